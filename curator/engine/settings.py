@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from typing import Any
 
 from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.leaderboard import relevant_from
-from curator.evaluation.measures import compares_texts, looks_at_k, offered
+from curator.evaluation.measures import Measure, compares_texts, looks_at_k, offered
 from curator.evaluation.measures.measure import Need
 from curator.evaluation.settings import (
     DEFAULT_K,
@@ -24,11 +25,17 @@ from curator.evaluation.settings import (
 
 MAX_K = 100_000
 
+Named = str | Measure
+"""A measure, or its name; one of ``ir_measures`` is taken by its name as well."""
+Chosen = Settings | Named
+"""What a board is asked for by: settings, or a measure under the usual ones."""
+Options = Named | int | None
+
 
 def settings(
     state: State,
     grader: str | None = None,
-    measure: str = DEFAULT_MEASURE,
+    measure: Named = DEFAULT_MEASURE,
     min_rating: int = DEFAULT_MIN_RATING,
     k: int = DEFAULT_K,
 ) -> Settings:
@@ -42,6 +49,7 @@ def settings(
         raise EvaluationError(f"min-rating is {min_rating}; ratings go from 0 to 5.")
     if not 1 <= k <= MAX_K:
         raise EvaluationError(f"k is {k}; expected 1 to {MAX_K} passages.")
+    measure = name_of(measure)
     if measure == OFFICIAL:
         return Settings(OFFICIAL, OFFICIAL)
     if measure.startswith(f"{JUDGMENTS}:"):
@@ -100,38 +108,55 @@ def measures(state: State) -> tuple[str, ...]:
     return state.cached(("measures",), computed)
 
 
-Options = str | int | None
-
-
 def settings_from(
-    state: State, options: Mapping[str, Options], given: Settings | None = None
+    state: State, options: Mapping[str, Options], given: Chosen | None = None
 ) -> Settings:
-    """The settings given, or those of keyword options, as the command line has them."""
-    if given is not None:
+    """The settings given, or those of keyword options, as the command line has them.
+
+    A measure that is given stands beside the other options. Raises TypeError for an
+    option there is not, or for two measures.
+    """
+    if isinstance(given, Settings):
         return given
     unknown = set(options) - {"grader", "measure", "min_rating", "k"}
     if unknown:
         raise TypeError(f"unexpected option {', '.join(sorted(unknown))}")
-    chosen = {name: value for name, value in options.items() if value is not None}
+    chosen: dict[str, Any] = {k: v for k, v in options.items() if v is not None}
+    if given is not None and "measure" in chosen:
+        raise TypeError(f"two measures: {given} and {chosen['measure']}")
     return settings(
         state,
         str(chosen["grader"]) if "grader" in chosen else None,
-        str(chosen.get("measure") or DEFAULT_MEASURE),
+        given or chosen.get("measure") or DEFAULT_MEASURE,
         int(chosen.get("min_rating", DEFAULT_MIN_RATING)),
         int(chosen.get("k", DEFAULT_K)),
     )
 
 
-def report_settings(state: State, options: Mapping[str, Options]) -> Settings | None:
+def report_settings(
+    state: State, options: Mapping[str, Options], given: Chosen | None = None
+) -> Settings | None:
     """The settings of a report; None where nothing is graded and no grader is named."""
-    measure = str(options.get("measure") or DEFAULT_MEASURE)
     if (
-        state.gradebook.records
+        isinstance(given, Settings)
+        or state.gradebook.records
         or options.get("grader") is not None
-        or compares_texts(measure)
+        or compares_texts(name_of(given or options.get("measure") or DEFAULT_MEASURE))
     ):
-        return settings_from(state, options)
+        return settings_from(state, options, given)
     return None
+
+
+def several(measures: Named | Sequence[Chosen]) -> tuple[Chosen, ...]:
+    """The measures of a list of them, or of one that is no list."""
+    if isinstance(measures, Sequence) and not isinstance(measures, str):
+        return tuple(measures)
+    return (measures,)
+
+
+def name_of(measure: object) -> str:
+    """The name of a measure: of one of ours, of one of ``ir_measures``, or a name."""
+    return measure.name if isinstance(measure, Measure) else str(measure)
 
 
 def grader_name(state: State, name: str | None) -> str:

@@ -11,7 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from curator.engine import scoring
-from curator.engine import settings as chosen_settings
+from curator.engine.settings import (
+    Chosen,
+    Named,
+    Options,
+    settings_from,
+    several,
+)
+from curator.engine.settings import settings as chosen_settings
 from curator.engine.state import State
 from curator.errors import CuratorError, EvaluationError
 from curator.evaluation.comparison import (
@@ -85,7 +92,7 @@ class Comparison:
 
 def asked(
     state: State,
-    measures: Sequence[str] = (),
+    measures: Sequence[Chosen] = (),
     graders: Sequence[str] = (),
     *,
     min_rating: int = DEFAULT_MIN_RATING,
@@ -93,15 +100,18 @@ def asked(
 ) -> tuple[Settings, ...]:
     """Settings for every measure under every grader, grader by grader.
 
-    Without measures the usual ones that the grader can give: one that grades passages
-    as a whole has no Cover. Raises as ``settings`` does, for measures that were named
-    also where a grader cannot give them.
+    Settings among the measures stand as they are. Without measures the usual ones that
+    the grader can give: one that grades passages as a whole has no Cover. Raises as
+    ``settings`` does, for measures that were named also where a grader cannot give
+    them.
     """
     found: list[Settings] = []
     for grader in graders or (None,):
         wanted = [
-            chosen_settings.settings(state, grader, measure, min_rating, k)
-            for measure in measures or USUAL
+            one
+            if isinstance(one, Settings)
+            else chosen_settings(state, grader, one, min_rating, k)
+            for one in measures or USUAL
         ]
         if measures:
             found += wanted
@@ -123,9 +133,9 @@ def _board(state: State, settings: Settings) -> Leaderboard | None:
 
 def compare(
     state: State,
-    settings: Sequence[Settings] = (),
+    settings: Named | Sequence[Chosen] = (),
     *,
-    measures: Sequence[str] = (),
+    measures: Named | Sequence[Named] = (),
     graders: Sequence[str] = (),
     min_rating: int = DEFAULT_MIN_RATING,
     k: int = DEFAULT_K,
@@ -134,14 +144,14 @@ def compare(
 ) -> Comparison:
     """Boards under these settings side by side, and how alike they are.
 
-    Without ``settings``, every measure named under every grader named: by default
-    Cover, P@20 and nDCG@10 under the first. ``tests`` adds the randomisation tests of
-    all pairs of systems, ``between`` the queries on which two differ, both under the
-    first settings. Raises EvaluationError without settings, UnknownNameError for a
-    system there is not.
+    A measure, here or in ``measures``, stands for its boards under every grader named;
+    without any, Cover, P@20 and nDCG@10 under the first. ``tests`` adds the
+    randomisation tests of all pairs of systems, ``between`` the queries on which two
+    differ, both under the first settings. Raises EvaluationError without settings,
+    UnknownNameError for a system there is not.
     """
-    settings = settings or asked(state, measures, graders, min_rating=min_rating, k=k)
-    chosen = tuple(dict.fromkeys(settings))
+    given = [*several(settings), *several(measures)]
+    chosen = asked(state, given, graders, min_rating=min_rating, k=k)
     if not chosen:
         raise EvaluationError("Name a measure to compare, such as --measure nDCG@10.")
     return Comparison(
@@ -158,15 +168,21 @@ def compare(
     )
 
 
-def significance(state: State, settings: Settings) -> Significance:
+def significance(
+    state: State,
+    /,
+    settings: Chosen | None = None,
+    **options: Options,
+) -> Significance:
     """All pairs of systems tested, and the board in tiers; computed once a state."""
+    chosen = settings_from(state, options, settings)
 
     def computed() -> Significance:
-        tested = pair_tests(matrix_of(state, settings))
-        order = [one.system for one in scoring.board(state, settings).standings]
-        return Significance(settings, tested, tiers(order, tested))
+        tested = pair_tests(matrix_of(state, chosen))
+        order = [one.system for one in scoring.board(state, chosen).standings]
+        return Significance(chosen, tested, tiers(order, tested))
 
-    return state.cached(("significance", settings), computed)
+    return state.cached(("significance", chosen), computed)
 
 
 def differences(state: State, settings: Settings, first: str, second: str) -> Between:
@@ -228,14 +244,14 @@ def topics(
     state: State,
     /,
     system: str,
-    settings: Settings | None = None,
-    **options: chosen_settings.Options,
+    settings: Chosen | None = None,
+    **options: Options,
 ) -> SystemTopics:
     """One system's score in every query against all systems' range and median.
 
     Raises UnknownNameError.
     """
-    settings = chosen_settings.settings_from(state, options, settings)
+    settings = settings_from(state, options, settings)
     matrix = matrix_of(state, settings)
     column = matrix.position(system)
     found = []

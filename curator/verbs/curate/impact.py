@@ -11,7 +11,7 @@ import numpy as np
 from curator.bank.edits import Edit, apply_edits
 from curator.bank.questions import Bank
 from curator.engine.scoring import board
-from curator.engine.settings import Options, settings_from
+from curator.engine.settings import Chosen, Options, settings_from
 from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.impact import (
@@ -43,7 +43,7 @@ def impact(
     edits: Iterable[Edit] = (),
     *,
     since: int | str | None = None,
-    settings: Settings | None = None,
+    settings: Chosen | None = None,
     query_id: str | None = None,
     encoder: Encoder | None = None,
     **options: Options,
@@ -127,13 +127,20 @@ def between(
     return replace(found, within_noise=within)
 
 
-def solo(state: State, question_id: str, settings: Settings) -> Impact:
+def solo(
+    state: State,
+    /,
+    question_id: str,
+    settings: Chosen | None = None,
+    **options: Options,
+) -> Impact:
     """This query's board, and the one under this question alone, in any state.
 
     The earlier board is that of every kept question of the query, the later one that
     of this question. Raises UnknownNameError, and EvaluationError where that would tell
     a judge votes that are hidden.
     """
+    settings = settings_from(state, options, settings)
     if not state.viewer.may_weigh(question_id, settings.measure):
         raise EvaluationError(
             f"Under {settings.measure} the board of this question alone would tell how "
@@ -148,18 +155,21 @@ def solo(state: State, question_id: str, settings: Settings) -> Impact:
     )
 
 
-def what_ifs(state: State, query_id: str, settings: Settings) -> tuple[WhatIf, ...]:
+def what_ifs(
+    state: State, /, query_id: str, settings: Chosen | None = None, **options: Options
+) -> tuple[WhatIf, ...]:
     """What retiring each kept question of the query would do; changes nothing.
 
     Equal to the impact of each retirement (tested), and computed once for a state of
     the workspace. Empty under a grader of queries, which asks no questions.
     """
-    key = ("what_ifs", settings, query_id)
-    found = state.cached(key, lambda: _what_ifs(state, query_id, settings))
+    chosen = settings_from(state, options, settings)
+    key = ("what_ifs", chosen, query_id)
+    found = state.cached(key, lambda: _what_ifs(state, query_id, chosen))
     if not state.viewer.is_judge:
         return found
     weigh = state.viewer.may_weigh
-    return tuple(one for one in found if weigh(one.question_id, settings.measure))
+    return tuple(one for one in found if weigh(one.question_id, chosen.measure))
 
 
 def _what_ifs(state: State, query_id: str, settings: Settings) -> tuple[WhatIf, ...]:
@@ -189,27 +199,30 @@ class Proposed:
     proposals: tuple[IfKept, ...]
 
 
-def if_kept(state: State, query_id: str, settings: Settings) -> Proposed:
+def if_kept(
+    state: State, /, query_id: str, settings: Chosen | None = None, **options: Options
+) -> Proposed:
     """What keeping each proposal would do, under the grader that knows it.
 
     A grader that has not seen the proposals is replaced by one of vectors that has
     graded all of them, and what is said is then of that one's own board. Computed once
     for a state of the workspace.
     """
+    chosen = settings_from(state, options, settings)
 
     def computed() -> Proposed:
         state.query_ids(query_id)  # refuses an unknown query
-        if not settings.grader:
-            return Proposed(settings, ())
-        found = _under(state, query_id, settings)
+        if not chosen.grader:
+            return Proposed(chosen, ())
+        found = _under(state, query_id, chosen)
         for record in state.gradebook.records if _missing(found) else ():
-            if record.spec.computed and record.name != settings.grader:
-                instead = _under(state, query_id, replace(settings, grader=record.name))
+            if record.spec.computed and record.name != chosen.grader:
+                instead = _under(state, query_id, replace(chosen, grader=record.name))
                 if not _missing(instead):
                     return instead
         return found
 
-    return state.cached(("if_kept", settings, query_id), computed)
+    return state.cached(("if_kept", chosen, query_id), computed)
 
 
 def _missing(found: Proposed) -> bool:

@@ -14,10 +14,10 @@ import numpy as np
 
 from curator.bank.edits import Retire, apply_edits
 from curator.bank.questions import Question
+from curator.engine.settings import Chosen, Options, settings_from
 from curator.engine.state import State
 from curator.errors import UnknownNameError
 from curator.evaluation.impact import Impact
-from curator.evaluation.settings import Settings
 from curator.verbs.curate.impact import between
 
 
@@ -43,12 +43,15 @@ class LeftOut:
         return None, None
 
 
-def leave_out(state: State, system: str, settings: Settings) -> LeftOut:
+def leave_out(
+    state: State, /, system: str, settings: Chosen | None = None, **options: Options
+) -> LeftOut:
     """The board without the kept questions that rest on this system's passages alone.
 
     A question rests on a passage if it was proposed from it; the passage is a system's
     alone if nobody else ranks it where the measure looks. Raises UnknownNameError.
     """
+    chosen = settings_from(state, options, settings)
     if system not in state.collection.systems:
         raise UnknownNameError(
             f"No system '{system}' here. There are: "
@@ -56,18 +59,21 @@ def leave_out(state: State, system: str, settings: Settings) -> LeftOut:
         )
 
     def without() -> LeftOut:
-        depth = state.measure(settings).depth
+        depth = state.measure(chosen).depth
         questions = tuple(q for q, owner in _owned(state, depth) if owner == system)
         retired = [Retire(question.question_id) for question in questions]
         after, _ = apply_edits(state.bank, retired, judge="")
-        impact = between(state, state.bank, after, settings, noise=False)
+        impact = between(state, state.bank, after, chosen, noise=False)
         return LeftOut(system, depth, questions, impact)
 
-    return state.cached(("leave out", system, settings), without)
+    return state.cached(("leave out", system, chosen), without)
 
 
-def leave_out_each(state: State, settings: Settings) -> tuple[LeftOut, ...]:
+def leave_out_each(
+    state: State, /, settings: Chosen | None = None, **options: Options
+) -> tuple[LeftOut, ...]:
     """The same for every system that has questions of its own, in their order."""
+    settings = settings_from(state, options, settings)
     depth = state.measure(settings).depth
     having = {system for _, system in _owned(state, depth)}
     systems = (system for system in state.collection.systems if system in having)

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from curator.bank.questions import Question
-from curator.engine.settings import Options, settings_from
+from curator.engine.settings import Chosen, Options, settings_from
 from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.grades import GradedQuery, gold_apart
@@ -34,7 +34,7 @@ class QuestionLine:
 def questions(
     state: State,
     /,
-    settings: Settings | None = None,
+    settings: Chosen | None = None,
     *,
     query_id: str | None = None,
     **options: Options,
@@ -43,9 +43,10 @@ def questions(
 
     Where nothing is graded, or under a grader of another kind, there is no influence.
     """
-    if settings is None and state.gradebook.records:
-        settings = settings_from(state, options)
-    return question_lines(state, settings, query_id=query_id)
+    chosen = None
+    if settings is not None or state.gradebook.records:
+        chosen = settings_from(state, options, settings)
+    return question_lines(state, chosen, query_id=query_id)
 
 
 def question_lines(

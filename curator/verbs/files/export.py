@@ -8,10 +8,15 @@ from importlib import import_module
 from pathlib import Path
 
 from curator.engine.opened import OpenWorkspace
-from curator.engine.settings import Options, grader_name, report_settings, settings_from
+from curator.engine.settings import (
+    Chosen,
+    Options,
+    grader_name,
+    report_settings,
+    settings_from,
+)
 from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
-from curator.evaluation.settings import Settings
 from curator.formats.codec import Contents
 from curator.formats.manifests import refuse_manifest
 from curator.formats.registry import exports
@@ -48,7 +53,7 @@ def export(
     /,
     kind: str,
     target: str | Path,
-    settings: Settings | None = None,
+    settings: Chosen | None = None,
     *,
     release: str | None = None,
     binary: bool = False,
@@ -72,23 +77,23 @@ def export(
             grader = grader_name(state, str(options["grader"]))
         if not _of_a_release(kind):  # a board is everybody's, a vote is not
             state = state.seen
-        found = None
+        found = chosen = None
         if release is not None:
             found = release_named(state, release)
             given = [name for name, one in options.items() if one is not None]
             refuse_settings(
                 found[0], given if settings is None else ["settings", *given]
             )
-        elif settings is None and _of_a_release(kind):
-            settings = settings_from(state, options)
-        elif settings is None and kind in exports() and exports()[kind].under_settings:
-            settings = report_settings(state, options)
+        elif settings is not None or _of_a_release(kind):
+            chosen = settings_from(state, options, settings)
+        elif kind in exports() and exports()[kind].under_settings:
+            chosen = report_settings(state, options)
         refuse(kind, Path(target), found[0].name if found else None)
         request = ExportRequest(
             state,
             kind,
             Path(target),
-            settings,
+            chosen,
             found,
             binary=binary,
             by_subtopic=by_subtopic,

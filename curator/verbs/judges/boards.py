@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from curator.engine.scoring import board
-from curator.engine.settings import Options, settings_from
+from curator.engine.settings import Chosen, Options, settings_from
 from curator.engine.state import State
 from curator.evaluation.correlation import kendall_tau_b
 from curator.evaluation.leaderboard import Leaderboard
@@ -94,7 +94,7 @@ class PyramidCurves:
 
 
 def judge_boards(
-    state: State, /, settings: Settings | None = None, **options: Options
+    state: State, /, settings: Chosen | None = None, **options: Options
 ) -> JudgeBoards:
     """Each judge's own board beside the nugget pyramid of all, with their τ.
 
@@ -107,7 +107,7 @@ def judge_boards(
 
 
 def pyramid_curves(
-    state: State, /, settings: Settings | None = None, **options: Options
+    state: State, /, settings: Chosen | None = None, **options: Options
 ) -> PyramidCurves:
     """What another judge adds to the pyramid: one point for 1, 2, … judges.
 

@@ -17,10 +17,13 @@ from curator.bank.questions import Kind, active
 from curator.collection.pools import UNJUDGED
 from curator.engine import scoring
 from curator.engine.settings import (
+    Chosen,
+    Named,
     Options,
     grader_name,
     judged_settings,
     settings_from,
+    several,
 )
 from curator.engine.settings import settings as chosen_settings
 from curator.engine.state import State
@@ -50,7 +53,7 @@ from curator.evaluation.settings import (
 def leaderboard(
     state: State,
     /,
-    settings: Settings | None = None,
+    settings: Chosen | None = None,
     *,
     query_id: str | None = None,
     subtopic_id: str | None = None,
@@ -82,7 +85,7 @@ class ScoreTable:
 def scores(
     state: State,
     /,
-    settings: Settings | None = None,
+    settings: Chosen | None = None,
     *,
     by: str = "query",
     **options: Options,
@@ -167,7 +170,7 @@ class Sweep:
 def correlate(
     state: State,
     /,
-    settings: Settings | None = None,
+    settings: Chosen | None = None,
     *,
     against: str = OFFICIAL,
     ties: str = "average",
@@ -216,9 +219,9 @@ def correlate(
 def correlations(
     state: State,
     /,
-    measures: Sequence[str],
+    measures: Named | Sequence[Named],
     *,
-    against: Sequence[str] = (OFFICIAL,),
+    against: str | Sequence[str] = (OFFICIAL,),
     ties: str = "average",
     repeats: int = 10,
     seed: int = 0,
@@ -229,7 +232,8 @@ def correlations(
     ``judgments:<measure>`` is a board of the official judgments, on either side. A
     pair of which one board has no standard errors has no random ties; the others do.
     """
-    asked = [settings_from(state, {**options, "measure": one}) for one in measures]
+    against = (against,) if isinstance(against, str) else against
+    asked = [settings_from(state, options, one) for one in several(measures)]
 
     def one_of_several(settings: Settings, one: str) -> Correlation | RandomTies:
         try:
@@ -262,7 +266,7 @@ def _board(state: State, settings: Settings) -> tuple[*Side, str]:
 
 def sweep(
     state: State,
-    measures: Sequence[str] = (),
+    measures: Named | Sequence[Named] = (),
     *,
     grader: str | None = None,
     k: int = DEFAULT_K,
@@ -277,8 +281,8 @@ def sweep(
     Source of the thresholds: Farzi & Dietz 2024, sections 3.3.1 and 3.3.2.
     """
     return tuple(
-        _sweep(state, chosen_settings(state, grader, one, k=k), against)
-        for one in measures or (DEFAULT_MEASURE,)
+        _sweep(state, settings_from(state, {"grader": grader, "k": k}, one), against)
+        for one in several(measures) or (DEFAULT_MEASURE,)
     )
 
 

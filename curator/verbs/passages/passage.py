@@ -9,11 +9,10 @@ import numpy as np
 
 from curator.bank.questions import Question
 from curator.collection.pools import UNJUDGED
-from curator.engine.settings import settings_from
+from curator.engine.settings import Chosen, settings_from
 from curator.engine.state import State
 from curator.errors import UnknownNameError
 from curator.evaluation.grades import NO_LABEL, GradedQuery, graded_labels
-from curator.evaluation.settings import Settings
 from curator.store import collection as store_collection
 
 
@@ -48,7 +47,7 @@ def passage(
     state: State,
     query_id: str,
     passage_id: str,
-    settings: Settings | None = None,
+    settings: Chosen | None = None,
 ) -> PassageView:
     """A pool passage opened: its text, judgment, label, answers and ranks."""
     settings = settings_from(state, {}, settings)
@@ -91,7 +90,7 @@ def passage(
 
 
 def answering(
-    state: State, query_id: str, question_id: str, settings: Settings | None = None
+    state: State, query_id: str, question_id: str, settings: Chosen | None = None
 ) -> tuple[str, ...]:
     """The pool passages that answer a question, the best rated first.
 

@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.collection.pools import GAP, UNJUDGED, Collection, Pool
-from curator.engine.settings import Options, settings_from
+from curator.engine.settings import Chosen, Options, settings_from
 from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.grades import NO_LABEL, GradedQuery, graded_labels
-from curator.evaluation.settings import Settings
 from curator.store import history as store_history
 
 Show = Literal[
@@ -73,7 +72,7 @@ def pool(
     state: State,
     /,
     query_id: str,
-    settings: Settings | None = None,
+    settings: Chosen | None = None,
     *,
     since: int | None = None,
     **options: Options,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from curator.engine.settings import Chosen, settings_from
 from curator.engine.state import State
 from curator.evaluation.settings import Settings
 from grading.ratings import UNREADABLE
@@ -51,11 +52,13 @@ class Readiness:
         return not (self.missing or self.undecided or self.not_done)
 
 
-def readiness(state: State, settings: Settings | None) -> Readiness:
+def readiness(state: State, settings: Chosen | None) -> Readiness:
     """What a release would miss under these settings: grades, decisions, ticks.
 
     Without settings no grades are asked for.
     """
+    if settings is not None:
+        settings = settings_from(state, {}, settings)
     bank, queries = state.bank, state.query_ids()
     states = {q: [one.state for one in bank.of_query(q)] for q in queries}
     done = {query_id for query_id, _ in bank.done}

@@ -14,7 +14,7 @@ from curator.bank.questions import Question
 from curator.bank.wording import without_controls
 from curator.engine.opened import OpenWorkspace
 from curator.engine.scoring import board
-from curator.engine.settings import Options, settings_from
+from curator.engine.settings import Chosen, Options, settings_from
 from curator.engine.state import State
 from curator.errors import EvaluationError, NothingToChangeError, ReleaseError
 from curator.evaluation.impact import LabelChange
@@ -148,7 +148,7 @@ def release(
     workspace: OpenWorkspace,
     /,
     name: str,
-    settings: Settings | None = None,
+    settings: Chosen | None = None,
     *,
     why: str = "",
     allow_partial: bool = False,

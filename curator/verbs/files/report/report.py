@@ -11,7 +11,7 @@ from curator.collection.pools import UNJUDGED, Collection, Query
 from curator.engine import scoring
 from curator.engine import settings as chosen_settings
 from curator.engine.gradebook import GraderRecord
-from curator.engine.settings import Options, report_settings
+from curator.engine.settings import Chosen, Options, report_settings
 from curator.engine.state import State
 from curator.errors import CuratorError, EvaluationError
 from curator.evaluation.agreement import AgreementTables
@@ -155,7 +155,7 @@ class Report:
 
 
 def report(
-    state: State, /, settings: Settings | None = None, **options: Options
+    state: State, /, settings: Chosen | None = None, **options: Options
 ) -> Report:
     """Everything the published page says, as one value; ``export`` writes it.
 
@@ -163,7 +163,7 @@ def report(
     asks may see of the file alone: no clock, no model, nothing random.
     """
     state = state.seen
-    settings = settings or report_settings(state, options)
+    settings = report_settings(state, options, settings)
     collection, bank = state.collection, state.bank
     history = store_activity.activity(state.connection)
     graded = settings if settings is not None and settings.grader else None

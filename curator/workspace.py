@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from curator.verbs.judges import agreement as judges
     from curator.verbs.judges import boards as judge_boards
     from curator.verbs.leaderboard import leaderboard
-    from curator.verbs.passages import passage, pool_rows
+    from curator.verbs.passages import labels, passage, pool_rows
     from curator.verbs.proposals import decisions, generate
     from curator.verbs.releases import readiness, release
     from curator.verbs.setup import settings as setup
@@ -68,7 +68,9 @@ else:
     (history,) = later("curator.verbs.history", "history")
     judges, judge_boards = later("curator.verbs.judges", "agreement", "boards")
     (leaderboard,) = later("curator.verbs.leaderboard", "leaderboard")
-    passage, pool_rows = later("curator.verbs.passages", "passage", "pool_rows")
+    labels, passage, pool_rows = later(
+        "curator.verbs.passages", "labels", "passage", "pool_rows"
+    )
     decisions, generate = later("curator.verbs.proposals", "decisions", "generate")
     readiness, release = later("curator.verbs.releases", "readiness", "release")
     setup, status = later("curator.verbs.setup", "settings", "status")
@@ -108,6 +110,11 @@ class Workspace(OpenWorkspace):
     explain = edits.explain
 
     # Passages
+    qrels = reads(labels.qrels)
+    judgments = reads(labels.judgments)
+    ratings = reads(labels.ratings)
+    runs = reads(labels.runs)
+    labels = reads(labels.labels)
     pool = reads(pool_rows.pool)
     passage_texts = reads(passage.passage_texts)
     answering = reads(passage.answering)

@@ -1,0 +1,140 @@
+"""Labels, ratings, judgments and runs as dictionaries, which other tools take as is.
+
+``ir_measures`` and ``pytrec_eval`` know qrels as {query: {passage: grade}} and a run as
+{query: {passage: score}}. What nobody has graded is None or not there, and never 0.
+"""
+
+from __future__ import annotations
+
+from curator.collection.pools import GAP, UNJUDGED
+from curator.engine.settings import Chosen, Options, grader_name, settings_from
+from curator.engine.state import State
+from curator.evaluation.grades import graded_labels
+from curator.verbs.files.export_request import refuse_partial
+from curator.verbs.releases.release import freeze, release_named
+
+Qrels = dict[str, dict[str, int]]
+"""Grade by passage id by query id."""
+Run = dict[str, dict[str, float]]
+"""Score by passage id by query id."""
+
+
+def labels(
+    state: State, *, grader: str | None = None, query_id: str | None = None
+) -> dict[str, dict[str, int | None]]:
+    """Every passage's label by query; None for one of which no grade is known.
+
+    A label is the highest known rating on the query's kept questions. Queries without
+    one are left out, and so are passages of the gold article alone.
+
+    Source: Farzi & Dietz 2024, equation 3.
+    """
+    name = grader_name(state, grader)
+    found = state.matrices(name, state.bank, state.query_ids(query_id))
+    return {
+        query_id: _in_pool(graded.pool.without_gold, graded.pool.passage_ids, values)
+        for query_id, graded in found.items()
+        for values in [graded_labels(graded).tolist()]
+    }
+
+
+def qrels(
+    state: State,
+    /,
+    settings: Chosen | None = None,
+    *,
+    release: str | None = None,
+    binary: bool = False,
+    by_subtopic: bool = False,
+    allow_partial: bool = False,
+    **options: Options,
+) -> Qrels:
+    """Labels as qrels, those that ``export`` writes; a passage without one is absent.
+
+    ``binary`` makes them 1 from the minimum rating on, else 0. ``by_subtopic`` gives a
+    label for each ``query/subtopic``. Of a ``release`` its own, which never change.
+    Raises EvaluationError where grades are missing, unless ``allow_partial``: labels
+    then rest on those that are known.
+    """
+    if release is not None:
+        _, frozen = release_named(state, release)
+    else:
+        frozen = freeze(state, settings_from(state, options, settings), scores=False)
+        refuse_partial(frozen.known, frozen.needed, allow_partial)
+    found: Qrels = {}
+    given = frozen.labels(binary=binary, by_subtopic=by_subtopic)
+    for (query_id, passage_id), label in given.items():
+        found.setdefault(query_id, {})[passage_id] = label
+    return found
+
+
+def judgments(state: State) -> Qrels:
+    """The official judgments of pooled passages as qrels; unjudged ones are absent.
+
+    Empty for a judge in blind mode. ``export`` writes those of passages without a text
+    as well.
+    """
+    found = {
+        query_id: {
+            passage_id: grade
+            for passage_id, grade in zip(
+                pool.passage_ids, pool.judgments.tolist(), strict=True
+            )
+            if grade != UNJUDGED
+        }
+        for query_id, pool in state.collection.pools.items()
+    }
+    return {query_id: grades for query_id, grades in found.items() if grades}
+
+
+def ratings(
+    state: State, query_id: str, *, grader: str | None = None
+) -> dict[str, dict[str, int | None]]:
+    """The query's ratings: by kept question, then by passage; None for one unknown.
+
+    0 to 5, or 0 and 1 of a grader that only says right or wrong. Under a direct
+    relevance grader the query itself is what is asked. Raises UnknownNameError.
+    """
+    (query_id,) = state.query_ids(query_id)
+    graded = state.matrix(grader_name(state, grader), query_id, state.bank)
+    pool = graded.pool
+    return {
+        item_id: _in_pool(pool.without_gold, pool.passage_ids, values)
+        for item_id, values in zip(
+            graded.item_ids, graded.ratings.tolist(), strict=True
+        )
+    }
+
+
+def _in_pool(
+    listed: tuple[str, ...], passage_ids: tuple[str, ...], values: list[int]
+) -> dict[str, int | None]:
+    """The values of the listed passages; negative ones are unknown."""
+    known = dict(zip(passage_ids, values, strict=True))
+    return {one: known[one] if known[one] >= 0 else None for one in listed}
+
+
+def runs(state: State) -> dict[str, Run]:
+    """Every system's run, with −rank as the score, so that sorting finds the ranks.
+
+    At a rank without a passage of the pool stands a placeholder, ``(rank 7)``, which
+    nothing judges: without it whatever is below would move up. A query that the system
+    skipped is absent.
+    """
+    return {
+        system: {
+            query_id: run
+            for query_id, pool in state.collection.pools.items()
+            if (run := _run(pool.passage_ids, pool.top[row].tolist()))
+        }
+        for row, system in enumerate(state.collection.systems)
+    }
+
+
+def _run(passage_ids: tuple[str, ...], slots: list[int]) -> dict[str, float]:
+    while slots and slots[-1] == GAP:
+        slots.pop()
+    return {
+        f"(rank {rank})" if slot == GAP else passage_ids[slot]: -float(rank)
+        for rank, slot in enumerate(slots, start=1)
+    }

@@ -1,0 +1,117 @@
+"""Labels, ratings and runs leave as the dictionaries that other tools take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import ir_measures
+import pytest
+import pytrec_eval
+
+from curator import Workspace
+from curator.bank.edits import Add, Retire
+from curator.errors import EvaluationError, UnknownNameError
+
+
+@pytest.fixture
+def opened(hand_made: Path):
+    """q1 has p1, rated 5 on a and 4 on b, and p2, rated 5 on c; q2 has p3, rated 0."""
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        yield workspace
+
+
+def test_a_label_is_the_highest_rating(opened):
+    assert opened.labels() == {"q1": {"p1": 5, "p2": 5}, "q2": {"p3": 0}}
+    assert opened.labels(query_id="q2") == {"q2": {"p3": 0}}
+    assert opened.qrels() == opened.labels()
+    assert opened.qrels(binary=True) == {"q1": {"p1": 1, "p2": 1}, "q2": {"p3": 0}}
+
+
+def test_ratings_are_by_question_and_passage(opened):
+    assert opened.ratings("q1") == {
+        "q1/a": {"p1": 5, "p2": 0},
+        "q1/b": {"p1": 4, "p2": 0},
+        "q1/c": {"p1": 0, "p2": 5},
+    }
+    with pytest.raises(UnknownNameError):
+        opened.ratings("q7")
+
+
+def test_judgments_and_runs_are_what_was_imported(opened):
+    assert opened.judgments() == {"q1": {"p1": 2, "p2": 0}}  # nobody judged p3
+    assert opened.runs() == {
+        "one": {"q1": {"p1": -1.0}, "q2": {"p3": -1.0}},
+        "two": {"q1": {"p2": -1.0}, "q2": {"p3": -1.0}},
+    }
+
+
+def test_a_new_question_has_no_ratings_and_leaves_labels_to_the_others(opened):
+    opened.apply(Add("q2", "What is new?"))
+    (new,) = [one for one in opened.bank() if one.text == "What is new?"]
+    assert opened.ratings("q2") == {"q2/d": {"p3": 0}, new.question_id: {"p3": None}}
+    assert opened.labels()["q2"] == {"p3": 0}
+    with pytest.raises(EvaluationError, match="1 of 8 grades is missing"):
+        opened.qrels()
+    assert opened.qrels(allow_partial=True)["q2"] == {"p3": 0}
+
+
+def test_without_any_known_grade_a_label_is_none_and_absent_from_qrels(opened):
+    opened.apply([Add("q2", "What is new?"), Retire("q2/d")])
+    assert opened.labels()["q2"] == {"p3": None}
+    assert "q2" not in opened.qrels(allow_partial=True)
+
+
+def test_a_releases_qrels_stay(opened):
+    opened.release("v1")
+    opened.apply(Retire("q1/c"))
+    assert opened.qrels()["q1"] == {"p1": 5, "p2": 0}
+    assert opened.qrels(release="v1")["q1"] == {"p1": 5, "p2": 5}
+
+
+def test_judges_in_blind_mode_see_neither_judgments_nor_names(opened, hand_made):
+    opened.set_up(blind=True)
+    with Workspace.open(hand_made, judge="bob", as_judge=True) as blind:
+        assert blind.judgments() == {}
+        assert set(blind.runs()) == {"System 1", "System 2"}
+        assert blind.labels() == opened.labels()
+
+
+@pytest.mark.parametrize("name", ["P@10", "nDCG@10", "AP", "RR", "Success@5"])
+def test_ir_measures_makes_the_board_of_qrels_and_runs(built_demo: Path, name: str):
+    """The demo's rankings have gaps and end at different ranks."""
+    with Workspace.open(built_demo) as workspace:
+        board = workspace.leaderboard(name).scores()
+        qrels, runs = workspace.qrels(), workspace.runs()
+    measure = ir_measures.parse_measure(name)
+    if "rel" in measure.SUPPORTED_PARAMS:
+        measure = measure(rel=4)
+    for system, run in runs.items():
+        found = ir_measures.calc_aggregate([measure], qrels, run)[measure]
+        assert found == pytest.approx(board[system], abs=1e-12)
+
+
+def test_pytrec_eval_makes_the_board_of_binary_qrels(built_demo: Path):
+    with Workspace.open(built_demo) as workspace:
+        board = workspace.leaderboard("P@10").scores()
+        evaluator = pytrec_eval.RelevanceEvaluator(
+            workspace.qrels(binary=True), {"P.10"}
+        )
+        for system, run in workspace.runs().items():
+            found = [one["P_10"] for one in evaluator.evaluate(run).values()]
+            assert sum(found) / 3 == pytest.approx(board[system], abs=1e-12)
+
+
+@pytest.mark.real_data
+def test_what_is_handed_over_makes_the_board_of_dl19(built_dl19: Path):
+    with Workspace.open(built_dl19) as workspace:
+        board = workspace.leaderboard("P@20").scores()
+        official = workspace.leaderboard("judgments:nDCG@10").scores()
+        qrels, runs = workspace.qrels(binary=True), workspace.runs()
+        judgments = workspace.judgments()
+    assert sum(map(len, qrels.values())) == 9260  # every passage of the file
+    p, ndcg = ir_measures.P @ 20, ir_measures.nDCG @ 10
+    for system, run in runs.items():
+        found = ir_measures.calc_aggregate([p], qrels, run)
+        assert found[p] == pytest.approx(board[system], abs=1e-12)
+        found = ir_measures.calc_aggregate([ndcg], judgments, run)
+        assert found[ndcg] == pytest.approx(official[system], abs=1e-12)

@@ -17,6 +17,7 @@ from tests.browser.curating import (
     row,
     selected,
 )
+from tests.browser.tasks import Task
 
 pytestmark = pytest.mark.browser
 
@@ -171,3 +172,15 @@ def test_keys_pressed_before_the_next_query_is_there_are_meant_for_it(
         states = [(q.question_id, q.state) for q in bank.of_query("q1")]
         assert all(state == "kept" for _, state in states)
         assert bank.question("q2/d").state == "retired"
+
+
+def test_keys_pressed_while_the_page_comes_do_what_they_would_have_done_then(
+    page: Page, task: Task
+) -> None:
+    page.goto(task.url())
+    page.locator(".c-query").first.wait_for()  # the listener may be there or not
+    for key in ("j", "e", *" or x?u", "Backspace"):
+        page.keyboard.press(key)
+    expect(editor(page)).to_be_focused()
+    expect(editor(page)).to_have_value(re.compile(" or x\\?$"))
+    expect(page.locator(".c-question s")).to_have_count(0)

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from curator.bank.edits import Reword
+from curator.ui.server import HERE
 from curator.workspace import Workspace
 from tests.browser.conftest import Server
 from tests.browser.curating import (
@@ -68,8 +69,11 @@ def path(tmp_path: Path) -> Path:
 def nothing_happened(page: Page) -> None:
     """No text became an element, and none ran."""
     assert page.evaluate("window.hurt") is None
-    made = "img[src=x], .hurt, [onerror], .stMain script, [style*='red']"
+    made = "img[src=x], .hurt, [onerror], [style*='red']"
     expect(page.locator(made)).to_have_count(0)
+    ours = (HERE / "shared/early_keys.js").read_text("utf-8")
+    scripts = page.locator(".stMain script").all_text_contents()
+    assert [text for text in scripts if text != ours] == []
 
 
 def test_texts_that_mean_harm_are_shown_and_do_nothing(

@@ -40,26 +40,35 @@ export default function ({ data, parentElement, setTriggerValue }) {
   window.curatorConnection.health = data.health
   document.documentElement.dataset.listener = "ready"
   onceDrawn(bringIntoSight, signal)
+  release((event) => press(event.key, data))
   return () => {
     listener.abort()
+    clearTimeout(releasing)
+    arrived = false
     delete document.documentElement.dataset.listener
   }
 }
 
-function pressed(event, { keys }) {
+function pressed(event, data) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
   const { target, key } = event
   if (target.closest?.(WRITING)) return leaveField(target, key)
   // Enter and the arrows belong to the control that has the focus.
   if (key === "Enter" && target.closest("button, a, summary")) return
   if (key.startsWith("Arrow") && target.closest("[role=radiogroup], [role=listbox], [role=tablist]")) return
-  const found = keys.find((one) => one.pressed.includes(key))
-  if (!found || document.querySelector("dialog[open], [role=dialog]")) return
-  if (meantForUndrawn(found)) {
-    if (!event.repeat) onceThere(() => act(found, key)) // held down, it goes as far as is seen
-  } else if (!act(found, key)) return
+  if (document.querySelector("dialog[open], [role=dialog]")) return
+  if (mustWait(keyOf(key, data))) {
+    if (!event.repeat && held.push(event) === 1) release((event) => press(event.key, data)) // held down, it goes as far as is seen
+  } else if (!keyOf(key, data) || !press(key, data)) return
   event.preventDefault()
   event.stopPropagation()
+}
+
+const keyOf = (name, { keys }) => keys.find((one) => one.pressed.includes(name))
+
+function press(name, data) {
+  const found = keyOf(name, data)
+  return !found || act(found, name)
 }
 
 // Out of the search box, the lists on top and a release's name: Esc to the page, Enter to what was found.

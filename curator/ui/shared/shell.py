@@ -68,13 +68,19 @@ TEXTS_ALONE = (
 
 
 def style() -> None:
-    """The style sheets; their colours follow the theme's light or dark."""
-    st.html(f"<style>{_sheets()}</style>")
+    """The style sheets; their colours follow the theme's light or dark.
+
+    Before them the only script that is there with the first thing drawn.
+    """
+    style, script = _sheets()
+    st.html(f"<script>{script}</script>", unsafe_allow_javascript=True)
+    st.html(f"<style>{style}</style>")
 
 
 @lru_cache(maxsize=1)
-def _sheets() -> str:
-    return "\n".join((HERE / f"{name}.css").read_text("utf-8") for name in SHEETS)
+def _sheets() -> tuple[str, str]:
+    style = "\n".join((HERE / f"{name}.css").read_text("utf-8") for name in SHEETS)
+    return style, (HERE / "shared/early_keys.js").read_text("utf-8")
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,19 @@
-// What was picked last in a list, until the page shows it: a key pressed meanwhile is
-// meant for what was picked, and must not change what is still drawn.
+// Keys that wait: before the page is there, and while it does not show yet what was picked
+// last in a list. They are meant for that, must not change what is still drawn, and what
+// is typed for a key that opens a field goes into it.
 const ROWS = ".c-query, .c-question, .c-release, .p-passage [data-pick]"
 const UNDRAWN = 2000 // ms in which a list may not show yet what was picked
 const WRITING = "input:not([type=checkbox]), textarea, select, [contenteditable], dialog[open]"
-const waiting = [] // what keys ask for, until what they are meant for is there
+const held = (window.curatorHeld ??= []) // the keys' events, oldest first (early_keys.js)
+let arrived = false // whether the page has been drawn since this listener began
+let releasing = null // the timer of release
 let aim = null // {pick, at}: what was picked, and when
 
 // A click by hand means something else than the keys before it were meant for.
 function aimAt(row, byHand) {
   if (!row.matches(ROWS) && !(questionsNow() && row.dataset.pick.startsWith("query:"))) return
   aim = { pick: row.dataset.pick, at: performance.now() }
-  if (byHand) waiting.length = 0
+  if (byHand) held.length = 0
 }
 
 // Whether what was picked last is "coming", is "drawn" by now, or is "gone": no row
@@ -19,7 +22,7 @@ function aimed() {
   if (!aim) return "drawn"
   const said = isDrawn(aim.pick) ? "drawn" : isComing(aim) ? "coming" : "gone"
   if (said !== "coming") aim = null
-  if (said === "gone") waiting.length = 0
+  if (said === "gone") held.length = 0
   return said
 }
 
@@ -36,26 +39,36 @@ const isComing = ({ pick, at }) =>
 
 // Whether a key has to wait. A step within the list that was picked in goes on from
 // there at once, and so does a step to another query.
-function meantForUndrawn({ act: how, selector }) {
-  if (["help", "focus"].includes(how)) return false
-  if (waiting.length) return true
-  if (aimed() !== "coming") return false
+function mustWait(found) {
+  if (!arrived || held.length) return true
+  if (!found || ["help", "focus"].includes(found.act) || aimed() !== "coming") return false
+  const { selector } = found
   return !selector || (selector !== ".c-query" && ![...document.querySelectorAll(selector)].some((row) => row.dataset.pick === aim.pick))
 }
 
-// Does this when what was picked is drawn, in the order it was asked for; never where it
-// did not come, nor where a key before it has opened a field to write in.
-function onceThere(what) {
-  waiting.push(what)
-  if (waiting.length > 1) return
-  const look = () => {
-    while (aimed() === "drawn" && waiting.length) {
-      waiting.shift()()
-      if (document.activeElement?.closest(WRITING)) waiting.length = 0
-    }
-    if (waiting.length) setTimeout(look, 20)
+// A page is there when Python has drawn it, and its list of questions itself.
+const LIST = ".st-key-question_list, .st-key-vote_list"
+const isThere = () => document.querySelector(".stApp")?.dataset.testScriptState !== "running" && (!document.querySelector(LIST) || Boolean(questionsNow()))
+
+// Presses the keys that wait, in their order, once they need not. In a field that one of
+// them has opened they are typed; after one that can do nothing the others are dropped.
+function release(press) {
+  clearTimeout(releasing)
+  arrived ||= isThere()
+  while (arrived && held.length && aimed() !== "coming") {
+    const event = held.shift()
+    const field = document.activeElement?.closest(WRITING)
+    if (field) type(field, event)
+    else if (!press(event)) held.length = 0
   }
-  setTimeout(look, 20)
+  if (!arrived || held.length) releasing = setTimeout(() => release(press), 20)
+}
+
+function type(field, { key, shiftKey }) {
+  const pressed = new KeyboardEvent("keydown", { key, shiftKey, bubbles: true, cancelable: true })
+  if (!field.dispatchEvent(pressed)) return
+  if (key.length === 1 || key === "Enter") document.execCommand("insertText", false, key === "Enter" ? "\n" : key)
+  else if (key === "Backspace") document.execCommand("delete")
 }
 
 // The place of the row that a step begins from, -1 without one.

@@ -1,0 +1,34 @@
+// Holds the keys that are pressed while no listener hears them: before the page's first
+// one has come, and between two pages (waiting_keys.js lets them go). Those from before
+// this script are lost; what follows them without a pause may be a text that one of them
+// was to open a field for, so it presses nothing.
+if (!window.curatorHeld) {
+  const PAUSE = 1000 // ms
+  const WRITING = "input:not([type=checkbox]), textarea, select, [contenteditable], dialog[open]"
+  const NAMES = /^(.|Enter|Backspace|Arrow(Up|Down))$/u
+  const held = (window.curatorHeld = [])
+  const line = Object.assign(document.createElement("p"), { className: "c-lost", textContent: "Keys pressed while the page was loading were not heard." })
+  line.setAttribute("role", "status")
+  let hiding = null
+  const say = () => {
+    document.querySelector(".stApp")?.append(line)
+    clearTimeout(hiding)
+    hiding = setTimeout(() => line.remove(), 4 * PAUSE)
+  }
+  let lost = (performance.eventCounts?.get("keydown") ?? 0) > 0
+  let last = performance.now()
+  const heard = (event) => {
+    const { key, target, timeStamp } = event
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
+    if (!NAMES.test(key) || target.closest?.(WRITING)) return
+    lost &&= timeStamp - last < PAUSE
+    last = timeStamp
+    const listens = document.documentElement.dataset.listener
+    if (!lost && (listens || target !== document.body)) return
+    if (lost) say()
+    else if (!event.repeat) held.push(event)
+    event.preventDefault()
+    event.stopImmediatePropagation()
+  }
+  addEventListener("keydown", heard, true)
+}

@@ -15,6 +15,7 @@ from curator.cli.options import (
     in_workspace,
     opened,
     printed,
+    several,
     shown,
 )
 from curator.cli.program import main
@@ -50,11 +51,22 @@ def judges(workspace: Workspace, votes: bool) -> Sequence[Table]:
 @MIN_RATING
 @depth("How many passages of a ranking are looked at.")
 @shown("--beta", default=3.0, help="How many times recall weighs more than precision.")
+@several("--without", metavar="NAME",
+         help="As if this judge, or source of importances that came with a bank, had "
+         "not voted; again for each.")  # fmt: skip
+@flag("--without-imported", help="As if no importances had come with a bank.")
 @printed
-def pyramid(workspace: Path, beta: float, **options: Any) -> Sequence[Table]:
+def pyramid(
+    workspace: Path,
+    beta: float,
+    without: tuple[str, ...],
+    without_imported: bool,
+    **options: Any,
+) -> Sequence[Table]:
     """Each judge's own board against the nugget pyramid, and what more judges add.
 
-    The pyramid's board itself is `curator leaderboard --measure nugget-f`.
+    The pyramid's board itself is `curator leaderboard --measure nugget-f`, and without
+    a judge `--measure "nugget-f(without=NAME)"`.
 
     \b
     Example:
@@ -66,4 +78,9 @@ def pyramid(workspace: Path, beta: float, **options: Any) -> Sequence[Table]:
     require_beta(beta)
     with opened(workspace) as one:
         settings = one.settings(measure=measure_name("nugget-f", beta=beta), **options)
-        return pyramid_tables(one.judge_boards(settings), one.pyramid_curves(settings))
+        if without_imported:
+            without += tuple(source.judge for source in one.judges().sources)
+        return pyramid_tables(
+            one.judge_boards(settings, without=without),
+            one.pyramid_curves(settings, without=without),
+        )

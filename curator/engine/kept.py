@@ -113,11 +113,13 @@ class Kept:
     """What every state of one workspace shares.
 
     ``matrices`` are queries' grades on sets of questions, ``shown`` the questions of a
-    query that one judge may see, ``text_rows`` the rows of measures of texts.
+    query that one judge may see, ``text_rows`` the rows of measures of texts,
+    ``vote_sources`` the names of votes that are no judge's.
     """
 
     def __init__(self) -> None:
         self.matrices: LastUsed[GradedQuery] = LastUsed(MAX_MATRICES)
         self.shown: LastUsed[tuple[Question, ...]] = LastUsed(MAX_MATRICES)
         self.text_rows: LastUsed[Row] = LastUsed(MAX_ROWS)
+        self.vote_sources: LastUsed[frozenset[str]] = LastUsed(1)
         self.words = PoolWords()

@@ -9,7 +9,7 @@ Source: Lin & Demner-Fushman 2006, section 6, figures 2 and 3.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -92,29 +92,35 @@ class PyramidSize:
 
 
 def vote_matrix_of(
-    queries: Sequence[GradedQuery], *, threshold: int, depth: int, systems: int
+    queries: Sequence[GradedQuery],
+    *,
+    threshold: int,
+    depth: int,
+    systems: int,
+    without: Collection[str] = (),
 ) -> VoteMatrix:
-    """The matrix of those of these queries that anybody has voted on.
+    """The matrix of those of these queries that anybody not left out has voted on.
 
     Raises EvaluationError under a direct relevance grader.
     """
     for query in queries:
         require_votable(query, "A pyramid")
-    voted = [query for query in queries if query.tally.judges]
-    judges = tuple(sorted({judge for query in voted for judge in query.tally.judges}))
+    tallies = [(query, query.tally.without(without)) for query in queries]
+    voted = [(query, tally) for query, tally in tallies if tally.judges]
+    judges = tuple(sorted({judge for _, tally in voted for judge in tally.judges}))
     present = np.zeros((len(judges), len(voted)), dtype=np.bool_)
     vital = np.zeros((len(judges), len(voted)), dtype=np.int64)
     matched = np.zeros((len(judges), len(voted), systems), dtype=np.int64)
     precision = np.zeros((len(voted), systems))
-    for at, query in enumerate(voted):
+    for at, (query, tally) in enumerate(voted):
         found = query.covered(threshold, depth)
         letters = letters_retrieved(query, depth)
-        called = query.tally.of(judges).astype(np.int64)
-        present[:, at] = [judge in query.tally.judges for judge in judges]
+        called = tally.of(judges).astype(np.int64)
+        present[:, at] = [judge in tally.judges for judge in judges]
         vital[:, at] = called.sum(axis=1)
         matched[:, at] = called @ found
         precision[at] = length_precision(found.sum(axis=0), letters)
-    query_ids = tuple(query.query_id for query in voted)
+    query_ids = tuple(query.query_id for query, _ in voted)
     return VoteMatrix(judges, query_ids, present, vital, matched, precision)
 
 

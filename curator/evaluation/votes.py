@@ -6,7 +6,7 @@ nothing about agreement and is left out of it: Cohen's kappa, Krippendorff's alp
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
@@ -38,6 +38,14 @@ class VoteTally:
         row = {judge: i for i, judge in enumerate(self.judges)}
         rows = [row.get(judge, -1) for judge in judges]  # −1 reads nobody's
         return np.concatenate([self.vital, nobody])[rows]
+
+    def without(self, judges: Collection[str]) -> VoteTally:
+        """The same without the votes of these; itself where none of them voted."""
+        rows = [i for i, judge in enumerate(self.judges) if judge not in judges]
+        if len(rows) == len(self.judges):
+            return self
+        names = tuple(self.judges[row] for row in rows)
+        return VoteTally(names, self.voted[rows], self.vital[rows])
 
 
 def vote_tally(votes: Sequence[Votes], items: int | None = None) -> VoteTally:

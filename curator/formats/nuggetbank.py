@@ -144,6 +144,18 @@ def name_field(creators: Sequence[Mapping[str, Any]]) -> tuple[int, str] | None:
     return None
 
 
+def machines(items: Iterable[Sequence[Mapping[str, Any]]]) -> frozenset[str]:
+    """The names of ``judge_of`` that are no person's, of the creators of each item."""
+    persons: set[str] = set()
+    others: set[str] = set()
+    for creators in items:
+        if named := name_field(creators):
+            human = creators[named[0]].get("is_human")
+            own = named[1] == "assessor_id" if human is None else human
+            (persons if own else others).add(judge_of(creators))
+    return frozenset(others - persons)
+
+
 def our_id(record: Record, field: str, query_id: str, text: str) -> str:
     """``<query_id>/<their id>``, or theirs where it begins so; the MD5 for null."""
     own = record.identifier_or_none(field)

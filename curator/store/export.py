@@ -34,6 +34,15 @@ def read_extras(connection: Connection) -> Extras:
     }
 
 
+def creators(connection: Connection) -> list[str]:
+    """The different creators, each a JSON list, of a NuggetBank's items."""
+    return column(
+        connection,
+        "SELECT DISTINCT json_extract(json, '$.creator') FROM extra WHERE entity = "
+        "'nuggetbank_question' AND json_type(json, '$.creator') = 'array'",
+    )
+
+
 def passages_with_text(connection: Connection) -> Iterator[tuple[str, str]]:
     """(passage id, text) of every passage with a text, in the order they came in."""
     yield from connection.execute(

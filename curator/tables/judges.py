@@ -13,7 +13,8 @@ from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
     from curator.bank.questions import Question
-    from curator.verbs.judges.agreement import Judges
+    from curator.evaluation.votes import PairAgreement
+    from curator.verbs.judges.agreement import JudgeProgress, Judges
     from curator.verbs.judges.boards import JudgeBoards, PyramidCurves
 
 
@@ -25,6 +26,8 @@ def judge_tables(judges: Judges) -> list[Table]:
     tables = [_progress(judges)]
     if judges.agreement.pairs:
         tables.append(_agreement(judges))
+    if judges.sources:
+        tables += _sources(judges)
     if judges.disagreements:
         tables.append(
             Table(
@@ -49,15 +52,24 @@ def _progress(judges: Judges) -> Table:
     caption = f"{judges.voted:,} of {kept} {have} a vote"
     if judges.judges:
         caption += f" · {queries_words(len(judges.judges[0].queries))}"
-    columns = [
-        *(Column("judge"), Column("vital"), Column("okay")),
+    return Table(
+        _progress_columns("judge"),
+        judges.judges,
+        caption,
+        judges.notes,
+        judges_json(judges),
+    )
+
+
+def _progress_columns(who: str) -> list[Column]:
+    return [
+        *(Column(who, "judge"), Column("vital"), Column("okay")),
         Column("left", lambda one: one.questions - one.voted),
         Column(
             "queries done",
             lambda one: sum(query.voted == query.questions for query in one.queries),
         ),
     ]
-    return Table(columns, judges.judges, caption, judges.notes, judges_json(judges))
 
 
 def _agreement(judges: Judges) -> Table:
@@ -69,13 +81,27 @@ def _agreement(judges: Judges) -> Table:
         f"{counted(of_all.questions, 'question')} with two votes or more, "
         f"{of_all.same:,} of them unanimous"
     )
-    columns = [
+    of_pairs = [one.note for one in of_all.pairs if one.note]
+    notes = [of_all.note] if of_all.note else of_pairs
+    return Table(_pair_columns(), of_all.pairs, caption, notes)
+
+
+def _pair_columns() -> list[Column]:
+    return [
         *(Column("judge", "first"), Column("and", "second"), Column("questions")),
         *(Column("same vote", "same"), Column("Cohen's kappa", "kappa")),
     ]
-    of_pairs = [one.note for one in of_all.pairs if one.note]
-    notes = [of_all.note] if of_all.note else of_pairs
-    return Table(columns, of_all.pairs, caption, notes)
+
+
+def _sources(judges: Judges) -> list[Table]:
+    """What came with a bank, and how alike the judges' votes are to it."""
+    come = "importances that came with a bank, which are no judge's"
+    progress = Table(_progress_columns("source"), judges.sources, come)
+    if not judges.with_sources:
+        return [progress]
+    notes = [one.note for one in judges.with_sources if one.note]
+    beside = "judges' votes beside them"
+    return [progress, Table(_pair_columns(), judges.with_sources, beside, notes)]
 
 
 def vote_table(bank: Iterable[Question]) -> Table:
@@ -101,26 +127,30 @@ def vote_table(bank: Iterable[Question]) -> Table:
 def judges_json(judges: Judges) -> dict[str, object]:
     """Everything of ``judge_tables``, and each judge's progress by query."""
     of_all = judges.agreement
-    return {
-        **record(judges, "questions", "voted"),
-        "judges": [
+
+    def progress(who: Iterable[JudgeProgress]) -> list[dict[str, object]]:
+        return [
             record(one, "judge", "vital", "okay")
             | {"queries": [asdict(query) for query in one.queries]}
-            for one in judges.judges
-        ],
+            for one in who
+        ]
+
+    def agreed(pairs: Iterable[PairAgreement]) -> list[dict[str, object]]:
+        names = ("first", "second", "questions", "same", "table", "kappa", "note")
+        return [record(one, *names) for one in pairs]
+
+    return {
+        **record(judges, "questions", "voted"),
+        "judges": progress(judges.judges),
         "agreement": record(of_all, "coefficient", "value", "questions", "same", "note")
-        | {
-            "pairs": [
-                record(one, *("first", "second", "questions", "same"))
-                | record(one, "table", "kappa", "note")
-                for one in of_all.pairs
-            ],
-        },
+        | {"pairs": agreed(of_all.pairs)},
         "disagreements": [
             record(one.question, "question_id", "query_id", "text")
             | record(one, "vital", "okay")
             for one in judges.disagreements
         ],
+        "sources": progress(judges.sources),
+        "with_sources": agreed(judges.with_sources),
         "notes": judges.notes,
     }
 
@@ -130,15 +160,19 @@ def pyramid_tables(boards: JudgeBoards, curves: PyramidCurves) -> list[Table]:
 
     The first one's value is all of it, and each judge's board.
     """
-    judges = [
-        {
-            **record(one, "judge", "queries", "queries_with_vital", "tau"),
-            "with_others": dict(one.with_others),
-            **record(one, "mean_with_others", "zero_medians"),
-            "systems": [asdict(standing) for standing in one.board.standings],
-        }
-        for one in boards.judges
-    ]
+    judges, sources = (
+        [
+            {
+                **record(one, "judge", "queries", "queries_with_vital", "tau"),
+                "with_others": dict(one.with_others),
+                **record(one, "mean_with_others", "zero_medians"),
+                "systems": [asdict(standing) for standing in one.board.standings],
+            }
+            for one in many
+        ]
+        for many in (boards.judges, boards.sources)
+    )
+    with_a_bank = [one | {"judge": f"{one['judge']} (imported)"} for one in sources]
     of_all = {
         "judge": "all, as a pyramid",
         "queries": boards.queries,
@@ -151,6 +185,7 @@ def pyramid_tables(boards: JudgeBoards, curves: PyramidCurves) -> list[Table]:
         "settings": settings_json(boards.settings),
         **record(boards, "queries", "zero_medians", "mean_tau"),
         "judges": judges,
+        "sources": sources,
         "curves": [asdict(one) for one in curves.sizes],
         "notes": list(dict.fromkeys([*boards.notes, *curves.notes])),
     }
@@ -162,7 +197,7 @@ def pyramid_tables(boards: JudgeBoards, curves: PyramidCurves) -> list[Table]:
             Column("mean tau with others", "mean_with_others"),
             Column("zero medians", "zero_medians"),
         ],
-        [*judges, of_all] if judges else [],
+        [*judges, *with_a_bank, of_all] if judges or sources else [],
         settings_words(boards.settings),
         boards.notes,
         value,

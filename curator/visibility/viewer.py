@@ -189,9 +189,19 @@ class Viewer:
         return not (self.is_judge and weighs_votes) or question_id in self.own[Voted]
 
     def refuse_measure(self, bank: Bank, measure: Measure) -> None:
-        """Raise EvaluationError for another judge's votes alone that are hidden."""
+        """Raise EvaluationError for another judge's votes alone that are hidden.
+
+        Boards with and without some judges tell their votes apart from the others'.
+        """
+        if not self.is_judge:
+            return
+        if measure.without and any(self.question(one) is not one for one in bank):
+            raise EvaluationError(
+                f"{measure.name} tells some judges' votes from the others': vote "
+                "yourself on every question that has votes, then it is shown."
+            )
         other = measure.judge
-        if not self.is_judge or other is None or other == self.judge:
+        if other is None or other == self.judge:
             return
         if any(vote_of(one, other) and not vote_of(one, self.judge) for one in bank):
             raise EvaluationError(

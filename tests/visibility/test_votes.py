@@ -197,3 +197,15 @@ def test_a_board_under_one_question_alone_waits_for_ones_own_vote(ann) -> None:
     ann.solo("q1/a", ann.settings(measure="cover"))
     ann.apply(Vote("q1/a", "okay"))
     assert ann.solo("q1/a", settings).queries_after == 1
+
+
+def test_a_pyramid_without_somebody_waits_until_every_vote_is_seen(ann):
+    ann.apply(Vote("q1/a", "okay"))
+    with pytest.raises(EvaluationError, match="vote yourself"):
+        ann.leaderboard(measure="nugget-f(without=cy)")
+    # what a judge sees of judges rests on the votes that are seen
+    assert [one.judge for one in ann.judge_boards(without=["cy"]).judges] == [
+        "ann", "ben"
+    ]  # fmt: skip
+    ann.apply(Vote("q2/d", "okay"))
+    assert ann.leaderboard(measure="nugget-f(without=cy)").standings

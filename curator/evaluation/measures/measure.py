@@ -175,6 +175,11 @@ class Measure:
         return None
 
     @property
+    def without(self) -> tuple[str, ...]:
+        """The judges whose votes it leaves out, by name."""
+        return ()
+
+    @property
     def previewed(self) -> bool:
         """Whether it is said of every question what changing it would do."""
         return self.rests_on != "texts" and self.by_query and not self.slow

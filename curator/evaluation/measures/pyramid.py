@@ -56,15 +56,13 @@ NOBODY_HAS_VOTED = (
     "`--okay ID`."
 )
 
-_OPTIONS = re.compile(
-    r'\(\s*(?:judge\s*=\s*(?P<judge>"(?:[^"\\]|\\.)*"|[^"\s].*?)\s*)?'
-    r"(?:(?:(?<=\()|,)\s*beta\s*=\s*(?P<beta>[\d.]+(?:e[-+]?\d+)?)\s*)?\)"
-)
-_BETA_FIRST = re.compile(
-    r"\(\s*(?P<beta>beta\s*=\s*[\d.]+)\s*,\s*(?P<judge>judge\s*=.+)\)"
+# A name may hold brackets and commas: it ends where another option begins.
+_OPTION = re.compile(
+    r'\s*(?P<option>judge|without|beta)\s*=\s*(?P<value>"(?:[^"\\]|\\.)*"|[^"\s].*?)'
+    r"\s*(?:,(?=\s*(?:judge|without|beta)\s*=)|$)"
 )
 # What would be read otherwise than it was written.
-_TO_QUOTE = re.compile(r'^\s|\s$|"|[\x00-\x1f]|,\s*beta\s*=')
+_TO_QUOTE = re.compile(r'^\s|\s$|"|[\x00-\x1f]|,\s*(judge|without|beta)\s*=')
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +71,8 @@ class NuggetMeasure(Measure):
 
     ``weighting`` says whose votes weigh how much, ``judge`` whose alone count in the
     classic measure; without one, vital is what more than half of those who voted on
-    the item call vital. An item without votes weighs nothing, and gives allowance.
+    the item call vital. The votes of those in ``without`` are as if not cast. An item
+    without votes weighs nothing, and gives allowance.
 
     In a query without a weight the classic measure is 0 for every system; the pyramid
     leaves such a query out, and for it its row is 0.
@@ -86,6 +85,7 @@ class NuggetMeasure(Measure):
     depth: int | None
     judge: str | None = None
     beta: float = BETA
+    without: tuple[str, ...] = ()
 
     place = 70
     names = (
@@ -101,8 +101,8 @@ class NuggetMeasure(Measure):
     offered = ("weighted-cover", "nugget-f", "nugget-p", "vital-f", "vital-r")
     compared = ("weighted-cover", "nugget-f")
     usage = (
-        "weighted-cover, nugget-r, -p, -f, vital-r, -f, and of one judge "
-        '"vital-f(judge=ann)"'
+        "weighted-cover, nugget-r, -p, -f, vital-r, -f, of one judge "
+        '"vital-f(judge=ann)", leaving one out "nugget-f(without=ann)"'
     )
     listed = ", ".join(name.family for name in names)
     looks_at_k = True
@@ -133,7 +133,7 @@ class NuggetMeasure(Measure):
         family = head.strip().lower()
         if not cls.is_named(family):
             return None
-        judge, beta = _options(family, bracket + rest.rstrip())
+        judge, beta, without = _options(family, bracket + rest.rstrip())
         classic = family.startswith("vital")
         parts: dict[str, Part] = {"-p": "p", "-f": "f"}
         part = parts.get(family[-2:], "r")
@@ -144,11 +144,16 @@ class NuggetMeasure(Measure):
             )
         if beta is not None and part != "f":
             raise UnknownNameError(f"{family} has no beta; nugget-f and vital-f have.")
+        if judge is not None and without:
+            raise UnknownNameError(
+                f"{family}(judge={judge}) counts {judge}'s votes alone, so there is "
+                "nobody to leave out."
+            )
         beta = BETA if beta is None else beta
         require_beta(beta)
-        called = measure_name(family, judge, beta)
+        called = measure_name(family, judge, beta, without)
         weighting: Weighting = "classic" if classic else "pyramid"
-        return cls(called, part, weighting, threshold, k, judge, beta)
+        return cls(called, part, weighting, threshold, k, judge, beta, without)
 
     def leaves(self, graded: GradedQuery) -> bool:
         return self.weighting == "pyramid" and not self.weights(graded).any()
@@ -163,28 +168,36 @@ class NuggetMeasure(Measure):
         if any(query.reading == "direct" for query in asked):
             return False, ""  # its rows say why there are none
         voters = {judge for query in asked for judge in query.tally.judges}
+        absent = sorted({*self.without} - voters)
+        voters -= {*self.without}
         if not asked:
             return True, "No question is kept here, so there is nothing to score."
         if not voters:
-            return True, NOBODY_HAS_VOTED
+            return True, _nobody_but(self.without) if self.without else NOBODY_HAS_VOTED
         if self.judge is not None and self.judge not in voters:
             return True, (
                 f"{self.judge} has not voted on an active item; those who have: "
                 f"{', '.join(sorted(voters))}."
             )
+        unmoved = (
+            f"No vote here is by {' or '.join(absent)}, so leaving that out changes "
+            "nothing."
+            if absent
+            else ""
+        )
         without = sum(not self.weights(query).any() for query in asked)
         if not without:
-            return False, ""
+            return False, unmoved
         whose = f"{self.judge} calls" if self.judge else "most call"
         then = "every system scores 0 there."
         if self.weighting == "pyramid":
             whose, then = "anybody calls", "left out of the mean."
         note = f"{queries_words(without)} without an item that {whose} vital: {then}"
-        return False, note
+        return False, f"{note} {unmoved}".rstrip()
 
     def weights(self, graded: GradedQuery) -> NDArray[np.int64]:
         """(items,): what each item weighs, a whole number."""
-        tally = graded.tally
+        tally = graded.tally.without(self.without)
         if self.judge is not None:
             return np.asarray(tally.of([self.judge])[0], dtype=np.int64)
         vital = tally.vital.sum(axis=0)
@@ -272,12 +285,21 @@ def queries_words(count: int) -> str:
     return "1 query" if count == 1 else f"{count} queries"
 
 
-def measure_name(family: str, judge: str | None = None, beta: float = BETA) -> str:
+def measure_name(
+    family: str,
+    judge: str | None = None,
+    beta: float = BETA,
+    without: Iterable[str] = (),
+) -> str:
     """The name of a nugget measure; a judge's is quoted where it has to be."""
-    options = []
-    if judge is not None:
-        quoted = json.dumps(judge, ensure_ascii=False)
-        options.append(f"judge={quoted if _TO_QUOTE.search(judge) else judge}")
+    named = [("judge", judge)] if judge is not None else []
+    named += [("without", one) for one in sorted({*without})]
+    options = [
+        f"{option}={json.dumps(one, ensure_ascii=False)}"
+        if _TO_QUOTE.search(one)
+        else f"{option}={one}"
+        for option, one in named
+    ]
     if beta != BETA:
         options.append(f"beta={int(beta) if beta == int(beta) else beta!r}")
     return f"{family}({','.join(options)})" if options else family
@@ -291,24 +313,40 @@ def require_beta(beta: float) -> None:
         )
 
 
-def _options(family: str, text: str) -> tuple[str | None, float | None]:
-    """(judge, beta) of ``(judge=NAME,beta=5)``, either or none of them."""
-    if not text:
-        return None, None
-    turned = _BETA_FIRST.fullmatch(text)
-    if turned:
-        text = f"({turned['judge']},{turned['beta']})"
-    found = _OPTIONS.fullmatch(text)
+def _nobody_but(without: Iterable[str]) -> str:
+    """Why there is no board once these are left out."""
+    return (
+        f"Nobody but {' and '.join(without)} has voted on an active item, so without "
+        "that nothing weighs anything."
+    )
+
+
+def _options(
+    family: str, text: str
+) -> tuple[str | None, float | None, tuple[str, ...]]:
+    """(judge, beta, without) of ``(judge=NAME,beta=5)``, any or none of them."""
+    found: dict[str, list[str]] = {"judge": [], "beta": [], "without": []}
+    inner, at = text[1:-1], 0
     try:
-        if found is None:
+        if text and not (text.startswith("(") and text.endswith(")")):
             raise ValueError
-        judge = found["judge"]
-        if judge is not None and judge.startswith('"'):
-            judge = str(json.loads(judge))
-        return judge, None if found["beta"] is None else float(found["beta"])
+        while at < len(inner.rstrip()):
+            option = _OPTION.match(inner, at)
+            if option is None:
+                raise ValueError
+            value, at = option["value"], option.end()
+            value = str(json.loads(value)) if value.startswith('"') else value
+            found[option["option"]].append(value)
+        if len(found["judge"]) > 1 or len(found["beta"]) > 1:
+            raise ValueError
+        judge, beta = (next(iter(found[one]), None) for one in ("judge", "beta"))
+        if beta is not None and not re.fullmatch(r"[\d.]+(?:e[-+]?\d+)?", beta):
+            raise ValueError  # float() reads inf and nan, too
+        without = tuple(sorted({*found["without"]}))
+        return judge, None if beta is None else float(beta), without
     except ValueError:
         raise UnknownNameError(
             f"{family} has no options '{text}'. There are (beta=5) of nugget-f and "
-            "vital-f, and (judge=NAME) of vital-r and vital-f, or both: "
-            "vital-f(judge=NAME,beta=5)."
+            "vital-f, (judge=NAME) of vital-r and vital-f, and (without=NAME) of all, "
+            "once for each who is left out: nugget-f(without=NAME,beta=5)."
         ) from None

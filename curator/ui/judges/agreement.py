@@ -53,6 +53,8 @@ def agreement_panel(
             opened=opened,
             selected=selected,
             judges=judges.judges,
+            sources=judges.sources,
+            with_sources=judges.with_sources,
             score=words.score,
         )
     )

@@ -33,6 +33,7 @@ class Drawn:
 
     judge: str
     judges: Judges
+    without: tuple[str, ...] = ()
     boards: JudgeBoards | None = None
     curves: PyramidCurves | None = None
     why: str = ""
@@ -49,8 +50,19 @@ def boards_panel(workspace: Workspace, judges: Judges) -> None:
     drawn = session.current().boards
     if drawn is not None and drawn.judge != workspace.judge:
         drawn = None  # of the votes that somebody else may see
+    voters = [one.judge for one in (*judges.judges, *judges.sources)]
+    without = tuple(
+        st.multiselect(
+            "Leave out of the pyramid",
+            voters,
+            key="pyramid_without",
+            placeholder="nobody",
+            help="As if they had not voted: a judge, or importances that came with a "
+            "bank.",
+        )
+    )
     if st.button("Draw boards and curves", key="draw_judge_boards"):
-        drawn = session.current().boards = computed(workspace, judges)
+        drawn = session.current().boards = computed(workspace, judges, without)
     if drawn is None:
         return
     found = drawn.boards
@@ -59,7 +71,14 @@ def boards_panel(workspace: Workspace, judges: Judges) -> None:
     for who in SAYS_WHO:
         notes = tuple(note.replace(who, f"{who}{SEEN}") for note in notes)
     stale = drawn.judges != judges
-    values = {"drawn": drawn, "stale": stale, "notes": notes, "score": words.score}
+    other = drawn.without != without
+    values = {
+        "drawn": drawn,
+        "stale": stale,
+        "other": other,
+        "notes": notes,
+        "score": words.score,
+    }
     st.html(render("judges/boards.html", **values))
     curves, about = drawn.curves, drawn.about
     if curves is not None and curves.sizes:
@@ -76,21 +95,24 @@ def boards_panel(workspace: Workspace, judges: Judges) -> None:
         )
 
 
-def computed(workspace: Workspace, judges: Judges) -> Drawn:
-    """The boards and curves under the settings looked at, or why there are none."""
+def computed(workspace: Workspace, judges: Judges, without: tuple[str, ...]) -> Drawn:
+    """The boards and curves under the settings looked at, or why there are none.
+
+    Only the votes that the reader sees count, so leaving somebody out tells nothing.
+    """
     try:
         settings = settings_for(workspace, session.view(), [])
         if settings is None:
-            return Drawn(
-                workspace.judge, judges, why="No grades yet, so there is no board."
-            )
-        boards = workspace.judge_boards(settings)
+            why = "No grades yet, so there is no board."
+            return Drawn(workspace.judge, judges, without, why=why)
+        boards = workspace.judge_boards(settings, without=without)
         return Drawn(
             workspace.judge,
             judges,
+            without,
             boards,
-            workspace.pyramid_curves(settings),
+            workspace.pyramid_curves(settings, without=without),
             about=settings_words(boards.settings, workspace.graders()),
         )
     except CuratorError as error:
-        return Drawn(workspace.judge, judges, why=str(error))
+        return Drawn(workspace.judge, judges, without, why=str(error))

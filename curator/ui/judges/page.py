@@ -79,7 +79,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         with columns.right:
             judges = workspace.judges()
             agreement_panel(judges, collection, total, query.query_id, selected)
-            if judges.agreement.questions:
+            if judges.agreement.questions or judges.with_sources:
                 boards_panel(workspace, judges)
     shell.guidelines(collection)
 

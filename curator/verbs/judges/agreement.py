@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 from curator.bank.questions import Question
 from curator.engine.state import State
 from curator.evaluation.measures.pyramid import NOBODY_HAS_VOTED
-from curator.evaluation.votes import VoteAgreement, vote_agreement
+from curator.evaluation.votes import (
+    PairAgreement,
+    VoteAgreement,
+    pair_agreement,
+    vote_agreement,
+    vote_tally,
+)
+from curator.formats import nuggetbank, nuggetizer
+from curator.store.export import creators
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +69,12 @@ class Disagreement:
 class Judges:
     """Everybody's progress, their agreement and their disagreements.
 
-    ``questions`` counts the kept questions and nuggets, ``voted`` those that somebody
+    ``questions`` counts the kept questions and nuggets, ``voted`` those that a judge
     has voted on. ``judges`` come by name; ``disagreements`` the most even split first,
-    then by query. ``notes`` are sentences on what there is not.
+    then by query. ``sources`` are the importances that came with a bank (see
+    ``vote_sources``), which are no judge's: they stand in ``with_sources``, each judge
+    with each source, and in none of the others. ``notes`` are sentences on what there
+    is not.
     """
 
     questions: int
@@ -70,6 +83,22 @@ class Judges:
     agreement: VoteAgreement
     disagreements: tuple[Disagreement, ...]
     notes: tuple[str, ...] = ()
+    sources: tuple[JudgeProgress, ...] = ()
+    with_sources: tuple[PairAgreement, ...] = ()
+
+
+def vote_sources(state: State) -> frozenset[str]:
+    """The names under which importances stand that came with a bank, of no person.
+
+    Those of nuggetizer, of a NuggetBank's items without a creator, and of the models
+    that a NuggetBank names as creators.
+    """
+
+    def computed() -> frozenset[str]:
+        machines = nuggetbank.machines(map(json.loads, creators(state.connection)))
+        return machines | {nuggetbank.NOBODY, nuggetizer.JUDGE}
+
+    return state.kept.vote_sources.get("", (), computed)
 
 
 def judges(state: State) -> Judges:
@@ -83,17 +112,54 @@ def judges(state: State) -> Judges:
 
 def _judges(state: State) -> Judges:
     kept = [question for question in state.bank if question.state == "kept"]
-    progress = _progress(state, kept)
+    imported = vote_sources(state)
+    everybody = _progress(state, kept)
+    progress = tuple(one for one in everybody if one.judge not in imported)
+    sources = tuple(one for one in everybody if one.judge in imported)
     notes: tuple[str, ...] = () if progress else (NOBODY_HAS_VOTED,)
+    if sources and not progress:
+        notes = (only_imported(one.judge for one in sources),)
+    judged = [
+        replace(one, votes=tuple(vote for vote in one.votes if vote[0] not in imported))
+        if sources
+        else one
+        for one in kept
+    ]
     if not kept:
         notes = ("No kept question in the bank, so there is nothing to vote on.",)
     return Judges(
         questions=len(kept),
-        voted=sum(bool(question.votes) for question in kept),
+        voted=sum(bool(question.votes) for question in judged),
         judges=progress,
-        agreement=vote_agreement(question.votes for question in kept),
-        disagreements=_disagreements(state, kept),
+        agreement=vote_agreement(question.votes for question in judged),
+        disagreements=_disagreements(state, judged),
         notes=notes,
+        sources=sources,
+        with_sources=_with_sources(kept, progress, sources) if sources else (),
+    )
+
+
+def only_imported(sources: Iterable[str]) -> str:
+    """That there are importances of a bank alone, and no judge's vote."""
+    return (
+        "No judge has voted: all importances here came with a bank "
+        f"({', '.join(sources)}). Vote on the Judges page, or by `curator edit "
+        "WORKSPACE --vital ID`."
+    )
+
+
+def _with_sources(
+    questions: Sequence[Question],
+    judges: Sequence[JudgeProgress],
+    sources: Sequence[JudgeProgress],
+) -> tuple[PairAgreement, ...]:
+    """Each judge's agreement with each source, and that of every two sources."""
+    tally = vote_tally([question.votes for question in questions])
+    row = {name: i for i, name in enumerate(tally.judges)}
+    pairs = [(judge, source) for judge in judges for source in sources]
+    pairs += combinations(sources, 2)
+    return tuple(
+        pair_agreement(tally, row[one.judge], row[other.judge]) for one, other in pairs
     )
 
 

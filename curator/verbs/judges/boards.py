@@ -5,11 +5,13 @@ Source: Lin & Demner-Fushman 2006, tables 3 and 4, figures 2 and 3.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from curator.engine.scoring import board
 from curator.engine.settings import Chosen, Options, settings_from
 from curator.engine.state import State
+from curator.errors import UnknownNameError
 from curator.evaluation.correlation import kendall_tau_b
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures.pyramid import (
@@ -26,6 +28,7 @@ from curator.evaluation.pyramid_curves import (
     zero_medians,
 )
 from curator.evaluation.settings import Settings
+from curator.verbs.judges.agreement import only_imported, vote_sources
 
 ONE_JUDGE = "One judge alone has voted; how judges differ shows from two on."
 
@@ -62,7 +65,10 @@ class JudgeBoards:
 
     ``settings`` are those of the pyramid's board, ``queries`` how many anybody voted
     on, ``zero_medians`` in how many of these the median score over systems is 0 under
-    the pyramid. ``notes`` are sentences on what there is not.
+    the pyramid. ``sources`` are the importances that came with a bank, as boards of
+    their own: they weigh in the pyramid unless left out, and are compared with it and
+    with the judges' boards, but no judge is with theirs. ``notes`` are sentences on
+    what there is not.
     """
 
     settings: Settings
@@ -71,6 +77,7 @@ class JudgeBoards:
     queries: int
     zero_medians: int
     notes: tuple[str, ...] = ()
+    sources: tuple[JudgeBoard, ...] = ()
 
     @property
     def mean_tau(self) -> float | None:
@@ -83,6 +90,7 @@ class JudgeBoards:
 class PyramidCurves:
     """The two curves over the number of judges, one point a size.
 
+    Importances that came with a bank are no judge's, and in no pyramid here.
     Empty, with a note that says why, where there is nothing to draw.
     """
 
@@ -94,32 +102,45 @@ class PyramidCurves:
 
 
 def judge_boards(
-    state: State, /, settings: Chosen | None = None, **options: Options
+    state: State,
+    /,
+    settings: Chosen | None = None,
+    *,
+    without: Iterable[str] = (),
+    **options: Options,
 ) -> JudgeBoards:
     """Each judge's own board beside the nugget pyramid of all, with their τ.
 
-    Of ``settings`` grader, min_rating and k count, and beta where the measure has
-    one. Raises EvaluationError under a direct relevance grader.
+    Of ``settings`` grader, min_rating and k count, and beta and who is left out where
+    the measure says so. Those in ``without``, judges or sources of importances, are as
+    if they had not voted. Raises EvaluationError under a direct relevance grader,
+    UnknownNameError for somebody to leave out who has not voted.
     """
     state = state.seen
-    chosen = settings_from(state, options, settings)
+    chosen = _pyramid(state, settings_from(state, options, settings), without)
     return state.cached(("judge boards", chosen), lambda: _judge_boards(state, chosen))
 
 
 def pyramid_curves(
-    state: State, /, settings: Chosen | None = None, **options: Options
+    state: State,
+    /,
+    settings: Chosen | None = None,
+    *,
+    without: Iterable[str] = (),
+    **options: Options,
 ) -> PyramidCurves:
     """What another judge adds to the pyramid: one point for 1, 2, … judges.
 
-    Of ``settings`` the same count as for ``judge_boards``.
+    Of ``settings`` and ``without`` the same count as for ``judge_boards``.
     """
     state = state.seen
-    chosen = settings_from(state, options, settings)
+    chosen = _pyramid(state, settings_from(state, options, settings), without)
     return state.cached(("pyramid curves", chosen), lambda: _curves(state, chosen))
 
 
-def _judge_boards(state: State, settings: Settings) -> JudgeBoards:
-    matrix, beta, pyramid = _votes(state, settings)
+def _judge_boards(state: State, pyramid: Settings) -> JudgeBoards:
+    matrix, beta = _votes(state, pyramid)
+    sources = vote_sources(state)
     summed = board(state, pyramid)
     found = {
         judge: board(
@@ -135,33 +156,35 @@ def _judge_boards(state: State, settings: Settings) -> JudgeBoards:
     middle = [summed.scores()[system] for system in systems if summed.standings]
     everybody = range(len(matrix.judges))
     queries = _queries_voted_on(matrix)
+    boards = [
+        JudgeBoard(
+            judge=judge,
+            board=found[judge],
+            tau=kendall_tau_b(scores[judge], middle) if middle else None,
+            with_others=tuple(
+                (other, kendall_tau_b(scores[judge], scores[other]))
+                for other in matrix.judges
+                if other != judge and other not in sources
+            ),
+            queries=queries[judge],
+            queries_with_vital=int(matrix.counted([[at]]).sum()),
+            zero_medians=int(zero_medians(matrix.scores([[at]], beta)).sum()),
+        )
+        for at, judge in enumerate(matrix.judges)
+    ]
     return JudgeBoards(
         pyramid,
         summed,
-        tuple(
-            JudgeBoard(
-                judge=judge,
-                board=found[judge],
-                tau=kendall_tau_b(scores[judge], middle) if middle else None,
-                with_others=tuple(
-                    (other, kendall_tau_b(scores[judge], scores[other]))
-                    for other in matrix.judges
-                    if other != judge
-                ),
-                queries=queries[judge],
-                queries_with_vital=int(matrix.counted([[at]]).sum()),
-                zero_medians=int(zero_medians(matrix.scores([[at]], beta)).sum()),
-            )
-            for at, judge in enumerate(matrix.judges)
-        ),
+        tuple(one for one in boards if one.judge not in sources),
         queries=len(matrix.query_ids),
         zero_medians=int(zero_medians(matrix.scores([everybody], beta)).sum()),
         notes=tuple(dict.fromkeys([*_notes(state, matrix), *summed.notes])),
+        sources=tuple(one for one in boards if one.judge in sources),
     )
 
 
-def _curves(state: State, settings: Settings) -> PyramidCurves:
-    matrix, beta, pyramid = _votes(state, settings)
+def _curves(state: State, pyramid: Settings) -> PyramidCurves:
+    matrix, beta = _votes(state, pyramid, vote_sources(state))
     return PyramidCurves(
         pyramid,
         matrix.judges,
@@ -171,29 +194,50 @@ def _curves(state: State, settings: Settings) -> PyramidCurves:
     )
 
 
-def _votes(state: State, settings: Settings) -> tuple[VoteMatrix, float, Settings]:
-    """Votes and matched items of every query that anybody has voted on.
+def _pyramid(state: State, settings: Settings, without: Iterable[str]) -> Settings:
+    """The settings of the F board of everybody's pyramid but of those left out.
 
-    With the beta of the measure that the settings name, 3 for one without, and the
-    settings of the pyramid's F board with it.
+    With the beta of the measure that the settings name, 3 for one without. Raises
+    UnknownNameError for somebody to leave out who has not voted.
     """
-    threshold = state.threshold(settings)
+    measure = state.measure(settings)
+    left_out = {*without, *measure.without}
+    if left_out:
+        voters = {judge for one in state.bank for judge, _ in one.votes}
+        for judge in sorted(left_out - voters):
+            raise UnknownNameError(
+                f"Nobody called '{judge}' has voted here, so that cannot be left out; "
+                f"those who have: {', '.join(sorted(voters)) or 'nobody'}."
+            )
+    beta = float(getattr(measure, "beta", BETA))
+    return replace(
+        settings, measure=measure_name("nugget-f", beta=beta, without=left_out)
+    )
+
+
+def _votes(
+    state: State, pyramid: Settings, sources: frozenset[str] = frozenset()
+) -> tuple[VoteMatrix, float]:
+    """Votes and matched items of every query voted on, and the pyramid's beta.
+
+    Without those whom the pyramid leaves out, and without ``sources``.
+    """
+    measure = state.measure(pyramid)
+    threshold = state.threshold(pyramid)
+    left_out = frozenset(measure.without) | sources
 
     def matrix() -> VoteMatrix:
-        found = state.matrices(settings.grader, state.bank, state.query_ids())
+        found = state.matrices(pyramid.grader, state.bank, state.query_ids())
         return vote_matrix_of(
             list(found.values()),
             threshold=threshold,
-            depth=settings.k,
+            depth=pyramid.k,
             systems=len(state.collection.systems),
+            without=left_out,
         )
 
-    beta = float(getattr(state.measure(settings), "beta", BETA))
-    return (
-        state.cached(("votes", settings.grader, threshold, settings.k), matrix),
-        beta,
-        replace(settings, measure=measure_name("nugget-f", beta=beta)),
-    )
+    key = ("votes", pyramid.grader, threshold, pyramid.k, left_out)
+    return state.cached(key, matrix), float(getattr(measure, "beta", BETA))
 
 
 def _queries_voted_on(matrix: VoteMatrix) -> dict[str, int]:
@@ -203,9 +247,14 @@ def _queries_voted_on(matrix: VoteMatrix) -> dict[str, int]:
 
 def _notes(state: State, matrix: VoteMatrix) -> list[str]:
     notes = []
-    if not matrix.judges:
-        notes.append(NOBODY_HAS_VOTED)
-    elif len(matrix.judges) == 1:
+    sources = vote_sources(state)
+    judges = [judge for judge in matrix.judges if judge not in sources]
+    voters = {judge for one in state.bank for judge, _ in one.votes}
+    if not judges and voters - sources:
+        notes.append("Every judge who has voted is left out.")
+    elif not judges:
+        notes.append(only_imported(sorted(voters)) if voters else NOBODY_HAS_VOTED)
+    elif len(judges) == 1:
         notes.append(ONE_JUDGE)
     if not state.collection.systems:
         notes.append("No runs imported, so there is no board to compare.")

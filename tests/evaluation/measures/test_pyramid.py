@@ -44,6 +44,10 @@ EVERY = ["weighted-cover", "nugget-r", "nugget-p", "nugget-f", "vital-r", "vital
         # two: 10 · 4/5 · 1/2 / (9 · 4/5 + 1/2)
         ("vital-f(judge=ann)", [20 / 39, 40 / 77, 30 / 31, 0]),
         ("vital-f(judge=bob,beta=5)", [52 / 53, 0, 78 / 79, 0]),
+        # ann alone: weights 1, 1, 0; a majority of one
+        ("nugget-r(without=bob)", [1 / 2, 1 / 2, 1, 0]),
+        ("nugget-f(without=bob)", [20 / 39, 40 / 77, 30 / 31, 0]),
+        ("vital-r(without=bob)", [1 / 2, 1 / 2, 1, 0]),
     ],
 )
 def test_measures_by_hand(name, expected):
@@ -207,6 +211,12 @@ def test_equal_fractions_of_votes_tie_whatever_the_order_of_queries():
         ("nugget-f(beta=0.5)", "nugget-f(beta=0.5)"),
         ("vital-f(judge=Ann (B), c,beta=5)", "vital-f(judge=Ann (B), c,beta=5)"),
         ("vital-r(judge=ann)", "vital-r(judge=ann)"),
+        ("vital-f(beta=5,judge=ann)", "vital-f(judge=ann,beta=5)"),
+        (
+            "nugget-f(beta=5, without=b, c , without=a@1,without=a@1)",
+            "nugget-f(without=a@1,without=b, c,beta=5)",
+        ),
+        ('vital-r(without="a,without=b")', 'vital-r(without="a,without=b")'),
     ],
 )
 def test_a_name_reads_back_as_itself(asked, name):
@@ -223,6 +233,9 @@ def test_a_name_reads_back_as_itself(asked, name):
         ("nugget-r(beta=5)", "nugget-r has no beta"),
         ("nugget-f(judge=ann)", "vital-f(judge=ann)"),
         ("nugget-f(beta=0)", "beta is 0"),
+        ("nugget-f(beta=nan)", "no options"),
+        ("vital-f(judge=ann,judge=bob)", "no options"),
+        ("vital-f(judge=ann,without=bob)", "nobody to leave out"),
         ("nugget-g", "Did you mean"),
     ],
 )
@@ -245,3 +258,23 @@ def test_one_judges_votes_are_all_that_judges_measure_sees(graded):
     alone = voted_by(graded, ["bob"])
     name = "vital-f(judge=bob)"
     assert scores_of(graded, name) == scores_of(alone, name)
+
+
+@settings(max_examples=20)
+@given(voted_queries(), st.sampled_from(EVERY))
+def test_leaving_a_judge_out_is_as_if_that_judge_had_not_voted(graded, name):
+    others = voted_by(graded, ["ann", "cy"])
+    named = f"{name}(without=bob)"
+    assert scores_of(graded, named) == scores_of(others, name)
+    assert measure_named(named).leaves(graded) == measure_named(name).leaves(others)
+
+
+def test_leaving_out_says_where_it_leaves_nobody_or_changes_nothing():
+    no_board, note = measure_named("nugget-f(without=ann,without=bob)").left_out(
+        [by_hand()]
+    )
+    assert (no_board, note.startswith("Nobody but ann and bob has voted")) == (
+        True, True
+    )  # fmt: skip
+    no_board, note = measure_named("nugget-f(without=eve)").left_out([by_hand()])
+    assert (no_board, "No vote here is by eve" in note) == (False, True)

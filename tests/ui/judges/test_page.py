@@ -123,6 +123,27 @@ def test_boards_and_curves_are_drawn_when_asked_for(
     assert "Votes have changed" in page_html(app.run())
 
 
+def test_whoever_is_left_out_stands_beside_the_boards(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    vote(hand_made, "nuggetizer", a="vital", b="okay")  # as an import names them
+    vote(hand_made, "ann", a="vital", b="okay", c="okay")
+    app = open_app(hand_made, PAGE, judge="ann", query="q1")
+    html = page_html(app)
+    assert "nobody else has voted" in html
+    assert "<b>Imported</b>importances that came with a bank" in html
+    assert "ann, nuggetizer" in html
+    app.button(key="draw_judge_boards").click().run()
+    assert "nuggetizer (imported)" in page_html(app)
+    app.multiselect(key="pyramid_without").set_value(["nuggetizer"]).run()
+    assert "Others are left out by now" in page_html(app)
+    app.button(key="draw_judge_boards").click().run()
+    html = page_html(app)
+    assert "nugget-f(without=nuggetizer) · " in html
+    assert "nuggetizer (imported)" not in html
+    assert "Others are left out" not in html
+
+
 # What the browser sends
 
 

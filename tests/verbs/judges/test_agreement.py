@@ -17,6 +17,7 @@ from curator.bank.edits import Keep, Propose, Retire, Vote
 from curator.errors import CuratorError, EvaluationError
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
+from tests.samples.files import as_jsonl
 from tests.samples.hand_made import hand_made_workspace
 from tests.samples.workspaces import graded_file, graded_passage, small_collection
 
@@ -208,7 +209,8 @@ def test_json_of_the_commands_has_what_the_tables_say(path: Path) -> None:
         run("edit", path, "--judge", judge, how, "q1/a")
     found = json_of("judges", path)
     assert set(found) == {
-        "questions", "voted", "judges", "agreement", "disagreements", "notes"
+        "questions", "voted", "judges", "agreement", "disagreements", "notes",
+        "sources", "with_sources",
     }  # fmt: skip
     assert found["agreement"]["coefficient"] == "Krippendorff's alpha"
     # by hand: v, o, v on one question; 2 vital, 1 okay, one coincidence of both:
@@ -290,3 +292,103 @@ def test_what_a_retired_question_was_counts_its_votes(tmp_path: Path) -> None:
             for line in workspace.questions(settings, query_id="q1")
         }
     assert after["q1/c"] == pytest.approx(asked.influence, abs=1e-12)
+
+
+def imported(workspace: Workspace, folder: Path) -> None:
+    """Importances of a model (a and b), a person (c) and nobody (c's query)."""
+    model = {"is_human": False, "llm_model": "gpt"}
+    named = {"is_human": False, "assessor_id": "agent-7"}
+    dee = {"is_human": True, "assessor_id": "dee", "llm_model": "gpt"}
+
+    def line(
+        query_id: str, **items: tuple[str, str, list[object]]
+    ) -> dict[str, object]:
+        bank = {
+            text: {
+                "question": text,
+                "question_id": f"{query_id}/{letter}",
+                "importance": importance,
+                "creator": by,
+            }
+            for letter, (text, importance, by) in items.items()
+        }
+        return {"query_id": query_id, "nugget_bank": bank}
+
+    lines = [
+        line(
+            "q1",
+            a=("Why is it?", "vital", [model]),
+            b=("How is it?", "okay", [model, dee]),
+            n=("Is it?", "vital", [named]),
+        ),
+        line(
+            "q2",
+            c=("When is it?", "vital", [dee]),
+            m=("Was it?", "okay", []),
+        ),
+    ]
+    file = folder / "bank.jsonl"
+    file.write_bytes(as_jsonl(lines))
+    workspace.import_(bank=file)
+
+
+def test_importances_of_models_and_of_nobody_are_sources_and_no_judges(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    imported(workspace, tmp_path)
+    vote(workspace, "ann", a="vital", b="vital", c="okay")
+    found = workspace.judges()
+    assert [one.judge for one in found.judges] == ["ann", "dee"]
+    assert [(one.judge, one.vital, one.okay) for one in found.sources] == [
+        ("agent-7", 1, 0), ("gpt", 1, 1), ("nuggetbank", 0, 1)
+    ]  # fmt: skip
+    assert found.voted == 3  # of five: n and m have imported importances alone
+    # by hand: ann and dee share c alone, and differ
+    assert (found.agreement.questions, found.agreement.same) == (1, 0)
+    assert [one.question.question_id for one in found.disagreements] == ["q2/c"]
+    pairs = {(one.first, one.second): one for one in found.with_sources}
+    # by hand: ann vital, vital; gpt vital, okay: 1/2 observed, 1/2 expected: κ = 0
+    assert (pairs["ann", "gpt"].questions, pairs["ann", "gpt"].kappa) == (2, 0)
+    table = run("judges", workspace.path).stdout
+    assert "importances that came with a bank, which are no judge's" in table
+    assert len(json_of("judges", workspace.path)["with_sources"]) == len(pairs)
+
+
+def test_a_bank_alone_makes_a_pyramid_and_no_curve(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    imported(workspace, tmp_path)
+    workspace.apply([Vote("q2/c", None)], by="dee")
+    assert "No judge has voted" in workspace.judges().notes[0]
+    found = workspace.judge_boards()
+    assert found.judges == ()
+    assert [one.judge for one in found.sources] == ["agent-7", "gpt", "nuggetbank"]
+    assert found.pyramid.standings
+    curves = workspace.pyramid_curves()
+    assert (curves.sizes, "No judge has voted" in curves.notes[0]) == ((), True)
+    assert "gpt (imported)" in run("pyramid", workspace.path).stdout
+    # nothing is left to weigh by
+    stdout = run("pyramid", workspace.path, "--without-imported").stdout
+    assert "nugget-f(without=agent-7,without=gpt,without=nuggetbank)" in stdout
+
+
+def test_who_is_left_out_of_a_pyramid_has_as_if_not_voted(workspace: Workspace) -> None:
+    vote(workspace, "ann", a="okay", b="vital", c="okay")
+    vote(workspace, "bob", a="vital", b="okay", c="vital")
+    # by hand: ann alone: b, which two has; q2 leaves the mean
+    board = workspace.leaderboard(measure="weighted-cover(without=bob)")
+    assert (board.queries, board.scores()) == (1, {"one": 0, "two": 1})
+    both = workspace.judge_boards()
+    found = workspace.judge_boards(without=["bob"])
+    assert [one.judge for one in both.judges] == ["ann", "bob"]
+    assert [one.judge for one in found.judges] == ["ann"]
+    assert found.settings.measure == "nugget-f(without=bob)"
+    assert found == workspace.judge_boards(measure="nugget-f(without=bob)")
+    assert len(workspace.pyramid_curves(without=["bob"]).sizes) == 1
+    assert (
+        json_of("pyramid", workspace.path, "--without", "bob")["settings"]["measure"]
+        == "nugget-f(without=bob)"
+    )
+    assert "left out" in str(workspace.judge_boards(without=["ann", "bob"]).notes)
+    refused = run("pyramid", workspace.path, "--without", "eve", code=1)
+    assert "Nobody called 'eve' has voted here" in refused.stderr

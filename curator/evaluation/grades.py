@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from curator.bank.marks import Votes
 from curator.collection.pools import Pool
-from curator.evaluation.settings import ReadingKind
+from curator.evaluation.settings import HIGHEST_LABEL, ReadingKind
 from curator.evaluation.votes import VoteTally, vote_tally
 
 NO_LABEL = -1
@@ -161,6 +161,16 @@ def graded_labels(graded: GradedQuery) -> NDArray[np.int8]:
     labels = np.maximum(graded.ratings.max(axis=0), np.int8(NO_LABEL))
     labels[list(graded.pool.gold_only)] = NO_LABEL
     return np.asarray(labels)
+
+
+def open_labels(graded: GradedQuery) -> NDArray[np.bool_]:
+    """(passages,): whether the missing grades could still change the label."""
+    if graded.known == graded.needed:
+        return np.zeros(graded.pool.size, dtype=np.bool_)
+    highest = graded.ratings.dtype.type(HIGHEST_LABEL[graded.reading])
+    filled = np.where(graded.ratings < 0, highest, graded.ratings)
+    best = graded_labels(replace(graded, ratings=filled))
+    return np.asarray(best != graded_labels(graded))
 
 
 def labels_without_each(graded: GradedQuery) -> NDArray[np.int8]:

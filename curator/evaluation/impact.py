@@ -11,14 +11,19 @@ was, or beyond?
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.evaluation.grades import NO_LABEL, GradedQuery, graded_labels
+from curator.evaluation.grades import (
+    NO_LABEL,
+    GradedQuery,
+    graded_labels,
+    open_labels,
+)
 from curator.evaluation.leaderboard import Leaderboard, Standing
 from curator.evaluation.measures.measure import Measure, Scores
 from curator.evaluation.ranks import TIE_TOLERANCE
@@ -33,9 +38,10 @@ SAME_SCORE = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class LabelChange:
-    """A passage whose graded label differs; None where there is no label.
+    """A passage whose graded label differs; None where there is none, or none certain.
 
-    A query that left the measure has no labels at all.
+    A query that left the measure has no labels at all, and missing grades leave open
+    what they could still raise.
     """
 
     query_id: str
@@ -80,8 +86,9 @@ class Impact:
 
     ``missing`` counts grades that the later bank needs and nobody has,
     ``missing_before`` those of the earlier one; ``labels`` lists the graded labels
-    that differ, ``moves`` every system, best after first. ``within_noise`` names the
-    movers that one label read differently would bring back.
+    that differ, ``moves`` every system, best after first, ranked by what is known.
+    ``within_noise`` names the movers that one label read differently would bring back.
+    ``boards`` are the earlier and the later one.
     """
 
     settings: Settings
@@ -92,10 +99,21 @@ class Impact:
     queries_after: int
     missing_before: int = 0
     within_noise: frozenset[str] = frozenset()
+    boards: tuple[Leaderboard, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def complete(self) -> bool:
+        """Whether no grade is missing on either side."""
+        return not (self.missing or self.missing_before)
 
     @property
     def movers(self) -> tuple[Move, ...]:
-        """The systems whose rank changed, largest move first."""
+        """The systems whose rank changed, largest move first.
+
+        Nobody where grades are missing: what moved is not known then.
+        """
+        if not self.complete:
+            return ()
         moved = [move for move in self.moves if move.places]
         return tuple(sorted(moved, key=largest_first))
 
@@ -158,8 +176,13 @@ def overtake_of(moves: Sequence[Move]) -> Overtake | None:
 
 
 def changed_labels(before: GradedQuery, after: GradedQuery) -> tuple[LabelChange, ...]:
-    """The passages of one query whose graded label differs, in pool order."""
+    """The passages of one query whose known label differs, in pool order.
+
+    A label that missing grades could still raise is None.
+    """
     pool, old, new = after.pool, graded_labels(before), graded_labels(after)
+    differ = np.flatnonzero(old != new)
+    old[open_labels(before)] = new[open_labels(after)] = NO_LABEL
     return tuple(
         LabelChange(
             pool.query_id,
@@ -167,7 +190,7 @@ def changed_labels(before: GradedQuery, after: GradedQuery) -> tuple[LabelChange
             None if old[i] == NO_LABEL else int(old[i]),
             None if new[i] == NO_LABEL else int(new[i]),
         )
-        for i in np.flatnonzero(old != new)
+        for i in differ
     )
 
 
@@ -199,6 +222,7 @@ def impact_of(
         queries_before=before.queries,
         queries_after=after.queries,
         missing_before=before.needed - before.known,
+        boards=(before, after),
     )
 
 

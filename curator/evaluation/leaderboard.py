@@ -27,7 +27,7 @@ from curator.evaluation.measures.measure import (
     Row,
     Scores,
 )
-from curator.evaluation.ranks import TIE_TOLERANCE, competition_ranks
+from curator.evaluation.ranks import TIE_TOLERANCE, competition_ranks, rank_ranges
 from curator.evaluation.settings import Settings
 
 
@@ -37,7 +37,8 @@ class Standing:
 
     ``stderr`` is the sample SD over queries / sqrt(n), None for a single query.
     ``lower`` and ``upper`` bound the score over what missing grades could say, None
-    where grades are missing and the measure has no bounds. ``known_at_k`` is the
+    where grades are missing and the measure has no bounds; ``rank`` is then by what is
+    known, and ``Leaderboard.rank_ranges`` says where it lies. ``known_at_k`` is the
     share of the ranks looked at that hold a passage with text. ``star``: under n-EXAM,
     comparable to the gold articles.
     """
@@ -89,20 +90,16 @@ class Leaderboard:
         Best: one more than the systems whose lowest score is above its highest.
         Worst: one more than those whose highest is above its lowest. Each system's
         bounds are reached by other grades, so not every rank between need be
-        possible. None where the measure has no bounds.
+        possible. None where grades are missing and the measure has no bounds.
         """
+        if self.complete:
+            return {system: (rank, rank) for system, rank in self.ranks().items()}
         lower = [s.lower for s in self.standings if s.lower is not None]
         upper = [s.upper for s in self.standings if s.upper is not None]
         if not len(lower) == len(upper) == len(self.standings):
             return None
-        low, high = np.array(lower), np.array(upper)
-        surely = (low > high[:, None] + TIE_TOLERANCE).sum(axis=1)
-        # Without the tolerance: a leader's group may end between two such scores.
-        maybe = (high > low[:, None]).sum(axis=1) - (high > low)
-        return {
-            s.system: (1 + int(surely[i]), 1 + int(maybe[i]))
-            for i, s in enumerate(self.standings)
-        }
+        ranges = rank_ranges(np.array(lower), np.array(upper))
+        return dict(zip(self.ranks(), ranges, strict=True))
 
 
 @dataclass(frozen=True, eq=False)

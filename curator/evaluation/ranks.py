@@ -71,6 +71,21 @@ def competition_ranks(
     return np.array(ranks, dtype=np.int64)
 
 
+def rank_ranges(
+    lower: NDArray[np.float64], upper: NDArray[np.float64]
+) -> list[tuple[int, int]]:
+    """The best and the worst place of scores that lie between these bounds.
+
+    Best: one more than those whose lowest score is above its highest. Worst: one more
+    than those whose highest is above its lowest.
+    """
+    surely = (lower > upper[:, None] + TIE_TOLERANCE).sum(axis=1)
+    # Without the tolerance: a leader's group may end between two such scores.
+    maybe = (upper > lower[:, None]).sum(axis=1) - (upper > lower)
+    ranges = zip((1 + surely).tolist(), (1 + maybe).tolist(), strict=True)
+    return [(best, worst) for best, worst in ranges]
+
+
 def average_ranks(
     scores: Sequence[float] | NDArray[np.float64],
 ) -> NDArray[np.float64]:

@@ -7,6 +7,14 @@ from typing import Literal
 
 ReadingKind = Literal["rated", "answered", "keyed", "direct"]
 
+HIGHEST_LABEL: dict[ReadingKind, int] = {
+    "rated": 5,
+    "answered": 1,
+    "keyed": 1,
+    "direct": 3,
+}
+"""The top of each grader's scale; direct grades have no one scale."""
+
 DEFAULT_MEASURE = "cover"
 DEFAULT_MIN_RATING = 4
 DEFAULT_K = 20

@@ -11,8 +11,15 @@ from markupsafe import Markup
 
 from curator.evaluation.settings import OFFICIAL
 from curator.formats.text.notices import counted
-from curator.tables.forms import score
-from curator.tables.leaderboard import rests_on
+from curator.tables.forms import bounds, score
+from curator.tables.leaderboard import (
+    open_ranks,
+    rank_cell,
+    rank_cells,
+    rank_json,
+    ranks_json,
+    rests_on,
+)
 from curator.tables.settings import board_names, settings_json, settings_words
 from curator.tables.table import Column, Table, opened, record, toned
 
@@ -58,17 +65,30 @@ def score_and_rank_table(compared: Comparison) -> Table:
         column = Column(name, board.scores().get, title=name, span=2)
         if board.settings.grader == OFFICIAL:  # whose scores are its ranks
             column = replace(column, page=lambda _: "")
-        columns += [
-            column,
-            Column("rank", board.ranks().get, page=_small(board.ranks())),
-        ]
+        elif not board.complete:
+            column = replace(column, page=_bounds(board))
+        ranks = rank_cells(board)
+        columns += [column, Column("rank", ranks.get, page=_small(ranks))]
+        if not board.complete:
+            lower = {one.system: one.lower for one in board.standings}
+            upper = {one.system: one.upper for one in board.standings}
+            columns.append(Column("lower", lower.get, only=("file",)))
+            columns.append(Column("upper", upper.get, only=("file",)))
     caption = "\n".join(map(rests_on, compared.boards))
-    notes = compared.notes
+    notes = [*compared.notes, *open_ranks(compared.boards)]
     return Table(columns, compared.systems, caption, notes, part=tiers.get)
 
 
-def _small(ranks: Mapping[str, int]) -> Callable[[str], Markup]:
+def _small(ranks: Mapping[str, int | str]) -> Callable[[str], Markup]:
     return lambda system: Markup("<small>{}</small>").format(ranks.get(system, ""))
+
+
+def _bounds(board: Leaderboard) -> Callable[[str], str]:
+    """Each system's score as the range that it lies in."""
+    by_system = {
+        one.system: bounds(one.lower, one.upper, one.score) for one in board.standings
+    }
+    return lambda system: by_system.get(system, "")
 
 
 def _value(compared: Comparison) -> dict[str, object]:
@@ -82,10 +102,12 @@ def _value(compared: Comparison) -> dict[str, object]:
                 "grades": record(one, "needed", "known"),
                 "systems": [
                     record(its, "system", "score", "stderr", "rank")
+                    | known.get(its.system, {})
                     for its in one.standings
                 ],
             }
             for one in compared.boards
+            for known in [{} if one.complete else ranks_json(one)]
         ],
         "correlations": [
             {
@@ -196,17 +218,24 @@ def topic_table(
 
     ``names`` of the queries on pages, where all systems' scores are a bar.
     """
-    standing = topics.standing
-    value = {
+    standing, complete = topics.standing, topics.board.complete
+    value: dict[str, object] = {
         "settings": settings_json(topics.settings),
         "system": topics.system,
         "rank": standing and standing.rank,
         "score": standing and standing.score,
         "systems": topics.systems,
-        "topics": [asdict(one) for one in topics.topics],
+        "topics": [
+            record(one, "query_id", "score", "rank", "minimum", "median", "maximum")
+            | ({} if complete else rank_json(one.rank, one.rank_range, one))
+            for one in topics.topics
+        ],
         "notes": list(topics.notes),
     }
-    place = "no rank" if standing is None else f"rank {standing.rank}"
+    if not complete:
+        value |= ranks_json(topics.board).get(topics.system, {})
+    rank = rank_cells(topics.board).get(topics.system)
+    place = "no rank" if rank is None else f"rank {rank}"
     caption = (
         f"{topics.system} · {place} of {counted(topics.systems, 'system')} · "
         f"{settings_words(topics.settings)}"
@@ -219,7 +248,8 @@ def topic_table(
     columns = [
         Column("query", "query_id", page=_query_named(names)),
         Column("range", title=axis, page=lambda one: _bar(one, end), only=("page",)),
-        *(Column(measure, "score", title=measure), Column("rank")),
+        Column(measure, "score", title=measure),
+        Column("rank", lambda one: rank_cell(one.rank, one.rank_range)),
         *(Column(name, only=("file",)) for name in ("minimum", "median", "maximum")),
         Column(
             *("over median", "over_median"),
@@ -232,7 +262,10 @@ def topic_table(
             only=("page",),
         ),
     ]
-    return Table(columns, topics.topics, caption, topics.notes, value)
+    if not complete:
+        columns += [Column(end, only=("file",)) for end in ("lower", "upper")]
+    notes = [*topics.notes, *open_ranks([topics.board])]
+    return Table(columns, topics.topics, caption, notes, value)
 
 
 def _bar(topic: Topic, end: float) -> Markup:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from curator.formats.text.notices import counted, missing_grades
+from curator.formats.text.notices import (
+    counted,
+    counted_as_not_answered,
+    missing_grades,
+)
+from curator.tables.leaderboard import rank_cells, ranks_json
 from curator.tables.settings import settings_json, settings_words
 from curator.tables.table import Column, Table, record
 
+BOUNDS = ("lower", "upper")
 LISTED = 6  # movers named; the others are counted
 
 if TYPE_CHECKING:
@@ -23,16 +29,15 @@ if TYPE_CHECKING:
 
 
 def impact_table(impact: Impact) -> Table:
-    """Systems, movers first, after a sentence that says how much changed."""
+    """Systems, movers first, after a sentence that says how much changed.
+
+    Where grades are missing nothing is said to move: ranks are the ranges they lie in,
+    and scores have bounds.
+    """
+    if not impact.complete:
+        return _open_impact_table(impact)
     movers = impact.movers
     moved = {move.system for move in movers}
-    value = {
-        "settings": settings_json(impact.settings),
-        "grades": {"missing": impact.missing},
-        **record(impact, "queries_before", "queries_after"),
-        "labels": [asdict(label) for label in impact.labels],
-        "systems": [asdict(move) for move in impact.moves],
-    }
     labels, systems = len(impact.labels), len(movers)
     sentence = (
         f"{labels:,} label{' changes' if labels == 1 else 's change'}, "
@@ -45,22 +50,76 @@ def impact_table(impact: Impact) -> Table:
             f"; largest {largest.system} {arrow}{abs(largest.places)} "
             f"({largest.rank_before} → {largest.rank_after})"
         )
+    columns = [
+        *(Column("system"), Column("rank", "rank_before"), Column("→", "rank_after")),
+        *_scores(impact),
+    ]
+    rows = [*movers, *(move for move in impact.moves if move.system not in moved)]
+    lines = [asdict(move) for move in impact.moves]
+    value = _impact_json(impact, {"missing": 0}, lines)
+    return Table(columns, rows, _impact_words(impact, sentence), value=value)
+
+
+def _open_impact_table(impact: Impact) -> Table:
+    """Every system in the order of what is known."""
+    missing = missing_grades(max(impact.missing, impact.missing_before))
+    sentence = f"{missing}, so ranks are not certain yet"
+    before, after = map(rank_cells, impact.boards)
+    columns = [
+        Column("system"),
+        Column("rank", lambda line: before.get(line["system"])),
+        Column("→", lambda line: after.get(line["system"])),
+        *_scores(impact),
+    ]
+    notes = []
+    if impact.missing_before:
+        notes.append(f"Before, {counted_as_not_answered(impact.missing_before)}.")
+        columns += [Column(f"{end} before", f"{end}_before") for end in BOUNDS]
+    if impact.missing:
+        notes.append(f"{counted_as_not_answered(impact.missing)}.")
+        columns += [Column(end, f"{end}_after") for end in BOUNDS]
+    lines = _open_moves(impact)
+    value = _impact_json(impact, record(impact, "missing", "missing_before"), lines)
+    return Table(columns, lines, _impact_words(impact, sentence), notes, value)
+
+
+def _open_moves(impact: Impact) -> list[dict[str, Any]]:
+    """Every move as JSON: ranks None where open, their ranges, and bounds."""
+    lines = {move.system: asdict(move) for move in impact.moves}
+    for side, board in zip(("before", "after"), impact.boards, strict=True):
+        known = ranks_json(board)
+        for system, line in lines.items():
+            its = known.get(system, {})
+            for name in ("rank", "rank_range", *BOUNDS):
+                line[f"{name}_{side}"] = its.get(name)
+    return list(lines.values())
+
+
+def _scores(impact: Impact) -> list[Column]:
+    return [
+        Column(impact.settings.measure, "score_before"),
+        Column("→", "score_after"),
+    ]
+
+
+def _impact_words(impact: Impact, sentence: str) -> str:
+    """The settings, and under them the sentence, with the queries that count."""
     if impact.queries_before != impact.queries_after:
         after = counted(impact.queries_after, "query", "queries")
         sentence += f"; {impact.queries_before} → {after}"
-    notes = []
-    if impact.missing:
-        missing = missing_grades(impact.missing)
-        sentence = f"Provisional, {missing}: {sentence}"
-        count = "it counts" if impact.missing == 1 else "they count"
-        notes.append(f"{missing}; {count} as not answered.")
-    columns = [
-        *(Column("system"), Column("rank", "rank_before"), Column("→", "rank_after")),
-        *(Column(impact.settings.measure, "score_before"), Column("→", "score_after")),
-    ]
-    rows = [*movers, *(move for move in impact.moves if move.system not in moved)]
-    caption = f"{settings_words(impact.settings)}\n{sentence}."
-    return Table(columns, rows, caption, notes, value)
+    return f"{settings_words(impact.settings)}\n{sentence}."
+
+
+def _impact_json(
+    impact: Impact, grades: dict[str, Any], systems: list[dict[str, Any]]
+) -> dict[str, object]:
+    return {
+        "settings": settings_json(impact.settings),
+        "grades": grades,
+        **record(impact, "queries_before", "queries_after"),
+        "labels": [asdict(label) for label in impact.labels],
+        "systems": systems,
+    }
 
 
 def left_out_table(left_out: LeftOut) -> Table:
@@ -97,12 +156,16 @@ def own_question_table(left_out: Sequence[LeftOut]) -> Table:
         ]
         more = len(moved) - len(named)
         others = ", ".join(named) + (f" and {more:,} more" if more else "")
-        if not others and one.rank[0] == one.rank[1]:
+        if not others and one.impact.complete and "→" not in rank(one):
             others = "no rank changes"
         return Markup("{}<small>{}</small>").format(one.system, others)
 
     def rank(one: LeftOut) -> str:
-        before, after = one.rank
+        before, after = (
+            one.rank
+            if one.impact.complete
+            else (rank_cells(board).get(one.system) for board in one.impact.boards)
+        )
         return f"{before} → {after}" if before != after else str(before)
 
     columns = [

@@ -95,7 +95,11 @@ def bump_figure(
     widest: float | None = None,
 ) -> Drawing:
     """Each system's rank on every board, at most ``widest`` inches across."""
-    on = [board.ranks() for board in found.boards]
+    # Only ranks that no missing grade can change are drawn.
+    on = [
+        {system: best for system, (best, worst) in ranges.items() if best == worst}
+        for ranges in (board.rank_ranges() or {} for board in found.boards)
+    ]
     ranks = {system: [one.get(system) for one in on] for system in found.systems}
     about = about or shared_words([board.settings for board in found.boards])
     names = board_names([board.settings for board in found.boards])

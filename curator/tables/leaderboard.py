@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from curator.evaluation.correlation import RandomTies
 from curator.evaluation.measures import title
 from curator.evaluation.measures.n_exam import STAR, STAR_MEANS
 from curator.evaluation.settings import OFFICIAL, judged_measure
-from curator.formats.text.notices import counted
+from curator.formats.text.notices import counted, counted_as_not_answered
 from curator.tables.forms import Cell, bounds, decimals, percent, score
 from curator.tables.settings import measure_words, settings_json, settings_words
 from curator.tables.table import Column, Table, record
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from curator.evaluation.agreement import Agreement, BinaryTable, GradedAgreement
     from curator.evaluation.leaderboard import Leaderboard, Standing
     from curator.evaluation.settings import Settings
+    from curator.verbs.compare.comparison import Topic
     from curator.verbs.leaderboard.leaderboard import (
         Correlated,
         GraderTables,
@@ -54,15 +55,23 @@ def leaderboard_table(
         columns,
         board.standings,
         rests_on(board),
-        [*board.notes, *([f"{STAR_MEANS}."] if starred else [])],
+        [
+            *board.notes,
+            *open_ranks([board]),
+            *([f"{STAR_MEANS}."] if starred else []),
+        ],
         part=lambda one: (tiers or {}).get(one.system),
     )
+    known = {} if board.complete else ranks_json(board)
+    systems = [
+        line | known.get(line["system"], {}) for line in table.records(with_fields=True)
+    ]
     value = {
         "settings": settings_json(board.settings),
         "queries": board.queries,
         "grades": record(board, "needed", "known"),
         "overall": board.overall,
-        "systems": table.records(with_fields=True),
+        "systems": systems,
         "notes": list(board.notes),
     }
     return replace(table, value=value)
@@ -76,13 +85,17 @@ def board_columns(
 ) -> list[Column]:
     """A board's columns; bounds only where grades are missing."""
     measure = board.settings.measure
-    ranks = None if board.complete else board.rank_ranges()
+    ranks = rank_cells(board)
 
     def tier(one: Standing) -> Cell:
         return tiers.get(one.system)
 
     columns = [
-        Column("rank", page=lambda one: rank_words(board, one, ranks), css="n"),
+        Column(
+            *("rank", lambda one: ranks[one.system]),
+            page=lambda one: str(ranks[one.system]),
+            css="n",
+        ),
         Column(
             "system", link="system", names_row=True, report=_with_star, css="system"
         ),
@@ -143,6 +156,7 @@ def board_columns(
 def _beside(board: Leaderboard) -> list[Column]:
     """Score and rank of another measure's board, in the report."""
     by_system = {one.system: one for one in board.standings}
+    ranks = rank_cells(board)
     name = title(board.settings.measure)
 
     def scored(one: Standing) -> str:
@@ -152,7 +166,7 @@ def _beside(board: Leaderboard) -> list[Column]:
     return [
         Column(name, scored, title=isolated(name), css="n", only=("report",)),
         Column(
-            *("rank", lambda one: by_system[one.system].rank),
+            *("rank", lambda one: ranks[one.system]),
             help=f"rank under {name}",
             css="n",
             only=("report",),
@@ -180,16 +194,50 @@ def _bounds_apart(one: Standing) -> str:
     return f"{decimals(one.lower)} to {decimals(one.upper)}"
 
 
-def rank_words(
-    board: Leaderboard, one: Standing, ranges: Mapping[str, tuple[int, int]] | None
-) -> str:
-    """``12``, ``11–12`` where grades are missing, ``≈ 12`` where nobody can say."""
-    if board.complete:
-        return str(one.rank)
-    if ranges is None:
-        return f"≈ {one.rank}"
-    best, worst = ranges[one.system]
-    return str(best) if best == worst else f"{best}–{worst}"
+def rank_cell(rank: int, within: tuple[int, int] | None) -> int | str:
+    """12, ``11–12`` where it lies in a range, ``≈ 12`` where nobody can say."""
+    if within is None:
+        return f"≈ {rank}"
+    best, worst = within
+    return best if best == worst else f"{best}–{worst}"
+
+
+def rank_cells(board: Leaderboard) -> dict[str, int | str]:
+    """Each system's rank in words, as far as missing grades let it be known."""
+    ranges = board.rank_ranges() or {}
+    return {
+        system: rank_cell(rank, ranges.get(system))
+        for system, rank in board.ranks().items()
+    }
+
+
+def rank_json(
+    rank: int, within: tuple[int, int] | None, one: Standing | Topic
+) -> dict[str, object]:
+    """The rank, None where it is open, the range it lies in, and the score's bounds."""
+    certain = rank if within == (rank, rank) else None
+    return {"rank": certain, "rank_range": within, **record(one, "lower", "upper")}
+
+
+def ranks_json(board: Leaderboard) -> dict[str, dict[str, object]]:
+    """The same of each system."""
+    ranges = board.rank_ranges() or {}
+    return {
+        one.system: rank_json(one.rank, ranges.get(one.system), one)
+        for one in board.standings
+    }
+
+
+def open_ranks(boards: Iterable[Leaderboard]) -> list[str]:
+    """A sentence where grades are missing on boards that have bounds."""
+    return list(
+        dict.fromkeys(
+            f"{counted_as_not_answered(one.needed - one.known)}, and a rank is known "
+            "only as a range."
+            for one in boards
+            if not one.complete and one.rank_ranges()
+        )
+    )
 
 
 def official_rank(rank: float | None) -> str:
@@ -216,15 +264,20 @@ def score_table(table: ScoreTable) -> Table:
     by_system = defaultdict(list)
     rows: list[list[Cell]] = []
     records = []
+    ends = ["lower", "upper"] if table.missing else []
     for (system, topic), its in table.scores.items():
         by_system[system].append(its)
-        rows.append([system, measure, topic, its])
-        records.append({"system": system, "topic": topic, "score": its})
+        bounds = table.bounds[system, topic] if ends else ()
+        rows.append([system, measure, topic, its, *bounds])
+        line = {"system": system, "topic": topic, "score": its}
+        records.append(line | dict(zip(ends, bounds, strict=True)))
     for system, values in by_system.items():
-        rows.append([system, measure, "all", sum(values) / len(values)])
+        mean = sum(values) / len(values)
+        rows.append([system, measure, "all", mean, *(None for _ in ends)])
     value = {"settings": settings_json(table.settings), "scores": records}
-    headings = ["system", "measure", "topic", "score"]
-    return Table.of(headings, rows, settings_words(table.settings), value=value)
+    headings = ["system", "measure", "topic", "score", *ends]
+    notes = [f"{counted_as_not_answered(table.missing)}."] if table.missing else []
+    return Table.of(headings, rows, settings_words(table.settings), notes, value)
 
 
 def correlation_table(lines: Sequence[Correlated]) -> Table:

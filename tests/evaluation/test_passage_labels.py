@@ -5,7 +5,9 @@ from curator.evaluation.grades import (
     NO_LABEL,
     graded_labels,
     labels_without_each,
+    open_labels,
 )
+from tests.evaluation.test_bounds_hold_every_completion import completions
 from tests.samples.tiny_exams import graded_on, graded_queries, without_item
 
 # Passage 3 has one unknown grade, passage 4 only unknown ones.
@@ -59,3 +61,17 @@ def test_a_label_never_falls_when_a_question_is_added(graded):
 def test_labels_are_small_whole_numbers():
     assert graded_labels(graded_on(RATINGS, [])).dtype == np.int8
     assert labels_without_each(graded_on(RATINGS, [])).dtype == np.int8
+
+
+def test_a_label_is_open_where_a_missing_grade_could_raise_it():
+    # by hand: passages 3 and 4 lack grades; a 5 cannot rise, whatever is missing
+    assert open_labels(graded_on([*RATINGS, [None, 0, 0, 0, 0]], [])).tolist() == [
+        *(False, False, False, True, True),
+    ]
+
+
+@given(graded_queries(items=3, passages=2, unknowns=2))
+def test_a_label_is_open_where_completions_differ_from_it(graded):
+    label = graded_labels(graded)
+    others = [graded_labels(one) != label for one in completions(graded)]
+    assert open_labels(graded).tolist() == np.any(others, axis=0).tolist()

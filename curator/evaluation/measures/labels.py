@@ -34,18 +34,9 @@ from curator.evaluation.measures.measure import (
     plain_name,
     unbounded_row,
 )
-from curator.evaluation.settings import ReadingKind
+from curator.evaluation.settings import HIGHEST_LABEL
 
 Relevant = NDArray[np.bool_]  # (…, systems, k): is the passage at this rank relevant
-
-# What a label read the other way becomes, beside 0: the top of the grader's scale.
-# Direct grades have no one scale, and no edit moves a board of them.
-HIGHEST_GAIN: dict[ReadingKind, int] = {
-    "rated": 5,
-    "answered": 1,
-    "keyed": 1,
-    "direct": 3,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +234,8 @@ class NormalizedDiscountedGain(Measure):
         got = at_ranks(labels.astype(np.float64), top) @ discounts(top.shape[1])
         weight = at.listed / np.log2(np.maximum(at.ranks, 0) + 2)
         changed = []
-        readings = (0, HIGHEST_GAIN[graded.reading])
+        # What a label read the other way becomes; no edit moves direct grades.
+        readings = (0, HIGHEST_LABEL[graded.reading])
         for reading, label in product(readings, np.unique(labels).tolist()):
             if label == reading:
                 continue

@@ -22,6 +22,12 @@ def missing_grades(number: int, needed: int | None = None) -> str:
     return f"{number:,} of {counted(needed, 'grade')} {be} missing"
 
 
+def counted_as_not_answered(number: int) -> str:
+    """``2 grades are missing; they count as not answered``, for a sentence to end."""
+    count = "it counts" if number == 1 else "they count"
+    return f"{missing_grades(number)}; {count} as not answered"
+
+
 def listed(names: Iterable[str]) -> str:
     """The first names, sorted, and how many more there are."""
     ordered = sorted(names)

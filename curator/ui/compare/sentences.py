@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from curator.evaluation.comparison import MeasurePair
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.significance import ALPHA, PairTests
+from curator.tables.leaderboard import open_ranks, rank_cells
 from curator.ui.shared import words
 from curator.verbs.compare.comparison import Comparison, Significance, SystemTopics
 
@@ -21,7 +22,11 @@ BY_CHANCE = 1e-9  # scores that differ by no more are equal
 
 def compared_notes(found: Comparison) -> tuple[str, ...]:
     """Sentences about the boards, then about their correlations."""
-    notes = [*board_notes(found.boards), *undefined_notes(found.pairs, found.boards)]
+    notes = [
+        *board_notes(found.boards),
+        *open_ranks(found.boards),
+        *undefined_notes(found.pairs, found.boards),
+    ]
     if any(one.apart for one in found.pairs):
         notes.append(apart_note(found.boards))
     return tuple(dict.fromkeys(notes))
@@ -174,8 +179,11 @@ def rank_words(found: SystemTopics) -> str:
     one = found.standing
     error = "" if one.stderr is None else f" ± {words.score(one.stderr)}"
     systems = words.count(found.systems, "system")
-    score = f"{found.settings.measure} {words.score(one.score)}{error}"
-    return f"rank {one.rank} of {systems} · {score}"
+    score = f"{words.score(one.score)}{error}"
+    if not found.board.complete:
+        score = words.bounds(one.lower, one.upper, one.score)
+    rank = rank_cells(found.board)[one.system]
+    return f"rank {rank} of {systems} · {found.settings.measure} {score}"
 
 
 def summary_words(found: SystemTopics) -> str:

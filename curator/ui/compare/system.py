@@ -8,6 +8,7 @@ from markupsafe import Markup
 from curator.formats.templates import macro
 from curator.tables.compare import topic_table
 from curator.tables.figures import topics_figure
+from curator.tables.leaderboard import rank_cells
 from curator.tables.table import html_of
 from curator.ui.compare import sentences
 from curator.ui.setup.steps import no_collection
@@ -38,7 +39,9 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     problems: list[str] = []
     settings = board_settings(workspace, session.view(), problems)
     graders = workspace.graders()
-    standings = () if settings is None else workspace.leaderboard(settings).standings
+    board = None if settings is None else workspace.leaderboard(settings)
+    standings = () if board is None else board.standings
+    ranks = {} if board is None else rank_cells(board)
     wanted = session.view().system
     names = [one.system for one in standings]
     system = wanted if wanted in names else next(iter(names), None)
@@ -47,7 +50,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     with columns.left:
         shell.brand(collection.title)
         with st.container(key="query_rows"):
-            st.html(macro("compare/compare.html", "systems")(standings, system))
+            st.html(macro("compare/compare.html", "systems")(standings, ranks, system))
     toolbar(columns.toolbar, workspace, settings)
     with columns.middle:
         for problem in problems:
@@ -72,7 +75,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         queries = {query.query_id: query.name for query in collection.queries}
         table = topic_table(topics, queries)
         st.html(html_of(table, "s-topics", CAPTION))
-        for note in topics.notes:
+        for note in table.notes:
             shell.note(note)
     stem = f"{workspace.path.stem}-topics"
     with columns.right:

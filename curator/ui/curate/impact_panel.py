@@ -213,8 +213,8 @@ def opening_scope(everywhere: Impact | None, here: Impact | None) -> Scope:
     """
     if everywhere is None or here is None:
         return "all"
-    if everywhere.missing or everywhere.missing_before:
-        return "all" if here.missing or here.missing_before else "here"
+    if not everywhere.complete:
+        return "here" if here.complete else "all"
     return "all" if everywhere.movers else "here"
 
 
@@ -313,7 +313,7 @@ def changed_html(page: PageState, texts: Mapping[str, str], opened: str | None) 
         return ""
     # A label rests on every grade: with some missing none is known to have fallen.
     summary, sentences = "known once the missing grades are", dict(texts)
-    if not (impact.missing or impact.missing_before):
+    if impact.complete:
         summary = changed_summary(page, impact)
         asked = asked_of(page, texts)
         found = highlighter().spans_of(list(asked.values()), ask=False)

@@ -98,7 +98,7 @@ class PageState:
     def changed(self) -> tuple[LabelChange, ...]:
         """This query's changed labels, the largest fall first, best judged on top."""
         impact = self.shown_impact
-        if impact is None or impact.missing or impact.missing_before:
+        if impact is None or not impact.complete:
             return ()  # a label is not known to have changed before its grades are
         own = [one for one in impact.labels if one.query_id == self.query.query_id]
         return tuple(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from curator.evaluation.impact import Impact
 from curator.evaluation.leaderboard import Leaderboard, Standing
 from curator.formats.templates import macro
-from curator.tables.leaderboard import rank_words
+from curator.tables.leaderboard import rank_cells
 from curator.ui.shared import words
 
 MORE_MOVERS = 2  # rows beyond those asked for, where so many moved
@@ -31,8 +31,7 @@ class Compared:
     @property
     def moves_known(self) -> Impact | None:
         """The impact, if both boards rest on every grade so that arrows are true."""
-        missing = self.impact and (self.impact.missing or self.impact.missing_before)
-        return None if missing else self.impact
+        return self.impact if self.impact and self.impact.complete else None
 
 
 def board_html(
@@ -53,11 +52,11 @@ def board_html(
     if shown is not None:
         seen = min(max(shown, min(len(movers), shown + MORE_MOVERS)), seen)
     low, high = _axis(board.standings)
-    ranges = None if board.complete else board.rank_ranges()
+    ranks = rank_cells(board)
     rows = [
         (
             one,
-            rank_words(board, one, ranges),
+            ranks[one.system],
             moves.get(one.system),
             _mark(one, low, high, bounded=not board.complete),
         )
@@ -72,7 +71,7 @@ def board_html(
         rows[seen:],
         max(len(movers) - seen, 0),
         (words.score(low, 2), words.score(high, 2)),
-        bool(ranges),
+        not board.complete and board.rank_ranges() is not None,
         words,
     )
 

@@ -17,7 +17,13 @@ from curator.evaluation.settings import OFFICIAL, Settings
 from curator.figures.style import rank_ticks
 from curator.tables.curate import own_question_table
 from curator.tables.figures import board_figure, sweep_figure
-from curator.tables.leaderboard import agreement_tables, leaderboard_table, sweep_table
+from curator.tables.leaderboard import (
+    agreement_tables,
+    leaderboard_table,
+    open_ranks,
+    rank_cells,
+    sweep_table,
+)
 from curator.tables.table import html_of
 from curator.ui.curate.page_state import EMBEDDING
 from curator.ui.curate.small_board import rests_on
@@ -57,7 +63,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             return
         board = workspace.leaderboard(settings)
         shell.title("Leaderboard", settings_words(settings, graders))
-        for one in board.notes:
+        for one in [*board.notes, *open_ranks([board])]:
             shell.line(one)
         if not graders:
             shell.not_graded(workspace.path, shell.TEXTS_ALONE)
@@ -185,10 +191,11 @@ def has_sentence(words: Callable[[], str]) -> bool:
 
 def plot(board: Leaderboard, official: Mapping[str, float]) -> None:
     """Score with its standard error against the official rank, best at the left."""
+    ranks = rank_cells(board)
     points = [
         {
             "system": one.system,
-            "rank": one.rank,
+            "rank": ranks[one.system],
             "official rank": official[one.system],
             "score": one.score,
             "low": one.score - (one.stderr or 0.0),
@@ -227,7 +234,7 @@ def plot_spec(
             "tooltip": [
                 {"field": "system", "type": "nominal", "title": "System"},
                 number("score", measure, format=".4f"),
-                number("rank", "Rank here"),
+                {"field": "rank", "type": "nominal", "title": "Rank here"},
                 number("official rank", "Official rank"),
             ],
         },

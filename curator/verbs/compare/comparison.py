@@ -31,7 +31,7 @@ from curator.evaluation.comparison import (
 )
 from curator.evaluation.leaderboard import Leaderboard, Standing
 from curator.evaluation.measures.measure import Row
-from curator.evaluation.ranks import TIE_TOLERANCE
+from curator.evaluation.ranks import TIE_TOLERANCE, rank_ranges
 from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_MIN_RATING,
@@ -198,17 +198,23 @@ def differences(state: State, settings: Settings, first: str, second: str) -> Be
 
 def matrix_of(state: State, settings: Settings) -> ScoreMatrix:
     """Every counting query's score of every system: what the board is the mean of."""
-    rows: Mapping[str, Row] = {}
-    if settings.grader != OFFICIAL:  # which has ranks alone
-        rows = scoring.scored_queries(state, settings, state.bank).rows
-    return score_matrix(rows, state.collection.systems)
+    return score_matrix(rows_of(state, settings), state.collection.systems)
+
+
+def rows_of(state: State, settings: Settings) -> Mapping[str, Row]:
+    """Every counting query's row; none of the official ranks."""
+    if settings.grader == OFFICIAL:
+        return {}
+    return scoring.scored_queries(state, settings, state.bank).rows
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
     """One query: this system's score and place, and what all systems got there.
 
-    ``rank`` is 1 for the best; ties share it.
+    ``rank`` is 1 for the best; ties share it. Where grades of the query are missing it
+    is by what is known and lies in ``rank_range``, as the score does between ``lower``
+    and ``upper``; None where the measure has no bounds.
     """
 
     query_id: str
@@ -217,6 +223,9 @@ class Topic:
     minimum: float
     median: float
     maximum: float
+    rank_range: tuple[int, int] | None
+    lower: float | None
+    upper: float | None
 
     @property
     def over_median(self) -> float:
@@ -226,7 +235,7 @@ class Topic:
 
 @dataclass(frozen=True)
 class SystemTopics:
-    """A system's line on the board and its topics, the furthest below the median first.
+    """A system's line on its board and its topics, furthest below the median first.
 
     ``standing`` is None where no query counts; ``systems`` is how many the minimum,
     median and maximum are of, this one included.
@@ -237,7 +246,12 @@ class SystemTopics:
     standing: Standing | None
     systems: int
     topics: tuple[Topic, ...]
-    notes: tuple[str, ...] = ()
+    board: Leaderboard
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the board does not rest on."""
+        return self.board.notes
 
 
 def topics(
@@ -252,19 +266,29 @@ def topics(
     Raises UnknownNameError.
     """
     settings = settings_from(state, options, settings)
-    matrix = matrix_of(state, settings)
+    rows = rows_of(state, settings)
+    matrix = score_matrix(rows, state.collection.systems)
     column = matrix.position(system)
     found = []
-    for query_id, scores in zip(matrix.query_ids, matrix.scores, strict=True):
+    for query_id, row in rows.items():
+        scores, lower, upper = row.score, row.lower, row.upper
         score = float(scores[column])
+        rank = 1 + int((scores > score + TIE_TOLERANCE).sum())
+        within: tuple[int, int] | None = None
+        if lower is not None and upper is not None:
+            closed = np.array_equal(lower, upper)
+            within = (rank, rank) if closed else rank_ranges(lower, upper)[column]
         found.append(
             Topic(
                 query_id=query_id,
                 score=score,
-                rank=1 + int((scores > score + TIE_TOLERANCE).sum()),
+                rank=rank,
                 minimum=float(scores.min()),
                 median=float(np.median(scores)),
                 maximum=float(scores.max()),
+                rank_range=within,
+                lower=None if lower is None else float(lower[column]),
+                upper=None if upper is None else float(upper[column]),
             )
         )
     # Rounded, or the last bits of equal differences would decide their order.
@@ -272,5 +296,5 @@ def topics(
     board = scoring.board(state, settings)
     standing = next((one for one in board.standings if one.system == system), None)
     return SystemTopics(
-        settings, system, standing, len(matrix.systems), tuple(found), board.notes
+        settings, system, standing, len(matrix.systems), tuple(found), board
     )

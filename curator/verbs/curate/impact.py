@@ -106,10 +106,8 @@ def between(
         )
     later = board(state, settings, after, query_id=query_id)
     found = impact_of(board(state, settings, before, query_id=query_id), later, labels)
-    # Where grades are missing nobody knows what moved, so nothing is said of it.
-    unsaid = found.missing or found.missing_before or not found.movers
     measure = state.measure(settings)
-    if not noise or unsaid or measure.rests_on == "texts":
+    if not noise or not found.movers or measure.rests_on == "texts":
         return found
     # Most moves are undone in the query that made them: look there first.
     queries = dict.fromkeys(

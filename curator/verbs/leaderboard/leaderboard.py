@@ -8,7 +8,7 @@ labels with the official judgments.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 import numpy as np
@@ -69,17 +69,25 @@ def leaderboard(
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """Scores by (system, query or ``query/subtopic``), with the measure's name."""
+    """Scores by (system, query or ``query/subtopic``), with the measure's name.
+
+    ``missing`` counts the grades that they lack; each then lies within its ``bounds``,
+    which are None where the measure has none.
+    """
 
     settings: Settings
     scores: Mapping[tuple[str, str], float]
     systems: tuple[str, ...]
+    missing: int = 0
+    bounds: Mapping[tuple[str, str], tuple[float | None, float | None]] = field(
+        default_factory=dict
+    )
 
     def of_system(self, system: str) -> ScoreTable:
         """The scores of one system. Raises UnknownNameError."""
         require_system(system, self.systems)
         own = {at: score for at, score in self.scores.items() if at[0] == system}
-        return ScoreTable(self.settings, own, (system,))
+        return replace(self, scores=own, systems=(system,))
 
 
 def scores(
@@ -100,14 +108,23 @@ def scores(
         scored = scored_subtopics(state, settings)
     else:
         raise EvaluationError(f"Scores are by query or by subtopic, not by '{by}'.")
+    at = {
+        (system, topic): (i, row)
+        for i, system in enumerate(state.collection.systems)
+        for topic, row in scored.rows.items()
+    }
     return ScoreTable(
         settings,
-        {
-            (system, topic): float(row.score[i])
-            for i, system in enumerate(state.collection.systems)
-            for topic, row in scored.rows.items()
-        },
+        {place: float(row.score[i]) for place, (i, row) in at.items()},
         state.collection.systems,
+        missing=scored.grades.needed - scored.grades.known,
+        bounds={
+            place: (
+                None if row.lower is None else float(row.lower[i]),
+                None if row.upper is None else float(row.upper[i]),
+            )
+            for place, (i, row) in at.items()
+        },
     )
 
 

@@ -1,0 +1,119 @@
+"""Where grades are missing no command says a rank, a move or a label for certain.
+
+The hand-made workspace with a fourth question in q1, which nobody has graded. By hand,
+Cover at rating 4 over q1 and q2: system one answers 2 or 3 of 4 and none, so from
+2/8 to 3/8; system two 1 or 2 of 4 and none, so from 1/8 to 2/8. One is first whatever
+comes; two is second, or shares the first rank.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.samples.command_line import json_of, run
+from tests.samples.hand_made import hand_made_workspace
+
+OPEN = {"rank": None, "rank_range": [1, 2], "lower": 1 / 8, "upper": 2 / 8}
+CLOSED = {"rank": 1, "rank_range": [1, 1], "lower": 2 / 8, "upper": 3 / 8}
+NOTE = (
+    "note: 2 grades are missing; they count as not answered, and a rank is known only "
+    "as a range.\n"
+)
+
+
+@pytest.fixture(scope="module")
+def partly(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = hand_made_workspace(tmp_path_factory.mktemp("partly"))
+    run("edit", path, "--add", "q1", "Where is it?", "--judge", "ann")
+    return path
+
+
+def added(path: Path) -> str:
+    lines = json_of("questions", path, "--query", "q1")
+    (found,) = (one["question_id"] for one in lines if one["text"] == "Where is it?")
+    return str(found)
+
+
+def of_system(lines: list[dict[str, Any]], system: str, *names: str) -> dict[str, Any]:
+    (line,) = (one for one in lines if one["system"] == system)
+    return {name: line[name] for name in names}
+
+
+def test_a_board_has_ranges_and_bounds(partly: Path) -> None:
+    found = json_of("leaderboard", partly)["systems"]
+    assert of_system(found, "one", *CLOSED) == CLOSED
+    assert of_system(found, "two", *OPEN) == OPEN
+    printed = run("leaderboard", partly)
+    assert "1     one     0.2500  0.2500  0.2500  0.3750" in printed.stdout
+    assert "1–2   two     0.1250  0.1250  0.1250  0.2500" in printed.stdout
+    assert NOTE in printed.stderr
+
+
+def test_a_measure_without_bounds_has_no_rank_at_all(partly: Path) -> None:
+    found = json_of("leaderboard", partly, "-m", "nDCG@10")["systems"]
+    assert {(one["rank"], one["rank_range"]) for one in found} == {(None, None)}
+    assert "≈ 1" in run("leaderboard", partly, "-m", "nDCG@10").stdout
+
+
+def test_a_comparison_has_them_on_each_board(partly: Path) -> None:
+    found = json_of("compare", partly, "-m", "cover", "-m", "Success@1")
+    cover, success = (one["systems"] for one in found["measures"])
+    assert of_system(cover, "two", *OPEN) == OPEN
+    # By hand: p1 and p2 answer a question already, so q1 is settled and q2 graded.
+    assert of_system(success, "two", "rank", "lower", "upper") == {
+        "rank": 1,
+        "lower": 0.5,
+        "upper": 0.5,
+    }
+    printed = run("compare", partly, "-m", "cover", "-m", "Success@1")
+    assert "two     0.1250  1–2   0.1250  0.2500" in printed.stdout
+    assert NOTE in printed.stderr
+
+
+def test_topics_have_them_where_their_own_grades_are_missing(partly: Path) -> None:
+    found = json_of("topics", partly, "two")
+    assert {name: found[name] for name in OPEN} == OPEN
+    by_query = {one["query_id"]: one for one in found["topics"]}
+    # By hand: in q1 from 1/4 to 2/4 against 2/4 to 3/4; both have 0 in q2, all graded.
+    for name, value in (OPEN | {"lower": 1 / 4, "upper": 2 / 4}).items():
+        assert by_query["q1"][name] == value
+    assert (by_query["q2"]["rank"], by_query["q2"]["rank_range"]) == (1, [1, 1])
+    assert "two · rank 1–2 of 2 systems" in run("topics", partly, "two").stdout
+
+
+def test_scores_have_bounds(partly: Path) -> None:
+    found = json_of("scores", partly, "--system", "two")["scores"]
+    assert found[0] == {
+        **{"system": "two", "topic": "q1", "score": 1 / 4},
+        **{"lower": 1 / 4, "upper": 2 / 4},
+    }
+    assert "2 grades are missing" in run("scores", partly).stderr
+
+
+def test_an_impact_names_no_mover_and_no_open_label(partly: Path) -> None:
+    reworded = json_of("impact", partly, "--reword", "q1/c", "Since when is it?")
+    # By hand: p2's 5 was for the old words, and its label is now anything from 0 to 5;
+    # p1 keeps its 5, which nothing can raise.
+    assert reworded["labels"] == [
+        {"query_id": "q1", "passage_id": "p2", "before": 5, "after": None}
+    ]
+    assert reworded["grades"] == {"missing": 4, "missing_before": 2}
+    two = {f"{name}_before": value for name, value in OPEN.items()}
+    assert of_system(reworded["systems"], "two", *two) == two
+    printed = run("impact", partly, "--reword", "q1/c", "Since when is it?").stdout
+    assert "4 grades are missing, so ranks are not certain yet." in printed
+    assert "▲" not in printed
+
+
+def test_an_impact_is_open_too_where_grades_were_missing_before(partly: Path) -> None:
+    found = json_of("impact", partly, "--retire", added(partly))
+    assert found["grades"] == {"missing": 0, "missing_before": 2}
+    # By hand: without it all is graded, and two is second with 1/3 and 0.
+    after = {"rank_before": None, "rank_after": 2, "rank_range_after": [2, 2]}
+    assert of_system(found["systems"], "two", *after) == after
+    printed = run("impact", partly, "--retire", added(partly))
+    assert "two     1–2   2" in printed.stdout
+    assert "Before, 2 grades are missing" in printed.stderr

@@ -58,7 +58,7 @@ def is_correct(
         if labelled and labelled[1].lower() in known:
             response = labelled[2]
     said = response.strip().strip(".!").lower()
-    synonyms = (TRUE_FALSE_SYNONYMS.get(one.strip().lower(), ()) for one in answers)
+    synonyms = (TRUE_FALSE_SYNONYMS.get(one.strip().lower(), ()) for one in accepted)
     if true_false and any(said in one for one in synonyms):
         return True
     return any(answers_match(response, answer) for answer in accepted)

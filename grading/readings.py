@@ -32,6 +32,9 @@ DIRECT = "direct/1"
 AVA = "ava/1"
 """The parser of AVA scores: right above the reading's threshold."""
 YES_NO = "yes-no/1"
+YES_NO_TRUE = "yes-no/2"
+GRADE_0_2_LINE = "grade-0-2/2"
+GRADE_0_3 = "grade-0-3/1"
 RELEVANCE = "relevance/1"
 
 _SAID_YES_NO = {"yes": 1, "no": 0}
@@ -43,21 +46,40 @@ _SAID_RELEVANCE = _SAID_YES_NO | {
     "nonrelevant": 0,
 }
 
-_VERDICT = re.compile(
-    r"""
-    [\"'“‘`*_(\[{<]{0,4}
-    (?: (?:the|this)\s (?:passage|document|text)\s is\s )?
-    (?P<word> yes | no | (?:not[ ]|non[- ]?|ir)?relevant )
-    [\"'”’`*_)\]}>]{0,4}
-    (?= \s*\Z | \s*[.,;:!–—\n] | \s-\s | \s(?:to|for|because|as|since)\b )
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+_SAID_TRUE = _SAID_RELEVANCE | {"true": 1, "correct": 1, "false": 0, "incorrect": 0}
+
+
+def _said(words: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"""
+        [\"'“‘`*_(\[{{<]{{0,4}}
+        (?: (?:the|this)\s (?:passage|document|text)\s is\s )?
+        (?P<word> {words} )
+        [\"'”’`*_)\]}}>]{{0,4}}
+        (?= \s*\Z | \s*[.,;:!–—\n] | \s-\s | \s(?:to|for|because|as|since)\b )
+        """,
+        re.IGNORECASE | re.VERBOSE,
+    )
+
+
+_VERDICT_WORDS = r"yes | no | (?:not[ ]|non[- ]?|ir)?relevant"
+_VERDICT = _said(_VERDICT_WORDS)
+_VERDICT_OR_TRUE = _said(rf"{_VERDICT_WORDS} | true | false | (?:in)?correct")
 _VERDICT_LABEL = re.compile(
     r"\W{0,4}(?:answer|judge?ment|label|verdict)[*_]{0,3}\s?[:=][*_]{0,3}\s*",
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(r"[\W_]{0,8}(?:(?:and|but|or)\s)?")
+
+_FINAL = re.compile(
+    r"""
+    (?<!\w) (?: (?:final|overall) [ _] score (?: [ ]? \(O\) )? | O )
+    ["'*_)]{0,4} \s? (?: [:=] | is\b ) [\s"'*_]{0,4}
+    (?P<digit> \d ) (?! [\w/–-] | [.,]\d | [ ]?(?:or|to|and|[–-])[ ]?\d )
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_SCALE_LINE = re.compile(r"^(\W{0,4}\d)[ ]?=(?=\s)", re.MULTILINE)
 
 Choices = Sequence[tuple[str, str]]
 Parser = Callable[[str, Sequence[str], Choices], int]
@@ -145,6 +167,22 @@ def _grade_0_2(raw: str) -> int:
     return UNREADABLE if digit is None else digit
 
 
+def parse_grade(raw: str, *, highest: int) -> int:
+    """Grade 0-``highest`` that a response states, or ``UNREADABLE``.
+
+    A "final score", as UMBRELA asks for, or its "O", wherever it stands and whatever
+    other scores stand beside it; else a digit as in ``stated_digit``, also before its
+    meaning, as the prompts print it ("2 = highly relevant"). Two that differ, and one
+    beyond the scale, are no grade.
+    """
+    text = without_thoughts(raw)
+    stated: set[int | None] = {int(one["digit"]) for one in _FINAL.finditer(text)}
+    if not stated:
+        stated = {stated_digit(_SCALE_LINE.sub(r"\1:", text), highest=highest)}
+    grade = stated.pop()
+    return UNREADABLE if stated or grade is None or grade > highest else grade
+
+
 def _direct(raw: str) -> int:
     """Relevant or not, yes or no, or a digit 0-5, whichever a custom prompt asks."""
     verdict = parse_relevance(raw)
@@ -170,16 +208,31 @@ def parse_relevance(raw: str) -> int:
     return _verdict(raw, _SAID_RELEVANCE)
 
 
-def _verdict(raw: str, words: Mapping[str, int]) -> int:
+def parse_yes_no_true(raw: str) -> int:
+    """As ``parse_relevance``, and "true" and "correct" are 1, "false" is 0.
+
+    Also 0 where the response *is* one of the paper's unanswerable phrases. Source: the
+    published implementation of the prompts that ask so takes "yes", "true" and
+    "correct" for relevant and anything else for not relevant; here what says neither
+    is ``UNREADABLE``.
+    """
+    if is_unanswerable(without_thoughts(raw)):
+        return 0
+    return _verdict(raw, _SAID_TRUE, _VERDICT_OR_TRUE)
+
+
+def _verdict(
+    raw: str, words: Mapping[str, int], pattern: re.Pattern[str] = _VERDICT
+) -> int:
     response = without_thoughts(raw)
     label = _VERDICT_LABEL.match(response)
     values: set[int | None] = set()
-    found = _VERDICT.match(response, label.end() if label else 0)
+    found = pattern.match(response, label.end() if label else 0)
     while found:
         word = found["word"].lower().replace("-", " ")
         values.add(words.get(word))
         between = _BETWEEN.match(response, found.end())
-        found = _VERDICT.match(response, between.end()) if between else None
+        found = pattern.match(response, between.end()) if between else None
     value = values.pop() if len(values) == 1 else None
     return UNREADABLE if value is None else value
 
@@ -209,7 +262,10 @@ PARSERS: dict[str, Parser] = {
     CHECK_VERSION: _check,
     TRUE_FALSE_VERSION: partial(_check, true_false=True),
     YES_NO: _text_alone(parse_yes_no),
+    YES_NO_TRUE: _text_alone(parse_yes_no_true),
     RELEVANCE: _text_alone(parse_relevance),
     GRADE_0_2: _text_alone(_grade_0_2),
+    GRADE_0_2_LINE: _text_alone(partial(parse_grade, highest=2)),
+    GRADE_0_3: _text_alone(partial(parse_grade, highest=3)),
     DIRECT: _text_alone(_direct),
 }

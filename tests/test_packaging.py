@@ -51,3 +51,11 @@ def test_whatever_a_page_reads_is_installed_with_it() -> None:
         if path.suffix in (".css", ".html", ".js"):
             package = f"curator.ui.{path.parent.relative_to(pages)}"
             assert f"*{path.suffix}" in data.get(package, ()), path
+
+
+def test_published_prompts_are_installed_with_their_words() -> None:
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    (pattern,) = listed["tool"]["setuptools"]["package-data"]["grading.prompts"]
+    folder = Path(grading.__file__).parent / "prompts"
+    files = {path for path in folder.rglob("*") if path.suffix not in (".py", ".pyc")}
+    assert {path for path in files if path.is_file()} == {*folder.glob(pattern)}

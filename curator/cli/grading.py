@@ -69,9 +69,10 @@ def grade(
     OPENAI_BASE_URL and OPENAI_API_KEY), nugget, direct:sun, direct:fag, direct:thom,
     both:ONE+OTHER, the lower of two, and ava:FOLDER+ANSWERING_GRADER, which checks that
     grader's answers against the answer keys by a model of `curator ava train`. After a
-    slash: qa, qa/verified, greedy, float32, bfloat16, and for chat models reasoning. A
-    prompt of your own holds {context} and {question} or {nugget}, or {query} with
-    --reads relevance.
+    slash: qa, qa/verified, qa/verified+true-false, greedy, float32, bfloat16, for chat
+    models reasoning, or a published prompt, such as rubric-question, sun-2023, fagb,
+    helm, thomas and umbrela (docs/prompts.md). A prompt of your own holds {context} and
+    {question} or {nugget}, or {query} with --reads relevance, and may hold {choices}.
 
     \b
     Example:

@@ -7,10 +7,10 @@ from typing import Any
 from grading.errors import UnknownGraderError
 from grading.graders.client import Client
 from grading.graders.text import (
+    CHECKS,
     GREEDY,
     REASONING,
     THINKING_TOKENS,
-    VERIFIED,
     TextGrader,
     parsed,
 )
@@ -22,7 +22,7 @@ def _grader(
     name: str, *, cache: Any = None, prompt: Prompt | None = None
 ) -> TextGrader:
     named = parsed(name, prompt)
-    if named.ways - {VERIFIED, REASONING}:
+    if named.ways - {*CHECKS, REASONING}:
         raise UnknownGraderError(
             f"'{name}': how a chat model decodes is its endpoint's affair; leave out "
             f"'{GREEDY}' and the precision"

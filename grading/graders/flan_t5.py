@@ -52,17 +52,17 @@ CLIENT = Client(
     },
     # What the papers compare with, under the names they are known by.
     aliases={
-        "nugget": ("flan-t5-large/nugget", "FLAN-T5, large: rates nuggets 0–5"),
+        "nugget": ("flan-t5-large/rubric-nugget", "FLAN-T5, large: rates nuggets 0–5"),
         "direct:sun": (
-            "flan-t5-large/sun",
+            "flan-t5-large/sun-2023",
             "FLAN-T5, large: is the passage an answer, yes or no",
         ),
         "direct:fag": (
-            "flan-t5-large/fag",
+            "flan-t5-large/fagb",
             "FLAN-T5, large: is the passage relevant, yes or no",
         ),
         "direct:thom": (
-            "flan-t5-large/thom",
+            "flan-t5-large/thomas",
             "FLAN-T5, large: how relevant the passage is, 0–2",
         ),
     },

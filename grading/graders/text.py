@@ -5,6 +5,7 @@ A grader's name says everything about it; what is left away is as published:
     flan-t5-large                   the self-rating prompt, beam search
     flan-t5-large/qa                the question-answering prompt: answered or not
     flan-t5-large/qa/verified       the same answers, checked against the answer key
+    flan-t5-large/qa/verified+true-false   "yes" stands for the answer "true" as well
     flan-t5-large/greedy            without beams; a grader of its own
     flan-t5-large/float32           in this number format; else what this machine is
                                     fast in, which the full name says
@@ -21,24 +22,28 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-from grading.answers import CHECK_VERSION
+from grading.answers import CHECK_VERSION, TRUE_FALSE_VERSION
 from grading.costs import SELF_RATING_TOKENS
 from grading.errors import InvalidPromptError, UnknownGraderError
 from grading.items import Item
 from grading.models.protocol import Asked, Batch, TextModel
-from grading.prompts.prompt import Prompt
-from grading.prompts.released import PROMPTS
+from grading.prompts.prompt import CHOICES, CHOICES_VERSION, Prompt
+from grading.prompts.released import FORMER_NAMES, PROMPTS
 from grading.readings import ANSWERED, read_response, strict
 from grading.responders import ENGINE, GraderSpec, Reading, ReadingKind, Responder
 
 Dtype = Literal["bfloat16", "float32"]
 
 VERIFIED = "verified"
+TRUE_FALSE = "verified+true-false"
+CHECKS = {VERIFIED: CHECK_VERSION, TRUE_FALSE: TRUE_FALSE_VERSION}
+"""Ways of checking an answer against the answer key, each with its parser."""
 GREEDY = "greedy"
 REASONING = "reasoning"
 DTYPES: tuple[Dtype, ...] = ("bfloat16", "float32")
-WAYS = (VERIFIED, GREEDY, REASONING, *DTYPES)
+WAYS = (*CHECKS, GREEDY, REASONING, *DTYPES)
 DEFAULT_PROMPT = "self-rating"
+STORED = "a file of one's own"  # the source of a prompt whose file may be gone
 
 THINKING_TOKENS = 4096  # a reasoning model's thoughts count as its answer
 
@@ -103,8 +108,9 @@ class Named:
 
     def reading(self, *, talks: bool = False) -> Reading:
         """How its responses are read; a model that ``talks`` by stricter rules."""
-        if VERIFIED in self.ways:
-            return Reading("keyed", self.prompt.item_kind, CHECK_VERSION)
+        check = next((CHECKS[way] for way in CHECKS if way in self.ways), None)
+        if check is not None:
+            return Reading("keyed", self.prompt.item_kind, check)
         parser = strict(self.prompt.parser) if talks else self.prompt.parser
         return Reading(self.prompt.reading, self.prompt.item_kind, parser)
 
@@ -119,9 +125,10 @@ class Named:
         talks: bool = False,
     ) -> TextGrader:
         """The grader of this name, over a client's model and its options."""
-        responder = Responder(
-            model, revision, self.prompt.template, ((ENGINE, engine), *decoding)
-        )
+        options = ((ENGINE, engine), *decoding)
+        if self.prompt.shows_choices:
+            options += ((CHOICES, CHOICES_VERSION),)
+        responder = Responder(model, revision, self.prompt.template, options)
         spec = GraderSpec(self.name, responder, self.reading(talks=talks))
         return TextGrader(spec, self.prompt, open_model)
 
@@ -133,12 +140,14 @@ def parsed(name: str, prompt: Prompt | None) -> Named:
     UnknownGraderError for parts that do not go together, InvalidPromptError for a file
     whose name has another meaning here.
     """
-    prompts = dict(PROMPTS)
+    prompts = PROMPTS | {old: PROMPTS[new] for old, new in FORMER_NAMES.items()}
     if prompt is not None:
         words = (prompt.template, prompt.parser)
         same = (p for p in PROMPTS.values() if (p.template, p.parser) == words)
         published = next(same, None)
-        if published is None and prompt.name in (*WAYS, *PROMPTS):
+        # A stored grader's prompt may have been there before a released one's name.
+        taken = WAYS if prompt.source == STORED else (*WAYS, *prompts)
+        if published is None and prompt.name in taken:
             raise InvalidPromptError(
                 f"'{prompt.name}' has a meaning of its own in graders' names; give "
                 "the prompt's file another name"
@@ -146,21 +155,23 @@ def parsed(name: str, prompt: Prompt | None) -> Named:
         prompt = published or prompt
         prompts[prompt.name] = prompt
     model, options = _split(name, {*prompts, *WAYS})
-    asked = [one for one in options if one in prompts]
-    if prompt is not None and prompt.name not in asked:
-        asked.append(prompt.name)
+    asked = [prompts[one] for one in options if one in prompts]
+    if prompt is not None and prompt not in asked:
+        asked.append(prompt)
     ways = frozenset(options).intersection(WAYS)
-    named = Named(model, prompts[asked[0] if asked else DEFAULT_PROMPT], ways)
+    named = Named(model, asked[0] if asked else PROMPTS[DEFAULT_PROMPT], ways)
     twice = len(set(options)) < len(options) or len(asked) > 1
     if (
         twice
         or ways.issuperset(DTYPES)
-        or (VERIFIED in ways and named.prompt.reading != "answered")
+        or ways.issuperset(CHECKS)
+        or (ways.intersection(CHECKS) and named.prompt.reading != "answered")
     ):
         raise UnknownGraderError(
             f"The name '{name}' does not go together: at most one prompt (a file's "
-            f"counts), one of {' and '.join(DTYPES)}, and '{VERIFIED}' only after a "
-            "prompt that asks for answers, such as flan-t5-large/qa/verified"
+            f"counts), one of {' and '.join(DTYPES)}, and one of "
+            f"{' and '.join(CHECKS)} only after a prompt that asks for answers, "
+            "such as flan-t5-large/qa/verified"
         )
     return named
 
@@ -193,9 +204,12 @@ def stored_prompt(spec: GraderSpec, name: str) -> Prompt:
     """
     verified = spec.reading.kind == "keyed"
     kind: ReadingKind = "answered" if verified else spec.reading.kind
+    parser = ANSWERED if verified else spec.reading.parser
     for published in PROMPTS.values():
-        if (published.template, published.reading) == (spec.responder.prompt, kind):
+        words = (published.template, published.reading)
+        same = parser in (published.parser, strict(published.parser))
+        if same and words == (spec.responder.prompt, kind):
             return published
     named = [part for part in name.split("/") if part not in WAYS]
-    parser = ANSWERED if verified else spec.reading.parser
-    return Prompt(named[-1], spec.responder.prompt, kind, parser, "a file of one's own")
+    literal = CHOICES not in dict(spec.responder.decoding)
+    return Prompt(named[-1], spec.responder.prompt, kind, parser, STORED, literal)

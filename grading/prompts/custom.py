@@ -4,8 +4,15 @@ import re
 from pathlib import Path
 
 from grading.errors import InvalidPromptError
-from grading.prompts.prompt import Prompt
-from grading.prompts.released import PROMPTS
+from grading.prompts.prompt import (
+    CHOICES,
+    CHOICES_LINE,
+    CONTEXT,
+    ITEM_KINDS,
+    PLACEHOLDER,
+    Prompt,
+)
+from grading.prompts.released import FORMER_NAMES, PROMPTS
 from grading.ratings import SELF_RATING
 from grading.readings import ANSWERED, DIRECT
 from grading.responders import ReadingKind
@@ -28,9 +35,11 @@ def prompt_from_file(path: Path, *, reading: ReadingKind = "rated") -> Prompt:
     """The prompt that a UTF-8 text file holds; its name is the file's, made safe.
 
     The text has ``{context}`` once where the passage goes, and one of ``{question}``,
-    ``{nugget}`` and ``{query}`` where the item's text goes; other braces stay. White
-    space around the whole text is dropped, and line ends are ``\\n``, so that the same
-    words are the same prompt whichever editor wrote them.
+    ``{nugget}`` and ``{query}`` where the item's text goes; one about questions may
+    have ``{choices}``, on a line without the others, which goes where a question has
+    none. Braces around anything but one word stay. White space around the whole text
+    is dropped, and line ends are ``\\n``, so that the same words are the same prompt
+    whichever editor wrote them.
 
     A prompt about ``{query}`` is *direct*: it asks for yes or no, relevant or not, or
     a grade 0-5. Any other is *rated* (asks for 0-5) or *answered* (asks for an answer).
@@ -44,7 +53,7 @@ def prompt_from_file(path: Path, *, reading: ReadingKind = "rated") -> Prompt:
             f"choose one of {', '.join(PARSERS)}"
         )
     name = _UNSAFE.sub("-", path.stem).strip("-.") or "prompt"
-    if name in PROMPTS:
+    if name in PROMPTS or name in FORMER_NAMES:
         raise InvalidPromptError(
             f"{path}: '{name}' is the name of a released prompt; rename the file"
         )
@@ -56,6 +65,7 @@ def prompt_from_file(path: Path, *, reading: ReadingKind = "rated") -> Prompt:
             parser=PARSERS[reading],
             source=f"custom: {path.name}",
         )
+        _check_placeholders(prompt)
     except InvalidPromptError as error:
         raise InvalidPromptError(f"{path}: {error}") from None
     if (prompt.item_kind == "query") != (reading == "direct"):
@@ -65,6 +75,26 @@ def prompt_from_file(path: Path, *, reading: ReadingKind = "rated") -> Prompt:
             "relevance), and no other is"
         )
     return prompt
+
+
+def _check_placeholders(prompt: Prompt) -> None:
+    """Raise InvalidPromptError for one that is unknown, or choices out of place."""
+    known = [CONTEXT, *ITEM_KINDS, CHOICES]
+    for name in PLACEHOLDER.findall(prompt.template):
+        if name not in known:
+            raise InvalidPromptError(
+                f"knows no {{{name}}}; there are "
+                f"{', '.join(f'{{{one}}}' for one in known)}"
+            )
+    lines = CHOICES_LINE.findall(prompt.template)
+    if lines and (
+        prompt.item_kind != "question"
+        or any({*PLACEHOLDER.findall(line)} != {CHOICES} for line in lines)
+    ):
+        raise InvalidPromptError(
+            "{choices} belongs in a prompt with {question}, on a line without other "
+            "placeholders; that line is left out where a question has no choices"
+        )
 
 
 def _text(path: Path) -> str:

@@ -1,13 +1,57 @@
 """The released prompts, by name. Their words stay; better ones get a name of their own.
 
 Grades are known by the words that were asked, so an edited prompt would disown them.
+A published prompt bears the name of its source; one that ends in ``-ours`` is our
+wording. Longer published words stand in ``published/``, a file each, where only the
+placeholders have our names.
 """
+
+from pathlib import Path
 
 from grading.prompts.prompt import Prompt
 from grading.ratings import SELF_RATING
-from grading.readings import ANSWERED, GRADE_0_2, RELEVANCE, YES_NO
+from grading.readings import (
+    ANSWERED,
+    GRADE_0_2,
+    GRADE_0_2_LINE,
+    GRADE_0_3,
+    RELEVANCE,
+    YES_NO,
+    YES_NO_TRUE,
+)
+from grading.responders import ReadingKind
 
 _PAPER = "Farzi & Dietz 2024"
+_FOLDER = Path(__file__).parent / "published"
+
+
+def _in_workbench(
+    name: str, kind: ReadingKind, parser: str, paper: str, its_name: str
+) -> Prompt:
+    """One that the published workbench of the RUBRIC paper puts to a model."""
+    source = (
+        f"{paper}; words of {its_name} in TREMA-UNH/rubric-grading-workbench, "
+        "exam_pp/test_bank_prompts.py"
+    )
+    return Prompt(name, _words(name), kind, parser, source)
+
+
+def _words(name: str) -> str:
+    return (_FOLDER / f"{name}.txt").read_bytes().decode()
+
+
+_RUBRIC = (
+    'Farzi & Dietz 2024, "Pencils Down! Automatic Rubric-based Evaluation of '
+    'Retrieve/Generate Systems"'
+)
+_SUN = (
+    'Sun et al. 2023, "Is ChatGPT Good at Search? Investigating Large Language '
+    'Models as Re-Ranking Agents"'
+)
+_FAGGIOLI = (
+    'Faggioli et al. 2023, "Perspectives on Large Language Models for Relevance '
+    'Judgment"'
+)
 
 _RELEASED = (
     # Word for word: the scale a line each, question and context together on the last.
@@ -43,7 +87,7 @@ Question: {question} Context: {context}""",
     # The paper rates questions only. This is its self-rating prompt with a key fact in
     # the question's place and as few other words as that needs.
     Prompt(
-        name="nugget",
+        name="nugget-ours",
         template="""\
 Is the key fact covered by the available context? choose one:
 - 5: The coverage is highly relevant, complete, and accurate.
@@ -60,10 +104,11 @@ Key fact: {nugget} Context: {context}""",
         parser=SELF_RATING,
         source=f"Our wording, after {_PAPER}, Table 2: Self-rating Prompt",
     ),
-    # The paper prints no such prompt. This is its question-answering prompt turned to a
+    # The paper prints no such prompt, and the workbench's, below, has no words for "not
+    # there". This is its question-answering prompt turned to a
     # key fact; "unanswerable" is one of the phrases its footnote 5 takes for no answer.
     Prompt(
-        name="nugget-extraction",
+        name="nugget-extraction-ours",
         template=(
             "provide the words of the context that state the key fact, or unanswerable "
             "if there are none. Key fact: {nugget} Context: {context}"
@@ -72,12 +117,12 @@ Key fact: {nugget} Context: {context}""",
         parser=ANSWERED,
         source=f"Our wording, after {_PAPER}, Table 2: Question Answering Prompt",
     ),
-    # Three baselines of the paper's section 2.1, which does not print their wording.
+    # Three baselines of the paper's section 2.1, which does not print their wording;
+    # that of its online appendix follows below.
     #
-    # Yes or no: the idea, and the question, are those it quotes of Sun et al. 2023, "Is
-    # ChatGPT Good at Search? Investigating Large Language Models as Re-Ranking Agents".
+    # Yes or no: the idea, and the question, are those it quotes of Sun et al. 2023.
     Prompt(
-        name="sun",
+        name="sun-ours",
         template="""\
 Does the passage answer the query? Answer yes or no.
 Query: {query}
@@ -88,10 +133,9 @@ Answer:""",
         source=f'Our wording of the baseline "Sun" in {_PAPER}, section 2.1, '
         "after Sun et al. 2023",
     ),
-    # Relevant or not: the idea is the simple prompt of Faggioli et al. 2023,
-    # "Perspectives on Large Language Models for Relevance Judgment".
+    # Relevant or not: the idea is the simple prompt of Faggioli et al. 2023.
     Prompt(
-        name="fag",
+        name="fag-ours",
         template="""\
 Judge whether the passage is relevant to the query. It is relevant if any part of it \
 tells something that belongs in an answer. Say relevant or not relevant.
@@ -104,11 +148,10 @@ Judgment:""",
         "after Faggioli et al. 2023",
     ),
     # Grades 0-2, of which 1 and 2 are relevant: an abridged form of the prompt of
-    # Thomas et al. 2023, "Large language models can accurately predict searcher
-    # preferences", short enough for the 512 tokens of FLAN-T5. What it keeps is the
-    # role, the searcher's intent, trust, and the grades.
+    # Thomas et al. 2023, short enough for the 512 tokens of FLAN-T5. What it keeps is
+    # the role, the searcher's intent, trust, and the grades.
     Prompt(
-        name="thom",
+        name="thom-ours",
         template="""\
 You rate the results of a search engine for the people who use it.
 Somebody searched for: {query}
@@ -124,5 +167,61 @@ Rating:""",
         source=f'Our wording of the baseline "Thom" in {_PAPER}, section 2.1, '
         "abridged after Thomas et al. 2023",
     ),
+    _in_workbench(
+        "rubric-question",
+        "rated",
+        SELF_RATING,
+        _RUBRIC,
+        "QuestionSelfRatedUnanswerablePromptWithChoices",
+    ),
+    _in_workbench(
+        "rubric-answer",
+        "answered",
+        ANSWERED,
+        _RUBRIC,
+        "QuestionCompleteConciseUnanswerablePromptWithChoices",
+    ),
+    _in_workbench(
+        "rubric-nugget", "rated", SELF_RATING, _RUBRIC, "NuggetSelfRatedPrompt"
+    ),
+    _in_workbench(
+        "rubric-nugget-extraction",
+        "answered",
+        ANSWERED,
+        _RUBRIC,
+        "NuggetExtractionPrompt",
+    ),
+    _in_workbench("sun-2023", "direct", YES_NO_TRUE, _SUN, "Sun"),
+    _in_workbench("sun-2023-few-shot", "direct", YES_NO_TRUE, _SUN, "Sun_few"),
+    _in_workbench("fagb", "direct", YES_NO_TRUE, _FAGGIOLI, "FagB"),
+    _in_workbench("fagb-few-shot", "direct", YES_NO_TRUE, _FAGGIOLI, "FagB_few"),
+    _in_workbench(
+        "helm",
+        "direct",
+        YES_NO_TRUE,
+        'Liang et al. 2023, "Holistic Evaluation of Language Models"',
+        "HELM",
+    ),
+    _in_workbench(
+        "thomas",
+        "direct",
+        GRADE_0_2_LINE,
+        'Thomas et al. 2023, "Large language models can accurately predict searcher '
+        'preferences"',
+        "Thomas",
+    ),
+    Prompt(
+        name="umbrela",
+        template=_words("umbrela"),
+        reading="direct",
+        parser=GRADE_0_3,
+        source='Upadhyay et al. 2024, "UMBRELA: UMbrela is the (Open-Source '
+        'Reproduction of the) Bing RELevance Assessor"; words of castorini/umbrela, '
+        "src/umbrela/prompts/qrel_zeroshot_bing.txt",
+    ),
 )
 PROMPTS = {prompt.name: prompt for prompt in _RELEASED}
+FORMER_NAMES = {
+    name.removesuffix("-ours"): name for name in PROMPTS if name.endswith("-ours")
+}
+"""What our wordings were called before published ones stood beside them."""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from grading.errors import InvalidPromptError
 from grading.items import Item
 from grading.prompts.custom import LONGEST, prompt_from_file
-from grading.prompts.released import PROMPTS
+from grading.prompts.released import FORMER_NAMES, PROMPTS
 from grading.readings import PARSERS, read_response
 from grading.responders import Reading
 
@@ -105,6 +105,15 @@ def test_the_same_words_from_any_editor_are_the_same_prompt(file_with, content):
         ("{question} {context}" + "x" * LONGEST, "is longer than 20,000 characters"),
         ("{question} {context}" + "水" * 90_000, "is longer than 20,000 characters"),
         ("{query} {context}", "asks about a query"),
+        (
+            "{question} {contxt} {context}",
+            "knows no {contxt}; there are {context}, {question}, {nugget}, {query}, "
+            "{choices}",
+        ),
+        ("{question} {Choices}\n{context}", "knows no {Choices}; there are"),
+        ("{question} {choices}\n{context}", "on a line without other placeholders"),
+        ("{question}\n{context} or {choices}", "on a line without other placeholders"),
+        ("{nugget}\n{choices}\n{context}", "belongs in a prompt with {question}"),
     ],
 )
 def test_a_file_that_is_no_prompt_is_refused_in_one_line_that_names_it(
@@ -145,7 +154,18 @@ def test_a_reading_that_the_prompt_cannot_have_is_refused(
         prompt_from_file(file_with(text), reading=reading)
 
 
-@pytest.mark.parametrize("name", sorted(PROMPTS))
+def test_other_braces_than_those_of_placeholders_stay(file_with):
+    words = (
+        'Say {"rating": 0} or {}: { question } {0-5} {question}\n{choices}\n{context}'
+    )
+    prompt = prompt_from_file(file_with(words))
+    before, after = prompt.around(Item("question", "Q?", (("A", "x"),)))
+    assert before + after == words.replace("{question}", "Q?").replace(
+        "{choices}", "A) x"
+    ).replace("{context}", "")
+
+
+@pytest.mark.parametrize("name", sorted({*PROMPTS, *FORMER_NAMES}))
 def test_a_released_prompts_name_is_taken(file_with, name):
     with pytest.raises(InvalidPromptError, match="released prompt; rename the file"):
         prompt_from_file(file_with(ASKED, f"{name}.txt"))

@@ -18,10 +18,14 @@ ALLOWED = {
     "answer-key/1": {0, 1, UNREADABLE},
     "answer-key/1+true-false": {0, 1, UNREADABLE},
     "yes-no/1": {0, 1, UNREADABLE},
+    "yes-no/2": {0, 1, UNREADABLE},
     "relevance/1": {0, 1, UNREADABLE},
     "grade-0-2/1": {0, 1, 2, UNREADABLE},
+    "grade-0-2/2": {0, 1, 2, UNREADABLE},
+    "grade-0-3/1": {0, 1, 2, 3, UNREADABLE},
     "direct/1": {0, 1, 2, 3, 4, 5, UNREADABLE},
 }
+KEYED = {"answer-key/1", "answer-key/1+true-false"}
 CHOICES = (("a", "oxygen"), ("b", "carbon dioxide"))
 ANY_TEXT = st.text(st.characters())  # half surrogate pairs too
 
@@ -48,7 +52,7 @@ def test_an_empty_response_is_unreadable_and_not_0(parser, raw):
 
 
 @pytest.mark.parametrize(
-    "parser", ["chat-rating/1", "yes-no/1", "relevance/1", "grade-0-2/1", "direct/1"]
+    "parser", sorted(PARSERS.keys() - {"self-rating/1", "answered/1", *KEYED})
 )
 @pytest.mark.parametrize(
     "raw", ["I'm sorry, I can't help with that.", "<pad><pad>", "4 or 5", "%$#", "9"]
@@ -131,6 +135,10 @@ def test_a_response_is_checked_against_the_key_and_nothing_else(
 def test_true_false_synonyms_count_under_their_own_version_only():
     assert read("answer-key/1+true-false", "yes", answers=["true"]) == 1
     assert read("answer-key/1", "yes", answers=["true"]) == 0
+    # A letter in the key stands for the choice's text.
+    choices = (("a", "true"), ("b", "false"))
+    assert read("answer-key/1+true-false", "No.", answers=["b"], choices=choices) == 1
+    assert read("answer-key/1+true-false", "yes", answers=["b"], choices=choices) == 0
 
 
 @pytest.mark.parametrize(
@@ -148,6 +156,51 @@ def test_true_false_synonyms_count_under_their_own_version_only():
 )
 def test_a_grade_from_0_to_2_is_a_digit_or_unreadable(raw, value):
     assert read("grade-0-2/1", raw) == value
+
+
+@pytest.mark.parametrize(
+    ("raw", "value"),
+    [
+        # what the published prompts print as a grade's meaning
+        ("2 = highly relevant, very helpful for this query", 2),
+        ("0 = not relevant, should never be shown for this query", 0),
+        (" 1\n", 1),
+        ("Answer: 1", 1),
+        # UMBRELA: "in the format of: ##final score: score"
+        ("##final score: 2", 2),
+        ("final score: 2", 2),
+        ("The passage answers it directly.\n\n##Final score: 1", 1),
+        ("##final score:1", 1),
+        ("final score is 0", 0),
+        ("**Final score (O):** 2", 2),
+        ('{"M": 3, "T": 1, "O": 2}', 2),
+        ("M: 2\nT: 1\nO: 0", 0),
+        ("##M: 0\n##T: 0\n##final score: 2", 2),
+        ("<think>final score: 0</think>##final score: 1", 1),
+        ("final score: 2/2", 2),
+        # no one grade
+        ("final score: 2.5", UNREADABLE),
+        ("final score: 1 or 2", UNREADABLE),
+        ("final score: 0-2", UNREADABLE),
+        ("final score: 1\nfinal score: 2", UNREADABLE),
+        ("2 = highly relevant\n1 = relevant\n0 = not relevant", UNREADABLE),
+        ("M: 2\nT: 1", UNREADABLE),
+        ("final score: 12", UNREADABLE),
+        ("zero: 1", UNREADABLE),
+        ("highly relevant", UNREADABLE),
+        ("4", UNREADABLE),
+    ],
+)
+def test_a_grade_is_its_final_score_or_the_digit_before_its_meaning(raw, value):
+    assert read("grade-0-2/2", raw) == value
+    if "/2" not in raw:
+        assert read("grade-0-3/1", raw) == value
+
+
+@pytest.mark.parametrize("raw", ["3", "##final score: 3", "O: 3", "final score: 3/3"])
+def test_a_3_is_a_grade_where_the_scale_goes_that_far(raw):
+    assert read("grade-0-3/1", raw) == 3
+    assert read("grade-0-2/2", raw) == UNREADABLE
 
 
 @pytest.mark.parametrize("parser", [AS_GIVEN, "self-rating/9", "cosine/1", ""])

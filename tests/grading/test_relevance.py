@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grading.ratings import UNREADABLE
-from grading.readings import parse_relevance, parse_yes_no
+from grading.ratings import UNANSWERABLE, UNREADABLE
+from grading.readings import parse_relevance, parse_yes_no, parse_yes_no_true
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,8 @@ from grading.readings import parse_relevance, parse_yes_no
         ("<think>yes?</think>no", 0),
     ],
 )
-def test_yes_and_no_are_read_by_both(raw, value):
+def test_yes_and_no_are_read_by_all(raw, value):
+    assert parse_yes_no_true(raw) == value
     assert parse_yes_no(raw) == value
     assert parse_relevance(raw) == value
 
@@ -54,7 +55,7 @@ def test_yes_and_no_are_read_by_both(raw, value):
     ],
 )
 def test_relevant_and_not_relevant_are_read_where_relevance_was_asked(raw, value):
-    assert parse_relevance(raw) == value
+    assert parse_relevance(raw) == parse_yes_no_true(raw) == value
     if not raw.lower().startswith(("yes", "no,")):
         assert parse_yes_no(raw) == UNREADABLE
 
@@ -88,11 +89,32 @@ def test_anything_else_is_unreadable_and_not_0(parse, raw):
 
 def test_a_yes_that_is_not_relevant_contradicts_itself():
     assert parse_relevance("Yes, not relevant") == UNREADABLE
+    assert parse_yes_no_true("Yes, not relevant") == UNREADABLE
+
+
+@pytest.mark.parametrize(
+    ("raw", "value"),
+    [
+        # the words that the published implementation takes for "yes" and for "no"
+        *(("Yes", 1), ("TRUE", 1), ("correct", 1)),
+        *(("No", 0), ("False.", 0), ("Incorrect", 0)),
+        # and those that it takes for no answer (Farzi & Dietz 2024, footnote 5)
+        *((phrase, 0) for phrase in sorted(UNANSWERABLE)),
+        # what it takes for "not relevant", as it does any other words
+        ("Perhaps", UNREADABLE),
+        ("Correct. False.", UNREADABLE),
+        ("correctly", UNREADABLE),
+        ("", UNREADABLE),
+    ],
+)
+def test_true_and_correct_are_yes_to_a_published_prompt(raw, value):
+    assert parse_yes_no_true(raw) == value
 
 
 @given(st.one_of(st.text(), st.text(alphabet="yesnorlvat ,.-*")))
 def test_any_text_is_1_or_0_or_unreadable(raw):
-    assert {parse_yes_no(raw), parse_relevance(raw)} <= {0, 1, UNREADABLE}
+    parsers = (parse_yes_no, parse_relevance, parse_yes_no_true)
+    assert {parse(raw) for parse in parsers} <= {0, 1, UNREADABLE}
 
 
 @pytest.mark.parametrize(

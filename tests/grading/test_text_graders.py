@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from grading.answers import CHECK_VERSION
+from grading.answers import CHECK_VERSION, TRUE_FALSE_VERSION
 from grading.errors import (
     EndpointError,
     GradingError,
     InvalidPromptError,
     UnknownGraderError,
 )
+from grading.graders.text import STORED
 from grading.items import Item
 from grading.models import endpoint
 from grading.prompts.custom import prompt_from_file
 from grading.prompts.prompt import Prompt
-from grading.prompts.released import PROMPTS
+from grading.prompts.released import FORMER_NAMES, PROMPTS
 from grading.readings import CHAT_RATING, SELF_RATING
 from grading.registry import open_grader, reopened
 
@@ -38,8 +41,15 @@ def chat(name: str, **more):
             "chat:gpt/qa/verified",
             ("keyed", "question", CHECK_VERSION),
         ),
-        ("gpt/nugget", "chat:gpt/nugget", ("rated", "nugget", CHAT_RATING)),
-        ("gpt/sun", "chat:gpt/sun", ("direct", "query", "yes-no/1")),
+        (
+            "gpt/qa/verified+true-false",
+            "chat:gpt/qa/verified+true-false",
+            ("keyed", "question", TRUE_FALSE_VERSION),
+        ),
+        ("gpt/nugget", "chat:gpt/nugget-ours", ("rated", "nugget", CHAT_RATING)),
+        ("gpt/sun", "chat:gpt/sun-ours", ("direct", "query", "yes-no/1")),
+        ("gpt/sun-2023", "chat:gpt/sun-2023", ("direct", "query", "yes-no/2")),
+        ("gpt/umbrela", "chat:gpt/umbrela", ("direct", "query", "grade-0-3/1")),
         ("gpt/reasoning", "chat:gpt/reasoning", ("rated", "question", CHAT_RATING)),
     ],
 )
@@ -47,9 +57,7 @@ def test_a_name_says_model_prompt_and_reading(name, full, reading):
     spec = chat(name).spec
     assert spec.name == full
     assert (spec.reading.kind, spec.reading.item_kind, spec.reading.parser) == reading
-    assert spec.responder.model == full.removeprefix("chat:").split("/qa")[0].split(
-        "/nugget"
-    )[0].split("/sun")[0].removesuffix("/reasoning")
+    assert spec.responder.model == ("org/gpt" if "org" in name else "gpt")
 
 
 def test_a_responder_is_shared_by_two_readings_of_its_answers():
@@ -67,6 +75,7 @@ def test_every_part_of_a_name_makes_another_grader(tiny_model):
             "/greedy/float32",
             *(f"/{prompt}/float32" for prompt in PROMPTS if prompt != "self-rating"),
             "/qa/verified/float32",
+            "/qa/verified+true-false/float32",
         )
     ] + ["chat:gpt", "chat:gpt4", "chat:gpt/reasoning"]
     keys = {open_grader(name).spec.key for name in names}
@@ -82,6 +91,10 @@ def test_every_part_of_a_name_makes_another_grader(tiny_model):
         "chat:gpt/verified",
         "chat:gpt/sun/verified",
         "chat:gpt/qa/sun",
+        "chat:gpt/sun/sun-ours",
+        "chat:gpt/sun/sun-2023",
+        "chat:gpt/helm/verified+true-false",
+        "chat:gpt/qa/verified/verified+true-false",
         "chat:gpt/qa/qa",
         "flan-t5-large/float32/bfloat16",
         "flan-t5-large/reasoning",
@@ -111,7 +124,9 @@ def test_a_folder_keeps_its_slashes_and_a_folder_named_like_a_prompt_its_name(
         "chat:gpt/qa/verified",
         "chat:gpt/thom",
         "chat:gpt/nugget-extraction",
+        "chat:gpt/rubric-answer/verified+true-false",
         "chat:gpt/reasoning",
+        *(f"chat:gpt/{name}" for name in PROMPTS),
     ],
 )
 def test_a_stored_grader_is_opened_again_as_it_was(name):
@@ -138,6 +153,37 @@ def test_a_prompt_from_a_file_is_opened_again_without_it(tmp_path, reading, kind
     again = reopened(spec, spec.name)
     assert again.spec == spec
     assert again.asked(Item(kind, "who?"), "It").text == "Say who? It"
+
+
+def test_a_grader_stored_under_a_former_name_is_opened_again():
+    for former, name in FORMER_NAMES.items():
+        spec = chat(f"gpt/{name}").spec
+        assert reopened(spec, f"chat:gpt/{former}").spec == spec
+
+
+@pytest.mark.parametrize("words", ["Say {query} {context}", PROMPTS["helm"].template])
+def test_a_stored_prompt_of_ones_own_may_bear_a_later_released_ones_name_or_words(
+    words,
+):
+    own = Prompt("helm", words, "direct", "direct/1", STORED)
+    spec = chat("gpt", prompt=own).spec
+    assert (spec.name, spec.reading.parser) == ("chat:gpt/helm", "direct/1")
+    assert reopened(spec, spec.name).spec == spec
+    with pytest.raises(InvalidPromptError, match="another name"):
+        chat("gpt", prompt=replace(own, source="the test"))
+
+
+def test_choices_are_shown_by_graders_of_now_and_braces_by_those_of_before():
+    words = "Of {other} {question}\n{choices}\n{context}"
+    own = Prompt("mine", words, "rated", SELF_RATING, "the test")
+    before = chat("gpt", prompt=replace(own, literal=True)).spec
+    now = chat("gpt", prompt=own).spec
+    assert before.responder.key != now.responder.key
+    item = Item("question", "Q?", (("A", "x"),))
+    for spec, shown in ((before, "{choices}"), (now, "A) x")):
+        again = reopened(spec, spec.name)
+        assert again.spec == spec
+        assert again.asked(item, "P.").text == f"Of {{other}} Q?\n{shown}\nP."
 
 
 def test_a_file_with_a_published_prompt_is_that_prompt(tmp_path):

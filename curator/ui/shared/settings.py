@@ -22,8 +22,8 @@ from curator.tables.settings import shared_words
 from curator.ui.shared.view import View
 from curator.verbs.setup.status import GraderState
 from curator.workspace import Workspace
-from grading.graders.text import DTYPES, GREEDY, VERIFIED
-from grading.prompts.released import PROMPTS
+from grading.graders.text import WAYS
+from grading.prompts.released import FORMER_NAMES, PROMPTS
 
 WITHOUT_QUESTIONS = "nDCG@10"  # shown where Cover is undefined
 
@@ -103,7 +103,7 @@ def official_boards(collection: Collection) -> tuple[str, ...]:
 
 
 # What may follow a model in a grader's name, after slashes.
-OPTIONS = frozenset((*PROMPTS, VERIFIED, GREEDY, *DTYPES))
+OPTIONS = frozenset((*PROMPTS, *FORMER_NAMES, *WAYS))
 
 
 def grader_labels(graders: Sequence[GraderState]) -> dict[str, str]:

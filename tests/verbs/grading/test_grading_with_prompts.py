@@ -335,14 +335,42 @@ def test_a_direct_prompt_grades_the_query_and_its_answer_is_the_label(
     workspace, server
 ):
     server.answer = lambda prompt: "Yes" if "number 3" in prompt else "No"
-    summary = workspace.grade(f"{CHAT}/sun")
+    summary = workspace.grade(f"{CHAT}/helm")
     # by hand: the queries are "What of q1?" and "What of q2?"; 6 and 2 passages
     assert summary.prompts == 8
-    assert ratings(workspace, grader=f"{CHAT}/sun") == [[0, 0, 0, 1, 0, 0]]
-    assert "What of q1?" in server.requests[0].prompt
-    board = workspace.leaderboard(grader=f"{CHAT}/sun", measure="P@2")
+    assert ratings(workspace, grader=f"{CHAT}/helm") == [[0, 0, 0, 1, 0, 0]]
+    assert "Query: What of q1?\n" in server.requests[0].prompt
+    board = workspace.leaderboard(grader=f"{CHAT}/helm", measure="P@2")
     assert board.complete
     assert board.scores() == {"one": pytest.approx(0.25)}  # by hand: (0/2 + 1/2) / 2
+
+
+def test_a_grade_of_0_to_3_is_the_label(workspace, server):
+    def answer(prompt: str) -> str:
+        number = re.search(r"The number (\d)", prompt)
+        return f"##final score: {number[1]}" if number else "I cannot tell."
+
+    server.answer = answer
+    name = workspace.grade(f"{CHAT}/umbrela").grader
+    # by hand: passages 0 to 5, of which the scale has the first four
+    assert ratings(workspace, grader=name) == [[0, 1, 2, 3, -2, -2]]
+    # by hand: 2 of the first 4 of q1 are 2 or more, 1 of those of q2
+    board = workspace.leaderboard(grader=name, measure="P(rel=2)@4")
+    assert board.scores() == {"one": pytest.approx((2 / 4 + 1 / 4) / 2)}
+
+
+def test_a_grader_stored_under_a_former_name_goes_on_and_is_asked_nothing_twice(
+    workspace, server
+):
+    server.answer = lambda prompt: "Yes"
+    spec = replace(open_grader(f"{CHAT}/sun-ours").spec, name=f"{CHAT}/sun")
+    with exclusive(workspace.connection):
+        store_grades.grader_id_of(workspace.connection, spec)
+    for name, prompts in ((f"{CHAT}/sun", 8), (f"{CHAT}/sun-ours", 0)):
+        found = workspace.grade(name)
+        assert (found.grader, found.prompts) == (f"{CHAT}/sun", prompts)
+    assert server.requests[0].prompt.startswith("Does the passage answer the query?")
+    assert len(workspace.graders()) == 1
 
 
 def test_a_prompt_of_ones_own_is_a_grader_of_its_own_that_outlives_its_file(
@@ -367,8 +395,8 @@ def test_nuggets_are_asked_by_a_nugget_prompt_and_questions_left_alone(
     workspace.import_(
         bank=question_bank(tmp_path / "nuggets.jsonl", nuggets, kind="nugget")
     )
-    assert workspace.grade(f"{CHAT}/nugget").prompts == PASSAGES
-    assert ratings(workspace, grader=f"{CHAT}/nugget") == [[0, 0, 0, 0, 4, 0]]
+    assert workspace.grade(f"{CHAT}/rubric-nugget").prompts == PASSAGES
+    assert ratings(workspace, grader=f"{CHAT}/rubric-nugget") == [[0, 0, 0, 0, 4, 0]]
 
 
 def test_two_graders_agreeing_give_the_lower_rating(workspace, server, monkeypatch):

@@ -45,6 +45,10 @@ class EditError(CuratorError):
     """An edit cannot be made as it stands."""
 
 
+class AnswerKeyError(EditError):
+    """No answer could be checked by this answer key, or among these choices."""
+
+
 class NothingToChangeError(EditError):
     """The edit would leave the bank as it is."""
 

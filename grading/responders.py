@@ -56,6 +56,14 @@ class Responder:
         """Which client makes it answer prompts, such as ``flan-t5``; "" for none."""
         return dict(self.decoding).get(ENGINE, "")
 
+    @property
+    def shows_choices(self) -> bool:
+        """Whether a question's choices stand in what it is asked.
+
+        A prompt known by its published name alone says so in that.
+        """
+        return "{choices}" in self.prompt or "WithChoices" in self.prompt
+
 
 @dataclass(frozen=True)
 class Reading:

@@ -27,6 +27,7 @@ from curator.bank.edits import (
     Restore,
     Retire,
     SetBack,
+    SetKey,
     Vote,
     apply_edits,
 )
@@ -41,6 +42,7 @@ from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
 
 FROM = '{"generation": 1}'
+CHOICES = (("A", "Because"), ("B", "Why not"))
 PROPOSED = Propose("q1", "Where is it?", FROM)
 
 
@@ -60,6 +62,7 @@ MADE: dict[str, tuple[list[Edit], Callable[[Bank], Edit]]] = {
     "propose": ([], lambda bank: PROPOSED),
     "keep": ([PROPOSED], lambda bank: Keep(proposed(bank))),
     "reword": ([], set_back),
+    "key": ([SetKey("q1/a", ("No",))], lambda bank: SetKey("q1/a", ("B",), CHOICES)),
     "retire": ([], lambda bank: Retire("q1/c", "too easy")),
     "drop": ([PROPOSED], lambda bank: Retire(proposed(bank))),
     "restore": ([Retire("q1/c")], lambda bank: Restore("q1/c")),

@@ -22,9 +22,25 @@ from curator.cli.options import (
 from curator.cli.program import main
 
 if TYPE_CHECKING:
-    from curator.bank.edits import Edit
+    from curator.bank.edits import Change, Edit
     from curator.tables.table import Table
     from curator.workspace import Workspace
+
+
+def key_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say what a question's answer key and choices become."""
+    for option in (
+        several("--no-choices", metavar="ID", help="Take its choices away."),
+        several("--choice", nargs=2, metavar="ID TEXT",
+                help="One of its choices, all given anew: 'oxygen', 'C) oxygen', "
+                "'* oxygen' for the right one."),
+        several("--no-key", metavar="ID", help="Take its answer key away."),
+        several("--answer", nargs=2, metavar="ID TEXT",
+                help="An answer of its new key, or a choice's letter. ID 'new': of "
+                "what --add adds."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
 
 
 @main.command()
@@ -51,6 +67,7 @@ def questions(workspace: Workspace, **options: Any) -> Table:
 @several("--keep", metavar="ID", help="With this proposal.")
 @several("--reword", nargs=2, metavar="ID TEXT", help="With another text.")
 @several("--add", nargs=2, metavar="QUERY TEXT", help="With a new question.")
+@key_options
 @click.option("--since", metavar="EVENT",
               help="What changed since this event, or this release.")  # fmt: skip
 @click.option(
@@ -70,7 +87,8 @@ def impact(
 ) -> Table:
     """What an edit would change, or what changed; the workspace stays as it is.
 
-    Several edits are taken together, in the order restore, keep, reword, add, retire.
+    Several edits are taken together, in the order restore, keep, reword, key, add,
+    retire.
 
     \b
     Example:
@@ -97,6 +115,8 @@ def impact(
 @several("--keep", metavar="ID", help="Keep a proposal.")
 @several("--reword", nargs=2, metavar="ID TEXT", help="Change its text.")
 @several("--add", nargs=2, metavar="QUERY TEXT", help="Add a question.")
+@key_options
+@flag("--keep-key", help="The key still holds for what --reword says.")
 @click.option("--subtopic", "subtopic_id", help="The subtopic of what --add adds.")
 @several("--done", metavar="QUERY", help="Mark a query finished.")
 @several("--vital", metavar="ID", help="Vote it vital.")
@@ -123,13 +143,16 @@ def edit(
     query_id: str | None,
     event: int | None,
     judge: str | None,
+    keep_key: bool,
     **options: Any,
 ) -> Table:
     """Change the bank. What is given together is one edit and undoes as one.
 
     A proposal is kept by --keep, by --reword in other words, dropped by --retire.
     --vital and --okay say how important the judge who edits finds a kept question,
-    --right and --wrong whether they find that an answer answers it.
+    --right and --wrong whether they find that an answer answers it. --answer, --choice,
+    --no-key and --no-choices make another answer key; with --reword they are of the
+    new words.
 
     \b
     Example:
@@ -148,7 +171,25 @@ def edit(
     with opened(workspace, judge=judge) as one:
         if undo:
             return batch_table(one.undo(query_id, event=event))
-        return batch_table(one.redo(query_id) if redo else one.apply(edits))
+        batch = one.redo(query_id) if redo else one.apply(edits)
+    for change in batch.changes if not (redo or keep_key) else ():
+        note_kept_key(change)
+    return batch_table(batch)
+
+
+def note_kept_key(change: Change) -> None:
+    """Say of a reworded question that its key stayed as it was."""
+    from curator.bank.answer_keys import key_words
+
+    before, after = change.before, change.after
+    if change.kind != "reword" or not (before and after and after.answers):
+        return
+    if (before.answers, before.choices) == (after.answers, after.choices):
+        click.echo(
+            f"Note: {after.question_id} keeps its answer key, {key_words(after)}. "
+            "--answer or --no-key changes it, --keep-key says that it holds.",
+            err=True,
+        )
 
 
 def edits_from(
@@ -157,11 +198,24 @@ def edits_from(
     """The edits that these options ask for; they are taken out of them."""
     from curator.bank import edits
 
+    keys = keys_from(options)
+    added = keys.pop("new", {}) if len(options.get("add", ())) == 1 else {}
+    if "new" in keys:
+        raise click.UsageError(
+            "'new' is the question that --add adds: give --add, and only once."
+        )
+    reworded = {given[0] for given in options.get("reword", ())}
+    options["key"] = [one for one in keys.items() if one[0] not in reworded]
     kinds: dict[str, Callable[[Any], edits.Edit]] = {
         "restore": edits.Restore,
         "keep": edits.Keep,
-        "reword": lambda given: edits.Reword(given[0], given[1]),
-        "add": lambda given: edits.Add(given[0], given[1], subtopic_id=subtopic_id),
+        "reword": lambda given: edits.Reword(
+            given[0], given[1], **keys.get(given[0], {})
+        ),
+        "key": lambda given: edits.SetKey(given[0], **given[1]),
+        "add": lambda given: edits.Add(
+            given[0], given[1], subtopic_id=subtopic_id, **added
+        ),
         "retire": lambda given: edits.Retire(given, reason=reason),
         "done": edits.Done,
         "vital": lambda given: edits.Vote(given, "vital"),
@@ -174,3 +228,31 @@ def edits_from(
     return [
         kind(given) for name, kind in kinds.items() for given in options.pop(name, ())
     ]
+
+
+def keys_from(options: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """``answers`` and ``choices`` by question id, as these options give them.
+
+    They are taken out of the options. What is not given is not in it.
+    """
+    from curator.bank.answer_keys import read_key
+
+    keys: dict[str, dict[str, Any]] = {}
+    lines: dict[str, list[str]] = {}
+    for question_id in options.pop("no_key", ()):
+        keys.setdefault(question_id, {})["answers"] = ()
+    for question_id in options.pop("no_choices", ()):
+        keys.setdefault(question_id, {})["choices"] = ()
+    for question_id, text in options.pop("choice", ()):
+        marked = text if text.lstrip().startswith(("- ", "* ")) else f"- {text}"
+        lines.setdefault(question_id, []).append(" ".join(marked.split()))
+    for question_id, of_question in lines.items():
+        answers, choices = read_key("\n".join(of_question))
+        key = keys.setdefault(question_id, {})
+        key["choices"] = choices
+        if answers:
+            key["answers"] = answers
+    for question_id, text in options.pop("answer", ()):
+        key = keys.setdefault(question_id, {})
+        key["answers"] = (*key.get("answers", ()), text)
+    return keys

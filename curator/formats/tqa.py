@@ -19,17 +19,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
+from curator.bank.answer_keys import Choices, letters_meant, plain_letter
 from curator.bank.questions import Question
 from curator.collection.pools import Query
 from curator.errors import EvaluationError
 from curator.formats import codec
-from curator.formats.autograder.answer_keys import (
-    Choices,
-    choices_of,
-    key_among,
-    letters_meant,
-    plain_letter,
-)
+from curator.formats.autograder.answer_keys import choices_of, key_among
 from curator.formats.autograder.bank import BANK_OPTION
 from curator.formats.gold import named
 from curator.formats.parsed_import import ParsedImport

@@ -19,6 +19,7 @@ from curator.errors import UnknownNameError
 from curator.store import bank as store_bank
 from curator.store import versions
 from curator.store.connection import column
+from curator.store.kept_grades import keep_grades
 
 BatchKind = Literal["import", "edit", "undo", "redo"]
 
@@ -68,7 +69,10 @@ def record(
     inverse_of: int | None = None,
     **saving: Unpack[Saving],
 ) -> Batch:
-    """Carry out the changes and remember them as one batch."""
+    """Carry out the changes and remember them as one batch.
+
+    A question given another key keeps the grades that do not rest on it.
+    """
     at = now()
     cursor = connection.execute(
         "INSERT INTO batch (at, by, kind, inverse_of, shown, nonce, seconds) "
@@ -89,6 +93,7 @@ def record(
         )
         event_ids.append(int(cursor.lastrowid or 0))
     store_bank.write_questions(connection, [c.after for c in changes if c.after])
+    keep_grades(connection, changes)
     for change in changes:
         if mark := change.mark:
             store_bank.write_mark(connection, change.query_id, mark, by=by, at=at)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from curator.bank.edits import kinds
 from curator.formats.text.notices import (
     counted,
     counted_as_not_answered,
@@ -183,6 +184,10 @@ def question_table(lines: Sequence[QuestionLine]) -> Table:
     value = []
     for line in lines:
         fields, reach = record(line.question, *of_question, "revision"), line.influence
+        if line.question.choices:
+            fields["choices"] = dict(line.question.choices)
+        if line.question.answers:
+            fields["answers"] = line.question.answers
         if reach is not None:
             fields |= record(reach, *of_reach)
             fields["grades"] = record(reach, "needed", "known")
@@ -202,9 +207,7 @@ def batch_table(batch: Batch) -> Table:
 
     def text(row: tuple[int, Change]) -> str | None:
         _, change = row
-        if change.after:
-            return change.after.title
-        return change.mark.summary({}) if change.mark else None
+        return kinds.summary(change, {}) if change.after or change.mark else None
 
     columns = [
         Column("event", [0], key="event"),

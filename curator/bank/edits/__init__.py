@@ -10,7 +10,7 @@ needs to know of it. Where it is a mark beside the questions, the class of the m
 says how it is read, applied, put in words and hidden, and ``store/bank.py`` has the
 table of what stands.
 
-    questions.py  Add, Propose, Keep, Reword, Retire, Restore, SetBack
+    questions.py  Add, Propose, Keep, Reword, SetKey, Retire, Restore, SetBack
     done.py vote.py verdict.py ideal.py   Done, Vote, JudgeAnswer, MarkIdeal
     changes.py    what an edit changes, and the bank after it
     kinds.py      every kind: as the history keeps it, and in words
@@ -37,6 +37,7 @@ from curator.bank.edits.questions import (
     Retire,
     Reword,
     SetBack,
+    SetKey,
 )
 from curator.bank.edits.verdict import JudgeAnswer
 from curator.bank.edits.vote import Vote
@@ -57,6 +58,7 @@ __all__ = [
     "Retire",
     "Reword",
     "SetBack",
+    "SetKey",
     "Vote",
     "apply_change",
     "apply_edits",

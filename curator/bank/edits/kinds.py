@@ -12,6 +12,7 @@ from pkgutil import iter_modules
 from typing import Any, get_args
 
 from curator.bank import edits
+from curator.bank.answer_keys import key_change, key_lines
 from curator.bank.edits.changes import Change, EventKind, fits, is_count
 from curator.bank.questions import Bank, Kind, Question, QuestionState
 
@@ -135,14 +136,22 @@ def question_from_json(stored: str | None) -> Question | None:
 def past(change: Change) -> str:
     """What was done, whether undone since or not: ``retired``, ``voted``.
 
-    A rewording that keeps a proposal, or takes a retired question back, says so.
+    A rewording that keeps a proposal, or takes a retired question back, says so, and
+    what became of an answer key is said with it.
     """
     before, after = change.before, change.after
-    if change.kind == "reword" and before and after and before.state != after.state:
-        done = "kept" if before.state == "proposed" else "restored"
-        return f"{done} in other words"
     name = base_kind(change.kind)
-    return KINDS[name].past if name in KINDS else name
+    done = KINDS[name].past if name in KINDS else name
+    if change.kind == "reword" and before and after and before.state != after.state:
+        kept = "kept" if before.state == "proposed" else "restored"
+        done = f"{kept} in other words"
+    if not (before and after):
+        return done
+    if name == "key":
+        undo = change.kind.startswith("undo ")
+        return key_change(*((after, before) if undo else (before, after)))
+    key = key_change(before, after) if change.kind == "reword" else ""
+    return ", ".join(filter(None, [done, key]))
 
 
 def undone(change: Change) -> str:
@@ -171,14 +180,23 @@ def summary(change: Change, titles: Mapping[str, str]) -> str | None:
     """What stands after it, on a line; ``titles`` are those of questions by id."""
     if change.mark is not None:
         return change.mark.summary(titles)
+    if change.question and base_kind(change.kind) == "key":
+        return f"{change.question.title} ({described(change)})"
     return change.question.title if change.question else None
 
 
 def difference(change: Change) -> dict[str, Any]:
-    """What differs, as JSON for people: texts or marks, before and after."""
+    """What differs, as JSON for people: texts or marks, before and after.
+
+    And the answer key and choices, where an edit made others of them.
+    """
     if change.mark is not None:
         return change.mark.difference()
-    return {
-        "before": change.before.text if change.before else None,
-        "after": change.after.text if change.after else None,
+    before, after = change.before, change.after
+    texts = {
+        "before": before.text if before else None,
+        "after": after.text if after else None,
     }
+    if not (before and after and key_change(before, after)):
+        return texts
+    return {**texts, "key_before": key_lines(before), "key_after": key_lines(after)}

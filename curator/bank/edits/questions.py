@@ -1,4 +1,4 @@
-"""Edits of a question: it is added, kept, reworded, retired or put back.
+"""Edits of a question: it is added, kept, reworded, keyed, retired or put back.
 
 And what an edit is refused for: words that the query has, a revision that has passed.
 """
@@ -9,11 +9,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from curator.bank.answer_keys import Choices, clean_answers, clean_choices
 from curator.bank.edits.changes import Change, EventKind
 from curator.bank.questions import Bank, Kind, Question, new_question_id
-from curator.bank.wording import clean_reason, clean_text, shortened
+from curator.bank.wording import MAX_REASON, clean_reason, clean_text, shortened
 from curator.errors import (
     AlreadyAskedError,
+    AnswerKeyError,
     EditError,
     NothingToChangeError,
     StaleEditError,
@@ -28,13 +30,16 @@ class Add:
     """A new question in a query, kept at once because a person wrote it.
 
     One that a model has proposed in these very words, be it dropped since, is that
-    question, kept: whoever writes it may not have been shown it.
+    question, kept: whoever writes it may not have been shown it. ``answers`` are its
+    answer key; where there are ``choices``, (letter, text) pairs, a letter will do.
     """
 
     query_id: str
     text: str
     kind: Kind = "question"
     subtopic_id: str | None = None
+    answers: tuple[str, ...] = ()
+    choices: Choices = ()
 
     def change(self, bank: Bank, judge: str) -> Change:
         text = clean_text(self.text)
@@ -42,9 +47,12 @@ class Add:
         for other in bank.of_query(self.query_id):
             same = (other.kind, other.text) == (self.kind, text)
             if same and other.by_model and other.state != "kept":
-                return changed("add", other, state="kept")
+                key = new_key(other, self.answers or None, self.choices or None)
+                return changed("add", other, state="kept", **key)
         refuse_text(bank.of_query(self.query_id), text)
-        return Change("add", self.query_id, after=new_question(bank, self, text))
+        question = new_question(bank, self, text)
+        key = new_key(question, self.answers, self.choices)
+        return Change("add", self.query_id, after=replace(question, **key))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +97,15 @@ class Reword:
     """A question's text replaced; its id stays. A proposed one is thereby kept.
 
     ``based_on`` is the revision the editor showed; a later one refuses the save.
+    ``answers`` and ``choices`` are what they become with it, None for as they are: a
+    key is of the words that it answers.
     """
 
     question_id: str
     text: str
     based_on: int | None = None
+    answers: tuple[str, ...] | None = None
+    choices: Choices | None = None
 
     def change(self, bank: Bank, judge: str) -> Change:
         text = clean_text(self.text)
@@ -108,7 +120,37 @@ class Reword:
         siblings = bank.of_query(question.query_id)
         refuse_text(siblings, text, besides=self.question_id)
         state = "kept" if question.state == "proposed" else question.state
-        return changed("reword", question, text=text, state=state)
+        key = new_key(question, self.answers, self.choices)
+        return changed("reword", question, text=text, state=state, **key)
+
+
+@dataclass(frozen=True, slots=True)
+class SetKey:
+    """A question's answer key replaced, its choices, or both; empty takes them away.
+
+    None leaves them as they are. A key given by a choice's letter becomes its text.
+    ``source`` is the file it was taken from, which is taken at its word.
+    """
+
+    question_id: str
+    answers: tuple[str, ...] | None = None
+    choices: Choices | None = None
+    based_on: int | None = None
+    source: str | None = None
+
+    def change(self, bank: Bank, judge: str) -> Change:
+        question = current(bank, self)
+        if self.source is None:
+            key = new_key(question, self.answers, self.choices)
+        else:
+            given = {"answers": self.answers, "choices": self.choices}
+            key = {name: one for name, one in given.items() if one is not None}
+        if replace(question, **key) == question:
+            raise NothingToChangeError(
+                f"'{shortened(question.title)}' has this key and these choices already."
+            )
+        reason = self.source and clean_reason(f"as in {self.source}"[:MAX_REASON])
+        return changed("key", question, reason, **key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +243,10 @@ class SetBack:
 
 
 def current(
-    bank: Bank, edit: Keep | Reword | Retire | Restore, *, mine: str | None = None
+    bank: Bank,
+    edit: Keep | Reword | SetKey | Retire | Restore,
+    *,
+    mine: str | None = None,
 ) -> Question:
     """The question that an edit is of, at the revision it is based on."""
     question = bank.question(edit.question_id)
@@ -215,6 +260,28 @@ def changed(
     """The change of a question to what these fields say, a revision later."""
     after = replace(question, revision=question.revision + 1, **fields)
     return Change(kind, question.query_id, question, after, reason)
+
+
+def new_key(
+    question: Question, answers: tuple[str, ...] | None, choices: Choices | None
+) -> dict[str, Any]:
+    """The question's ``answers`` and ``choices`` as they become; None: as they are.
+
+    Raises AnswerKeyError, also where the key that stays is none of new choices, and for
+    choices of a question whose text is not in the file.
+    """
+    if choices is not None:
+        choices = clean_choices(choices)
+        if choices and question.text is None:
+            raise AnswerKeyError(
+                f"The text of question '{question.question_id}' is not in the file, so "
+                "it cannot be given choices; its answer key can be set."
+            )
+    now = question.choices if choices is None else choices
+    if answers is None and now == question.choices:
+        return {}
+    kept = question.answers if answers is None else answers
+    return {"answers": clean_answers(kept, now), "choices": now}
 
 
 def new_question(bank: Bank, edit: Add | Propose, text: str) -> Question:
@@ -284,6 +351,7 @@ KINDS = (
     EventKind("propose", "proposed", moves="nothing"),
     EventKind("keep", "kept"),
     EventKind("reword", "reworded"),
+    EventKind("key", "given another key"),
     EventKind("retire", "retired"),
     EventKind("drop", "dropped"),
     EventKind("restore", "restored"),

@@ -6,14 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from curator.bank.answer_keys import LETTERS, Choices, letters_meant
 from curator.errors import InputFileError
 from curator.formats.text.fields import filled
 from curator.formats.text.json_text import JsonDocument
 from curator.formats.text.records import Record, described
 
-Choices = tuple[tuple[str, str], ...]
-
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 FIELDS = ("gold_answers", "choices", "correctKey", "correct")
 
 
@@ -116,16 +114,6 @@ def key_among(choices: Choices, answers: Sequence[str]) -> str | None:
     return next((letter for letter, text in choices if text in answers), None)
 
 
-def letters_meant(key: str, letters: Sequence[str]) -> list[str]:
-    """Which of the letters the key may name: itself alone, else all that are like it.
-
-    ``b``, ``B)`` and ``B.`` are alike.
-    """
-    if key in letters:
-        return [key]
-    return [letter for letter in letters if plain_letter(letter) == plain_letter(key)]
-
-
 def _letter_of(item: Record, key: str, choices: Choices) -> str:
     """The one choice's letter that the key names.
 
@@ -140,8 +128,3 @@ def _letter_of(item: Record, key: str, choices: Choices) -> str:
         raise item.error(f"{message}; expected one of {', '.join(letters)}.")
     several = " or ".join(map(described, meant))
     raise item.error(f"{message}, which may mean {several}; write one of them.")
-
-
-def plain_letter(letter: str) -> str:
-    """The letter without what makes no difference."""
-    return letter.strip().rstrip(").").lower()

@@ -69,6 +69,10 @@ def impact(
     for edit in edits:
         state.query_ids(getattr(edit, "query_id", None))  # refuses an unknown query
     after, changes = apply_edits(state.bank, edits, judge=state.viewer.judge)
+    if settings.grader and any(one.kind == "key" for one in changes):
+        from curator.verbs.curate.preview_grades import with_kept_grades
+
+        state = with_kept_grades(state, settings.grader, after)
     asks = any(one.kind in ("add", "keep", "reword", "restore") for one in changes)
     if asks and settings.grader:
         # Behind this import stands the model; most previews have no use for it.

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 
 from curator.bank.questions import Bank, Question, active
 from curator.collection.pools import Pool
-from curator.engine.gradebook import GraderRecord
+from curator.engine.gradebook import GraderRecord, targets_of
 from curator.engine.state import State
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
+from curator.store.kept_grades import filled, is_rekeyed, kept_ratings
 from curator.store.texts import cached_item_key, item_of
 from curator.verbs.grading.run_embedding import opened_grader
 from grading.cache import MemoryCache
@@ -66,6 +67,33 @@ def with_supposed_grades(
         if new and pool.size:
             ratings = _ratings(state.connection, record, pool, new, encoder)
             gradebook = gradebook.with_vectors(record, query_id, ratings)
+    return state.with_gradebook(gradebook)
+
+
+def with_kept_grades(state: State, grader: str, after: Bank) -> State:
+    """The boards with the grades that questions of another key or choices keep.
+
+    As a save would keep them: what looks at the key is read anew, the rest stays.
+    """
+    record, gradebook = state.grader(grader), state.gradebook
+    for one in (*record.parts, record):
+        for query_id, questions in after.by_query.items():
+            if one.spec.combined or questions is state.bank.of_query(query_id):
+                continue
+            kept: store_grades.VectorsByItem = {}
+            for question in questions:
+                before = state.bank.find(query_id, question.question_id)
+                if before is None or not is_rekeyed(before, question):
+                    continue
+                ratings = kept_ratings(
+                    state.connection, one.grader_id, one.spec, before, question
+                )
+                (target,) = targets_of(one, [question])
+                if ratings is not None:
+                    known = gradebook.vectors(one, query_id).get(target.key)
+                    kept[target.key] = filled(known, ratings)
+            if kept:
+                gradebook = gradebook.with_vectors(one, query_id, kept)
     return state.with_gradebook(gradebook)
 
 

@@ -1,0 +1,84 @@
+"""Answer keys and choices on the command line."""
+
+import json
+from pathlib import Path
+from shutil import copy
+
+import pytest
+from click.testing import CliRunner
+
+from curator.cli import main
+from tests.samples.hand_made import hand_made_workspace
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory) -> Path:
+    return hand_made_workspace(tmp_path_factory.mktemp("made"))
+
+
+@pytest.fixture
+def path(made, tmp_path) -> Path:
+    return Path(copy(made, tmp_path))
+
+
+def ran(*arguments, code=0):
+    result = CliRunner().invoke(main, [str(one) for one in arguments])
+    assert result.exit_code == code, result.output
+    return result
+
+
+def key_of(path, question_id):
+    found = json.loads(ran("questions", path, "--format", "json").stdout)
+    (one,) = (one for one in found if one["question_id"] == question_id)
+    return one.get("answers"), one.get("choices")
+
+
+def test_a_key_is_given_changed_and_taken_away(path):
+    ran("edit", path, "--answer", "q1/a", "Bonn", "--answer", "q1/a", "the Rhine")
+    assert key_of(path, "q1/a") == (["Bonn", "the Rhine"], None)
+    ran("edit", path, "--no-key", "q1/a")
+    assert key_of(path, "q1/a") == (None, None)
+    said = ran("history", path, "--limit", 2).stdout
+    assert "key taken away: Bonn or the Rhine" in said
+    assert "key given: Bonn or the Rhine" in said
+    ran("edit", path, "--undo")
+    assert key_of(path, "q1/a") == (["Bonn", "the Rhine"], None)
+
+
+def test_choices_are_lettered_or_as_given_and_the_right_one_is_marked(path):
+    new = ("--add", "q1", "Which gas?", "--choice", "new", "oxygen")
+    ran("edit", path, *new, "--choice", "new", "* N) nitrogen")
+    found = json.loads(ran("questions", path, "--format", "json").stdout)
+    (one,) = (one for one in found if one["text"] == "Which gas?")
+    assert one["choices"] == {"A": "oxygen", "N": "nitrogen"}
+    assert one["answers"] == ["nitrogen"]
+    ran("edit", path, "--answer", one["question_id"], "a")
+    assert key_of(path, one["question_id"])[0] == ["oxygen"]
+    ran("edit", path, "--no-choices", one["question_id"])
+    assert key_of(path, one["question_id"]) == (["oxygen"], None)
+
+
+def test_a_rewording_says_that_the_key_was_kept_unless_told(path):
+    ran("edit", path, "--answer", "q1/a", "Bonn")
+    kept = ran("edit", path, "--reword", "q1/a", "Why was it?")
+    assert kept.stderr.count("\n") == 1
+    assert "q1/a keeps its answer key, Bonn." in kept.stderr
+    sure = ran("edit", path, "--reword", "q1/a", "Why so?", "--keep-key")
+    assert sure.stderr == ""
+    both = ran("edit", path, "--reword", "q1/a", "How?", "--answer", "q1/a", "so")
+    assert both.stderr == ""
+    (event,) = json.loads(ran("history", path, "--limit", 1, "--format", "json").stdout)
+    assert (event["kind"], event["before"], event["after"]) == (
+        "reword",
+        "Why so?",
+        "How?",
+    )
+    assert (event["key_before"], event["key_after"]) == ("Bonn", "so")
+    assert ran("edit", path, "--reword", "q1/b", "No key?").stderr == ""
+
+
+def test_an_answer_that_is_no_choice_is_one_line(path):
+    ran("edit", path, "--choice", "q1/a", "x", "--choice", "q1/a", "* y")
+    refused = ran("edit", path, "--answer", "q1/a", "C", code=1)
+    assert refused.stderr.startswith("Error: 'C' is none of the choices A, B;")
+    assert "--add" in ran("edit", path, "--answer", "new", "x", code=2).stderr

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from curator.verbs.judges import agreement as judges
     from curator.verbs.judges import boards as judge_boards
     from curator.verbs.leaderboard import leaderboard
-    from curator.verbs.passages import labels, passage, pool_rows
+    from curator.verbs.passages import labels, passage, pool_rows, rouge_agreement
     from curator.verbs.proposals import decisions, generate
     from curator.verbs.releases import readiness, release
     from curator.verbs.setup import settings as setup
@@ -68,8 +68,8 @@ else:
     (history,) = later("curator.verbs.history", "history")
     judges, judge_boards = later("curator.verbs.judges", "agreement", "boards")
     (leaderboard,) = later("curator.verbs.leaderboard", "leaderboard")
-    labels, passage, pool_rows = later(
-        "curator.verbs.passages", "labels", "passage", "pool_rows"
+    labels, passage, pool_rows, rouge_agreement = later(
+        "curator.verbs.passages", "labels", "passage", "pool_rows", "rouge_agreement"
     )
     decisions, generate = later("curator.verbs.proposals", "decisions", "generate")
     readiness, release = later("curator.verbs.releases", "readiness", "release")
@@ -120,6 +120,7 @@ class Workspace(OpenWorkspace):
     answering = reads(passage.answering)
     passage = reads(passage.passage)
     ideals = reads(ideal_answers.ideals)
+    rouge_agreement = reads(rouge_agreement.rouge_agreement)
     mark_ideals = edits.mark_ideals
 
     # Leaderboard

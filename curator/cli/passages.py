@@ -1,7 +1,8 @@
-"""``passages``, a query's pool, and ``ideals``, the ideal answers that ROUGE needs."""
+"""``passages``, a query's pool; ``ideals``, which ROUGE needs; ``rouge`` itself."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +11,11 @@ import click
 from curator.cli.options import (
     WORKSPACE,
     board_options,
+    flag,
     in_workspace,
     opened,
     printed,
+    several,
     shown,
 )
 from curator.cli.program import main
@@ -23,7 +26,9 @@ if TYPE_CHECKING:
     from curator.verbs.passages.pool_rows import Show
     from curator.workspace import Workspace
 
-# As in pool_rows.Show, which `curator --help` does not load.
+# As in modules which `curator --help` does not load.
+SOURCES = ("marked", "answers", "gold")
+COEFFICIENTS = ("pearson", "spearman", "kendall")
 SHOWS = ("all", "changed", "relevant-unanswered", "nonrelevant-answered", "uncovered")
 
 
@@ -114,3 +119,51 @@ def ideals(
             one.mark_ideals(query, passage, [span or (0, None)], marked=bool(mark))
             query_id = query_id or query
         return ideal_table(one.ideals(query_id), query_id)
+
+
+@main.command()
+@in_workspace
+@several("--source", "sources", type=click.Choice(SOURCES),
+         help="Ideal answers to compare with; again for each. [all, or with --sample "
+         "none]")  # fmt: skip
+@several("--sample", type=int, metavar="JUDGMENT",
+         help="Draw some of the passages judged so as ideal answers; again for each."
+)  # fmt: skip
+@shown("--share", default=0.5, help="How many of them are drawn.")
+@shown("--seed", type=click.IntRange(min=0), default=0, help="Of the drawing.")
+@flag("--mean", help="A passage's mean over the ideal answers, not its best.")
+@flag("--sets", help="A word or pair counts once in a text.")
+@shown("--from-judgment", default=0, help="Only passages judged so or higher.")
+@click.option("--min-relevance", type=int,
+              help="The judgment from which a passage is relevant, for AUC."
+)  # fmt: skip
+@shown("--coefficient", type=click.Choice(COEFFICIENTS), default="pearson",
+       help="Which stands in the first table.")  # fmt: skip
+@shown("--measure", "-m", default="rouge-su4-p",
+       help="Whose scores are shown by judgment.")  # fmt: skip
+@flag("--passages", "listed", help="Every passage with its scores instead.")
+@printed
+def rouge(
+    workspace: Workspace, coefficient: str, measure: str, listed: bool, **options: Any
+) -> Sequence[Table]:
+    """How far ROUGE of single passages agrees with their official judgments.
+
+    In the form of Tables 2 to 4 of Keikha, Park & Croft 2014: --sample 3 draws half of
+    the passages judged 3 as ideal answers, and compares the others with them.
+
+    \b
+    Example:
+      curator rouge demo.db --source answers
+    """
+    from curator.evaluation.measures.rouge import NAMES
+    from curator.tables.passages import rouge_agreement_tables, scored_passage_table
+
+    if measure not in NAMES:
+        raise UnknownNameError(
+            f"Unknown measure '{measure}'. Scores by judgment are of one of "
+            f"{', '.join(NAMES)}."
+        )
+    found = workspace.rouge_agreement(**options)
+    if listed:
+        return [scored_passage_table(found)]
+    return rouge_agreement_tables(found, coefficient=coefficient, measure=measure)

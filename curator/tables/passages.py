@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from curator.engine.ideals import NO_IDEALS
+from curator.evaluation.measures.rouge import NAMES, PARTS, REACH
 from curator.formats.text.notices import counted
 from curator.tables.settings import settings_json, settings_words
-from curator.tables.table import Column, Table
+from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
     from curator.engine.ideals import IdealAnswer
+    from curator.evaluation.passage_agreement import PassageAgreement
     from curator.evaluation.settings import Settings
     from curator.verbs.passages.pool_rows import PooledPassage
+    from curator.verbs.passages.rouge_agreement import RougeAgreement
 
 SOURCES = {"marked": "marked", "answers": "gold answer", "gold": "gold article"}
 
@@ -77,3 +80,101 @@ def _place(one: IdealAnswer) -> str | None:
     if one.end is None:
         return one.passage_id
     return f"{one.passage_id} [{one.start}:{one.end}]"
+
+
+COEFFICIENTS = {"pearson": "Pearson's r", "spearman": "Spearman's rho",
+                "kendall": "Kendall's tau b"}  # fmt: skip
+LEVELS_OF = "rouge-su4-p"
+
+
+def rouge_agreement_tables(
+    found: RougeAgreement, *, coefficient: str = "pearson", measure: str = LEVELS_OF
+) -> list[Table]:
+    """One coefficient in the form of the paper, all of them, one measure by judgment.
+
+    The first one's value is all of it but the passages.
+    """
+    by_name = {one.measure: one for one in found.measures}
+    concepts = [
+        (f"ROUGE-{concept.upper()}", {
+            part: getattr(by_name[f"rouge-{concept}-{part}"], coefficient)
+            for part in PARTS
+        })
+        for concept in REACH
+    ]  # fmt: skip
+    value = {
+        "settings": asdict(found.choice),
+        "passages": len(found.passages),
+        **record(found, "queries", "ideals"),
+        "measures": [asdict(one) for one in found.measures],
+        "notes": found.notes,
+    }
+    paper = Table(
+        [
+            Column("measure", [0]),
+            *(Column("precision", [1, "p"]), Column("recall", [1, "r"])),
+            Column("F1", [1, "f1"]),
+        ],
+        concepts,
+        f"{COEFFICIENTS[coefficient]} of ROUGE and judgments · {_rouge_words(found)}",
+        found.notes,
+        value,
+    )
+    every = Table(
+        [
+            *(Column("measure"), Column("r", "pearson"), Column("p of r", "pearson_p")),
+            *(Column("rho", "spearman"), Column("p of rho", "spearman_p")),
+            *(Column("tau", "kendall"), Column("p of tau", "kendall_p")),
+            *(Column("tau by query", "kendall_by_query"), Column("AUC", "auc")),
+        ],
+        found.measures,
+        _every_words(found.measures, found.choice.relevant_from),
+    )
+    levels = Table(
+        [
+            *(Column("judgment"), Column("passages"), Column("lowest")),
+            *(Column("1st quartile", "first_quartile"), Column("median")),
+            *(Column("3rd quartile", "third_quartile"), Column("highest")),
+            Column("mean"),
+        ],
+        by_name[measure].levels,
+        f"{measure} by judgment",
+    )
+    return [paper, every, levels]
+
+
+def _rouge_words(found: RougeAgreement) -> str:
+    """``120 passages of 3 queries · 14 ideal answers, the best counts``."""
+    choice = found.choice
+    words = [
+        f"{counted(len(found.passages), 'passage')} of "
+        f"{counted(found.queries, 'query', 'queries')}",
+        f"{counted(found.ideals, 'ideal answer')}, "
+        f"{'their mean' if choice.mean else 'the best counts'}",
+    ]
+    if choice.sample:
+        judged = " and ".join(map(str, choice.sample))
+        words.append(f"{choice.share:g} of those judged {judged}, seed {choice.seed}")
+    if choice.from_judgment > 0:
+        words.append(f"judged {choice.from_judgment} or more")
+    return " · ".join([*words, *(["sets"] if choice.sets else [])])
+
+
+def _every_words(
+    measures: Sequence[PassageAgreement], relevant_from: int | None
+) -> str:
+    queries = counted(max(one.queries for one in measures), "query", "queries")
+    said = "" if relevant_from is None else f" · AUC: judged {relevant_from} or more"
+    return f"over all passages, p two-sided · tau by query: mean of {queries}{said}"
+
+
+def scored_passage_table(found: RougeAgreement) -> Table:
+    """Every passage compared: its judgment and all its ROUGE scores."""
+    columns = [
+        Column("query", "query_id", key="query_id"),
+        Column("passage", "passage_id", key="passage_id"),
+        Column("judgment", key="judgment"),
+        *(Column(name, ["scores", at], key=name) for at, name in enumerate(NAMES)),
+    ]
+    table = Table(columns, found.passages, _rouge_words(found), found.notes)
+    return replace(table, value=table.records())

@@ -231,6 +231,12 @@ TABLES: dict[str, Make] = {
     "leaderboard.sweep_table": lambda w, _: leaderboard.sweep_table(w.sweep()),
     "passages.ideal_table": ideals,
     "passages.passage_table": pooled,
+    "passages.rouge_agreement_tables": lambda w, _: passages.rouge_agreement_tables(
+        w.rouge_agreement(sources=["answers"])
+    ),
+    "passages.scored_passage_table": lambda w, _: passages.scored_passage_table(
+        w.rouge_agreement(sample=[3])
+    ),
     "proposals.decision_table": lambda w, _: proposals.decision_table(w.decisions()),
     "proposals.generated_table": generated,
     "releases.difference_tables": difference,

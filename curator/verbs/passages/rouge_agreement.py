@@ -1,0 +1,233 @@
+"""``rouge_agreement``: ROUGE of single passages against their official judgments.
+
+Source: Keikha, Park & Croft 2014, sections 5 and 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from curator.collection.pools import UNJUDGED, Pool
+from curator.engine.ideals import NO_IDEALS, ideal_answers
+from curator.engine.state import State
+from curator.errors import EvaluationError
+from curator.evaluation.measures.measure import Scores
+from curator.evaluation.measures.rouge import (
+    NAMES,
+    PARTS,
+    REACH,
+    SOURCES,
+    Numbers,
+    Source,
+    Words,
+    overlap,
+)
+from curator.evaluation.passage_agreement import PassageAgreement, passage_agreement
+
+HALF = 0.5  # of the passages of a judgment, as the paper draws them
+
+
+@dataclass(frozen=True, slots=True)
+class IdealChoice:
+    """Which ideal answers passages are compared with, and how.
+
+    ``sources`` are ideal answers of the workspace. ``sample`` are judgments: of the
+    passages judged so a ``share`` is drawn by ``seed`` to be ideal answers as well.
+    ``mean`` and ``sets`` as in ROUGE measures; passages judged below
+    ``from_judgment`` are left out.
+    """
+
+    sources: tuple[Source, ...]
+    sample: tuple[int, ...]
+    share: float
+    seed: int
+    mean: bool
+    sets: bool
+    from_judgment: int
+    relevant_from: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredPassage:
+    """A judged passage that is no ideal answer, with its ROUGE in order of ``NAMES``.
+
+    A negative judgment is 0.
+    """
+
+    query_id: str
+    passage_id: str
+    judgment: int
+    scores: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class RougeAgreement:
+    """Every ROUGE measure's agreement with judgments, in the order of ``NAMES``.
+
+    Over ``passages`` of ``queries`` queries, each compared with its query's own of
+    ``ideals`` ideal answers in all.
+    """
+
+    choice: IdealChoice
+    measures: tuple[PassageAgreement, ...]
+    passages: tuple[ScoredPassage, ...]
+    queries: int
+    ideals: int
+    notes: tuple[str, ...]
+
+
+def rouge_agreement(
+    state: State,
+    *,
+    sources: Iterable[Source] = (),
+    sample: Iterable[int] = (),
+    share: float = HALF,
+    seed: int = 0,
+    mean: bool = False,
+    sets: bool = False,
+    from_judgment: int = 0,
+    min_relevance: int | None = None,
+) -> RougeAgreement:
+    """How far the ROUGE of judged passages agrees with their judgments.
+
+    Ideal answers are those of ``sources``, every one where neither these nor a
+    ``sample`` are given. Passages that are, or hold, an ideal answer are left out,
+    and so are queries without an ideal answer or without another judged passage.
+
+    Raises EvaluationError where nothing can be compared, for a share that is none, a
+    judgment to sample that nothing has, and to judges in blind mode.
+    """
+    if state.viewer.is_judge and state.collection.blind:
+        raise EvaluationError("Judges do not see official judgments in this workspace.")
+    if not 0 < share <= 1:
+        raise EvaluationError(
+            f"share is {share:g}; expected more than 0 and at most 1, such as 0.5."
+        )
+    asked, drawn_from = {*sources}, tuple(sorted({*sample}))
+    choice = IdealChoice(
+        tuple(s for s in SOURCES if s in asked or not (asked or drawn_from)),
+        drawn_from,
+        share,
+        seed,
+        mean,
+        sets,
+        from_judgment,
+        state.collection.min_relevance if min_relevance is None else min_relevance,
+    )
+    _refuse_sample(state, choice)
+    generator = np.random.default_rng(seed)
+    found: list[tuple[Pool, Numbers, Numbers, Scores]] = []
+    ideals = without = 0
+    # By id, so that the draw does not hang on the order in which files came.
+    for query_id in sorted(state.collection.pools):
+        pool = state.collection.pools[query_id]
+        compared, rest, scores = _query(state, pool, choice, generator)
+        without += not compared
+        if len(rest):
+            ideals += compared
+            grades = np.maximum(pool.judgments[rest], 0).astype(np.int64)
+            found.append((pool, rest, grades, scores))
+    if not found:
+        raise EvaluationError(
+            "No judged passage is left beside the ideal answers, so there is nothing "
+            f"to compare. {NO_IDEALS if without else ''}".rstrip()
+        )
+    return RougeAgreement(
+        choice,
+        tuple(
+            passage_agreement(
+                name,
+                [scores[:, at] for *_, scores in found],
+                [grades for _, _, grades, _ in found],
+                relevant_from=choice.relevant_from,
+            )
+            for at, name in enumerate(NAMES)
+        ),
+        tuple(
+            ScoredPassage(pool.query_id, pool.passage_ids[at], grade, tuple(row))
+            for pool, rest, grades, scores in found
+            for at, grade, row in zip(
+                rest.tolist(), grades.tolist(), scores.tolist(), strict=True
+            )
+        ),
+        len(found),
+        ideals,
+        _notes(choice, len(state.collection.pools) - len(found)),
+    )
+
+
+def _query(
+    state: State, pool: Pool, choice: IdealChoice, generator: np.random.Generator
+) -> tuple[int, Numbers, Scores]:
+    """(ideal answers, positions of the passages compared, their (passages, NAMES))."""
+    judged = np.flatnonzero(pool.judgments != UNJUDGED)
+    judged = np.array(sorted(judged.tolist(), key=pool.passage_ids.__getitem__), int)
+    grades = np.maximum(pool.judgments[judged], 0)
+    # A number for every passage, so that another judgment changes nobody else's.
+    drawn = generator.random(len(judged)) < choice.share
+    taken = judged[drawn & np.isin(grades, choice.sample)]
+    answers = ideal_answers(state.connection, pool, state.bank, choice.sources)
+    aside = taken.tolist()
+    if "marked" in choice.sources:
+        marked = {one.passage_id for one in state.bank.ideals_of(pool.query_id)}
+        aside += [at for at in judged.tolist() if pool.passage_ids[at] in marked]
+    if "gold" in choice.sources:
+        aside += pool.gold
+    rest = judged[(grades >= choice.from_judgment) & ~np.isin(judged, aside)]
+    compared = len(taken) + len(answers)
+    if not compared or not len(rest):
+        return compared, rest[:0], np.zeros((0, len(NAMES)))
+    words = state.kept.words
+    rows, texts = words.at(state.connection, pool, np.concatenate([taken, rest]))
+    ideals = texts.of(rows[taken])
+    if answers:
+        ideals = ideals.and_also(words.numbered([one.text for one in answers]))
+    return compared, rest, _scores(texts.of(rows[rest]), ideals, choice)
+
+
+def _scores(texts: Words, ideals: Words, choice: IdealChoice) -> Scores:
+    """(texts, NAMES): each text's best over the ideal answers, or the mean."""
+    columns = []
+    for concept in REACH:
+        shared = overlap(texts, ideals, concept, sets=choice.sets)
+        for part in PARTS:
+            found = shared.scores(part)
+            columns.append(found.mean(axis=1) if choice.mean else found.max(axis=1))
+    return np.stack(columns, axis=1)
+
+
+def _refuse_sample(state: State, choice: IdealChoice) -> None:
+    """Raise EvaluationError where nothing is judged, or nothing as the sample says."""
+    pools = state.collection.pools.values()
+    judged = {max(int(one), 0) for pool in pools for one in np.unique(pool.judgments)
+              if one != UNJUDGED}  # fmt: skip
+    if not judged:
+        raise EvaluationError(
+            "Nothing is judged here, so ROUGE has nothing to agree with: `curator "
+            "import WORKSPACE --judgments FILE` brings judgments."
+        )
+    strange = sorted({*choice.sample} - judged)
+    if strange:
+        raise EvaluationError(
+            f"No passage is judged {strange[0]}, so none can be drawn as an ideal "
+            f"answer; judgments here are {', '.join(map(str, sorted(judged)))}."
+        )
+
+
+def _notes(choice: IdealChoice, left_out: int) -> tuple[str, ...]:
+    notes = []
+    if left_out:
+        queries = "1 query" if left_out == 1 else f"{left_out:,} queries"
+        notes.append(
+            f"{queries} without an ideal answer or without another judged passage: "
+            "left out."
+        )
+    if choice.relevant_from is None:
+        notes.append(
+            "Nobody has said from which judgment a passage is relevant, so there is no "
+            "AUC: give --min-relevance N."
+        )
+    return tuple(notes)

@@ -1,0 +1,205 @@
+"""ROUGE of single passages against judgments, and the command ``curator rouge``.
+
+The words are made up, so that no stop list and no stemmer touches them and rouge-score
+and scipy, given the same texts, must find the same numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import fmean
+
+import numpy as np
+import pytest
+from rouge_score.rouge_scorer import RougeScorer
+from scipy import stats
+
+from curator.errors import EvaluationError
+from curator.workspace import Workspace
+from tests.samples.command_line import json_of, run
+from tests.samples.workspaces import write_lines
+
+# By query: (judgment, text) of each passage.
+JUDGED = {
+    "q1": [
+        (3, "zorb quilk vant mirp"), (3, "mirp vant zorb zorb"), (2, "zorb quilk plo"),
+        (1, "vant mirp gluk"), (0, "plo gluk"), (0, "zorb gluk gluk trum"),
+    ],
+    "q2": [
+        (3, "trum gluk plo"), (2, "gluk plo zorb"), (2, "trum trum gluk"),
+        (0, "quilk vant"), (-1, "trum quilk"),
+    ],
+    "q3": [(1, "plo plo")],
+}  # fmt: skip
+SCORES = {"p": "precision", "r": "recall", "f1": "fmeasure"}
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    """The passages of ``JUDGED``, judged; no runs and no grades."""
+    every = [
+        (query_id, f"{query_id}p{number}", judgment, text)
+        for query_id, passages in JUDGED.items()
+        for number, (judgment, text) in enumerate(passages)
+    ]
+    qrels = tmp_path / "judged.qrels"
+    qrels.write_text("".join(f"{q} 0 {p} {grade}\n" for q, p, grade, _ in every))
+    with Workspace.open(tmp_path / "w.db", create=True, judge="ann") as opened:
+        opened.import_(
+            queries=write_lines(
+                tmp_path / "queries.jsonl",
+                [{"query_id": q, "text": f"What of {q}?"} for q in JUDGED],
+            ),
+            passages=write_lines(
+                tmp_path / "passages.jsonl",
+                [{"passage_id": p, "text": text} for _, p, _, text in every],
+            ),
+            judgments=qrels,
+        )
+        yield opened
+
+
+def of(found, measure):
+    return next(one for one in found.measures if one.measure == measure)
+
+
+def by_others(ideals, combine=max):
+    """(judgments, scores by measure) of q1 and q2 by rouge-score, without ideals."""
+    scorer = RougeScorer(["rouge1", "rouge2"])
+    grades, scores = [], {}
+    for query_id in ("q1", "q2"):
+        for judgment, text in JUDGED[query_id]:
+            if text in ideals[query_id]:
+                continue
+            grades.append(max(judgment, 0))
+            found = [scorer.score(ideal, text) for ideal in ideals[query_id]]
+            for concept in ("1", "2"):
+                for part, theirs in SCORES.items():
+                    value = combine(
+                        getattr(one[f"rouge{concept}"], theirs) for one in found
+                    )
+                    scores.setdefault(f"rouge-{concept}-{part}", []).append(value)
+    return grades, scores
+
+
+@pytest.mark.parametrize("mean", [False, True])
+def test_scores_and_coefficients_are_those_of_rouge_score_and_scipy(
+    workspace: Workspace, mean: bool
+) -> None:
+    for passage in ("q1p0", "q1p1", "q2p0"):
+        workspace.mark_ideals(passage[:2], passage)
+    found = workspace.rouge_agreement(mean=mean, min_relevance=2)
+    assert (found.queries, found.ideals, len(found.passages)) == (2, 3, 8)
+    assert "1 query without an ideal answer" in found.notes[0]
+    ideals = {"q1": [JUDGED["q1"][0][1], JUDGED["q1"][1][1]], "q2": ["trum gluk plo"]}
+    grades, scores = by_others(ideals, fmean if mean else max)
+    assert [one.judgment for one in found.passages] == grades
+    for at, (measure, theirs) in enumerate(scores.items()):
+        ours = [one.scores[at] for one in found.passages]
+        assert ours == pytest.approx(theirs, abs=1e-12)
+        agreement = of(found, measure)
+        known = [round(one, 12) for one in theirs]
+        tau = stats.kendalltau(known, grades, method="asymptotic")
+        assert (agreement.kendall, agreement.kendall_p) == pytest.approx(
+            (tau.statistic, tau.pvalue), abs=1e-9
+        )
+        r, rho = stats.pearsonr(known, grades), stats.spearmanr(known, grades)
+        assert agreement.pearson == pytest.approx(r.statistic, abs=1e-9)
+        assert agreement.pearson_p == pytest.approx(r.pvalue, abs=1e-9)
+        assert agreement.spearman == pytest.approx(rho.statistic, abs=1e-9)
+        assert agreement.spearman_p == pytest.approx(rho.pvalue, abs=1e-9)
+
+
+def test_a_passage_marked_in_part_is_not_compared_with_itself(
+    workspace: Workspace,
+) -> None:
+    workspace.mark_ideals("q1", "q1p0", [(0, 10)])  # "zorb quilk"
+    found = workspace.rouge_agreement(sources=["marked"])
+    assert "q1p0" not in {one.passage_id for one in found.passages}
+    scores = {one.passage_id: one.scores for one in found.passages}
+    # by hand: of "zorb quilk plo" two of three words, both of the ideal answer's
+    assert scores["q1p2"][:3] == pytest.approx((2 / 3, 1, 4 / 5))
+    levels = of(found, "rouge-1-p").levels
+    assert [(one.judgment, one.passages) for one in levels] == [
+        (0, 2), (1, 1), (2, 1), (3, 1)
+    ]  # fmt: skip
+    # by hand: "plo gluk" 0 of 2, "zorb gluk gluk trum" 1 of 4
+    assert (levels[0].lowest, levels[0].median, levels[0].mean) == (0, 1 / 8, 1 / 8)
+
+
+def test_all_passages_of_a_judgment_can_be_the_ideal_answers(
+    workspace: Workspace,
+) -> None:
+    found = workspace.rouge_agreement(sample=[3], share=1)
+    assert (found.queries, found.ideals, found.choice.sources) == (2, 3, ())
+    assert {one.judgment for one in found.passages} == {0, 1, 2}
+    higher = workspace.rouge_agreement(sample=[3], share=1, from_judgment=1)
+    assert {one.judgment for one in higher.passages} == {1, 2}
+
+
+def test_a_draw_is_the_seeds_and_noise_takes_nothing_of_it_away(
+    workspace: Workspace,
+) -> None:
+    for seed in range(8):
+        try:
+            perfect = workspace.rouge_agreement(sample=[3], seed=seed)
+        except EvaluationError:
+            continue  # of three passages none was drawn
+        assert perfect == workspace.rouge_agreement(sample=[3], seed=seed)
+        noisy = workspace.rouge_agreement(sample=[3, 2], seed=seed)
+        left = {one.passage_id for one in perfect.passages if one.judgment == 3}
+        still = {one.passage_id for one in noisy.passages if one.judgment == 3}
+        assert left <= still
+        assert noisy.ideals >= perfect.ideals
+
+
+def test_what_cannot_be_compared_is_said_in_one_line(workspace: Workspace) -> None:
+    with pytest.raises(EvaluationError, match="--mark QUERY PASSAGE"):
+        workspace.rouge_agreement()
+    with pytest.raises(EvaluationError, match="judgments here are 0, 1, 2, 3"):
+        workspace.rouge_agreement(sample=[7])
+    with pytest.raises(EvaluationError, match="share is 0"):
+        workspace.rouge_agreement(sample=[3], share=0)
+    assert (
+        "Unknown measure 'P@20'"
+        in run("rouge", workspace.path, "--sample", 3, "-m", "P@20", code=1).stderr
+    )
+    workspace.set_up(blind=True)
+    with (
+        Workspace.open(workspace.path, judge="bob", as_judge=True) as judge,
+        pytest.raises(EvaluationError, match="do not see official judgments"),
+    ):
+        judge.rouge_agreement(sample=[3])
+
+
+def test_without_judgments_there_is_nothing_to_agree_with(hand_made: Path) -> None:
+    with (
+        Workspace.open(hand_made.with_name("none.db"), create=True) as empty,
+        pytest.raises(EvaluationError, match="Nothing is judged here"),
+    ):
+        empty.rouge_agreement()
+
+
+def test_the_command_prints_the_papers_table_and_json_has_all(
+    workspace: Workspace,
+) -> None:
+    options = ["rouge", workspace.path, "--sample", 3, "--share", 1]
+    said = run(*options, "--coefficient", "kendall", "-m", "rouge-1-r").stdout
+    assert said.startswith(
+        "Kendall's tau b of ROUGE and judgments · 8 passages of 2 queries · 3 ideal "
+        "answers, the best counts · 1 of those judged 3, seed 0"
+    )
+    assert "ROUGE-SU4" in said
+    assert "rouge-1-r by judgment" in said
+    found = json_of(*options)
+    assert found["settings"]["sample"] == [3]
+    assert [one["measure"] for one in found["measures"]][:2] == [
+        "rouge-1-p", "rouge-1-r"
+    ]  # fmt: skip
+    library = workspace.rouge_agreement(sample=[3], share=1)
+    assert found["measures"][0]["pearson"] == library.measures[0].pearson
+    lines = json_of(*options, "--passages")
+    assert len(lines) == 8
+    assert lines[0]["rouge-1-p"] == library.passages[0].scores[0]
+    assert np.isfinite([one["rouge-su4-f1"] for one in lines]).all()

@@ -84,8 +84,9 @@ def judging(hand_made: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def page_html(app: AppTest) -> str:
-    """Every piece of HTML on the page."""
-    return "\n".join(element.proto.body for element in app.get("html"))
+    """Every piece of HTML on the page but the app's own script."""
+    html = [element.proto for element in app.get("html")]
+    return "\n".join(one.body for one in html if not one.unsafe_allow_javascript)
 
 
 def given(app: AppTest, component: str = "question_list") -> dict[str, Any]:

@@ -21,7 +21,7 @@ def test_a_passage_full_of_html_is_escaped_and_a_question_is_data(
     app = open_app(hand_made, question="q1/b", passage="p1")
     shown = page_html(app)
     assert shown.count(ESCAPED) == 1  # the passage opened
-    assert shown.count("<script") == 1  # our own, for the first keys
+    assert "<script" not in shown
     assert "<img" not in shown
     # The browser makes text of it, and of nothing else (elements.js).
     assert question_rows(app)["q1/b"]["text"] == HOSTILE_QUESTION
@@ -36,7 +36,7 @@ def test_the_impact_sentence_and_the_history_escape_too(
     with Workspace.open(hand_made, judge="<b>eve</b>") as workspace:
         workspace.apply(Retire("q1/b", reason=HOSTILE))
     shown = page_html(open_app(hand_made, "history/page.py", event="5"))
-    assert shown.count("<script") == 1
+    assert "<script" not in shown
     assert "<b>eve</b>" not in shown
     shown = page_html(open_app(hand_made, judge="<b>eve</b>"))
     assert "Retired “Is &lt;script&gt;" in shown

@@ -12,7 +12,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
 }
 
 class GraderForm {
-  constructor(root, { offered, paid }) {
+  constructor(root, { offered, prompts, paid }) {
     const options = offered.map(([value, about]) => el("option", "", about, { value, label: about }))
     this.name = el("input", "", null, { list: "g-offered", "aria-label": "Grader", placeholder: "Grader, such as flan-t5-large or chat:gpt-4o-mini", autocomplete: "off", spellcheck: "false", oninput: () => this.show() })
     const price = (label) => el("input", "", null, { type: "number", min: 0, step: "any", placeholder: label, "aria-label": `Dollars for a million tokens ${label}` })
@@ -23,6 +23,7 @@ class GraderForm {
     const form = el("form", "g-form", null, { onsubmit: (event) => this.submit(event) }, this.name, el("datalist", "", null, { id: "g-offered" }, ...options), this.prices, this.count)
     this.about = el("p", "c-note", "")
     this.known = new Map(offered)
+    this.prompts = new Map(prompts)
     this.paid = paid
     root.replaceChildren(form, this.about)
     this.channel = new Channel()
@@ -41,7 +42,9 @@ class GraderForm {
     this.prices.hidden = !this.paid.some((one) => name.startsWith(one))
     this.count.disabled = !name
     const family = [...this.known.keys()].filter((one) => name === one || (/[:/]$/.test(one) && name.startsWith(one)) || name.startsWith(`${one}/`))
-    this.about.textContent = this.known.get(family.at(-1)) ?? "After a slash: qa asks for answers, qa/verified checks them, greedy is faster. ava:FOLDER+GRADER checks its answers by a model."
+    const asks = name.split("/").slice(1).filter((one) => this.prompts.has(one)).map((one) => `${one}: ${this.prompts.get(one)}`)
+    const about = [this.known.get(family.at(-1)), ...asks].filter(Boolean).join(". ")
+    this.about.textContent = about || "After a slash: qa asks for answers, qa/verified checks them, helm, thomas, umbrela and other published prompts grade whole passages, greedy is faster. ava:FOLDER+GRADER checks its answers by a model."
   }
 
   submit(event) {

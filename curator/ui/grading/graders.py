@@ -16,6 +16,7 @@ from curator.ui.shared.settings import grader_labels
 from curator.verbs.grading.summary import GradeSummary
 from curator.verbs.setup.status import GraderState
 from curator.workspace import Workspace
+from grading.prompts.released import FORMER_NAMES, PROMPTS
 from grading.registry import grader_names
 
 TEMPLATE = "grading/grading.html"
@@ -74,6 +75,13 @@ def _row(one: GraderState, label: str, busy: bool) -> dict[str, Any]:
 def offered() -> list[tuple[str, str]]:
     """(what to type, what it is) for every grader there could be."""
     return [(name.partition("<")[0], what) for name, what in grader_names().items()]
+
+
+def prompts() -> list[tuple[str, str]]:
+    """(a prompt as a name may have it after a slash, what it asks and whose it is)."""
+    names = {name: name for name in PROMPTS} | FORMER_NAMES
+    of_name = ((name, PROMPTS[prompt]) for name, prompt in names.items())
+    return [(name, f"{ITEMS[one.item_kind]}, {one.source}") for name, one in of_name]
 
 
 def counted_words(found: GradeSummary) -> tuple[str, ...]:

@@ -70,6 +70,7 @@ def look(workspace: Workspace) -> None:
         st.html(NEW)
         graders.FORM.draw(
             offered=graders.offered(),
+            prompts=graders.prompts(),
             paid=paid_names(),
             counting=service.running(now.counted),
         )

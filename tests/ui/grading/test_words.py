@@ -11,12 +11,13 @@ import pytest
 from curator.store.jobs import JobState
 from curator.ui.curate import impact_panel
 from curator.ui.curate.impact_panel import MissingGrades
-from curator.ui.grading.graders import counted_words, grader_rows, offered
+from curator.ui.grading.graders import counted_words, grader_rows, offered, prompts
 from curator.ui.grading.jobs import job_row
 from curator.ui.shared.settings import grader_labels
 from curator.verbs.grading.jobs import Job, current_jobs, latest_job
 from curator.verbs.grading.summary import GradeSummary
 from curator.verbs.setup.status import GraderState
+from grading.prompts.released import FORMER_NAMES, PROMPTS
 from grading.registry import grader_names
 
 FLAN = GraderState(
@@ -185,6 +186,13 @@ def test_everything_the_registry_offers_is_explained() -> None:
     assert "flan-t5-large" in names
     assert "chat:" in names
     assert not any("<" in name for name in names)
+
+
+def test_a_prompt_after_a_slash_is_explained_by_what_it_asks_and_whose_it_is() -> None:
+    said = dict(prompts())
+    assert said.keys() == {*PROMPTS, *FORMER_NAMES}
+    assert said["umbrela"].startswith("passages as a whole, Upadhyay et al. 2024, ")
+    assert said["nugget"] == f"nuggets, {PROMPTS['nugget-ours'].source}"
 
 
 def test_a_count_says_prompts_tokens_cost_and_what_cannot_be_graded() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import compress
@@ -36,7 +36,7 @@ class GraderRecord:
     """A grader of this workspace and its number there.
 
     ``parts`` are the two it combines, where it does; of one that checks answers, the
-    grader that gives them.
+    grader that gives them, of people those.
     """
 
     grader_id: int
@@ -47,6 +47,11 @@ class GraderRecord:
     def name(self) -> str:
         """The name it is asked for by."""
         return self.spec.name
+
+    @property
+    def by_people(self) -> bool:
+        """Whether its grades are what people say: it is in no table of the file."""
+        return self.grader_id < 0
 
     @property
     def can_grade(self) -> bool:
@@ -81,9 +86,12 @@ class Gradebook:
         records: tuple[GraderRecord, ...] = (),
         vectors: Mapping[int, Mapping[str, VectorsByItem]] | None = None,
         agreed: LastUsed[VectorsByItem] | None = None,
+        by_people: Callable[[str], VectorsByItem] | None = None,
     ) -> None:
         self.records = records
         self._vectors = vectors or {}
+        # By query id; derived when asked for.
+        self._by_people = by_people
         # Shared by every reread: the lower of two graders' ratings.
         self._agreed = agreed or LastUsed(MAX_AGREED)
 
@@ -110,10 +118,36 @@ class Gradebook:
         """The gradebook with these ratings too, as if they were stored."""
         of_grader = dict(self._vectors.get(record.grader_id, {}))
         of_grader[query_id] = {**of_grader.get(query_id, NO_VECTORS), **ratings}
-        return Gradebook(self.records, {**self._vectors, record.grader_id: of_grader})
+        vectors = {**self._vectors, record.grader_id: of_grader}
+        return Gradebook(self.records, vectors, by_people=self._by_people)
+
+    def with_people(
+        self,
+        by_people: Callable[[str], VectorsByItem],
+        records: tuple[GraderRecord, ...] | None = None,
+    ) -> Gradebook:
+        """The gradebook with people's ratings by query id, of these graders.
+
+        ``records`` take the place of those it has; None leaves them.
+        """
+        found = self.records
+        if records is not None:
+            found = (*(one for one in found if not one.by_people), *records)
+        return Gradebook(found, self._vectors, self._agreed, by_people)
+
+    @property
+    def has_people(self) -> bool:
+        """Whether it knows people's ratings."""
+        return self._by_people is not None
+
+    def by_people(self, name: str) -> bool:
+        """Whether the grader of this name is people."""
+        return any(one.by_people and one.name == name for one in self.records)
 
     def vectors(self, record: GraderRecord, query_id: str) -> VectorsByItem:
         """The grader's ratings of one query by the targets' keys."""
+        if record.by_people:
+            return self._by_people(query_id) if self._by_people else NO_VECTORS
         if not (record.parts and record.spec.combined):
             return self._vectors.get(record.grader_id, {}).get(query_id, NO_VECTORS)
         one, other = (self.vectors(part, query_id) for part in record.parts)

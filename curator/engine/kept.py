@@ -23,11 +23,15 @@ from curator.evaluation.grades import GradedQuery
 from curator.evaluation.measures.measure import Row
 from curator.evaluation.measures.rouge import Numbers, Words
 from curator.store import collection as store_collection
+from curator.store.grades import VectorsByItem
 
 if TYPE_CHECKING:
     from grading.stems import Stems
 
 T = TypeVar("T")
+
+Places = dict[str, dict[str, list[int]]]
+"""Pool positions by answer, by the key of the item that it answers."""
 
 MAX_MATRICES = 4000  # every query of several graders and banks; each holds its grades
 MAX_ROWS = 8000  # of all queries, of several measures of texts and banks
@@ -114,7 +118,9 @@ class Kept:
 
     ``matrices`` are queries' grades on sets of questions, ``shown`` the questions of a
     query that one judge may see, ``text_rows`` the rows of measures of texts,
-    ``vote_sources`` the names of votes that are no judge's.
+    ``vote_sources`` the names of votes that are no judge's,
+    ``by_people`` a query's ratings by people, ``places`` where an answering model found
+    its answers.
     """
 
     def __init__(self) -> None:
@@ -122,4 +128,6 @@ class Kept:
         self.shown: LastUsed[tuple[Question, ...]] = LastUsed(MAX_MATRICES)
         self.text_rows: LastUsed[Row] = LastUsed(MAX_ROWS)
         self.vote_sources: LastUsed[frozenset[str]] = LastUsed(1)
+        self.by_people: LastUsed[VectorsByItem] = LastUsed(MAX_MATRICES)
+        self.places: LastUsed[Places] = LastUsed(MAX_MATRICES)
         self.words = PoolWords()

@@ -22,6 +22,7 @@ from curator.bank.questions import Bank, Question, active
 from curator.collection.pools import Collection, Query, blinded
 from curator.engine.gradebook import Gradebook, GraderRecord, changed_scopes
 from curator.engine.kept import Kept
+from curator.engine.people import People
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.grades import GradedQuery, gold_apart
 from curator.evaluation.measures import Measure, compares_texts, measure_for
@@ -98,6 +99,7 @@ class State:
         judge is not to see yet.
         """
         whole = replace(self, _connection=connection, viewer=Viewer(judge))
+        whole = whole._with_people()
         if not as_judge:
             return whole
         viewer = self.cached(
@@ -115,7 +117,15 @@ class State:
                 ("left out", judge),
                 lambda: replace(found, bank=self._left(viewer), _cached={}),
             )
-        return replace(found, _connection=connection, viewer=viewer, _whole=whole)
+        if self.cached(
+            ("verdicts hidden", judge), lambda: viewer.hides_verdicts(self.bank)
+        ):
+            # Boards of people's answers are made of what this judge may see.
+            found = found.cached(
+                ("of verdicts", judge), lambda: replace(found, _cached={})
+            )
+        found = replace(found, _connection=connection, viewer=viewer, _whole=whole)
+        return found._with_people()
 
     @property
     def connection(self) -> sqlite3.Connection:
@@ -153,7 +163,26 @@ class State:
 
     def with_bank(self, bank: Bank) -> State:
         """The same collection and grades under another bank; matrices are shared."""
-        return replace(self, bank=bank, _cached={})
+        return replace(self, bank=bank, _cached={})._with_people()
+
+    def _with_people(self) -> State:
+        """The state with the grades that are people's verdicts in its bank."""
+        if not any(self.bank.verdicts.values()) and not self.gradebook.has_people:
+            return self
+        people = self._people(self.bank)
+        records = self.cached(("people",), people.records)
+        gradebook = self.gradebook.with_people(people.vectors, records)
+        return replace(self, gradebook=gradebook)
+
+    def _people(self, bank: Bank) -> People:
+        pools, gradebook, kept = self.collection.pools, self.gradebook, self.kept
+        return People(bank, self.viewer, pools, gradebook, kept, self.connection)
+
+    def _grades_in(self, bank: Bank) -> Gradebook:
+        """The gradebook, with people's grades as they are in this bank."""
+        if bank is self.bank or not self.gradebook.has_people:
+            return self.gradebook
+        return self.gradebook.with_people(self._people(bank).vectors)
 
     def with_gradebook(self, gradebook: Gradebook) -> State:
         """The same state under other grades; itself if they are the same."""
@@ -221,23 +250,25 @@ class State:
 
     def matrix(self, grader: str, query_id: str, bank: Bank) -> GradedQuery:
         """The query's grades on its active items in this bank."""
-        return self._matrix(self.grader(grader), query_id, bank)
+        return self._matrix(self.grader(grader), query_id, bank, self._grades_in(bank))
 
-    def _matrix(self, record: GraderRecord, query_id: str, bank: Bank) -> GradedQuery:
+    def _matrix(
+        self, record: GraderRecord, query_id: str, bank: Bank, gradebook: Gradebook
+    ) -> GradedQuery:
         questions = bank.of_query(query_id)
-        vectors = self.gradebook.vectors(record, query_id)
+        vectors = gradebook.vectors(record, query_id)
         return self.kept.matrices.get(
             (record.grader_id, query_id),
             (self.collection.pools[query_id], questions, vectors),
-            lambda: self.graded(record, query_id, questions),
+            lambda: self.graded(record, query_id, questions, gradebook=gradebook),
         )
 
     def matrices(
         self, grader: str, bank: Bank, query_ids: Iterable[str]
     ) -> dict[str, GradedQuery]:
         """The matrices of the queries that count: those with an active item."""
-        record = self.grader(grader)
-        found = {q: self._matrix(record, q, bank) for q in query_ids}
+        record, gradebook = self.grader(grader), self._grades_in(bank)
+        found = {q: self._matrix(record, q, bank, gradebook) for q in query_ids}
         return {q: matrix for q, matrix in found.items() if matrix.item_ids}
 
     def graded(
@@ -247,19 +278,24 @@ class State:
         questions: Iterable[Question],
         *,
         subtopic_id: str | None = None,
+        gradebook: Gradebook | None = None,
     ) -> GradedQuery:
-        """The query's grades on the active ones of these questions."""
+        """The query's grades on the active ones of these questions.
+
+        From the state's gradebook, or another.
+        """
+        gradebook = gradebook or self.gradebook
         pool = self.collection.pools[query_id]
         kind = record.spec.reading.item_kind
         if kind == "query":
             if subtopic_id is not None:  # it grades the query, of no subtopic
-                return self.gradebook.graded(record, pool, ())
+                return gradebook.graded(record, pool, ())
             query = self.queries[query_id]
-            return gold_apart(self.gradebook.graded_query_item(record, pool, query))
+            return gold_apart(gradebook.graded_query_item(record, pool, query))
         items = active(questions, "nugget" if kind == "nugget" else "question")
         if subtopic_id is not None:
             items = tuple(q for q in items if q.subtopic_id == subtopic_id)
-        graded = gold_apart(self.gradebook.graded(record, pool, items))
+        graded = gold_apart(gradebook.graded(record, pool, items))
         return replace(graded, votes=tuple(question.votes for question in items))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from sqlite3 import Connection
 
 import numpy as np
@@ -24,6 +24,8 @@ from grading.ratings import NOT_ASKED
 from grading.responders import GraderSpec
 
 Extras = dict[tuple[str, str, str], str]
+GivenGrades = Callable[[str], Iterable[tuple[str, store_grades.Ratings]]]
+"""(item's id, ratings by pool position) of a query's kept items that have any."""
 
 
 def read_extras(connection: Connection) -> Extras:
@@ -116,11 +118,14 @@ def rankings(connection: Connection) -> Iterator[Ranking]:
 
 
 def graded_queries(
-    connection: Connection, queries: Sequence[Query], grader: str | None = None
+    connection: Connection,
+    queries: Sequence[Query],
+    grader: str | None = None,
+    by_people: tuple[GraderSpec, GivenGrades] | None = None,
 ) -> Iterator[GradedQuery]:
     """Every query with its passages, judgments, rankings and grades, one at a time.
 
-    With a ``grader`` its grades alone.
+    With a ``grader`` its grades alone; those ``by_people`` are in no table.
     """
     extras = read_extras(connection)
     graders = store_grades.read_graders(connection)
@@ -135,13 +140,16 @@ def graded_queries(
         yield GradedQuery(
             query.query_id,
             query.title,
-            _passages(connection, query.query_id, graders),
+            _passages(connection, query.query_id, graders, by_people),
             extras,
         )
 
 
 def _passages(
-    connection: Connection, query_id: str, graders: dict[int, GraderSpec]
+    connection: Connection,
+    query_id: str,
+    graders: dict[int, GraderSpec],
+    by_people: tuple[GraderSpec, GivenGrades] | None,
 ) -> Iterator[GradedPassage]:
     """Pool passages in order, then those ranked or judged without a text.
 
@@ -173,6 +181,9 @@ def _passages(
         for grader_id, spec in graders.items()
         if (found := _grades(connection, grader_id, spec, query_id))
     ]
+    if by_people is not None:
+        spec, given = by_people
+        graded.append((spec, [(item, found, {}) for item, found in given(query_id)]))
     for position, (number, passage_id, text_id, body) in enumerate(rows):
         if number in gold:
             continue

@@ -117,6 +117,27 @@ def stated_answers(
     }
 
 
+def answer_places(
+    connection: Connection, responder_id: int | None, item_id: int, query_id: str
+) -> list[tuple[int, str]]:
+    """(pool position, answer) where the responder found an answer to the item."""
+    # Behind this stands the answer check; most boards have no use for it.
+    from grading.readings import stated_answer
+
+    found = (
+        (place, stated_answer(words))
+        for place, words in connection.execute(
+            "SELECT position, coalesce(answer, raw) FROM pool "
+            "JOIN passage ON passage.number = pool.passage "
+            "JOIN response USING (text_id) WHERE pool.query_id = ? "
+            "AND responder_id = ? AND item_id = ? AND key_id = 0 "
+            "AND coalesce(answer, raw) IS NOT NULL",
+            (query_id, responder_id, item_id),
+        )
+    )
+    return [(place, answer) for place, answer in found if isinstance(answer, str)]
+
+
 def scores_of(
     connection: Connection,
     responder_id: int | None,

@@ -20,7 +20,9 @@ from typing import Any
 
 from curator.bank.edits import Mark
 from curator.bank.edits.kinds import KINDS
+from curator.bank.edits.verdict import Judged
 from curator.bank.edits.vote import Voted, vote_of
+from curator.bank.marks import Verdict
 from curator.bank.questions import Bank, Question
 from curator.collection.pools import Collection
 from curator.errors import EvaluationError
@@ -137,6 +139,23 @@ class Viewer:
             for mark in OWN_FIRST:
                 bank = mark.hidden(bank, mark.places(bank, self.judge))
         return bank
+
+    def verdicts(self, bank: Bank, query_id: str) -> tuple[Verdict, ...]:
+        """The query's verdicts as far as they may be shown."""
+        found = bank.verdicts_of(query_id)
+        if not self.is_judge:
+            return found
+        own = self.own.get(Judged, frozenset())
+        return tuple(
+            one for one in found if (query_id, one.question, one.answer) in own
+        )
+
+    def hides_verdicts(self, bank: Bank) -> bool:
+        """Whether some of the bank's verdicts may not be shown."""
+        return any(
+            len(self.verdicts(bank, query_id)) < len(found)
+            for query_id, found in bank.verdicts.items()
+        )
 
     def past(self, past: Bank, now: Bank) -> Bank:
         """A past bank without hidden proposals; ``now`` is the bank as seen.

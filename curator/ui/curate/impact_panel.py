@@ -79,7 +79,10 @@ def missing_grades(
     what = " the new text" if edited else ""
     share = f"{job.done:,} of {job.total:,}" if job else ""
     offer: tuple[str, ...] = ()
-    if not grader.can_grade:
+    if grader.by_people:
+        missing = words.missing_grades(grader.unasked)
+        text = f"{missing}: what nobody has judged is unknown."
+    elif not grader.can_grade:
         text = f"{label} cannot grade new text here."
         if not everywhere:
             offer = (f"Grade with {EMBEDDING}", f"grade:{EMBEDDING}", BESIDE)

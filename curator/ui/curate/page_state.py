@@ -168,8 +168,10 @@ def load(workspace: Workspace, view: View) -> PageState | None:
 
         selected, here = compared(settings), compared(settings, query_id)
         boards = {"selected": selected, "here": here}
-        known = by_name.get(EMBEDDING)
-        if known and not selected.whole and settings.grader != EMBEDDING:
+        known, own_grader = by_name.get(EMBEDDING), by_name.get(settings.grader)
+        # What nobody has judged is open: no model says it in people's place.
+        people = own_grader is not None and own_grader.by_people
+        if known and not (selected.whole or people or known is own_grader):
             # Of a grader without ratings the threshold says nothing about these.
             rated = by_name[settings.grader].kind == "rated"
             minimum = settings.min_rating if rated else DEFAULT_MIN_RATING

@@ -49,7 +49,9 @@ def _row(one: GraderState, label: str, busy: bool) -> dict[str, Any]:
         beyond = f"{more} cannot be given for want of {what}"
     items = "answers" if one.source else ITEMS[one.item_kind]
     grades_here = one.can_grade or bool(one.source)
-    if not grades_here:
+    if one.by_people:
+        state = "by verdicts"
+    elif not grades_here:
         state = "imported"
     elif busy:
         state = "grading"

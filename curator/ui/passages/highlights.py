@@ -170,8 +170,11 @@ class Highlighter:
 
 
 def answers_under(page: PageState, grader: str) -> bool:
-    """Whether this grader answers in words, so that they can be shown."""
-    return any(one.name == grader and one.kind in ANSWERING for one in page.graders)
+    """Whether this grader answers in words or judges them, so that they are shown."""
+    return any(
+        one.name == grader and (one.kind in ANSWERING or one.by_people)
+        for one in page.graders
+    )
 
 
 def answer_spans(

@@ -117,7 +117,8 @@ def grader_labels(graders: Sequence[GraderState]) -> dict[str, str]:
     times = Counter(short.values())
     labels = {}
     for name, grader in by_name.items():
-        imported = "" if grader.can_grade or grader.source else " (imported)"
+        here = grader.can_grade or grader.source or grader.by_people
+        imported = "" if here else " (imported)"
         labels[name] = (short[name] if times[short[name]] == 1 else name) + imported
     return labels
 
@@ -132,7 +133,7 @@ def _short(grader: GraderState, by_name: Mapping[str, GraderState]) -> str:
         return f"ava:{place}+{whose}{number}"
     if grader.can_grade:
         return without_folders(grader.name)
-    if not grader.model:
+    if grader.by_people or not grader.model:
         return grader.name
     return grader.model.rstrip("/").rpartition("/")[2] or grader.name
 

@@ -81,9 +81,10 @@ def answering_graders(state: State) -> tuple[GraderRecord, ...]:
 def answering_grader_of(record: GraderRecord) -> GraderRecord | None:
     """Whose answers the grader's ratings rest on: its own, or those that it checks.
 
-    None for a grader that does not answer.
+    Of people, who judge several graders' answers, the first one. None for a grader that
+    does not answer.
     """
-    if record.spec.checks_answers:
+    if record.spec.checks_answers or record.by_people:
         return record.parts[0] if record.parts else None
     return record if record.spec.answers else None
 

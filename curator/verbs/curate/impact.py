@@ -101,7 +101,9 @@ def between(
     labels: list[LabelChange] = []
     edited: list[str] = []
     for one in state.query_ids():
-        if before.of_query(one) is after.of_query(one) or not settings.grader:
+        same = before.of_query(one) is after.of_query(one)
+        judged = before.verdicts_of(one) == after.verdicts_of(one)
+        if (same and judged) or not settings.grader:
             continue
         edited.append(one)
         labels += changed_labels(

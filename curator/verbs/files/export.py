@@ -23,6 +23,7 @@ from curator.formats.registry import exports
 from curator.formats.text.notices import counted
 from curator.store import export as stored
 from curator.store.counts import counts
+from curator.store.grades import Ratings
 from curator.store.imports.reports import read_report_lines, report_stems
 from curator.store.question_history import read_authors
 from curator.store.releases import ReleaseRecord
@@ -35,6 +36,7 @@ from curator.verbs.files.export_request import (
 )
 from curator.verbs.files.provenance import with_provenance
 from curator.verbs.releases.release import release_named
+from grading.ratings import NOT_ASKED
 
 RESULTS = {
     "qrels": "numbers:export_qrels",
@@ -141,6 +143,15 @@ def contents_of(state: State, grader: str | None = None) -> Contents:
     """
     connection, collection = state.connection, state.collection
     queries = collection.queries
+    by_people = None
+    if grader is not None and state.gradebook.by_people(grader):
+        by_people = state.grader(grader).spec, partial(_grades, state, grader)
+
+    def ungraded_items() -> int:
+        if by_people is None:
+            return stored.ungraded_items(connection, grader)
+        kept = sum(one.state == "kept" for one in state.bank)
+        return kept - sum(len(by_people[1](one)) for one in state.query_ids())
 
     def of_no_report() -> tuple[int, int]:
         """Rankings and passage texts that came from no generated report."""
@@ -167,11 +178,26 @@ def contents_of(state: State, grader: str | None = None) -> Contents:
         judgments=partial(stored.judgments, connection),
         rankings=partial(stored.rankings, connection),
         empty_rankings=partial(stored.empty_rankings, connection),
-        graded_queries=partial(stored.graded_queries, connection, queries, grader),
-        ungraded_items=partial(stored.ungraded_items, connection, grader),
+        graded_queries=partial(
+            stored.graded_queries, connection, queries, grader, by_people
+        ),
+        ungraded_items=ungraded_items,
         report_lines=partial(read_report_lines, connection),
         of_no_report=of_no_report,
     )
+
+
+def _grades(state: State, grader: str, query_id: str) -> list[tuple[str, Ratings]]:
+    """(id, ratings by pool position) of a query's kept items that have a grade."""
+    record, pool = state.grader(grader), state.collection.pools[query_id]
+    kept = [
+        one
+        for one in state.bank.of_query(query_id)
+        if (one.state, one.kind) == ("kept", record.spec.reading.item_kind)
+    ]
+    graded = state.gradebook.graded(record, pool, kept)
+    found = zip(graded.item_ids, graded.ratings, strict=True)
+    return [one for one in found if (one[1] != NOT_ASKED).any()]
 
 
 def _of_a_release(kind: str) -> bool:

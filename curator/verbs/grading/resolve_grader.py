@@ -69,6 +69,12 @@ def _record_of(
 def _reopened(record: GraderRecord) -> EmbeddingGrader | TextGrader | None:
     if record.spec.combined:
         return None
+    if record.by_people:
+        raise NotGradableError(
+            f"{record.name} are graded by nobody's command: their grades are the "
+            "verdicts that they give on answers, on the pages Passages and Answers or "
+            "with `curator edit WORKSPACE --right ID ANSWER`."
+        )
     if not record.can_grade:
         raise NotGradableError(
             f"{record.name} was imported and cannot grade new text here. Grade with "
@@ -102,6 +108,8 @@ def _both(state: State, name: str) -> GraderRecord:
         first is second
         or readings[0].item_kind != readings[1].item_kind
         or any(one.kind != "rated" for one in readings)
+        or first.by_people
+        or second.by_people
         or first.spec.combined
         or second.spec.combined
     ):

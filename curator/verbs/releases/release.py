@@ -13,10 +13,16 @@ from curator.bank.edits import Edit, Retire, SetBack
 from curator.bank.questions import Question
 from curator.bank.wording import without_controls
 from curator.engine.opened import OpenWorkspace
+from curator.engine.people import PEOPLE
 from curator.engine.scoring import board
 from curator.engine.settings import Chosen, Options, settings_from
 from curator.engine.state import State
-from curator.errors import EvaluationError, NothingToChangeError, ReleaseError
+from curator.errors import (
+    EvaluationError,
+    NothingToChangeError,
+    ReleaseError,
+    UnknownNameError,
+)
 from curator.evaluation.impact import LabelChange
 from curator.evaluation.measures import compares_texts
 from curator.evaluation.releases import (
@@ -170,6 +176,7 @@ def release(
     with exclusive(connection):
         # The grades and the bank as they are under the write lock, and no others.
         state = workspace.state()
+        _refuse_hidden_verdicts(state, settings)
         # Votes of others that one is not shown are no part of what is frozen.
         if seen is not None and replace(seen, unseen=0, closed=0) != replace(
             readiness(state, seen.settings), unseen=0, closed=0
@@ -217,6 +224,21 @@ def _refused_words(name: str, why: str) -> tuple[str, str]:
     return name, why
 
 
+def _hides_labels(state: State, grader: str) -> bool:
+    """Whether the labels rest on verdicts that whoever looks may not see."""
+    by_people = state.gradebook.by_people(grader)
+    return by_people and state.viewer.hides_verdicts(state.bank)
+
+
+def _refuse_hidden_verdicts(state: State, settings: Settings) -> None:
+    """Raise EvaluationError where labels by people would tell a judge of others'."""
+    if _hides_labels(state, settings.grader):
+        raise EvaluationError(
+            f"The labels of '{settings.grader}' would show what others say of answers "
+            "that you have not judged yet: judge them first, or ask the organizer."
+        )
+
+
 def releases(state: State) -> tuple[ReleaseRecord, ...]:
     """Every release, the latest first: who froze what, when and why."""
     return store_releases.read_releases(state.connection)
@@ -238,8 +260,10 @@ def release_difference(state: State, name: str, other: str | None = None) -> Dif
     mode without the boards. Raises UnknownNameError.
     """
     masked = _masked(state)
-    state = state.whole
     _, before = store_releases.read_release(state.connection, name)
+    if other is None:
+        _refuse_hidden_verdicts(state, before.settings)
+    state = state.whole
     if other is not None:
         _, after = store_releases.read_release(state.connection, other)
         found = difference(before, after)
@@ -261,10 +285,14 @@ def release_drifts(state: State) -> tuple[Drift, ...]:
 
     The latest first. Raises ReleaseError for one that is not what was frozen.
     """
-    state = state.whole
+    whole = state.whole
+    drifts = (
+        whole.cached(("drift", record), partial(_drift, whole, record))
+        for record in releases(whole)
+    )
     return tuple(
-        state.cached(("drift", record), partial(_drift, state, record))
-        for record in releases(state)
+        replace(one, labels=()) if _hides_labels(state, one.record.grader) else one
+        for one in drifts
     )
 
 
@@ -276,10 +304,24 @@ def _drift(state: State, record: ReleaseRecord) -> Drift:
 
 def labels_now(state: State, frozen: Release) -> Labels:
     """What the frozen questions' grades say today, of the passages of then."""
-    record = state.grader(frozen.settings.grader)
     labels: Labels = {}
+    questions = {
+        query.query_id: tuple(
+            as_question(query.query_id, item) for item in query.questions()
+        )
+        for query in frozen.queries
+    }
+    if state.gradebook.has_people:
+        # What people said of the frozen words, whichever the questions have now.
+        state = state.with_bank(replace(state.bank, by_query=questions))
+    try:
+        record = state.grader(frozen.settings.grader)
+    except UnknownNameError:
+        if not frozen.settings.grader.startswith(PEOPLE):
+            raise
+        return labels  # every verdict was taken back
     for query in frozen.queries:
-        asked = [as_question(query.query_id, item) for item in query.questions()]
+        asked = questions[query.query_id]
         graded = state.graded(record, query.query_id, asked)
         best = graded.ratings.max(axis=0, initial=-1)
         known = dict(zip(graded.pool.passage_ids, best.tolist(), strict=True))

@@ -34,7 +34,8 @@ class GraderState:
     both where it combines two, its own and the answering grader's where it checks
     answers, () for one that cannot grade. ``out_of_reach`` are grades it cannot
     give here, for want of a text, of an answer key or of an answer. ``source`` is the
-    answering grader whose answers it checks, "" for one that checks none.
+    answering grader whose answers it checks, "" for one that checks none. ``by_people``
+    says that its grades are people's verdicts.
     """
 
     name: str
@@ -48,6 +49,7 @@ class GraderState:
     engines: tuple[str, ...] = ()
     out_of_reach: int = 0
     source: str = ""
+    by_people: bool = False
 
     @property
     def unasked(self) -> int:
@@ -128,6 +130,7 @@ def _state(state: State, record: GraderRecord) -> GraderState:
         source=record.parts[0].name
         if record.spec.checks_answers and record.parts
         else "",
+        by_people=record.by_people,
     )
 
 

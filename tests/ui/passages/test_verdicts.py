@@ -12,9 +12,15 @@ from curator.bank.edits import Change, JudgeAnswer, apply_edits, kinds
 from curator.bank.edits.verdict import Judged
 from curator.bank.questions import Bank, Question
 from curator.ui.answers.verdicts import others_words, quoted_answers, quoted_html
+from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared.channel import UNREADABLE
 from curator.workspace import Workspace
-from tests.samples.checked_answers import answered_workspace, scored
+from tests.samples.checked_answers import (
+    ELDER,
+    answered_workspace,
+    judged,
+    scored,
+)
 from tests.samples.hand_made import HOSTILE
 from tests.samples.local_grader import ANSWERING, grade
 from tests.ui.conftest import OpenApp, page_html, sent
@@ -159,6 +165,28 @@ def test_the_page_says_nothing_of_an_answer_without_a_key(
     first, second = html.split('<div class="p-answer"')[1:]
     assert "<q>George H. W. Bush</q><i>not counted as correct</i>" in first
     assert "<q>in the White House</q><span>" in second
+
+
+def test_under_people_a_verdict_is_given_and_seen_at_once(
+    open_app: OpenApp, judging: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = answered_workspace(tmp_path / "answered")
+    judged(path)
+    asked = {"passage": "p2", "grader": "people", "judge": "ann"}
+
+    def drawn() -> tuple[str, list[str]]:
+        html = page_html(open_app(path, "passages/page.py", **asked))
+        _, first, second = html.split('<div class="p-answer"')
+        labels = re.findall(r"<b>label (\d)</b>", html)
+        assert 'data-mine="wrong"' in second
+        return re.findall('data-mine="([^"]*)"', first)[0], labels
+
+    # by hand: p1, p2 and p3 give a right answer to the first question, p4 none
+    assert drawn() == ("right", ["5", "5", "5"])
+    said = {"question": "q/a", "texts": [ELDER], "based_on": 1}
+    monkeypatch.setenv(WORKSPACE_VARIABLE, str(path))
+    assert sent("verdict", verdict="wrong", **said).ok
+    assert drawn() == ("wrong", ["5", "0", "0"])
 
 
 def test_a_grader_that_rates_has_nothing_to_judge(

@@ -75,7 +75,12 @@ def readable_files(request: ExportRequest, folder: Path) -> Iterator[tuple[str, 
 def grades_of(
     connection: sqlite3.Connection, record: GraderRecord, folder: Path
 ) -> tuple[str, Path] | None:
-    """Name and file of a grader's grades to be read, None where it has none."""
+    """Name and file of a grader's grades to be read, None where it has none.
+
+    People's are their verdicts, which stand in the history.
+    """
+    if record.by_people:
+        return None
     target = folder / "grades.jsonl"
     if not write_lines(target, readable.grade_records(connection, record.grader_id)):
         return None

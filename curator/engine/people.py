@@ -1,0 +1,159 @@
+"""The grader ``people``: what most judges say of answers, read as grades of passages.
+
+Nothing of it is stored. A verdict is on words, a question's and an answer's, and grades
+every passage in which a grader that answers found that answer. So a verdict, and its
+undo, moves the grades at once, and a past bank has the grades of then.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from curator.bank.edits.verdict import majority
+from curator.bank.marks import Correctness, Verdict
+from curator.bank.questions import Bank, Kind, Question
+from curator.collection.pools import Pool
+from curator.engine.gradebook import Gradebook, GraderRecord, cached_vector_key
+from curator.engine.kept import Kept, Places
+from curator.store.grades import Ratings, VectorsByItem, numbered
+from curator.store.responses import answer_places, responder_with_key
+from curator.store.texts import cached_item_key, item_of, stored_item_ids
+from curator.visibility.viewer import Viewer
+from grading.ratings import NOT_ASKED
+from grading.responders import GraderSpec, Reading, Responder
+
+PEOPLE: Final = "people"
+RATINGS: Mapping[Correctness, int] = {"wrong": 0, "right": 5}
+"""What a verdict is as a rating."""
+
+PARSER = "verdicts/1"
+
+
+def _grader(name: str, kind: Kind) -> GraderSpec:
+    return GraderSpec(name, Responder(PEOPLE, "", ""), Reading("rated", kind, PARSER))
+
+
+_GRADERS: Mapping[Kind, tuple[int, GraderSpec]] = {
+    "question": (-1, _grader(PEOPLE, "question")),
+    "nugget": (-2, _grader(f"{PEOPLE}/nuggets", "nugget")),
+}
+"""By kind of item: a number that no stored grader has, and the grader."""
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """What people say in one bank, as far as somebody may see it.
+
+    Of the ``gradebook`` the graders that answer, whose words ``connection`` reads.
+    """
+
+    bank: Bank
+    viewer: Viewer
+    pools: Mapping[str, Pool]
+    gradebook: Gradebook
+    kept: Kept
+    connection: sqlite3.Connection
+
+    def records(self) -> tuple[GraderRecord, ...]:
+        """The graders that people are: of each kind of item that they have graded.
+
+        They rest on the graders whose answers they judge.
+        """
+        taken = {one.name for one in self.gradebook.records if not one.by_people}
+        return tuple(
+            GraderRecord(
+                number,
+                GraderSpec(numbered(spec.name, taken), spec.responder, spec.reading),
+                tuple(
+                    one
+                    for one in self.gradebook.records
+                    if one.spec.answers and one.spec.reading.item_kind == kind
+                ),
+            )
+            for kind, (number, spec) in _GRADERS.items()
+            if any(self._grades(kind, query_id) for query_id in self.bank.verdicts)
+        )
+
+    def _grades(self, kind: Kind, query_id: str) -> bool:
+        """Whether people have graded any passage for an item of this kind."""
+        words = {one.question for one in self._seen(query_id)}
+        asked = {
+            cached_vector_key(item_of(question), ())
+            for question in self.bank.of_query(query_id)
+            if question.kind == kind and question.text in words
+        }
+        vectors = self.vectors(query_id) if asked else {}
+        known = (vectors[key] for key in asked & vectors.keys())
+        return any((ratings != NOT_ASKED).any() for ratings in known)
+
+    def vectors(self, query_id: str) -> VectorsByItem:
+        """The ratings of one query's pool by the questions' keys.
+
+        5 where most judges call an answer of the passage right, else 0 where they call
+        one wrong, unknown where no answer in it has a majority.
+        """
+        pool, questions = self.pools[query_id], self.bank.of_query(query_id)
+        seen = self._seen(query_id)
+        sources = {
+            one.spec.responder.key: self.gradebook.vectors(one, query_id)
+            for one in self.gradebook.records
+            if one.spec.answers
+        }
+        return self.kept.by_people.get(
+            (query_id, seen),
+            (pool, questions, *sources.values()),
+            lambda: self._vectors(pool, questions, sources),
+        )
+
+    def _seen(self, query_id: str) -> tuple[Verdict, ...]:
+        return self.viewer.verdicts(self.bank, query_id)
+
+    def _vectors(
+        self,
+        pool: Pool,
+        questions: tuple[Question, ...],
+        sources: Mapping[str, VectorsByItem],
+    ) -> VectorsByItem:
+        said: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        for (text, answer), value in majority(self._seen(pool.query_id)).items():
+            said[text][answer] = RATINGS[value]
+        vectors: VectorsByItem = {}
+        for question in questions:
+            if question.text is None or question.text not in said:
+                continue
+            ratings: Ratings = np.full(pool.size, NOT_ASKED, dtype=np.int8)
+            for responder, known in sources.items():
+                places = self._places(responder, known, pool, question)
+                for answer, rating in said[question.text].items():
+                    for place in places.get(answer, ()):
+                        # One right answer in a passage is enough.
+                        ratings[place] = max(ratings[place], rating)
+            vectors[cached_vector_key(item_of(question), ())] = ratings
+        return vectors
+
+    def _places(
+        self, responder: str, known: VectorsByItem, pool: Pool, question: Question
+    ) -> Mapping[str, list[int]]:
+        """Where in the pool a model found each of its answers to a question."""
+        by_item: Places = self.kept.places.get(
+            (responder, pool.query_id), (pool, known), dict
+        )
+        item = item_of(question)
+        key = cached_item_key(item)
+        if key not in by_item:
+            number = responder_with_key(self.connection, responder)
+            item_id = stored_item_ids(self.connection, [item]).get(item, 0)
+            found: defaultdict[str, list[int]] = defaultdict(list)
+            for place, answer in answer_places(
+                self.connection, number, item_id, pool.query_id
+            ):
+                if place < pool.size:  # in the file the pool may have grown since
+                    found[answer].append(place)
+            by_item[key] = dict(found)
+        return by_item[key]

@@ -1,0 +1,196 @@
+"""The grader ``people``: what judges say of answers, counted like any grader's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from curator.bank.edits import JudgeAnswer, Retire, Reword
+from curator.errors import NotGradableError, UnknownNameError
+from curator.store import connection as store_connection
+from curator.workspace import Workspace
+from tests.samples.checked_answers import ELDER, VERDICTS, answered_workspace, judged
+from tests.samples.workspaces import graded_file, graded_passage
+
+BUSH, HOUSE = "George H. W. Bush", "in the White House"
+
+
+@pytest.fixture
+def answered(tmp_path: Path) -> Path:
+    """Of q/a p1 says BUSH, p2 and p3 say ELDER; of q/b p1 says HOUSE, p2 another."""
+    return answered_workspace(tmp_path / "answered")
+
+
+def ratings(workspace: Workspace, grader: str = "people") -> list[list[int]]:
+    """Of q/a, q/b and q/c in p1, p2, p3 and p4; -1 is unknown."""
+    with workspace.snapshot() as state:
+        return state.matrix(grader, "q", state.bank).ratings.tolist()
+
+
+def scores(workspace: Workspace, **settings: object) -> list[tuple[float, ...]]:
+    board = workspace.leaderboard(grader="people", **settings)
+    found = {one.system: one for one in board.standings}
+    return [
+        (one.score, one.lower, one.upper)
+        for one in (found[f"s{number}"] for number in (1, 2, 3, 4))
+    ]
+
+
+def answers_of(folder: Path, llm: str, said: dict[str, dict[str, str]]) -> Path:
+    """A file of what another model answered: {passage: {question: answer}}."""
+    records = []
+    for passage_id, answers in said.items():
+        record = graded_passage(passage_id, "q", {})
+        record["exam_grades"] = [
+            {
+                "correctAnswered": list(answers),
+                "wrongAnswered": [],
+                "answers": [list(pair) for pair in answers.items()],
+                "llm": llm,
+                "llm_options": {},
+                "prompt_info": {"prompt_class": "Answers", "check_answer_key": False},
+            }
+        ]
+        records.append(record)
+    return graded_file(folder / f"{llm}.jsonl", {"q": records})
+
+
+def test_a_verdict_rates_every_passage_that_gives_the_answer(answered: Path) -> None:
+    judged(answered)
+    with Workspace.open(answered) as workspace:
+        # by hand: VERDICTS; ELDER is in p2 and p3, nobody read p4, nobody asked q/c
+        assert ratings(workspace) == [[5, 5, 5, -1], [5, 0, -1, -1], [-1] * 4]
+        *_, people = workspace.graders()
+    assert (people.name, people.known, people.needed) == ("people", 5, 12)
+    assert (people.can_grade, people.by_people) == (False, True)
+
+
+def test_a_board_of_people_has_bounds_where_nobody_judged(answered: Path) -> None:
+    judged(answered)
+    with Workspace.open(answered) as workspace:
+        third = 1 / 3
+        # by hand, of three questions: p1 answers two and one is open; p2 one, one is
+        # open; p3 one, two are open; of p4 all are
+        assert scores(workspace) == [
+            (2 * third, 2 * third, 1),
+            (third, third, 2 * third),
+            (third, third, 1),
+            (0, 0, 1),
+        ]
+        # Yes is a 5 and no a 0: every threshold from 1 to 5 says the same.
+        for rating in (1, 5):
+            assert scores(workspace, min_rating=rating) == scores(workspace)
+        (p1, *_) = workspace.pool("q", grader="people")
+        assert (p1.label, p1.answers) == (5, {"q/a": 5, "q/b": 5})
+
+
+def test_most_judges_decide_and_a_tie_leaves_the_passage_unknown(
+    answered: Path,
+) -> None:
+    said = {"ann": "right", "bob": "wrong", "cy": "wrong"}
+    with Workspace.open(answered) as workspace:
+        for judges, rating in ((("ann",), 5), (("bob",), None), (("cy",), 0)):
+            for judge in judges:
+                with Workspace.open(answered, judge=judge) as own:
+                    own.apply(JudgeAnswer("q/a", BUSH, said[judge]))  # type: ignore[arg-type]
+            if rating is None:  # one says right, one wrong, and nobody anything else
+                with pytest.raises(UnknownNameError, match="No grader 'people'"):
+                    workspace.leaderboard(grader="people")
+            else:
+                assert ratings(workspace)[0] == [rating, -1, -1, -1]
+
+
+def test_a_verdict_and_its_undo_move_the_board_at_once(answered: Path) -> None:
+    with Workspace.open(answered, judge="ann") as workspace:
+        assert [one.name for one in workspace.graders()] == ["fake-llm/Answers"]
+        for edit in VERDICTS:
+            workspace.apply(edit)
+        before = scores(workspace)
+        event = workspace.baselines().latest
+        workspace.apply(JudgeAnswer("q/a", ELDER, "wrong"))
+        assert ratings(workspace)[0] == [5, 0, 0, -1]
+        found = workspace.impact(since=event, grader="people")
+        # by hand: p2 answers nothing any more, nor does p3, but nobody was asked q/c
+        assert [(one.passage_id, one.before, one.after) for one in found.labels] == [
+            ("p2", 5, None),
+            ("p3", 5, None),
+        ]
+        workspace.undo("q")
+        assert scores(workspace) == before
+        workspace.redo("q")
+        workspace.apply(JudgeAnswer("q/a", ELDER, None))
+        assert ratings(workspace)[0] == [5, -1, -1, -1]
+
+
+def test_a_question_in_other_words_has_no_grades_by_people(answered: Path) -> None:
+    judged(answered)
+    with Workspace.open(answered, judge="bob") as workspace:
+        workspace.apply(Reword("q/a", "Which president?"))
+        assert ratings(workspace)[0] == [-1] * 4
+        workspace.apply(Reword("q/a", "What of q/a?"))
+        assert ratings(workspace)[0] == [5, 5, 5, -1]
+        after = workspace.impact([Retire("q/a")], grader="people")
+        # by hand: s1 still answers q/b of two, s2 and s3 nothing
+        later = {one.system: one.score_after for one in after.moves}
+        assert later == {"s1": 0.5, "s2": 0, "s3": 0, "s4": 0}
+
+
+def test_of_two_models_answers_in_a_passage_one_right_one_is_enough(
+    answered: Path,
+) -> None:
+    judged(answered)
+    said = {"p1": {"q/a": "nobody"}, "p2": {"q/b": HOUSE}, "p4": {"q/a": "nobody"}}
+    with Workspace.open(answered, judge="ann") as workspace:
+        workspace.import_(autograder=answers_of(answered.parent, "other", said))
+        # by hand: HOUSE is right wherever it was found; of "nobody" nobody spoke yet
+        assert ratings(workspace)[:2] == [[5, 5, 5, -1], [5, 5, -1, -1]]
+        workspace.apply(JudgeAnswer("q/a", "nobody", "wrong"))
+        assert ratings(workspace)[0] == [5, 5, 5, 0]
+
+
+def test_an_answer_that_no_model_found_grades_nothing(answered: Path) -> None:
+    with Workspace.open(answered, judge="ann") as workspace:
+        workspace.apply(JudgeAnswer("q/c", "out of the blue", "right"))
+        assert [one.name for one in workspace.graders()] == ["fake-llm/Answers"]
+
+
+def test_a_cold_process_reads_the_same_grades(answered: Path, monkeypatch) -> None:
+    judged(answered)
+    with Workspace.open(answered) as workspace:
+        here = scores(workspace)
+    monkeypatch.setattr("curator.engine.state._CACHES", {})
+    with Workspace.open(answered) as workspace:
+        assert scores(workspace) == here
+
+
+def test_nothing_of_people_is_stored_as_a_grade(answered: Path) -> None:
+    judged(answered)
+    with Workspace.open(answered) as workspace:
+        scores(workspace)
+    connection = store_connection.open_workspace(answered)
+    graders = connection.execute("SELECT name FROM grader").fetchall()
+    connection.close()
+    assert graders == [("fake-llm/Answers",)]
+
+
+def test_people_are_asked_by_no_command(answered: Path) -> None:
+    judged(answered)
+    with Workspace.open(answered) as workspace:
+        for name in ("people", "both:people+fake-llm/Answers"):
+            with pytest.raises(NotGradableError):
+                workspace.grade(name)
+        # Without a name the first grader is meant, as before anybody judged.
+        assert workspace.settings().grader == "fake-llm/Answers"
+
+
+def test_a_stored_grader_of_that_name_keeps_it(answered: Path) -> None:
+    with Workspace.open(answered, judge="ann") as workspace:
+        connection = workspace.connection
+        connection.execute(
+            "UPDATE grader SET name = 'people', spec = "
+            "json_set(spec, '$.name', 'people')"
+        )
+        workspace.apply(VERDICTS)
+        names = [one.name for one in workspace.graders()]
+    assert names == ["people", "people (2)"]

@@ -73,11 +73,12 @@ _BETWEEN = re.compile(r"[\W_]{0,8}(?:(?:and|but|or)\s)?")
 
 _FINAL = re.compile(
     r"""
-    (?<!\w) (?: (?:final|overall) [ _] score (?: [ ]? \(O\) )? | O )
+    (?: (?<!\w) (?:final|overall) [ _] score (?: [ ]? \(O\) )?
+      | (?: ^ | (?<=[,;{"'#*(]) | (?<=[,;\d]\s) ) O )  # beside M and T, not a letter
     ["'*_)]{0,4} \s? (?: [:=] | is\b ) [\s"'*_]{0,4}
     (?P<digit> \d ) (?! [\w/–-] | [.,]\d | [ ]?(?:or|to|and|[–-])[ ]?\d )
     """,
-    re.IGNORECASE | re.VERBOSE,
+    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
 _SCALE_LINE = re.compile(r"^(\W{0,4}\d)[ ]?=(?=\s)", re.MULTILINE)
 

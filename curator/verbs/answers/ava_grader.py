@@ -35,6 +35,7 @@ from curator.verbs.grading.missing import edited_last_first, missing_in
 from grading.ava.card import Card, has_card, read_card
 from grading.ava.grader import FAMILY, AvaGrader, candidate_item, opened
 from grading.errors import GradingError, MissingModelError, UnknownGraderError
+from grading.graders.text import CHECKS
 from grading.items import Item
 from grading.ratings import NOT_ASKED, UNREADABLE
 from grading.registry import gives_answers, grader_names, open_grader
@@ -46,7 +47,7 @@ PORTION = 64  # answers scored between two commits
 # one number format they are here in.
 _SAME_ANSWERS = {
     f"{verified}{dtype}"
-    for verified in ("", "/verified")
+    for verified in ("", *(f"/{one}" for one in CHECKS))
     for dtype in ("", *(f"/{one}" for one in DTYPES))
 }
 

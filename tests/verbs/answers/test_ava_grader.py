@@ -28,7 +28,6 @@ from curator.verbs.answers.answer_checks import QueryAnswers, query_answers
 from curator.verbs.grading.resolve_grader import registered
 from curator.verbs.setup.status import graders
 from curator.workspace import Workspace
-from grading.answers import CHECK_VERSION
 from grading.ava.card import Card, Data
 from grading.ava.grader import opened as opened_grader
 from grading.ava.model import Scores, Triple
@@ -41,7 +40,7 @@ from grading.errors import (
     UnknownGraderError,
 )
 from grading.graders.embedding import spec
-from grading.graders.text import TextGrader
+from grading.graders.text import CHECKS, VERIFIED, TextGrader
 from grading.models.protocol import Asked, Batch, Response
 from grading.prompts.released import PROMPTS
 from grading.ratings import NOT_ASKED, UNREADABLE
@@ -614,13 +613,13 @@ def test_folder_and_grader_may_hold_a_plus(tmp_path, model, workspace):
     assert workspace.grade(f"ava:{odd}").asked == 0
 
 
-def verified(workspace: Workspace) -> None:
+def verified(workspace: Workspace, way: str = VERIFIED) -> None:
     """Have the answers compared with the key by their strings too."""
     connection, given = workspace.connection, workspace.state().grader(QA).spec
-    reading = Reading("keyed", "question", CHECK_VERSION)
+    reading = Reading("keyed", "question", CHECKS[way])
     record = registered(
         connection,
-        GraderRecord(0, GraderSpec(f"{QA}/verified", given.responder, reading)),
+        GraderRecord(0, GraderSpec(f"{QA}/{way}", given.responder, reading)),
     )
     with exclusive(connection):
         (key,) = connection.execute("SELECT item_id, key_id FROM question").fetchall()
@@ -631,11 +630,14 @@ def verified(workspace: Workspace) -> None:
         store_grades.write_vectors(connection, record.grader_id, "q1", found)
 
 
-def test_a_verified_reading_of_the_same_answers_is_the_same_source(workspace, model):
+@pytest.mark.parametrize("way", CHECKS)
+def test_a_verified_reading_of_the_same_answers_is_the_same_source(
+    workspace, model, way
+):
     folder, _ava = model
     first = workspace.grade(f"ava:{folder}+{QA}").grader
-    verified(workspace)
-    assert workspace.grade(f"ava:{folder}+{QA}/verified").grader == first
+    verified(workspace, way)
+    assert workspace.grade(f"ava:{folder}+{QA}/{way}").grader == first
     assert workspace.grade(f"ava:{folder}").grader == first
 
 

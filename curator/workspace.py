@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         near_duplicates,
         question_rows,
     )
-    from curator.verbs.files import dropped, export, imports, verify
+    from curator.verbs.files import dropped, export, figure, imports, verify
     from curator.verbs.files.bundles import read as bundle
     from curator.verbs.files.report import report
     from curator.verbs.grading import grade, jobs, missing, reparse
@@ -57,9 +57,9 @@ else:
         "curator.verbs.curate",
         *("edits", "impact", "leave_one_out", "near_duplicates", "question_rows"),
     )
-    export, imports, dropped, bundle, verify, report = later(
+    export, figure, imports, dropped, bundle, verify, report = later(
         "curator.verbs.files",
-        *("export", "imports", "dropped", "bundles.read", "verify"),
+        *("export", "figure", "imports", "dropped", "bundles.read", "verify"),
         "report.report",
     )
     grade, jobs, missing, reparse = later(
@@ -195,6 +195,7 @@ class Workspace(OpenWorkspace):
     export = export.export
     dropped = reads(dropped.dropped)
     report = reads(report.report)
+    figure = reads(figure.figure)
     verify = verify.verify
 
     @classmethod

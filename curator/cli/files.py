@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -293,7 +293,7 @@ def figure(workspace: Path, kind: str, file: Path, **options: Any) -> None:
     """
     check_ending(file)
     with opened(workspace) as one:
-        drawing = drawn(one, kind, **options)
+        drawing = one.figure(kind, **options)
     write_figure(drawing, file)
 
 
@@ -313,59 +313,3 @@ def write_figure(drawing: Drawing, file: Path) -> None:
     except OSError as error:
         raise FigureError(f"Cannot write '{file}': {error.strerror}.") from error
     click.echo(f"{file}: {drawing.title}", err=True)
-
-
-def drawn(
-    workspace: Workspace,
-    kind: str,
-    *,
-    dark: bool,
-    measures: tuple[str, ...],
-    against: str,
-    system: str | None,
-    **options: Any,
-) -> Drawing:
-    """The figure of this kind. Raises FigureError where its options are not enough."""
-    from curator.tables import figures
-
-    if kind in ("bump", "correlations"):
-        grader = options.pop("grader")
-        graders = () if grader is None else (grader,)
-        compared = workspace.compare(measures=measures, graders=graders, **options)
-        refuse_empty(compared.systems, compared.notes)
-        make = figures.bump_figure if kind == "bump" else figures.correlation_figure
-        return make(compared, dark=dark)
-    if kind == "sweep":
-        del options["min_rating"]
-        swept = workspace.sweep(measures, against=against, **options)
-        points = [found.spearman for one in swept for found in one.points.values()]
-        drawable = any(one is not None for one in points)
-        refuse_empty(drawable, [one.note for one in swept if one.note])
-        return figures.sweep_figure(swept, dark=dark)
-    measure = measures[0] if measures else "cover"
-    settings = workspace.settings(measure=measure, **options)
-    if kind in ("pyramid-stability", "pyramid-zeros"):
-        curves = workspace.pyramid_curves(settings)
-        refuse_empty(curves.sizes, curves.notes)
-        zeros = kind == "pyramid-zeros"
-        draw = figures.zeros_figure if zeros else figures.stability_figure
-        return draw(curves, dark=dark)
-    if kind == "topics":
-        if system is None:
-            raise FigureError(
-                "Say whose topics: --system NAME, as `curator leaderboard WORKSPACE` "
-                "lists them."
-            )
-        found = workspace.topics(system, settings)
-        refuse_empty(found.topics, found.notes)
-        return figures.topics_figure(found, dark=dark)
-    reference = workspace.leaderboard(measure=against)
-    board = workspace.leaderboard(settings)
-    refuse_empty(board.standings, board.notes)
-    return figures.board_figure(board, reference, dark=dark)
-
-
-def refuse_empty(drawable: object, notes: Sequence[str]) -> None:
-    """Raise FigureError with what the board says of why it is empty, in one line."""
-    if not drawable:
-        raise FigureError(" ".join(notes) or "There is nothing to draw.")

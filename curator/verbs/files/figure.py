@@ -1,0 +1,94 @@
+"""``figure``: the numbers of other verbs, drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from curator.engine.settings import Named, settings_from, several
+from curator.engine.state import State
+from curator.errors import FigureError
+from curator.evaluation.settings import (
+    DEFAULT_K,
+    DEFAULT_MEASURE,
+    DEFAULT_MIN_RATING,
+    OFFICIAL,
+)
+from curator.figures import Drawing
+from curator.tables import figures
+from curator.verbs.compare.comparison import compare, topics
+from curator.verbs.judges.boards import pyramid_curves
+from curator.verbs.leaderboard.leaderboard import leaderboard, sweep
+
+KINDS = {
+    "sweep": "correlation with a reference at every minimum rating",
+    "scatter": "the board's scores over official ranks or judgments:…",
+    "bump": "ranks under each measure",
+    "correlations": "Kendall's tau between measures",
+    "topics": "one system's score in each topic against all systems'",
+    "pyramid-stability": "pyramids of 1, 2, … judges against single judges' boards",
+    "pyramid-zeros": "in how many queries the median system scores 0 under them",
+}
+
+
+def figure(
+    state: State,
+    kind: str,
+    measures: Named | Sequence[Named] = (),
+    *,
+    grader: str | None = None,
+    min_rating: int = DEFAULT_MIN_RATING,
+    k: int = DEFAULT_K,
+    against: str = OFFICIAL,
+    system: str | None = None,
+    dark: bool = False,
+) -> Drawing:
+    """A figure of one of KINDS, to be made into SVG or PNG.
+
+    A kind that is of one board takes the first measure, Cover without any. ``system``
+    is whose topics. Raises FigureError for another kind, for topics of nobody, and
+    where there is nothing to draw.
+    """
+    if kind not in KINDS:
+        raise FigureError(f"No figure '{kind}'. There are: {', '.join(KINDS)}.")
+    if kind in ("bump", "correlations"):
+        graders = () if grader is None else (grader,)
+        compared = compare(
+            state, measures=measures, graders=graders, min_rating=min_rating, k=k
+        )
+        _refuse_empty(compared.systems, compared.notes)
+        make = figures.bump_figure if kind == "bump" else figures.correlation_figure
+        return make(compared, dark=dark)
+    if kind == "sweep":
+        swept = sweep(state, measures, grader=grader, k=k, against=against)
+        points = [found.spearman for one in swept for found in one.points.values()]
+        drawable = any(one is not None for one in points)
+        _refuse_empty(drawable, [one.note for one in swept if one.note])
+        return figures.sweep_figure(swept, dark=dark)
+    measure = next(iter(several(measures)), DEFAULT_MEASURE)
+    options = {"grader": grader, "min_rating": min_rating, "k": k}
+    settings = settings_from(state, options, measure)
+    if kind in ("pyramid-stability", "pyramid-zeros"):
+        curves = pyramid_curves(state, settings)
+        _refuse_empty(curves.sizes, curves.notes)
+        zeros = kind == "pyramid-zeros"
+        draw = figures.zeros_figure if zeros else figures.stability_figure
+        return draw(curves, dark=dark)
+    if kind == "topics":
+        if system is None:
+            raise FigureError(
+                "Say whose topics: --system NAME, as `curator leaderboard WORKSPACE` "
+                "lists them."
+            )
+        found = topics(state, system, settings)
+        _refuse_empty(found.topics, found.notes)
+        return figures.topics_figure(found, dark=dark)
+    reference = leaderboard(state, against)
+    board = leaderboard(state, settings)
+    _refuse_empty(board.standings, board.notes)
+    return figures.board_figure(board, reference, dark=dark)
+
+
+def _refuse_empty(drawable: object, notes: Sequence[str]) -> None:
+    """Raise FigureError with what the board says of why it is empty, in one line."""
+    if not drawable:
+        raise FigureError(" ".join(notes) or "There is nothing to draw.")

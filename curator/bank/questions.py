@@ -10,6 +10,7 @@ from typing import Literal
 
 from curator.bank.marks import Ideal, Verdict, Votes
 from curator.errors import UnknownNameError
+from curator.results import Result
 
 QuestionState = Literal["proposed", "kept", "retired"]
 Kind = Literal["question", "nugget"]
@@ -77,7 +78,7 @@ def questions_by_query(questions: Iterable[Question]) -> dict[str, list[Question
 
 
 @dataclass(frozen=True)
-class Bank:
+class Bank(Result[Question], table="curate.bank_table"):
     """Every question of a workspace, by query, in the order they came in.
 
     ``done`` holds (query_id, judge) marks, ``ideals`` each query's ideal answers,
@@ -93,6 +94,9 @@ class Bank:
     def __iter__(self) -> Iterator[Question]:
         for questions in self.by_query.values():
             yield from questions
+
+    def __len__(self) -> int:
+        return sum(map(len, self.by_query.values()))
 
     @property
     def judged_marks(self) -> int:

@@ -18,6 +18,7 @@ from curator.errors import EditError, UnknownNameError
 from curator.evaluation.leaderboard import ScoredQueries
 from curator.evaluation.measures.measure import Row
 from curator.evaluation.measures.rouge import SOURCES, Rouge, Source
+from curator.results import Rows
 from curator.store.collection import passage_texts
 from grading.items import answer_texts
 
@@ -60,17 +61,18 @@ class IdealAnswer:
     question_id: str | None = None
 
 
-def ideals(state: State, query_id: str | None = None) -> tuple[IdealAnswer, ...]:
+def ideals(state: State, query_id: str | None = None) -> Rows[IdealAnswer]:
     """Ideal answers, what ROUGE compares with: marked, gold answers, gold articles.
 
     Raises UnknownNameError for a query there is not.
     """
     pools = state.collection.pools
-    return tuple(
+    found = (
         one
         for query in state.query_ids(query_id)
         for one in ideal_answers(state.connection, pools[query], state.bank, SOURCES)
     )
+    return Rows(found, "passages.ideal_table")
 
 
 def has_ideals(pool: Pool, bank: Bank, sources: Many[Source]) -> bool:

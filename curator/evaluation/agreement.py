@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from curator.collection.pools import UNJUDGED
 from curator.evaluation.settings import ReadingKind
+from curator.results import Cells, Result
 
 LENIENT_FROM, STRICT_FROM = 1, 4
 HIGHEST_RATING = 5
@@ -33,7 +34,7 @@ Table = tuple[tuple[int, int], tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class Agreement(Result[Cells], table="leaderboard.agreement_table"):
     """Binary labels against binary judgments.
 
     ``judged`` counts the judged pairs; ``unlabelled`` of them have no label and are

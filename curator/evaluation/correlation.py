@@ -25,6 +25,7 @@ from curator.evaluation.ranks import (
     competition_ranks,
     leader_groups,
 )
+from curator.results import Result
 
 ReferenceKind = Literal["ranks", "scores"]
 
@@ -38,7 +39,7 @@ class RepeatsError(EvaluationError):
 
 
 @dataclass(frozen=True, slots=True)
-class Correlation:
+class Correlation(Result["Correlation"], table="leaderboard.coefficient_table"):
     """Rank correlations of two boards over the ``systems`` that stand on both.
 
     A coefficient is None where it is undefined; ``note`` then says why. ``note`` is
@@ -61,7 +62,7 @@ class Correlation:
 
 
 @dataclass(frozen=True, slots=True)
-class RandomTies:
+class RandomTies(Result["RandomTies"], table="leaderboard.coefficient_table"):
     """Mean and sample SD of the correlations over random orders of tied systems.
 
     All four are None with fewer than two common systems, the SDs also after a single

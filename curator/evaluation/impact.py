@@ -28,6 +28,7 @@ from curator.evaluation.leaderboard import Leaderboard, Standing
 from curator.evaluation.measures.measure import Measure, Scores
 from curator.evaluation.ranks import TIE_TOLERANCE
 from curator.evaluation.settings import Settings
+from curator.results import Result
 
 if TYPE_CHECKING:
     from curator.evaluation.releases import FrozenScore
@@ -81,7 +82,7 @@ def largest_first(move: Move) -> tuple[int, int]:
 
 
 @dataclass(frozen=True)
-class Impact:
+class Impact(Result[Move], table="curate.impact_table"):
     """Everything that differs between two banks under the same settings.
 
     ``missing`` counts grades that the later bank needs and nobody has,

@@ -29,6 +29,7 @@ from curator.evaluation.measures.measure import (
 )
 from curator.evaluation.ranks import TIE_TOLERANCE, competition_ranks, rank_ranges
 from curator.evaluation.settings import Settings
+from curator.results import Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Leaderboard:
+class Leaderboard(Result[Standing], table="leaderboard.leaderboard_table"):
     """Systems in order of a measure, with what the numbers rest on.
 
     ``questions`` counts the active items (0 where the grader asks none), and

@@ -24,6 +24,7 @@ import numpy as np
 from curator.bank.questions import Kind, Question
 from curator.evaluation.impact import SAME_SCORE, LabelChange, Move, moves_between
 from curator.evaluation.settings import ReadingKind, Settings, correct_from
+from curator.results import Result
 
 FORMAT = "curator release 1"
 
@@ -245,7 +246,7 @@ def _refuse_twice(ids: Iterable[str], noun: str) -> None:
 
 
 @dataclass(frozen=True)
-class Difference:
+class Difference(Result[dict[str, Any]], table="releases.difference_tables"):
     """What differs from one release to another, or to the workspace as it is.
 
     ``added`` and ``removed`` are (query id, item), ``reworded`` (query id, item before,

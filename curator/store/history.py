@@ -16,6 +16,7 @@ from curator.bank.edits import Change, apply_change
 from curator.bank.edits.kinds import before_and_after, read_change
 from curator.bank.questions import Bank
 from curator.errors import UnknownNameError
+from curator.results import Result
 from curator.store import bank as store_bank
 from curator.store import versions
 from curator.store.connection import column
@@ -40,7 +41,7 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(Result[tuple[int, Change]], table="curate.batch_table"):
     """What was written: a batch's number, its events' numbers, and its changes."""
 
     batch_id: int

@@ -16,13 +16,14 @@ from curator.bank.wording import shortened
 from curator.errors import ReleaseError, UnknownNameError
 from curator.evaluation.releases import FrozenScore, Release
 from curator.evaluation.settings import Settings
+from curator.results import Result
 from curator.store import versions
 from curator.store.history import last_event, now
 from curator.store.question_history import forms
 
 
 @dataclass(frozen=True, slots=True)
-class ReleaseRecord:
+class ReleaseRecord(Result["ReleaseRecord"], table="releases.frozen_table"):
     """A release without its content: who froze what, when and why.
 
     ``event_id`` is the latest event of the history that is in it.

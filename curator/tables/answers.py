@@ -106,17 +106,20 @@ def answer_check_tables(
 
     ``listed`` are the first of ``total`` answers on which not all say the same.
     """
-    tables = check_tables(found, {one.name: one.label for one in found.checks})
+    tables = check_tables(found)
     tables[0] = replace(tables[0], value=answer_checks_json(found, total, listed))
     tables += [_differing(found, total, listed)] if total else []
     return [table for table in tables if table.rows]
 
 
-def check_tables(found: AnswerChecks, labels: Mapping[str, str]) -> list[Table]:
-    """Checks, pairs, systems and their error, checks by these labels.
+def check_tables(
+    found: AnswerChecks, labels: Mapping[str, str] | None = None
+) -> list[Table]:
+    """Checks, pairs, systems and their error, checks by these labels or their own.
 
     Against people where these have judged answers.
     """
+    labels = labels or {one.name: one.label for one in found.checks}
     checks = [
         Column(
             *("check", lambda one: labels[one.name]),

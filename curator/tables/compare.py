@@ -47,7 +47,7 @@ def comparison_tables(compared: Comparison) -> list[Table]:
     if compared.significance is not None:
         tables += [
             _tiers(compared.boards[0], compared.significance),
-            _tests(compared.significance),
+            significance_table(compared.significance),
         ]
     if compared.between is not None:
         tables.append(difference_table(compared.between))
@@ -68,12 +68,12 @@ def score_and_rank_table(compared: Comparison) -> Table:
         elif not board.complete:
             column = replace(column, page=_bounds(board))
         ranks = rank_cells(board)
-        columns += [column, Column("rank", ranks.get, page=_small(ranks))]
+        rank = Column("rank", ranks.get, f"{name} rank", page=_small(ranks))
+        columns += [column, rank]
         if not board.complete:
-            lower = {one.system: one.lower for one in board.standings}
-            upper = {one.system: one.upper for one in board.standings}
-            columns.append(Column("lower", lower.get, only=("file",)))
-            columns.append(Column("upper", upper.get, only=("file",)))
+            for end in ("lower", "upper"):
+                ends = {one.system: getattr(one, end) for one in board.standings}
+                columns.append(Column(end, ends.get, f"{name} {end}", only=("file",)))
     caption = "\n".join(map(rests_on, compared.boards))
     notes = [*compared.notes, *open_ranks(compared.boards)]
     return Table(columns, compared.systems, caption, notes, part=tiers.get)
@@ -175,7 +175,8 @@ def _tiers(board: Leaderboard, tested: Significance) -> Table:
     return Table(columns, board.standings, caption)
 
 
-def _tests(tested: Significance) -> Table:
+def significance_table(tested: Significance) -> Table:
+    """Every two systems with their difference and its p."""
     flips = f"{tested.tests.flips:,}"
     flips = f"all {flips}" if tested.tests.exact else f"{flips} random"
     caption = (

@@ -16,15 +16,17 @@ from curator.formats.text.notices import (
 )
 from curator.tables.leaderboard import rank_cells, ranks_json
 from curator.tables.settings import settings_json, settings_words
-from curator.tables.table import Column, Table, record
+from curator.tables.table import Column, Table, of_fields, record
 
 BOUNDS = ("lower", "upper")
 LISTED = 6  # movers named; the others are counted
 
 if TYPE_CHECKING:
     from curator.bank.edits import Change
+    from curator.bank.questions import Bank
     from curator.evaluation.impact import Impact
     from curator.store.history import Batch
+    from curator.verbs.curate.impact import Proposed
     from curator.verbs.curate.leave_one_out import LeftOut
     from curator.verbs.curate.question_rows import QuestionLine
 
@@ -146,6 +148,11 @@ def left_out_table(left_out: LeftOut) -> Table:
     )
 
 
+def proposed_table(found: Proposed) -> Table:
+    """A line per proposal: what keeping it would do."""
+    return of_fields(found.proposals)
+
+
 def own_question_table(left_out: Sequence[LeftOut]) -> Table:
     """Each system's own questions, its rank with and without them, and who moves."""
 
@@ -175,6 +182,16 @@ def own_question_table(left_out: Sequence[LeftOut]) -> Table:
         Column("rank", rank),
     ]
     return Table(columns, left_out)
+
+
+def bank_table(bank: Bank) -> Table:
+    """A line per question, in every state."""
+    columns = [
+        *(Column("query", "query_id"), Column("id", "question_id")),
+        *(Column("subtopic", "subtopic_id"), Column("kind"), Column("state")),
+        Column("text"),
+    ]
+    return Table(columns, tuple(bank))
 
 
 def question_table(lines: Sequence[QuestionLine]) -> Table:

@@ -111,7 +111,9 @@ def unreadable_table(responses: Sequence[Unreadable]) -> Table:
 JOB = (
     *(Column("job", "job_id"), Column("of", "name"), Column("state", "in_words")),
     Column("by"),
-    Column("started (UTC)", lambda one: one.started_at[:16].replace("T", " ")),
+    Column(
+        "started (UTC)", lambda one: one.started_at[:16].replace("T", " "), "started_at"
+    ),
 )
 
 

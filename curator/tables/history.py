@@ -24,7 +24,7 @@ def history_table(
 
     columns = [
         Column("event", "event_id"),
-        Column("at (UTC)", lambda event: event.at[:16].replace("T", " ")),
+        Column("at (UTC)", lambda event: event.at[:16].replace("T", " "), "at"),
         *(Column("by"), Column("kind", "change.kind")),
         Column("query", "change.query_id"),
         Column("text", lambda event: kinds.summary(event.change, texts)),

@@ -172,7 +172,6 @@ def pyramid_tables(boards: JudgeBoards, curves: PyramidCurves) -> list[Table]:
         ]
         for many in (boards.judges, boards.sources)
     )
-    with_a_bank = [one | {"judge": f"{one['judge']} (imported)"} for one in sources]
     of_all = {
         "judge": "all, as a pyramid",
         "queries": boards.queries,
@@ -189,23 +188,33 @@ def pyramid_tables(boards: JudgeBoards, curves: PyramidCurves) -> list[Table]:
         "curves": [asdict(one) for one in curves.sizes],
         "notes": list(dict.fromkeys([*boards.notes, *curves.notes])),
     }
-    by_judge = Table(
-        [
-            *(Column("judge"), Column("queries voted on", "queries")),
-            Column("with vital", "queries_with_vital"),
-            Column("tau with pyramid", "tau"),
-            Column("mean tau with others", "mean_with_others"),
-            Column("zero medians", "zero_medians"),
-        ],
-        [*judges, *with_a_bank, of_all] if judges or sources else [],
-        settings_words(boards.settings),
-        boards.notes,
-        value,
+    by_judge = judge_board_table(boards)
+    by_judge = replace(
+        by_judge, sums=[of_all] if by_judge.rows else [], value=value
     )
-    if not curves.sizes:
-        return [by_judge]
+    return [by_judge, curve_table(curves)] if curves.sizes else [by_judge]
+
+
+def judge_board_table(boards: JudgeBoards) -> Table:
+    """A line for each judge and each bank that brought importances: how alike boards are."""
+    columns = [
+        *(Column("judge"), Column("queries voted on", "queries")),
+        Column("with vital", "queries_with_vital"),
+        Column("tau with pyramid", "tau"),
+        Column("mean tau with others", "mean_with_others"),
+        Column("zero medians", "zero_medians"),
+    ]
+    imported = (
+        replace(one, judge=f"{one.judge} (imported)") for one in boards.sources
+    )
+    rows = [*boards.judges, *imported]
+    return Table(columns, rows, settings_words(boards.settings), boards.notes)
+
+
+def curve_table(curves: PyramidCurves) -> Table:
+    """A line for each number of judges."""
     many = len(curves.judges)
-    by_size = Table(
+    return Table(
         [
             *(Column("judges"), Column("pyramids", "subsets")),
             Column("mean tau with judges", "tau"),
@@ -216,4 +225,3 @@ def pyramid_tables(boards: JudgeBoards, curves: PyramidCurves) -> list[Table]:
         f"{queries_words(curves.queries)} voted on",
         curves.notes,
     )
-    return [by_judge, by_size]

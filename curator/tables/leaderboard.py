@@ -22,6 +22,7 @@ from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
     from curator.evaluation.agreement import Agreement, BinaryTable, GradedAgreement
+    from curator.evaluation.correlation import Correlation
     from curator.evaluation.leaderboard import Leaderboard, Standing
     from curator.evaluation.settings import Settings
     from curator.verbs.compare.comparison import Topic
@@ -263,6 +264,7 @@ def score_table(table: ScoreTable) -> Table:
     measure = table.settings.measure
     by_system = defaultdict(list)
     rows: list[list[Cell]] = []
+    means: list[list[Cell]] = []
     records = []
     ends = ["lower", "upper"] if table.missing else []
     for (system, topic), its in table.scores.items():
@@ -273,11 +275,28 @@ def score_table(table: ScoreTable) -> Table:
         records.append(line | dict(zip(ends, bounds, strict=True)))
     for system, values in by_system.items():
         mean = sum(values) / len(values)
-        rows.append([system, measure, "all", mean, *(None for _ in ends)])
+        means.append([system, measure, "all", mean, *(None for _ in ends)])
     value = {"settings": settings_json(table.settings), "scores": records}
     headings = ["system", "measure", "topic", "score", *ends]
     notes = [f"{counted_as_not_answered(table.missing)}."] if table.missing else []
-    return Table.of(headings, rows, settings_words(table.settings), notes, value)
+    words = settings_words(table.settings)
+    return Table.of(headings, rows, words, notes, value, sums=means)
+
+
+def coefficient_table(found: Correlation | RandomTies) -> Table:
+    """The coefficients of one correlation, with how many systems they rest on."""
+    columns = _coefficients(isinstance(found, RandomTies))
+    return Table(columns, [found], notes=[found.note] if found.note else [])
+
+
+def _coefficients(at_random: bool, within: str = "") -> list[Column]:
+    names = ("spearman_mean", "spearman_sd", "kendall_mean", "kendall_sd")
+    random = [Column(one.removesuffix("_mean"), one) for one in names]
+    columns = random if at_random else [*COEFFICIENTS.values()]
+    return [
+        replace(one, value=f"{within}{one.value or one.heading}")
+        for one in (Column("systems", css="n"), *columns)
+    ]
 
 
 def correlation_table(lines: Sequence[Correlated]) -> Table:
@@ -286,18 +305,8 @@ def correlation_table(lines: Sequence[Correlated]) -> Table:
     As JSON, one board against one reference is an object of its own, several are
     ``{"rows": [...]}`` of such objects.
     """
-    columns = [Column("systems", "found.systems", css="n")]
     at_random = isinstance(lines[0].found, RandomTies)
-    if at_random:
-        columns += [
-            Column(name.removesuffix("_mean"), f"found.{name}")
-            for name in ("spearman_mean", "spearman_sd", "kendall_mean", "kendall_sd")
-        ]
-    else:
-        columns += [
-            replace(column, value=f"found.{name}")
-            for name, column in COEFFICIENTS.items()
-        ]
+    columns = _coefficients(at_random, "found.")
     values: list[dict[str, object]] = [
         {
             "settings": {**settings_json(one.settings), "against": one.against},
@@ -408,25 +417,32 @@ def sweep_table(sweeps: Sequence[Sweep], *, current: int | None = None) -> Table
 
 
 def agreement_table(
-    agreement: Agreement, settings: Settings, min_relevance: int | None
+    agreement: Agreement,
+    settings: Settings | None = None,
+    min_relevance: int | None = None,
 ) -> Table:
-    """The table with its margins, and kappa."""
+    """The table with its margins, and kappa; under settings where they are given."""
     (nn, np_), (pn, pp) = agreement.table
     kappa = "undefined" if agreement.kappa is None else f"{agreement.kappa:.4f}"
-    value = {
-        "settings": record(settings, "grader", "min_rating")
-        | {"min_relevance": min_relevance},
-        **record(agreement, "table", "kappa", "judged", "unlabelled"),
-    }
-    return Table.of(
-        ["", "judged relevant", "judged not", "total"],
-        [["label relevant", pp, pn, pp + pn], ["label not", np_, nn, np_ + nn]],
-        f"{settings.grader} · label ≥ {settings.min_rating} · judgment ≥ "
-        f"{min_relevance}\nCohen's kappa {kappa} over "
-        f"{counted(agreement.compared, 'judged passage')}",
-        _agreement_notes(agreement.note, agreement.unlabelled),
-        value,
-    )
+    value = record(agreement, "table", "kappa", "judged", "unlabelled")
+    compared = counted(agreement.compared, "judged passage")
+    caption = f"Cohen's kappa {kappa} over {compared}"
+    if settings is not None:
+        under = record(settings, "grader", "min_rating")
+        value = {"settings": under | {"min_relevance": min_relevance}, **value}
+        caption = (
+            f"{settings.grader} · label ≥ {settings.min_rating} · judgment ≥ "
+            f"{min_relevance}\n{caption}"
+        )
+    notes = _agreement_notes(agreement.note, agreement.unlabelled)
+    headings = ["", "judged relevant", "judged not", "total"]
+    rows: list[list[Cell]] = [
+        ["label relevant", pp, pn, pp + pn],
+        ["label not", np_, nn, np_ + nn],
+    ]
+    table = Table.of(headings, rows, caption, notes, value)
+    first, *others = table.columns
+    return replace(table, columns=[replace(first, key="label"), *others])
 
 
 def _agreement_notes(note: str, unlabelled: int) -> list[str]:
@@ -499,10 +515,11 @@ def graded_table(
             graded.labels, graded.counts, graded.label_totals, strict=True
         )
     ]
+    sums: list[list[Cell]] = []
     if totals:
-        rows.append(["total", *graded.grade_totals, sum(graded.label_totals)])
+        sums.append(["total", *graded.grade_totals, sum(graded.label_totals)])
     judged = [f"judged {grade}" for grade in graded.grades]
-    return Table.of(["label", *judged, "total"], rows, caption)
+    return Table.of(["label", *judged, "total"], rows, caption, sums=sums)
 
 
 def binary_table(table: BinaryTable, *, totals: bool = True) -> Table:
@@ -516,13 +533,14 @@ def binary_table(table: BinaryTable, *, totals: bool = True) -> Table:
     rows: list[list[Cell]] = [
         [label, *row] for label, row in zip(table.labels, counts, strict=True)
     ]
+    sums: list[list[Cell]] = []
     if totals:
         headings += ["total", "kappa"]
         rows = [[*row, sum(own), kappa] for row, own in zip(rows, counts, strict=True)]
         columns = [sum(column) for column in zip(*counts, strict=True)]
-        rows.append(["total", *columns, sum(columns), None])
+        sums.append(["total", *columns, sum(columns), None])
     caption = f"{table.reading}: label ≥ {table.min_rating} is relevant"
-    return Table.of(headings, rows, caption, [note] if note else [])
+    return Table.of(headings, rows, caption, [note] if note else [], sums=sums)
 
 
 def _relevant_first(table: BinaryTable) -> list[list[int]]:

@@ -16,10 +16,25 @@ if TYPE_CHECKING:
     from curator.engine.ideals import IdealAnswer
     from curator.evaluation.passage_agreement import PassageAgreement
     from curator.evaluation.settings import Settings
+    from curator.verbs.passages.passage import PassageView
     from curator.verbs.passages.pool_rows import PooledPassage
     from curator.verbs.passages.rouge_agreement import RougeAgreement
 
 SOURCES = {"marked": "marked", "answers": "gold answer", "gold": "gold article"}
+
+
+def pool_table(passages: Sequence[PooledPassage], *, compared: bool = False) -> Table:
+    """A line per passage; labels before only where they are compared."""
+    columns = [
+        Column("passage", "passage_id"),
+        *([Column("before", "label_before")] if compared else []),
+        *(Column("label"), Column("judgment")),
+        Column("answers", lambda one: _listed(one.answers)),
+        Column("retrieved by", lambda one: _listed(one.ranks)),
+    ]
+    missing = sum(one.missing for one in passages)
+    note = f"{missing:,} grades are missing; labels rest on the others."
+    return Table(columns, passages, notes=[note] if missing else [])
 
 
 def passage_table(
@@ -29,26 +44,26 @@ def passage_table(
     total: int,
     since: int | None,
 ) -> Table:
-    """The passages, of ``total``; labels before only where they are compared."""
+    """The passages, of ``total``, under these settings."""
     value = {
         "settings": settings_json(settings),
         "since": since,
         "pool": total,
         "passages": [asdict(one) for one in passages],
     }
-    columns = [
-        Column("passage", "passage_id"),
-        *([Column("before", "label_before")] if since is not None else []),
-        *(Column("label"), Column("judgment")),
-        Column("answers", lambda one: _listed(one.answers)),
-        Column("retrieved by", lambda one: _listed(one.ranks)),
-    ]
-    notes = []
-    if missing := sum(one.missing for one in passages):
-        notes.append(f"{missing:,} grades are missing; labels rest on the others.")
     of = counted(total, "passage")
     caption = f"{settings_words(settings)} · {len(passages):,} of {of}"
-    return Table(columns, passages, caption, notes, value)
+    table = pool_table(passages, compared=since is not None)
+    return replace(table, caption=caption, value=value)
+
+
+def rated_table(passage: PassageView) -> Table:
+    """A line per kept question with its rating of the passage."""
+    columns = [
+        *(Column("question", "question.question_id"), Column("rating")),
+        *(Column("correct"), Column("text", "question.text")),
+    ]
+    return Table(columns, passage.rated, f"{passage.query_id} · {passage.passage_id}")
 
 
 def _listed(numbers: Mapping[str, int]) -> str:
@@ -56,7 +71,7 @@ def _listed(numbers: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {number}" for name, number in numbers.items())
 
 
-def ideal_table(ideals: Sequence[IdealAnswer], query_id: str | None) -> Table:
+def ideal_table(ideals: Sequence[IdealAnswer], query_id: str | None = None) -> Table:
     """Where each ideal answer is from, and its words."""
     queries = len({one.query_id for one in ideals})
     where = f"query {query_id}" if query_id else counted(queries, "query", "queries")

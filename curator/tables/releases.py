@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from curator.tables.table import Column, Table, record
 if TYPE_CHECKING:
     from curator.evaluation.releases import Difference
     from curator.store.releases import ReleaseRecord
+    from curator.verbs.releases.release import Drift
 
 SHORT = 12  # digits of a hash that people compare by eye
 RELEASE = (
@@ -42,8 +43,23 @@ def release_table(records: Iterable[ReleaseRecord]) -> Table:
     return Table(RELEASE, releases, caption, value=value)
 
 
+def frozen_table(record: ReleaseRecord) -> Table:
+    """One release, as in the list of all of them."""
+    return release_table([record])
+
+
+def drift_table(drifts: Sequence[Drift]) -> Table:
+    """A line per release: what is other by now."""
+    columns = [
+        Column("release", "record.name"),
+        Column("labels differ", lambda one: len(one.labels)),
+        Column("questions differ", "questions", "questions_differ"),
+    ]
+    return Table(columns, drifts)
+
+
 def difference_tables(
-    difference: Difference, name: str, other: str | None
+    difference: Difference, name: str = "the release", other: str | None = None
 ) -> list[Table]:
     """The differences as up to three tables; the first one's value is that of all.
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from curator.formats.text.notices import counted
 from curator.tables.files import counted_kind
 from curator.tables.forms import Cell
-from curator.tables.table import Table, record
+from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
     from curator.verbs.setup.settings import Setup
-    from curator.verbs.setup.status import Status
+    from curator.verbs.setup.status import GraderState, Status
 
 OF_GRADER = ("name", "kind", "item_kind", "model", "known", "needed", "can_grade")
 
@@ -51,6 +52,11 @@ def status_table(status: Status) -> Table:
     caption = f"{status.title or status.path}\n{counts or 'empty'}\n{', '.join(set_up)}"
     headings = ["step or grader", "state", "command or kind"]
     return Table.of(headings, rows, caption, status.notes, value)
+
+
+def grader_table(graders: Sequence[GraderState]) -> Table:
+    """A line per grader: what it is, and how many of its grades are known."""
+    return Table([Column(name) for name in OF_GRADER], graders)
 
 
 def setup_table(setup: Setup) -> Table:

@@ -9,14 +9,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 from markupsafe import Markup
 
+from curator.errors import MissingPandasError
 from curator.tables import forms
 from curator.tables.forms import Cell
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 Output = Literal["file", "page", "report"]
 EVERYWHERE: tuple[Output, ...] = ("file", "page", "report")
@@ -72,6 +76,14 @@ class Column:
         cell: Cell = found
         return cell
 
+    @property
+    def name(self) -> str:
+        """What it is called in JSON and in DataFrames: ``rank_before``."""
+        path = self.value.split(".") if isinstance(self.value, str) else self.value
+        last = self.heading if callable(path) or not path else path[-1]
+        name = self.key or (last if isinstance(last, str) and last else self.heading)
+        return name.replace(" ", "_")
+
     def title_in(self, output: Output) -> str:
         """The heading on pages or in the report."""
         title = self.title or self.heading[:1].upper() + self.heading[1:]
@@ -97,8 +109,9 @@ class Column:
 class Table:
     """Columns over rows. ``caption`` and ``notes`` are for people only.
 
-    ``value`` is all of the result as JSON. On pages ``current`` marks a row, and a rule
-    stands between rows of which ``part`` says different things.
+    ``sums`` stand beneath the rows wherever people read them. ``value`` is all of the
+    result as JSON. On pages ``current`` marks a row, and a rule stands between rows of
+    which ``part`` says different things.
     """
 
     columns: Sequence[Column]
@@ -108,6 +121,7 @@ class Table:
     value: object = None
     current: Callable[[Any], bool] | None = None
     part: Callable[[Any], object] | None = None
+    sums: Sequence[Any] = ()
 
     @classmethod
     def of(
@@ -117,9 +131,11 @@ class Table:
         caption: str = "",
         notes: Sequence[str] = (),
         value: object = None,
+        *,
+        sums: Sequence[Sequence[Cell]] = (),
     ) -> Table:
         """A table of rows that are cells; on pages its headings are as given."""
-        numeric = forms.are_numbers(headings, rows)
+        numeric = forms.are_numbers(headings, [*rows, *sums])
         columns = [
             Column(
                 *(name, [i]),
@@ -130,7 +146,7 @@ class Table:
             )
             for i, name in enumerate(headings)
         ]
-        return cls(columns, rows, caption, notes, value)
+        return cls(columns, rows, caption, notes, value, sums=sums)
 
     def columns_in(self, output: Output) -> list[Column]:
         """The columns that stand there."""
@@ -158,9 +174,22 @@ class Table:
 
     @property
     def cells(self) -> list[list[Cell]]:
-        """The rows in files."""
+        """The rows in files, sums last."""
+        columns, rows = self.columns_in("file"), [*self.rows, *self.sums]
+        return [[column.cell(row) for column in columns] for row in rows]
+
+    def frame(self) -> DataFrame:
+        """The rows in files as a pandas DataFrame. Raises MissingPandasError."""
+        try:
+            import pandas
+        except ImportError:
+            raise MissingPandasError(
+                'DataFrames need pandas: pip install "exam-curator[pandas]"'
+            ) from None
         columns = self.columns_in("file")
-        return [[column.cell(row) for column in columns] for row in self.rows]
+        return pandas.DataFrame(
+            {column.name: [column.cell(row) for row in self.rows] for column in columns}
+        )
 
     def records(self, *, with_fields: bool = False) -> list[dict[str, Any]]:
         """Each row as JSON, by the columns' keys; with the row's own fields first."""
@@ -172,11 +201,16 @@ class Table:
 
     def parted_rows(self) -> Iterator[tuple[Any, bool]]:
         """Each row, and whether a rule stands above it."""
-        parts = [self.part(row) if self.part else None for row in self.rows]
-        for row, own, above in zip(
-            self.rows, parts, [*parts[:1], *parts], strict=False
-        ):
+        rows = [*self.rows, *self.sums]
+        parts = [self.part(row) if self.part else None for row in rows]
+        for row, own, above in zip(rows, parts, [*parts[:1], *parts], strict=False):
             yield row, own != above
+
+
+def of_fields(result: object) -> Table:
+    """Each row's own fields, of a result that no other table lays out."""
+    rows: Sequence[Any] = result if isinstance(result, tuple) else [result]
+    return Table([Column(one.name) for one in fields(rows[0])] if rows else [], rows)
 
 
 def record(one: object, *names: str) -> dict[str, Any]:
@@ -194,8 +228,19 @@ def show(form: str, *tables: Table, value: object = None) -> None:
         click.echo(json.dumps(value, ensure_ascii=False, indent=1))
     else:
         click.echo("\n".join(text_of(table, form) for table in tables), nl=False)
-    for note in dict.fromkeys(note for table in tables for note in table.notes):
-        click.echo(f"note: {note}", err=True)
+    for note in _notes(tables):
+        click.echo(note, err=True)
+
+
+def printed(tables: Sequence[Table]) -> str:
+    """What ``show`` prints of these tables, the notes last."""
+    text = "\n".join(text_of(table, "table") for table in tables)
+    return (text + "\n".join(_notes(tables))).rstrip("\n")
+
+
+def _notes(tables: Sequence[Table]) -> list[str]:
+    notes = dict.fromkeys(note for table in tables for note in table.notes)
+    return [f"note: {note}" for note in notes]
 
 
 def html_of(table: Table, css: str, caption: str = "", *, head: bool = True) -> Markup:

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 import curator.tables
-from curator.bank.edits import Retire, Vote
+from curator.bank.edits import Propose, Retire, Vote
 from curator.tables import (  # fmt: skip
     answers,
     compare,
@@ -35,7 +35,7 @@ from curator.tables import (  # fmt: skip
     releases,
     setup,
 )
-from curator.tables.table import Table, html_of, text_of
+from curator.tables.table import Table, html_of, of_fields, text_of
 from curator.verbs.answers.ava_evaluation import evaluate
 from curator.verbs.answers.ava_report import report, save_report
 from curator.verbs.answers.ava_training import Training, explain, show
@@ -102,6 +102,15 @@ def differing(one: Workspace, _: Path) -> Table:
     between = one.compare(between=(first, second)).between
     assert between is not None
     return compare.difference_table(between)
+
+
+def query_of(one: Workspace) -> str:
+    return one.collection().queries[0].query_id
+
+
+def proposed(one: Workspace, _: Path) -> Table:
+    one.apply(Propose(query_of(one), f"Why {HOSTILE}?", "{}"))
+    return curate.proposed_table(one.if_kept(query_of(one)))
 
 
 def pooled(one: Workspace, _: Path) -> Table:
@@ -190,9 +199,13 @@ TABLES: dict[str, Make] = {
     "compare.score_and_rank_table": lambda w, _: compare.score_and_rank_table(
         w.compare(tests=True)
     ),
+    "compare.significance_table": lambda w, _: compare.significance_table(
+        w.significance()
+    ),
     "compare.topic_table": lambda w, _: compare.topic_table(
         w.topics(w.collection().systems[0], w.settings())
     ),
+    "curate.bank_table": lambda w, _: curate.bank_table(w.bank()),
     "curate.batch_table": lambda w, _: curate.batch_table(
         w.apply(Retire([*w.bank()][-1].question_id))
     ),
@@ -204,6 +217,7 @@ TABLES: dict[str, Make] = {
     "curate.own_question_table": lambda w, _: curate.own_question_table(
         [w.leave_out(w.collection().systems[0], w.settings())]
     ),
+    "curate.proposed_table": proposed,
     "curate.question_table": lambda w, _: curate.question_table(w.questions()),
     "grading.graded_table": graded,
     "grading.job_list": lambda *_: grading.job_list([JOB]),
@@ -213,6 +227,8 @@ TABLES: dict[str, Make] = {
         [Unreadable("q", "q/a", "p", HOSTILE)]
     ),
     "judges.judge_tables": lambda w, _: judges.judge_tables(w.judges()),
+    "judges.curve_table": lambda w, _: judges.curve_table(w.pyramid_curves()),
+    "judges.judge_board_table": lambda w, _: judges.judge_board_table(w.judge_boards()),
     "judges.pyramid_tables": lambda w, _: judges.pyramid_tables(
         w.judge_boards(w.settings()), w.pyramid_curves(w.settings())
     ),
@@ -222,6 +238,9 @@ TABLES: dict[str, Make] = {
         w.agreement_tables()
     ),
     "leaderboard.binary_table": binary_table,
+    "leaderboard.coefficient_table": lambda w, _: leaderboard.coefficient_table(
+        w.correlate()
+    ),
     "leaderboard.correlation_table": lambda w, _: leaderboard.correlation_table(
         w.correlations(("cover", "P@10"))
     ),
@@ -237,12 +256,20 @@ TABLES: dict[str, Make] = {
     "passages.scored_passage_table": lambda w, _: passages.scored_passage_table(
         w.rouge_agreement(sample=[3])
     ),
+    "passages.pool_table": lambda w, _: passages.pool_table(w.pool(query_of(w))),
+    "passages.rated_table": lambda w, _: passages.rated_table(
+        w.passage(query_of(w), w.pool(query_of(w))[0].passage_id)
+    ),
     "proposals.decision_table": lambda w, _: proposals.decision_table(w.decisions()),
     "proposals.generated_table": generated,
     "releases.difference_tables": difference,
+    "releases.drift_table": lambda w, _: releases.drift_table(w.release_drifts()),
+    "releases.frozen_table": lambda w, _: releases.frozen_table(w.releases()[0]),
     "releases.release_table": lambda w, _: releases.release_table(w.releases()),
+    "setup.grader_table": lambda w, _: setup.grader_table(w.graders()),
     "setup.setup_table": lambda w, _: setup.setup_table(w.set_up()),
     "setup.status_table": lambda w, _: setup.status_table(w.status()),
+    "table.of_fields": lambda w, _: of_fields(w.what_ifs(query_of(w))),
     "files.verification_table": lambda w, _: files.verification_table(w.verify()),
 }
 
@@ -282,24 +309,27 @@ def test_a_table_stands_in_every_output(
     if value is not None:
         assert json.loads(json.dumps(value)) is not None
     for table in tables:
-        columns = len(table.headings)
+        columns, lines = len(table.headings), [*table.rows, *table.sums]
         assert table.rows or not columns or name == "files.verification_table"
         assert all(len(row) == columns for row in table.cells)
         tsv = text_of(table, "tsv").splitlines()
-        assert [line.count("\t") + 1 for line in tsv[1:]] == [columns] * len(table.rows)
+        assert [line.count("\t") + 1 for line in tsv[1:]] == [columns] * len(lines)
         latex = text_of(table, "latex")
-        assert latex.count(r" \\") == 1 + len(table.rows)
+        assert latex.count(r" \\") == 1 + len(lines)
         markdown = [
             line
             for line in text_of(table, "markdown").splitlines()
             if line.startswith("| ")
         ]
-        assert len(markdown) == 2 + len(table.rows) if columns else True
+        assert len(markdown) == 2 + len(lines) if columns else True
         aligned = text_of(table, "table").splitlines()
         assert len(aligned) == len(table.caption.splitlines()) + bool(columns) + len(
-            table.rows
+            lines
         )
+        frame = table.frame()
+        assert len(frame) == len(table.rows) if columns else True
+        assert frame.columns.is_unique
         if table.columns_in("page"):
             html = html_of(table, "c-full")
-            assert html.count("<tr") == 1 + len(table.rows)
+            assert html.count("<tr") == 1 + len(lines)
             assert "<b>|" not in html

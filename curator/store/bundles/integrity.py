@@ -21,6 +21,7 @@ from curator.bank.edits.changes import is_count
 from curator.bank.edits.kinds import are_choices, are_texts, is_event
 from curator.formats.text.notices import counted
 from curator.formats.text.records import NOT_IN_IDS, NOT_IN_NAMES, described
+from curator.results import Result
 from curator.store import bank as store_bank
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
@@ -68,7 +69,7 @@ class FileCheck:
 
 
 @dataclass(frozen=True)
-class Verification:
+class Verification(Result[str], table="files.verification_table"):
     """How much was checked, and one sentence for everything that is not as it was.
 
     ``files`` are exported files whose numbers were computed again, ``notes`` sentences

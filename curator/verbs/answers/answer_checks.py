@@ -38,6 +38,7 @@ from curator.evaluation.answer_checking import (
     two_checks,
 )
 from curator.formats.text.notices import counted
+from curator.results import Result
 from curator.store import responses as store_answers
 from curator.store.texts import item_of
 from curator.verbs.answers.extracted import (
@@ -148,7 +149,7 @@ class QueryAnswers:
 
 
 @dataclass(frozen=True, eq=False)
-class AnswerChecks:
+class AnswerChecks(Result[Check], table="answers.check_tables"):
     """Checks on the distinct answers that one grader extracted for keyed questions.
 
     ``checks`` begin with string matching; ``pairs`` are every two of them, the second

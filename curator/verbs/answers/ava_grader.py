@@ -23,6 +23,7 @@ from curator.engine.gradebook import DTYPES, GraderRecord, Target, plain_name
 from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State
 from curator.errors import NotGradableError, UnknownNameError
+from curator.results import Rows
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store import responses as store_answers
@@ -73,9 +74,9 @@ class AvaModel:
     report_problem: str = ""
 
 
-def ava_models(state: State) -> tuple[AvaModel, ...]:
+def ava_models(state: State) -> Rows[AvaModel]:
     """The model of each AVA grader of the workspace, in the order they came in."""
-    return tuple(
+    return Rows(
         _model(record)
         for record in state.gradebook.records
         if record.spec.checks_answers

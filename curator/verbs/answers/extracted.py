@@ -13,6 +13,7 @@ from curator.engine.settings import grader_name
 from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
 from curator.formats.answer_selection import Candidate, SelectionQuestion
+from curator.results import Rows
 from curator.store import collection as store_collection
 from curator.store import responses as store_answers
 from curator.store.grades import responder_id_of
@@ -220,14 +221,12 @@ def responses_in_pool(
     return [by_question.get(one.question_id, []) for one in questions]
 
 
-def known_answers(
-    state: State, query_id: str | None = None
-) -> tuple[KnownQuestion, ...]:
+def known_answers(state: State, query_id: str | None = None) -> Rows[KnownQuestion]:
     """Kept questions with the answers known to be correct or incorrect.
 
     Of everybody's verdicts, whichever whoever asks may see.
     """
-    return known_questions(state.bank, query_id)
+    return Rows(known_questions(state.bank, query_id))
 
 
 def known_questions(

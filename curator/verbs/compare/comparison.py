@@ -38,13 +38,14 @@ from curator.evaluation.settings import (
     OFFICIAL,
     Settings,
 )
-from curator.evaluation.significance import PairTests, pair_tests, tiers
+from curator.evaluation.significance import PairTest, PairTests, pair_tests, tiers
+from curator.results import Result
 
 USUAL = ("cover", "P@20", "nDCG@10")
 
 
 @dataclass(frozen=True)
-class Significance:
+class Significance(Result[PairTest], table="compare.significance_table"):
     """The tests of all pairs of systems under one setting, and the tiers they make."""
 
     settings: Settings
@@ -63,7 +64,7 @@ class Between:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Result[str], table="compare.comparison_tables"):
     """Boards of the same systems under several settings, in the order asked for.
 
     ``pairs`` correlates every two; ``significance`` and ``between`` are of the first,
@@ -234,7 +235,7 @@ class Topic:
 
 
 @dataclass(frozen=True)
-class SystemTopics:
+class SystemTopics(Result[Topic], table="compare.topic_table"):
     """A system's line on its board and its topics, furthest below the median first.
 
     ``standing`` is None where no query counts; ``systems`` is how many the minimum,

@@ -23,6 +23,7 @@ from curator.evaluation.impact import (
     moves_within_noise,
 )
 from curator.evaluation.settings import Settings
+from curator.results import Result, Rows
 from curator.store.history import bank_at
 from curator.verbs.history.history import event_of
 
@@ -161,7 +162,7 @@ def solo(
 
 def what_ifs(
     state: State, /, query_id: str, settings: Chosen | None = None, **options: Options
-) -> tuple[WhatIf, ...]:
+) -> Rows[WhatIf]:
     """What retiring each kept question of the query would do; changes nothing.
 
     Equal to the impact of each retirement (tested), and computed once for a state of
@@ -171,9 +172,9 @@ def what_ifs(
     key = ("what_ifs", chosen, query_id)
     found = state.cached(key, lambda: _what_ifs(state, query_id, chosen))
     if not state.viewer.is_judge:
-        return found
+        return Rows(found)
     weigh = state.viewer.may_weigh
-    return tuple(one for one in found if weigh(one.question_id, chosen.measure))
+    return Rows(one for one in found if weigh(one.question_id, chosen.measure))
 
 
 def _what_ifs(state: State, query_id: str, settings: Settings) -> tuple[WhatIf, ...]:
@@ -196,7 +197,7 @@ def _what_ifs(state: State, query_id: str, settings: Settings) -> tuple[WhatIf, 
 
 
 @dataclass(frozen=True)
-class Proposed:
+class Proposed(Result[IfKept], table="curate.proposed_table"):
     """What keeping each proposal of a query would do, under these settings."""
 
     settings: Settings

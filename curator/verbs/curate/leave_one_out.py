@@ -17,12 +17,13 @@ from curator.bank.questions import Question
 from curator.engine.settings import Chosen, Options, settings_from
 from curator.engine.state import State
 from curator.errors import UnknownNameError
-from curator.evaluation.impact import Impact
+from curator.evaluation.impact import Impact, Move
+from curator.results import Result, Rows
 from curator.verbs.curate.impact import between
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class LeftOut(Result[Move], table="curate.left_out_table"):
     """What changes without the questions that rest on one system's passages alone.
 
     ``questions`` are these, ``impact`` is that of retiring them all. ``depth`` is how
@@ -71,13 +72,14 @@ def leave_out(
 
 def leave_out_each(
     state: State, /, settings: Chosen | None = None, **options: Options
-) -> tuple[LeftOut, ...]:
+) -> Rows[LeftOut]:
     """The same for every system that has questions of its own, in their order."""
     settings = settings_from(state, options, settings)
     depth = state.measure(settings).depth
     having = {system for _, system in _owned(state, depth)}
     systems = (system for system in state.collection.systems if system in having)
-    return tuple(leave_out(state, system, settings) for system in systems)
+    found = (leave_out(state, system, settings) for system in systems)
+    return Rows(found, "curate.own_question_table")
 
 
 def grounded_questions(state: State) -> int:

@@ -15,6 +15,7 @@ from curator.errors import EvaluationError
 from curator.evaluation.grades import GradedQuery, gold_apart
 from curator.evaluation.influence import Influence, influences
 from curator.evaluation.settings import Settings
+from curator.results import Rows
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ def questions(
     *,
     query_id: str | None = None,
     **options: Options,
-) -> tuple[QuestionLine, ...]:
+) -> Rows[QuestionLine]:
     """The bank with each question's reach and influence, retired ones included.
 
     Where nothing is graded, or under a grader of another kind, there is no influence.
@@ -46,7 +47,8 @@ def questions(
     chosen = None
     if settings is not None or state.gradebook.records:
         chosen = settings_from(state, options, settings)
-    return question_lines(state, chosen, query_id=query_id)
+    found = question_lines(state, chosen, query_id=query_id)
+    return Rows(found, "curate.question_table")
 
 
 def question_lines(

@@ -10,6 +10,7 @@ from curator.errors import EvaluationError
 from curator.evaluation.releases import Release
 from curator.evaluation.settings import Settings
 from curator.formats.text.notices import missing_grades
+from curator.results import Result
 from curator.store.releases import ReleaseRecord
 
 
@@ -41,7 +42,7 @@ class ExportRequest:
 
 
 @dataclass(frozen=True)
-class ExportSummary:
+class ExportSummary(Result["ExportSummary"]):
     """What was written where, and what a reader should know of it.
 
     ``lost`` names what the workspace holds and the format has no place for, one entry

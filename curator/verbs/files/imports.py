@@ -21,6 +21,7 @@ from curator.formats.registry import import_options
 from curator.formats.reports import WORDS, read_reports
 from curator.formats.text.lines import line_naming
 from curator.formats.tqa import PREFIX
+from curator.results import Result, Rows
 from curator.store.collection import (
     passages_with_text,
     read_settings,
@@ -31,7 +32,7 @@ from curator.store.imports.write import ImportWriter
 
 
 @dataclass(frozen=True)
-class ImportSummary:
+class ImportSummary(Result["ImportSummary"]):
     """What one file brought: how many of each kind were new, and what was noticed."""
 
     source: str
@@ -57,7 +58,7 @@ def import_(
     tokenizer: str | None = None,
     progress: Progress | None = None,
     **files: Files | None,
-) -> tuple[ImportSummary, ...]:
+) -> Rows[ImportSummary]:
     """Read files, one or several of each kind, all in one write or not at all.
 
     ``files`` are given by the options of ``curator import``: ``queries``, ``passages``,
@@ -133,7 +134,7 @@ def import_(
             summaries.append(
                 ImportSummary(one.source, one.taken_for, writer.counts, tuple(notices))
             )
-    return tuple(summaries)
+    return Rows(summaries)
 
 
 def passages_without_text(

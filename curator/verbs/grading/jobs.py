@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State
 from curator.errors import JobError
+from curator.results import Result, Rows
 from curator.store import claims as store_claims
 from curator.store import generations as store_generations
 from curator.store import jobs as store_jobs
@@ -31,7 +32,7 @@ SILENT_AFTER = 15.0  # seconds without a heartbeat; there is one a second
 
 
 @dataclass(frozen=True)
-class Job:
+class Job(Result["Job"], table="grading.job_table"):
     """A job as it stands: ``done`` of ``total`` grades (or prompts) are kept.
 
     ``grader`` is whose grades they are; of a job that asks for questions, the model.
@@ -110,9 +111,10 @@ def time_in_words(seconds: float | None) -> str:
     return f"about {minutes} min" if minutes < 90 else f"about {round(minutes / 60)} h"
 
 
-def jobs(state: State) -> tuple[Job, ...]:
+def jobs(state: State) -> Rows[Job]:
     """The work beside the app and how far it is, the latest first."""
-    return tuple(map(_job, store_jobs.read_jobs(state.connection)))
+    found = map(_job, store_jobs.read_jobs(state.connection))
+    return Rows(found, "grading.job_list")
 
 
 def current_jobs(jobs: Sequence[Job]) -> list[Job]:

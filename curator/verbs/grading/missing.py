@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from curator.bank.questions import active
 from curator.engine.gradebook import GraderRecord, Target, query_target, targets_of
 from curator.engine.state import State
+from curator.results import Rows
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store.history import edited_queries
@@ -164,7 +165,7 @@ class Unreadable:
 
 def unreadable(
     state: State, name: str, *, query_id: str | None = None
-) -> tuple[Unreadable, ...]:
+) -> Rows[Unreadable]:
     """Responses that state no rating, with their words: unknown, never 0.
 
     Of one that checks answers, what the answering grader said. Raises UnknownNameError.
@@ -174,7 +175,7 @@ def unreadable(
     if record.spec.combined:
         for part in record.parts:
             found += unreadable(state, part.name, query_id=query_id)
-        return tuple(found)
+        return Rows(found, "grading.unreadable_table")
     answering = answering_grader_of(record) or record
     for one in state.query_ids(query_id):
         pool = state.collection.pools[one]
@@ -191,4 +192,4 @@ def unreadable(
             raws = raw_by_text(connection, responder_id, ids[target.item])
             raw = raws.get(texts[position][0], "")
             found.append(Unreadable(one, target.target_id, passage_id, raw))
-    return tuple(found)
+    return Rows(found, "grading.unreadable_table")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from curator.engine.opened import OpenWorkspace
 from curator.errors import NotGradableError
+from curator.results import Result
 from curator.store import grades as store_grades
 from curator.store.connection import exclusive
 from curator.store.responses import raw_by_text
@@ -40,7 +41,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Reread:
+class Reread(Result[Change], table="grading.reparse_table"):
     """A grader read again: the new one's name, and every kind of change by size."""
 
     grader: str

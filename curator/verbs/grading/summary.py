@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from curator.results import Result
+
 Progress = Callable[[int, int], None]
 """Called with (grades kept, grades kept and missing), first with 0 kept."""
 
 
 @dataclass(frozen=True)
-class GradeSummary:
+class GradeSummary(Result["GradeSummary"], table="grading.graded_table"):
     """What a grading run found missing and did, or would do on a dry run.
 
     ``asked`` counts (question, passage) pairs that lacked a grade, ``texts`` the texts

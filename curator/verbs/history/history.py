@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from curator.bank.questions import Bank
 from curator.engine.state import State
+from curator.results import Result, Rows
 from curator.store import edits as store_edits
 from curator.store import history as store_history
 from curator.store import releases as store_releases
@@ -16,7 +17,7 @@ __all__ = ["Baselines", "Event", "Retirement", "bank_at", "history", "retirement
 
 
 @dataclass(frozen=True)
-class Baselines:
+class Baselines(Result["Baselines"]):
     """Events to compare the bank with.
 
     ``last_edit`` is the event just before my latest batch that still stands, None
@@ -31,12 +32,12 @@ class Baselines:
 
 def history(
     state: State, *, query_id: str | None = None, limit: int | None = None
-) -> tuple[Event, ...]:
+) -> Rows[Event]:
     """What people changed, by whom and when; the latest first, imports left out."""
     events = store_history.read_events(
         state.connection, query_id=query_id, limit=limit, imports=False
     )
-    return tuple(filter(state.viewer.event, events))
+    return Rows(filter(state.viewer.event, events), "history.history_table")
 
 
 def retirements(state: State, query_id: str) -> dict[str, Retirement]:

@@ -19,6 +19,7 @@ from curator.evaluation.votes import (
     vote_tally,
 )
 from curator.formats import nuggetbank, nuggetizer
+from curator.results import Result
 from curator.store.export import creators
 
 
@@ -66,7 +67,7 @@ class Disagreement:
 
 
 @dataclass(frozen=True)
-class Judges:
+class Judges(Result[JudgeProgress], table="judges.judge_tables"):
     """Everybody's progress, their agreement and their disagreements.
 
     ``questions`` counts the kept questions and nuggets, ``voted`` those that a judge

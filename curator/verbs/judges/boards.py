@@ -28,6 +28,7 @@ from curator.evaluation.pyramid_curves import (
     zero_medians,
 )
 from curator.evaluation.settings import Settings
+from curator.results import Result
 from curator.verbs.judges.agreement import only_imported, vote_sources
 
 ONE_JUDGE = "One judge alone has voted; how judges differ shows from two on."
@@ -60,7 +61,7 @@ class JudgeBoard:
 
 
 @dataclass(frozen=True)
-class JudgeBoards:
+class JudgeBoards(Result[JudgeBoard], table="judges.judge_board_table"):
     """Every judge's board beside the pyramid of all.
 
     ``settings`` are those of the pyramid's board, ``queries`` how many anybody voted
@@ -87,7 +88,7 @@ class JudgeBoards:
 
 
 @dataclass(frozen=True)
-class PyramidCurves:
+class PyramidCurves(Result[PyramidSize], table="judges.curve_table"):
     """The two curves over the number of judges, one point a size.
 
     Importances that came with a bank are no judge's, and in no pyramid here.

@@ -48,6 +48,7 @@ from curator.evaluation.settings import (
     OFFICIAL,
     Settings,
 )
+from curator.results import Cells, Result, Rows
 
 
 def leaderboard(
@@ -68,7 +69,7 @@ def leaderboard(
 
 
 @dataclass(frozen=True)
-class ScoreTable:
+class ScoreTable(Result[Cells], table="leaderboard.score_table"):
     """Scores by (system, query or ``query/subtopic``), with the measure's name.
 
     ``missing`` counts the grades that they lack; each then lies within its ``bounds``,
@@ -243,7 +244,7 @@ def correlations(
     repeats: int = 10,
     seed: int = 0,
     **options: Options,
-) -> tuple[Correlated, ...]:
+) -> Rows[Correlated]:
     """Every measure's board against every reference, as Sander & Dietz 2021, Table 1.
 
     ``judgments:<measure>`` is a board of the official judgments, on either side. A
@@ -263,11 +264,12 @@ def correlations(
             note = f"{settings.measure} against {one}: {error}"
             return RandomTies(0, None, None, None, None, repeats, seed, note=note)
 
-    return tuple(
+    found = (
         Correlated(settings, one, one_of_several(settings, one))
         for settings in asked
         for one in against
     )
+    return Rows(found, "leaderboard.correlation_table")
 
 
 def _board(state: State, settings: Settings) -> tuple[*Side, str]:
@@ -288,7 +290,7 @@ def sweep(
     grader: str | None = None,
     k: int = DEFAULT_K,
     against: str = OFFICIAL,
-) -> tuple[Sweep, ...]:
+) -> Rows[Sweep]:
     """Each measure's correlations at minimum ratings 1 to 5, as ``correlate`` has them.
 
     Cover's where no measure is named. Raises EvaluationError for a grader that does
@@ -297,10 +299,10 @@ def sweep(
 
     Source of the thresholds: Farzi & Dietz 2024, sections 3.3.1 and 3.3.2.
     """
-    return tuple(
-        _sweep(state, settings_from(state, {"grader": grader, "k": k}, one), against)
-        for one in several(measures) or (DEFAULT_MEASURE,)
-    )
+    options = {"grader": grader, "k": k}
+    asked = several(measures) or (DEFAULT_MEASURE,)
+    found = (_sweep(state, settings_from(state, options, o), against) for o in asked)
+    return Rows(found, "leaderboard.sweep_table")
 
 
 def _sweep(state: State, settings: Settings, against: str) -> Sweep:
@@ -339,7 +341,7 @@ class BaselineAgreement:
 
 
 @dataclass(frozen=True)
-class GraderTables:
+class GraderTables(Result[Cells], table="leaderboard.agreement_tables"):
     """One grader's agreement tables, and the direct graders of the workspace beside it.
 
     ``note`` says what the tables do not rest on; it is empty otherwise.

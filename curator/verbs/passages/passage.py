@@ -13,6 +13,7 @@ from curator.engine.settings import Chosen, settings_from
 from curator.engine.state import State
 from curator.errors import UnknownNameError
 from curator.evaluation.grades import NO_LABEL, GradedQuery, graded_labels
+from curator.results import Result
 from curator.store import collection as store_collection
 
 
@@ -26,7 +27,7 @@ class Rated:
 
 
 @dataclass(frozen=True)
-class PassageView:
+class PassageView(Result[Rated], table="passages.rated_table"):
     """A pool passage opened. ``ranks`` maps system to 1-based rank.
 
     ``rated`` holds the active questions, which make the label; ``retired`` those

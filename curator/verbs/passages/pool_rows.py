@@ -14,6 +14,7 @@ from curator.engine.settings import Chosen, Options, settings_from
 from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.grades import NO_LABEL, GradedQuery, graded_labels
+from curator.results import Rows
 from curator.store import history as store_history
 
 Show = Literal[
@@ -76,7 +77,7 @@ def pool(
     *,
     since: int | None = None,
     **options: Options,
-) -> tuple[PooledPassage, ...]:
+) -> Rows[PooledPassage]:
     """A query's passages in pool order: label, judgment, answers and ranks.
 
     Passages of the gold article alone are left out. With ``since``, also the label that
@@ -95,7 +96,7 @@ def pool(
         before = state.viewer.past(past, state.bank)
         earlier = graded_labels(state.matrix(settings.grader, query_id, before))
     listed = frozenset(passages.without_gold)
-    return tuple(
+    found = (
         PooledPassage(query_id, passage_id, *fields)
         for passage_id, *fields in zip(
             passages.passage_ids,
@@ -115,6 +116,7 @@ def pool(
         )
         if passage_id in listed
     )
+    return Rows(found, "passages.pool_table")
 
 
 def ungraded_pool(collection: Collection, query_id: str) -> tuple[PooledPassage, ...]:

@@ -14,6 +14,7 @@ from statistics import fmean, median
 from rapidfuzz.distance import Levenshtein
 
 from curator.engine.state import State
+from curator.results import Result
 from curator.store.question_history import (
     Decision,
     read_decisions,
@@ -59,7 +60,7 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Decisions:
+class Decisions(Result[Share], table="proposals.decision_table"):
     """The bank's share, and each judge's, by name."""
 
     bank: Share

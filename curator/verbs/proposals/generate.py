@@ -26,6 +26,7 @@ from curator.engine.state import State
 from curator.errors import EditError
 from curator.evaluation.settings import Settings
 from curator.generation.responses import listed_texts, nothing_to_add
+from curator.results import Rows
 from curator.store import bank as store_bank
 from curator.store import edits as store_edits
 from curator.store import generations as store
@@ -357,7 +358,7 @@ def generations(
     query_id: str | None = None,
     asking: bool = False,
     unread: bool = False,
-) -> tuple[Generation, ...]:
+) -> Rows[Generation]:
     """What models were asked to propose and what they said, the latest first.
 
     ``asking``: only what is being asked now. ``unread``: of what was asked about a
@@ -370,7 +371,7 @@ def generations(
     # Nobody asks any more for a process that has died.
     dead = store.abandoned(state.connection) if asking and found else ()
     gone = {one.generation_id for one in dead}
-    return tuple(
+    return Rows(
         one
         for one in found
         if one.query_id not in state.viewer.closed

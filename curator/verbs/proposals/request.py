@@ -10,6 +10,7 @@ from curator.bank.questions import Kind
 from curator.errors import PromptError
 from curator.evaluation.settings import Settings
 from curator.generation.prompts import DEFAULT_COUNT, MAX_COUNT, GenerationPrompt
+from curator.results import Result
 from curator.store.generations import FilledPrompt
 
 AUTOMATIC = "automatic"  # the prompt that fits what is asked about
@@ -163,7 +164,7 @@ def settings_of(spec: Mapping[str, str]) -> Settings | None:
 
 
 @dataclass(frozen=True)
-class GenerateSummary:
+class GenerateSummary(Result["GenerateSummary"], table="proposals.generated_table"):
     """What was asked, or would be on a dry run, and what came of it.
 
     ``asked`` counts prompts, ``had`` those passed over because they have an answer,

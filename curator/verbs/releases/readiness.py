@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from curator.engine.settings import Chosen, settings_from
 from curator.engine.state import State
 from curator.evaluation.settings import Settings
+from curator.results import Result
 from grading.ratings import UNREADABLE
 
 
 @dataclass(frozen=True)
-class Readiness:
+class Readiness(Result["Readiness"]):
     """What a release of the bank as it is would miss, under these settings.
 
     ``needed`` and ``known`` grades are those of the board; ``ungraded`` are pairs that

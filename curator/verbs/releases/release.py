@@ -39,6 +39,7 @@ from curator.evaluation.releases import (
 )
 from curator.evaluation.settings import Settings
 from curator.formats.text.notices import counted
+from curator.results import Rows
 from curator.store import edits as store_edits
 from curator.store import releases as store_releases
 from curator.store.connection import exclusive
@@ -239,9 +240,10 @@ def _refuse_hidden_verdicts(state: State, settings: Settings) -> None:
         )
 
 
-def releases(state: State) -> tuple[ReleaseRecord, ...]:
+def releases(state: State) -> Rows[ReleaseRecord]:
     """Every release, the latest first: who froze what, when and why."""
-    return store_releases.read_releases(state.connection)
+    found = store_releases.read_releases(state.connection)
+    return Rows(found, "releases.release_table")
 
 
 def release_named(state: State, name: str) -> tuple[ReleaseRecord, Release]:
@@ -280,7 +282,7 @@ def _masked(state: State) -> bool:
     return state.viewer.is_judge and state.collection.blind
 
 
-def release_drifts(state: State) -> tuple[Drift, ...]:
+def release_drifts(state: State) -> Rows[Drift]:
     """Each release with the labels that its grader gives otherwise by now.
 
     The latest first. Raises ReleaseError for one that is not what was frozen.
@@ -290,10 +292,11 @@ def release_drifts(state: State) -> tuple[Drift, ...]:
         whole.cached(("drift", record), partial(_drift, whole, record))
         for record in releases(whole)
     )
-    return tuple(
+    found = (
         replace(one, labels=()) if _hides_labels(state, one.record.grader) else one
         for one in drifts
     )
+    return Rows(found, "releases.drift_table")
 
 
 def _drift(state: State, record: ReleaseRecord) -> Drift:

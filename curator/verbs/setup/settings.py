@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from curator.bank.wording import without_controls
 from curator.engine.opened import OpenWorkspace
 from curator.errors import EditError, SettingError
+from curator.results import Result
 from curator.store.collection import Key, read_settings, write_setting
 from curator.store.connection import exclusive
 from curator.verbs.proposals.request import GenerationRequest
@@ -22,7 +23,7 @@ SALT_BYTES = 16
 
 
 @dataclass(frozen=True)
-class Setup:
+class Setup(Result[tuple[str, object]], table="setup.setup_table"):
     """What is set; ``guidelines`` and ``min_relevance`` None where nothing is.
 
     ``human_first`` is how many questions a judge writes in a query before seeing a

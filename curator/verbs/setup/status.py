@@ -16,6 +16,7 @@ from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State
 from curator.errors import ReleaseError
 from curator.formats.text.notices import counted
+from curator.results import Cells, Result, Rows
 from curator.store.counts import rows
 from grading.ratings import NOT_ASKED, UNREADABLE
 from grading.responders import VECTORS
@@ -81,7 +82,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Status:
+class Status(Result[Cells], table="setup.status_table"):
     """A workspace in figures, and what its organizer has set.
 
     ``releases`` are all of them, the latest first, and what differs from each by now;
@@ -100,11 +101,14 @@ class Status:
     notes: tuple[str, ...] = ()
 
 
-def graders(state: State) -> tuple[GraderState, ...]:
+def graders(state: State) -> Rows[GraderState]:
     """Every grader: name, kind, model, grades known and needed."""
     return state.cached(
         ("graders",),
-        lambda: tuple(_state(state, record) for record in state.gradebook.records),
+        lambda: Rows(
+            (_state(state, record) for record in state.gradebook.records),
+            "setup.grader_table",
+        ),
     )
 
 

@@ -1,0 +1,79 @@
+"""What verbs return: rows to go through, counted, printed or made into a DataFrame.
+
+A result names the function of ``curator.tables`` that lays it out, and that alone says
+what its rows and columns are. Results are values of the lowest floors, tables stand
+above them, so a table is looked up when somebody asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+Row = TypeVar("Row")
+Cells = list[Any]
+"""A row that is cells: text and numbers."""
+
+OWN_FIELDS = "table.of_fields"
+"""The table of what no other lays out: the fields of each row."""
+
+
+class Tabular:
+    """Something that a table lays out: ``print`` shows it, ``frame`` has its cells."""
+
+    __slots__ = ()
+    laid_out_by: str = OWN_FIELDS
+
+    def _tables(self) -> list[Any]:
+        module, _, name = self.laid_out_by.partition(".")
+        found = getattr(import_module(f"curator.tables.{module}"), name)(self)
+        return found if isinstance(found, list) else [found]
+
+    def frame(self) -> DataFrame:
+        """The rows as a pandas DataFrame; what nobody knows is missing in it, not 0.
+
+        Its columns are those of the table, the first where ``print`` shows several, by
+        their names in JSON. Raises MissingPandasError.
+        """
+        frame: DataFrame = self._tables()[0].frame()
+        return frame
+
+    def __str__(self) -> str:
+        text: str = import_module("curator.tables.table").printed(self._tables())
+        return text
+
+
+class Result(Tabular, Generic[Row]):
+    """A frozen result that goes through its table's rows. It is true without any too.
+
+    A class of results says by ``table`` which function lays it out.
+    """
+
+    __slots__ = ()
+
+    def __init_subclass__(cls, *, table: str = "", **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if table:
+            cls.laid_out_by = table
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self._tables()[0].rows)
+
+    def __len__(self) -> int:
+        return len(self._tables()[0].rows)
+
+    def __bool__(self) -> bool:
+        return True
+
+
+class Rows(Tabular, tuple[Row, ...]):
+    """A tuple of results that are one table together."""
+
+    def __new__(cls, rows: Iterable[Row] = (), table: str = OWN_FIELDS) -> Self:
+        found = super().__new__(cls, rows)
+        found.laid_out_by = table
+        return found

@@ -1,0 +1,238 @@
+"""The library is the whole program: every verb is a method, every result a table."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any, get_origin
+
+import pytest
+
+from curator import Workspace
+from curator.bank.edits import Propose, Retire, Vote
+from curator.cli import main
+from curator.cli.files import KINDS as KINDS_OF_COMMANDS
+from curator.engine.methods import LaterVerb
+from curator.engine.opened import OpenWorkspace
+from curator.engine.state import State
+from curator.errors import MissingPandasError
+from curator.results import Result, Rows
+from curator.verbs.files.figure import KINDS
+from tests.samples.command_line import run
+
+ROOT = Path(__file__).parent.parent / "curator"
+RENAMED = {
+    "diff": "release_difference",
+    "edit": "apply",
+    "import": "import_",
+    "passages": "pool",
+    "pyramid": "judge_boards",
+    "setup": "set_up",
+}
+"""Commands whose method has another name."""
+WITHOUT_WORKSPACE = {"ava", "demo", "serve"}
+"""``curator.ava`` and ``curator.demo`` hold these; serving is the app's."""
+METHODS = [
+    name for name in dir(Workspace) if isinstance(vars(Workspace).get(name), LaterVerb)
+]
+
+
+def imported_verbs() -> Iterator[tuple[str, str, Callable[..., Any]]]:
+    """Every function of a verb's module that commands, pages and jobs import."""
+    for folder in ("cli", "ui", "background"):
+        for file in sorted((ROOT / folder).rglob("*.py")):
+            for node in ast.walk(ast.parse(file.read_text())):
+                if not isinstance(node, ast.ImportFrom):
+                    continue
+                module = node.module or ""
+                for alias in node.names if module.startswith("curator.verbs") else ():
+                    found = getattr(import_module(module), alias.name, None)
+                    if inspect.isfunction(found):
+                        yield file.name, alias.name, found
+
+
+def test_whatever_commands_and_pages_ask_of_a_workspace_is_a_method() -> None:
+    """What they import beside the methods takes a result, a file or a folder."""
+    beside = {
+        (file, name)
+        for file, name, verb in imported_verbs()
+        for first in list(inspect.signature(verb).parameters.values())[:1]
+        if first.annotation in ("State", "OpenWorkspace", "Workspace")
+    }
+    assert {name for _, name in beside} <= set(METHODS)
+
+
+def test_a_method_has_the_name_of_its_verb() -> None:
+    for name in METHODS:
+        verb = vars(Workspace)[name]
+        assert verb.name == name
+        first, *_ = inspect.signature(
+            getattr(import_module(verb.module), name)
+        ).parameters.values()
+        expected = State if verb.reads else OpenWorkspace
+        assert first.annotation == expected.__name__, name
+
+
+def test_every_command_has_its_method() -> None:
+    for command in set(main.commands) - WITHOUT_WORKSPACE:
+        assert callable(getattr(Workspace, RENAMED.get(command, command))), command
+
+
+def test_figures_of_the_command_are_those_of_the_verb() -> None:
+    assert tuple(KINDS) == KINDS_OF_COMMANDS
+
+
+NATURAL = (
+    *("None", "bool", "int", "tuple[str, ...]", "Qrels", "dict[str, Run]"),
+    *("dict[str, str]", "dict[str, dict[str, int | None]]"),
+    *("dict[str, Near]", "dict[str, Retirement]"),
+    # Values with parts of their own, of which no table would be one of rows.
+    *("Answers", "Collection", "Drawing", "Gate", "GenerationRequest", "Report"),
+    *("Settings", "tuple[ReleaseRecord, Release]"),
+)
+"""What a verb may return that is no table: plain values, and what is none at all."""
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_method_returns_rows_or_a_plain_value(name: str) -> None:
+    verb = inspect.unwrap(getattr(Workspace, name))
+    said = inspect.signature(verb).return_annotation
+    if said in NATURAL:
+        return
+    names = vars(sys.modules[verb.__module__])
+    for one in said.split(" | "):
+        returned = eval(one, names)
+        assert issubclass(get_origin(returned) or returned, Result | Rows), said
+
+
+@pytest.fixture(scope="module")
+def workspace(
+    built_demo: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Workspace]:
+    """The demo with two judges' votes, a proposal, a release and an edit since."""
+    path = Path(shutil.copy(built_demo, tmp_path_factory.mktemp("demo") / "demo.db"))
+    with Workspace.open(path, judge="ann") as one:
+        one.release("v1")
+        first, second, *_ = one.bank()
+        one.apply(Vote(first.question_id, "vital"), by="ann")
+        one.apply(Vote(first.question_id, "okay"), by="bob")
+        one.apply(Retire(second.question_id))
+        one.apply(Propose(first.query_id, "Why do leaves fall?", "{}"))
+        yield one
+
+
+def query_of(one: Workspace) -> str:
+    return one.collection().queries[0].query_id
+
+
+def passage_of(one: Workspace) -> Any:
+    query_id = query_of(one)
+    return one.passage(query_id, one.pool(query_id)[0].passage_id)
+
+
+MADE: dict[str, Callable[[Workspace], Any]] = {
+    "agreement": lambda w: w.agreement(),
+    "agreement_tables": lambda w: w.agreement_tables(),
+    "bank": lambda w: w.bank(),
+    "baselines": lambda w: w.baselines(),
+    "compare": lambda w: w.compare(["cover", "P@10"], tests=True),
+    "correlate": lambda w: w.correlate("P@10"),
+    "correlate at random": lambda w: w.correlate("P@10", ties="random"),
+    "correlations": lambda w: w.correlations(["cover", "P@10"]),
+    "decisions": lambda w: w.decisions(),
+    "generations": lambda w: w.generations(),
+    "grade": lambda w: w.grade(dry_run=True),
+    "graders": lambda w: w.graders(),
+    "history": lambda w: w.history(),
+    "ideals": lambda w: w.ideals(),
+    "if_kept": lambda w: w.if_kept(query_of(w)),
+    "impact": lambda w: w.impact(since="v1"),
+    "jobs": lambda w: w.jobs(),
+    "judge_boards": lambda w: w.judge_boards(),
+    "judges": lambda w: w.judges(),
+    "known_answers": lambda w: w.known_answers(),
+    "leaderboard": lambda w: w.leaderboard("P@10"),
+    "leave_out": lambda w: w.leave_out("bm25"),
+    "leave_out_each": lambda w: w.leave_out_each(),
+    "passage": passage_of,
+    "pool": lambda w: w.pool(query_of(w)),
+    "pyramid_curves": lambda w: w.pyramid_curves(),
+    "questions": lambda w: w.questions(),
+    "readiness": lambda w: w.readiness("cover"),
+    "release_difference": lambda w: w.release_difference("v1"),
+    "release_drifts": lambda w: w.release_drifts(),
+    "releases": lambda w: w.releases(),
+    "scores": lambda w: w.scores("P@10"),
+    "set_up": lambda w: w.set_up(),
+    "significance": lambda w: w.significance("P@10"),
+    "solo": lambda w: w.solo(next(iter(w.bank())).question_id),
+    "status": lambda w: w.status(),
+    "topics": lambda w: w.topics("bm25", "P@10"),
+    "undo": lambda w: w.undo(),
+    "unreadable": lambda w: w.unreadable("embedding"),
+    "verify": lambda w: w.verify(),
+    "what_ifs": lambda w: w.what_ifs(query_of(w)),
+}
+
+
+@pytest.mark.parametrize("verb", MADE)
+def test_a_result_goes_through_the_rows_of_its_frame(
+    verb: str, workspace: Workspace
+) -> None:
+    found = MADE[verb](workspace)
+    frame = found.frame()
+    assert isinstance(found, Result | Rows)
+    assert len(list(found)) == len(found) == len(frame)
+    assert len(set(frame.columns)) == len(frame.columns)
+    assert all(name and name == name.strip() for name in frame.columns)
+    if not isinstance(found, Rows):
+        assert bool(found)  # also without rows: it is there
+    assert str(found) or not len(found)
+
+
+def test_a_sweep_has_a_row_for_every_minimum_rating(workspace: Workspace) -> None:
+    found = workspace.sweep(["cover", "P@10"])
+    assert (len(found), len(found.frame())) == (2, 10)
+
+
+def test_a_frame_has_the_numbers_in_full(workspace: Workspace) -> None:
+    board = workspace.leaderboard("P@10")
+    frame = board.frame().set_index("system")
+    assert frame["score"].to_dict() == board.scores()
+    assert [row.system for row in board] == list(frame.index)
+
+
+def test_what_nobody_knows_is_missing_in_a_frame(workspace: Workspace) -> None:
+    frame = workspace.questions().frame().set_index("question_id")
+    line = next(one for one in workspace.questions() if one.influence is None)
+    assert frame["influence"].isna()[line.question.question_id]
+
+
+def test_a_print_is_what_the_command_shows(workspace: Workspace) -> None:
+    for verb in (
+        "leaderboard",
+        "compare",
+        "judges",
+        "scores",
+        "questions",
+        "decisions",
+    ):
+        shown = run(verb, workspace.path)
+        printed = f"{getattr(workspace, verb)()}\n"
+        assert printed == shown.stdout + shown.stderr
+
+
+def test_without_pandas_a_frame_says_what_to_install(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(MissingPandasError) as error:
+        workspace.leaderboard().frame()
+    assert str(error.value) == (
+        'DataFrames need pandas: pip install "exam-curator[pandas]"'
+    )

@@ -3,27 +3,62 @@
 >>> from curator import Workspace
 
 A workspace is one SQLite file: queries, passages, rankings, a question bank with
-its whole history, and grades. Every verb of the command line is a method of
-:class:`~curator.workspace.Workspace` of the same name.
+its whole history, and grades. What the command line and the pages do is a method of
+:class:`~curator.workspace.Workspace`; docs/library.md is a tour of them.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from curator.version import VERSION
 
 if TYPE_CHECKING:
+    from curator.bank.edits import (
+        Add,
+        Done,
+        JudgeAnswer,
+        Keep,
+        MarkIdeal,
+        Restore,
+        Retire,
+        Reword,
+        Vote,
+    )
+    from curator.demo import build_demo
+    from curator.errors import CuratorError
+    from curator.evaluation.settings import Settings
     from curator.workspace import Workspace
 
-__all__ = ["Workspace", "__version__"]
+__all__ = [
+    "Add",
+    "CuratorError",
+    "Done",
+    "JudgeAnswer",
+    "Keep",
+    "MarkIdeal",
+    "Restore",
+    "Retire",
+    "Reword",
+    "Settings",
+    "Vote",
+    "Workspace",
+    "__version__",
+    "build_demo",
+]
 __version__ = VERSION
+
+_HOMES = {
+    "CuratorError": "curator.errors",
+    "Settings": "curator.evaluation.settings",
+    "Workspace": "curator.workspace",
+    "build_demo": "curator.demo",
+}
 
 
 def __getattr__(name: str) -> Any:
     # Imported on use, so that `curator --help` does not pay for numpy.
-    if name == "Workspace":
-        from curator.workspace import Workspace
-
-        return Workspace
+    if name in __all__:
+        return getattr(import_module(_HOMES.get(name, "curator.bank.edits")), name)
     raise AttributeError(f"module 'curator' has no attribute {name!r}")

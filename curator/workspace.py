@@ -1,7 +1,7 @@
 """A workspace: one SQLite file, and every verb as a method.
 
 >>> with Workspace.open("dl19.db") as workspace:
-...     board = workspace.leaderboard(measure="P@20", min_rating=4)
+...     board = workspace.leaderboard("P@20", min_rating=4)
 
 A verb that reads works on the state of one moment and returns a frozen result, which
 the command line and the pages only show; ``with workspace.snapshot():`` gives several

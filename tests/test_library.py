@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import doctest
 import inspect
 import shutil
 import sys
@@ -13,6 +14,7 @@ from typing import Any, get_origin
 
 import pytest
 
+import curator
 from curator import Workspace
 from curator.bank.edits import Propose, Retire, Vote
 from curator.cli import main
@@ -225,6 +227,23 @@ def test_a_print_is_what_the_command_shows(workspace: Workspace) -> None:
         shown = run(verb, workspace.path)
         printed = f"{getattr(workspace, verb)()}\n"
         assert printed == shown.stdout + shown.stderr
+
+
+def test_the_tour_of_the_library_prints_what_it_says(
+    built_demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CURATOR_DEMO", str(built_demo))
+    monkeypatch.chdir(tmp_path)
+    page = ROOT.parent / "docs" / "library.md"
+    found = doctest.testfile(
+        str(page), module_relative=False, optionflags=doctest.ELLIPSIS
+    )
+    assert found.attempted > 40
+    assert not found.failed
+
+
+def test_public_names_are_there_when_they_are_asked_for() -> None:
+    assert all(getattr(curator, name) is not None for name in curator.__all__)
 
 
 def test_without_pandas_a_frame_says_what_to_install(

@@ -41,7 +41,7 @@ from curator.evaluation.influence import IfKept, WhatIf
 def impact(
     state: State,
     /,
-    edits: Iterable[Edit] = (),
+    edits: Edit | Iterable[Edit] = (),
     *,
     since: int | str | None = None,
     settings: Chosen | None = None,
@@ -66,7 +66,7 @@ def impact(
             ("since", event, settings, query_id),
             lambda: between(state, before, state.bank, settings, query_id=query_id),
         )
-    edits = list(edits)
+    edits = list(edits) if isinstance(edits, Iterable) else [edits]
     for edit in edits:
         state.query_ids(getattr(edit, "query_id", None))  # refuses an unknown query
     after, changes = apply_edits(state.bank, edits, judge=state.viewer.judge)
@@ -170,9 +170,9 @@ def what_ifs(
     """
     chosen = settings_from(state, options, settings)
     key = ("what_ifs", chosen, query_id)
-    found = state.cached(key, lambda: _what_ifs(state, query_id, chosen))
+    found = state.cached(key, lambda: Rows(_what_ifs(state, query_id, chosen)))
     if not state.viewer.is_judge:
-        return Rows(found)
+        return found
     weigh = state.viewer.may_weigh
     return Rows(one for one in found if weigh(one.question_id, chosen.measure))
 

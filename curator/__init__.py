@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Restore,
         Retire,
         Reword,
+        SetKey,
         Vote,
     )
     from curator.demo import build_demo
@@ -41,6 +42,7 @@ __all__ = [
     "Restore",
     "Retire",
     "Reword",
+    "SetKey",
     "Settings",
     "Vote",
     "Workspace",

@@ -16,7 +16,7 @@ import pytest
 
 import curator
 from curator import Workspace
-from curator.bank.edits import Propose, Retire, Vote
+from curator.bank.edits import Add, Propose, Retire, Vote
 from curator.cli import main
 from curator.cli.files import KINDS as KINDS_OF_COMMANDS
 from curator.engine.methods import LaterVerb
@@ -195,6 +195,19 @@ def test_a_result_goes_through_the_rows_of_its_frame(
     if not isinstance(found, Rows):
         assert bool(found)  # also without rows: it is there
     assert str(found) or not len(found)
+
+
+@pytest.mark.parametrize("verb", ["leaderboard", "scores", "compare", "impact"])
+def test_where_grades_are_missing_the_columns_have_names_of_their_own(
+    verb: str, workspace: Workspace
+) -> None:
+    workspace.apply(Add(query_of(workspace), "Who painted the leaves?"))
+    found = MADE[verb](workspace)
+    workspace.undo()
+    frame = found.frame()
+    assert frame.columns.is_unique
+    assert {"lower", "lower_after", "P@10_lower"} & set(frame.columns)
+    assert len(list(found)) == len(frame)
 
 
 def test_a_sweep_has_a_row_for_every_minimum_rating(workspace: Workspace) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from curator.formats.text.notices import (
     counted_as_not_answered,
     missing_grades,
 )
+from curator.tables.forms import Cell
 from curator.tables.leaderboard import rank_cells, ranks_json
 from curator.tables.settings import settings_json, settings_words
 from curator.tables.table import Column, Table, of_fields, record
@@ -24,7 +25,7 @@ LISTED = 6  # movers named; the others are counted
 if TYPE_CHECKING:
     from curator.bank.edits import Change
     from curator.bank.questions import Bank
-    from curator.evaluation.impact import Impact
+    from curator.evaluation.impact import Impact, Move
     from curator.store.history import Batch
     from curator.verbs.curate.impact import Proposed
     from curator.verbs.curate.leave_one_out import LeftOut
@@ -70,20 +71,26 @@ def _open_impact_table(impact: Impact) -> Table:
     before, after = map(rank_cells, impact.boards)
     columns = [
         Column("system"),
-        Column("rank", lambda line: before.get(line["system"])),
-        Column("→", lambda line: after.get(line["system"])),
+        Column("rank", lambda move: before.get(move.system), "rank_before"),
+        Column("→", lambda move: after.get(move.system), "rank_after"),
         *_scores(impact),
     ]
     notes = []
     if impact.missing_before:
         notes.append(f"Before, {counted_as_not_answered(impact.missing_before)}.")
-        columns += [Column(f"{end} before", f"{end}_before") for end in BOUNDS]
+        columns += [Column(f"{end} before", _end(impact, 0, end)) for end in BOUNDS]
     if impact.missing:
         notes.append(f"{counted_as_not_answered(impact.missing)}.")
-        columns += [Column(end, f"{end}_after") for end in BOUNDS]
+        columns += [Column(o, _end(impact, 1, o), f"{o}_after") for o in BOUNDS]
     lines = _open_moves(impact)
     value = _impact_json(impact, record(impact, "missing", "missing_before"), lines)
-    return Table(columns, lines, _impact_words(impact, sentence), notes, value)
+    return Table(columns, impact.moves, _impact_words(impact, sentence), notes, value)
+
+
+def _end(impact: Impact, side: int, end: str) -> Callable[[Move], Cell]:
+    """One end of the bounds of each system's score, before or after."""
+    ends = {one.system: getattr(one, end) for one in impact.boards[side].standings}
+    return lambda move: ends.get(move.system)
 
 
 def _open_moves(impact: Impact) -> list[dict[str, Any]]:

@@ -189,14 +189,12 @@ def pyramid_tables(boards: JudgeBoards, curves: PyramidCurves) -> list[Table]:
         "notes": list(dict.fromkeys([*boards.notes, *curves.notes])),
     }
     by_judge = judge_board_table(boards)
-    by_judge = replace(
-        by_judge, sums=[of_all] if by_judge.rows else [], value=value
-    )
+    by_judge = replace(by_judge, sums=[of_all] if by_judge.rows else [], value=value)
     return [by_judge, curve_table(curves)] if curves.sizes else [by_judge]
 
 
 def judge_board_table(boards: JudgeBoards) -> Table:
-    """A line for each judge and each bank that brought importances: how alike boards are."""
+    """A line for each judge, and for importances that came with a bank."""
     columns = [
         *(Column("judge"), Column("queries voted on", "queries")),
         Column("with vital", "queries_with_vital"),
@@ -204,9 +202,7 @@ def judge_board_table(boards: JudgeBoards) -> Table:
         Column("mean tau with others", "mean_with_others"),
         Column("zero medians", "zero_medians"),
     ]
-    imported = (
-        replace(one, judge=f"{one.judge} (imported)") for one in boards.sources
-    )
+    imported = (replace(one, judge=f"{one.judge} (imported)") for one in boards.sources)
     rows = [*boards.judges, *imported]
     return Table(columns, rows, settings_words(boards.settings), boards.notes)
 

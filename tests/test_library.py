@@ -169,6 +169,7 @@ MADE: dict[str, Callable[[Workspace], Any]] = {
     "release_difference": lambda w: w.release_difference("v1"),
     "release_drifts": lambda w: w.release_drifts(),
     "releases": lambda w: w.releases(),
+    "rouge_agreement": lambda w: w.rouge_agreement(),
     "scores": lambda w: w.scores("P@10"),
     "set_up": lambda w: w.set_up(),
     "significance": lambda w: w.significance("P@10"),

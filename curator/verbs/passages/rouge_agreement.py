@@ -26,6 +26,7 @@ from curator.evaluation.measures.rouge import (
     overlap,
 )
 from curator.evaluation.passage_agreement import PassageAgreement, passage_agreement
+from curator.results import Result
 
 HALF = 0.5  # of the passages of a judgment, as the paper draws them
 
@@ -64,7 +65,10 @@ class ScoredPassage:
 
 
 @dataclass(frozen=True)
-class RougeAgreement:
+class RougeAgreement(
+    Result[tuple[str, dict[str, float | None]]],
+    table="passages.rouge_agreement_tables",
+):
     """Every ROUGE measure's agreement with judgments, in the order of ``NAMES``.
 
     Over ``passages`` of ``queries`` queries, each compared with its query's own of

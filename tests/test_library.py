@@ -34,6 +34,7 @@ RENAMED = {
     "import": "import_",
     "passages": "pool",
     "pyramid": "judge_boards",
+    "rouge": "rouge_agreement",
     "setup": "set_up",
 }
 """Commands whose method has another name."""

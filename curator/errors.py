@@ -45,6 +45,10 @@ class SettingError(CuratorError):
     """A setting of the collection has a value that it cannot have."""
 
 
+class BudgetError(CuratorError):
+    """A grading budget leaves out what it cannot, or says nothing."""
+
+
 class EditError(CuratorError):
     """An edit cannot be made as it stands."""
 

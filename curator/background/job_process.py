@@ -22,6 +22,7 @@ from curator.errors import CuratorError
 from curator.store import jobs as store_jobs
 from curator.store.connection import exclusive, open_workspace
 from curator.store.jobs import StoredJob
+from curator.verbs.grading.jobs import options_of
 from curator.verbs.grading.run_grader import Tally
 from curator.verbs.grading.summary import Progress
 from curator.verbs.proposals.request import GenerationRequest, settings_of
@@ -156,8 +157,7 @@ def do(row: StoredJob, path: Path, tally: Tally, report: Progress) -> None:
         else:
             workspace.grade(
                 row.spec.get("opened_by", row.spec["grader"]),
-                query_id=row.spec.get("query"),
-                again="again" in row.spec,
+                **options_of(row.spec),
                 tally=tally,
                 progress=report,
             )

@@ -32,7 +32,7 @@ OPTIONS: dict[Request, tuple[str, ...]] = {
     "ask": (),
     "ask all": ("--background",),
 }
-FLAGS = ("again",)
+FLAGS = ("again", "same-budget")
 UNEXPECTED = "It ended without an answer; the server's log says why."
 HAS_A_JOB = re.compile(r"Job \d+ is (grading with|asking) .* already\.$")
 
@@ -57,6 +57,7 @@ class NewText:
                     EMBEDDING,
                     query_id=self.query_id,
                     since=self.since,
+                    same_budget=True,
                     encoder=service.model,
                     progress=service.reporter(self),
                 )
@@ -83,8 +84,8 @@ class CommandTask:
 
     ``prices`` are a chat model's, as ``curator grade --prices`` takes them. To "ask" is
     to have the workspace's model propose questions, to "ask all" is to do so in a job;
-    ``about`` is then what the options of ``curator generate`` say, as (name, value)
-    pairs, a flag with "".
+    ``about`` is what the other options of ``curator generate`` or ``curator grade``
+    say, as (name, value) pairs, a flag with "".
     """
 
     path: Path
@@ -107,15 +108,14 @@ class CommandTask:
     @property
     def arguments(self) -> list[str]:
         """The command line; what a person typed cannot become an option of its own."""
+        verb = ["grade", f"--grader={self.grader}"]
         if self.request in ("ask", "ask all"):
-            options = (
-                f"--{name}" if name in FLAGS else f"--{name}={value}"
-                for name, value in self.about
-            )
-            verb = ["generate", *options]
-        else:
-            verb = ["grade", f"--grader={self.grader}"]
-        made = [*verb, *OPTIONS[self.request]]
+            verb = ["generate"]
+        options = (
+            f"--{name}" if name in FLAGS else f"--{name}={value}"
+            for name, value in self.about
+        )
+        made = [*verb, *options, *OPTIONS[self.request]]
         if self.prices:
             made.append(f"--prices={self.prices}")
         return [*made, "--format=json", "--", str(self.path)]

@@ -41,6 +41,14 @@ READINGS: dict[str, ReadingKind] = {
 @click.option("--reads", type=click.Choice(list(READINGS)),
               help="What your own prompt asks for; a rating unless you say otherwise."
 )  # fmt: skip
+@click.option("--depth", type=click.IntRange(1), metavar="K",
+              help="Only passages in some system's top K, and judged ones."
+)  # fmt: skip
+@click.option("--sample", type=click.IntRange(1), metavar="N",
+              help="N passages of each query, drawn at random of what --depth leaves."
+)  # fmt: skip
+@click.option("--seed", type=int, help="Draws another sample; 0 unless you say so.")
+@flag("--same-budget", help="Within the --depth and --sample of last time.")
 @flag("--dry-run", help="Say what is missing and stop.")
 @click.option("--prices", metavar="IN,OUT",
               help="Dollars for a million tokens in and out; the sum is told."
@@ -74,6 +82,9 @@ def grade(
     helm, thomas and umbrela (docs/prompts.md). A prompt of your own holds {context} and
     {question} or {nugget}, or {query} with --reads relevance, and may hold {choices}.
 
+    --depth and --sample are a budget: what they leave out stays unknown, and boards
+    say how many grades that is.
+
     \b
     Example:
       curator grade demo.db --grader embedding --dry-run
@@ -103,11 +114,16 @@ def grade(
             return graded_table(one.grade(grader, progress=progress, **options))
 
 
+OF_BUDGET = ("depth", "sample", "seed", "same_budget")
+
 # What says nothing where one of these is asked for, and would be passed over.
 _ALONE = {
     "background": ("reparse", "unreadable", "dry_run", "prices"),
-    "reparse": ("unreadable", "dry_run", "again", "prices", "prompt_file", "query_id"),
-    "unreadable": ("dry_run", "again", "prices", "prompt_file"),
+    "reparse": (
+        *("unreadable", "dry_run", "again", "prices", "prompt_file", "query_id"),
+        *OF_BUDGET,
+    ),
+    "unreadable": ("dry_run", "again", "prices", "prompt_file", *OF_BUDGET),
 }
 
 
@@ -115,7 +131,8 @@ def _refuse_together(given: Mapping[str, object]) -> None:
     """Raise UsageError for options of which one would be passed over in silence."""
     for alone, others in _ALONE.items():
         for other in others:
-            if given[alone] and given[other]:
+            # A seed of 0 is given, too.
+            if given[alone] and all(given[other] is not no for no in (None, False)):
                 name = other.removesuffix("_file").removesuffix("_id")
                 name = name.replace("_", "-")
                 raise click.UsageError(f"--{alone} does not go with --{name}.")

@@ -10,8 +10,10 @@ from functools import lru_cache
 from itertools import compress
 
 import numpy as np
+from numpy.typing import NDArray
 
 from curator.bank.questions import Question
+from curator.collection.budgets import Budget, selected
 from curator.collection.pools import Pool, Query
 from curator.engine.kept import LastUsed
 from curator.errors import UnknownNameError
@@ -87,8 +89,10 @@ class Gradebook:
         vectors: Mapping[int, Mapping[str, VectorsByItem]] | None = None,
         agreed: LastUsed[VectorsByItem] | None = None,
         by_people: Callable[[str], VectorsByItem] | None = None,
+        budgets: Mapping[tuple[int, str], Budget] | None = None,
     ) -> None:
         self.records = records
+        self._budgets = budgets or {}
         self._vectors = vectors or {}
         # By query id; derived when asked for.
         self._by_people = by_people
@@ -100,7 +104,8 @@ class Gradebook:
         """Every grader with its vectors."""
         specs = store_grades.read_graders(connection)
         vectors = {i: store_grades.read_vectors(connection, i) for i in specs}
-        return cls(records_of(specs), vectors)
+        budgets = store_grades.read_budgets(connection)
+        return cls(records_of(specs), vectors, budgets=budgets)
 
     def reread(
         self, connection: sqlite3.Connection, changed: Iterable[tuple[int, str]]
@@ -110,7 +115,7 @@ class Gradebook:
         for grader_id, query_id in changed:
             read = store_grades.read_vectors(connection, grader_id, query_id)
             vectors.setdefault(grader_id, {})[query_id] = read.get(query_id, {})
-        return Gradebook(self.records, vectors, self._agreed)
+        return Gradebook(self.records, vectors, self._agreed, budgets=self._budgets)
 
     def with_vectors(
         self, record: GraderRecord, query_id: str, ratings: VectorsByItem
@@ -119,7 +124,9 @@ class Gradebook:
         of_grader = dict(self._vectors.get(record.grader_id, {}))
         of_grader[query_id] = {**of_grader.get(query_id, NO_VECTORS), **ratings}
         vectors = {**self._vectors, record.grader_id: of_grader}
-        return Gradebook(self.records, vectors, by_people=self._by_people)
+        return Gradebook(
+            self.records, vectors, by_people=self._by_people, budgets=self._budgets
+        )
 
     def with_people(
         self,
@@ -133,7 +140,7 @@ class Gradebook:
         found = self.records
         if records is not None:
             found = (*(one for one in found if not one.by_people), *records)
-        return Gradebook(found, self._vectors, self._agreed, by_people)
+        return Gradebook(found, self._vectors, self._agreed, by_people, self._budgets)
 
     @property
     def has_people(self) -> bool:
@@ -143,6 +150,25 @@ class Gradebook:
     def by_people(self, name: str) -> bool:
         """Whether the grader of this name is people."""
         return any(one.by_people and one.name == name for one in self.records)
+
+    def budget(self, record: GraderRecord, query_id: str) -> Budget | None:
+        """What the grader was told last to leave out of this query."""
+        return self._budgets.get((record.grader_id, query_id))
+
+    def budgets(self, record: GraderRecord, query_id: str) -> list[Budget]:
+        """The budgets of the grader and of those that it rests on."""
+        found = [self.budget(one, query_id) for one in (record, *record.parts)]
+        return list(dict.fromkeys(filter(None, found)))
+
+    def left_out(self, record: GraderRecord, graded: GradedQuery, pool: Pool) -> int:
+        """How many of these grades were never asked because a budget left them out.
+
+        ``pool`` is the query's with its judgments, whoever looks.
+        """
+        outside = np.zeros(pool.size, dtype=np.bool_)
+        for budget in self.budgets(record, pool.query_id):
+            outside |= ~selected(pool, budget)
+        return int((graded.ratings[:, outside] == NOT_ASKED).sum())
 
     def vectors(self, record: GraderRecord, query_id: str) -> VectorsByItem:
         """The grader's ratings of one query by the targets' keys."""
@@ -227,11 +253,19 @@ class Gradebook:
         return self.graded_targets(record, pool, asked)
 
     def missing_items(
-        self, record: GraderRecord, pool: Pool, items: Sequence[Question]
+        self,
+        record: GraderRecord,
+        pool: Pool,
+        items: Sequence[Question],
+        selected: NDArray[np.bool_] | None = None,
     ) -> list[Question]:
-        """Those of ``items`` with a text that lack a grade for some pool passage."""
+        """Those of ``items`` with a text that lack a grade for some pool passage.
+
+        For one of those ``selected``, if they are not all.
+        """
         ratings = self.graded(record, pool, items).ratings
-        missing = (ratings == NOT_ASKED).any(axis=1)
+        lacking = ratings == NOT_ASKED
+        missing = (lacking if selected is None else lacking & selected).any(axis=1)
         return [q for q in compress(items, missing) if q.text is not None]
 
 

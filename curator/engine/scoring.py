@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -57,7 +57,7 @@ def board_of(
         why_none = () if scored.rows else scored.notes
     else:
         scored = scored_subtopic(state, settings, bank, query_id, subtopic_id)
-    said = why_none or notes(state, settings, scored, query_id)
+    said = why_none or notes(state, settings, scored, query_id, bank, subtopic_id)
     scored = replace(scored, notes=said)
     collection, measure = state.collection, state.measure(settings)
     return leaderboard(settings, measure, collection.systems, collection.pools, scored)
@@ -136,7 +136,12 @@ def scored_by(measure: Measure, graded: Mapping[str, GradedQuery]) -> ScoredQuer
 
 
 def notes(
-    state: State, settings: Settings, scored: ScoredQueries, query_id: str | None
+    state: State,
+    settings: Settings,
+    scored: ScoredQueries,
+    query_id: str | None,
+    bank: Bank | None = None,
+    subtopic_id: str | None = None,
 ) -> tuple[str, ...]:
     """Sentences to stand beside a board: what it does not rest on."""
     found = list(scored.notes)
@@ -164,9 +169,41 @@ def notes(
             f"stored to rank {collection.depth}; what lies below "
             f"{'is not compared' if texts else 'counts as empty'}."
         )
+    if missing := scored.grades.needed - scored.grades.known:
+        number, budgets = left_out(
+            state, settings.grader, bank or state.bank, scored.rows, subtopic_id
+        )
+        if number:
+            found.append(
+                f"{number:,} of {missing:,} missing grades were left out by a grading "
+                f"budget ({'; '.join(budgets)}): they are unknown, not 0."
+            )
     if any(row.upper is None for row in scored.rows.values()):
         found.append(
             f"{settings.measure} is provisional: grades are missing, and it has no "
             "bounds."
         )
     return tuple(found)
+
+
+def left_out(
+    state: State,
+    grader: str,
+    bank: Bank,
+    query_ids: Iterable[str],
+    subtopic_id: str | None = None,
+) -> tuple[int, tuple[str, ...]]:
+    """How many grades budgets left out of these queries, and the budgets in words."""
+    record, pools = state.grader(grader), state.whole.collection.pools
+    number, words = 0, dict[str, None]()
+    for one in query_ids:
+        if not (budgets := state.gradebook.budgets(record, one)):
+            continue
+        graded = state.matrix(grader, one, bank)
+        if subtopic_id is not None:
+            items = bank.of_query(one)
+            graded = state.graded(record, one, items, subtopic_id=subtopic_id)
+        if here := state.gradebook.left_out(record, graded, pools[one]):
+            number += here
+            words |= dict.fromkeys(budget.in_words for budget in budgets)
+    return number, tuple(words)

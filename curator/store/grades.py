@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import astuple
 from sqlite3 import Connection
 
 import numpy as np
 from numpy.typing import NDArray
 
+from curator.collection.budgets import Budget
 from curator.store import versions
 from curator.store.connection import column, exclusive, rows_in
 from curator.store.responses import raw_by_text
@@ -64,6 +66,39 @@ def numbered(name: str, taken: Collection[str]) -> str:
     while free in taken:
         free, number = f"{name} ({number})", number + 1
     return free
+
+
+def read_budgets(connection: Connection) -> dict[tuple[int, str], Budget]:
+    """What graders were told last to leave out, by (grader id, query)."""
+    return {
+        (grader_id, query_id): Budget(*budget)
+        for grader_id, query_id, *budget in connection.execute(
+            "SELECT grader_id, query_id, depth, sample, seed FROM budget"
+        )
+    }
+
+
+def keep_budget(
+    connection: Connection,
+    grader_id: int,
+    query_ids: Iterable[str],
+    budget: Budget | None,
+) -> None:
+    """Say under which budget the grader is asked about these queries from now on."""
+    stored, rows = read_budgets(connection), list(query_ids)
+    if all(stored.get((grader_id, one)) == budget for one in rows):
+        return
+    with exclusive(connection):
+        connection.executemany(
+            "DELETE FROM budget WHERE grader_id = ? AND query_id = ?",
+            [(grader_id, one) for one in rows],
+        )
+        if budget is not None:
+            connection.executemany(
+                "INSERT INTO budget VALUES (?, ?, ?, ?, ?)",
+                [(grader_id, one, *astuple(budget)) for one in rows],
+            )
+        versions.bump(connection, [versions.GRADERS])
 
 
 def read_vectors(

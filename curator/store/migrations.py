@@ -394,6 +394,20 @@ CREATE TABLE published (
 ) STRICT;
 """
 
+_BUDGETS = """
+-- Which passages of a query a grader was asked about last. No row: all of them.
+CREATE TABLE budget (
+    grader_id INTEGER NOT NULL REFERENCES grader,
+    query_id TEXT NOT NULL REFERENCES query,
+    depth INTEGER CHECK (depth >= 1),   -- NULL: not by rank
+    sample INTEGER CHECK (sample >= 1), -- NULL: none drawn
+    seed INTEGER,
+    PRIMARY KEY (grader_id, query_id),
+    CHECK (depth IS NOT NULL OR sample IS NOT NULL),
+    CHECK ((seed IS NULL) = (sample IS NULL))
+) STRICT, WITHOUT ROWID;
+"""
+
 
 @migrations()
 def m001_collection_bank_and_grades(db: Database) -> None:
@@ -436,6 +450,12 @@ def m006_verdicts(db: Database) -> None:
 def m007_releases(db: Database) -> None:
     """Releases, and what a bundle published."""
     _run(db, _RELEASES, version=7)
+
+
+@migrations()
+def m008_budgets(db: Database) -> None:
+    """What a grader was told to leave out."""
+    _run(db, _BUDGETS, version=8)
 
 
 def _run(db: Database, script: str, *, version: int) -> None:

@@ -24,6 +24,8 @@ def graded_table(summary: GradeSummary) -> Table:
         *(Column("grader"), Column("queries")),
         Column("missing" if summary.dry_run else "grades", "asked"),
     ]
+    if summary.left_out:
+        columns.append(Column("left out", "left_out"))
     if summary.texts:
         columns.append(Column("texts to read", "texts"))
     if summary.answers:
@@ -33,7 +35,10 @@ def graded_table(summary: GradeSummary) -> Table:
         columns += [Column("prompts"), *TOKENS]
     if summary.dollars is not None:
         columns.append(DOLLARS)
-    return Table(columns, [summary], notes=_notes(summary), value=asdict(summary))
+    value = asdict(summary)
+    if not summary.left_out:
+        del value["left_out"]
+    return Table(columns, [summary], notes=_notes(summary), value=value)
 
 
 def _notes(summary: GradeSummary) -> list[str]:
@@ -60,7 +65,11 @@ def _notes(summary: GradeSummary) -> list[str]:
         "be verified.": summary.without_key,
         f"{summary.without_answer:,} (question, passage) pairs have no answer to "
         "check: the answering grader has said nothing of them.": summary.without_answer,
-        "No grade is missing that this grader could give.": not summary.asked,
+        "No grade is missing that this grader could give.": not (
+            summary.asked or summary.left_out
+        ),
+        f"{summary.left_out:,} grades are left out by the budget: they stay unknown, "
+        "and boards say so.": summary.left_out,
         asked: summary.prompts,
         f"{summary.unreadable:,} {unreadable}": summary.unreadable,
         "Dry run: nothing was graded.": summary.asked and summary.dry_run,
@@ -150,4 +159,6 @@ def job_json(job: Job) -> dict[str, Any]:
         *("prompts", "cut", "unreadable", "tokens_in", "tokens_out"),
     )
     values = record(job, *names)
+    if job.budget:
+        values["budget"] = job.budget
     return {"job": job.job_id} | {n.removesuffix("_id"): v for n, v in values.items()}

@@ -28,7 +28,10 @@ def status_table(status: Status) -> Table:
         **status.counts,
         **record(status, "title", "blind", "guidelines", "human_first"),
         "steps": [asdict(step) for step in status.steps],
-        "graders": [record(g, *OF_GRADER) for g in status.graders],
+        "graders": [
+            record(g, *OF_GRADER) | ({"left_out": g.left_out} if g.left_out else {})
+            for g in status.graders
+        ],
         "releases": [
             record(one.record, "name", "sha256", "at", "by")
             | {"questions_differ": one.questions, "labels_differ": len(one.labels)}

@@ -20,6 +20,7 @@ import pytest
 
 from curator.background import job_process
 from curator.bank.edits import Add
+from curator.collection.budgets import Budget, selected
 from curator.errors import (
     JobError,
     NotGradableError,
@@ -224,6 +225,24 @@ def test_a_job_resumed_while_it_still_pauses_is_done_once(workspace, tmp_path, h
     (job,) = workspace.jobs()
     assert (job.state, job.done) == ("done", ALL)
     assert ratings(workspace) == ratings_in_one_go(tmp_path / "other")
+
+
+def test_a_job_that_is_resumed_grades_the_same_sample(workspace, asked, held):
+    job = workspace.start_job(depth=200, sample=30, seed=3)
+    budget = "top 200 and judged, 30 drawn of the others (seed 3)"
+    assert (job.total, job.budget) == (230 * QUESTIONS, budget)
+    wait_until(workspace, half_done)
+    pause(workspace)
+    held.unlink()
+    workspace.resume_job(1)
+    assert wait_until_done(workspace).total == 230 * QUESTIONS
+    pool = workspace.collection().pools["q1"]
+    chosen = selected(pool, Budget(200, 30, 3))
+    state = workspace.state()
+    known = state.matrix("embedding", "q1", state.bank).ratings >= 0
+    assert (known == chosen).all()
+    texts = {one for one in asked.read_text().splitlines() if one.startswith("Text")}
+    assert len(texts) == 230
 
 
 def test_a_process_that_slept_through_a_resume_leaves_the_job_alone(workspace, held):

@@ -32,6 +32,7 @@ NEXT = {
     4: ("m005_marks_and_gold", "_MARKS_AND_GOLD", {"vote", "ideal", "gold"}),
     5: ("m006_verdicts", "_VERDICTS", {"verdict"}),
     6: ("m007_releases", "_RELEASES", {"release", "published"}),
+    7: ("m008_budgets", "_BUDGETS", {"budget"}),
 }
 JOBS = (("running", None), ("paused", None), ("stopped", None), ("done", None))
 # What every job of a version is: of version 3 on, what its model was asked too.

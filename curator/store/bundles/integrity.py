@@ -211,13 +211,14 @@ def _rebuilt(
     known = cache.get_many([*texts.values(), *dict.fromkeys(pool)])
     # Without its vector an item's ratings follow from nothing.
     asked = [item for item in items if texts.get(item[0]) in known]
-    # A passage that joined the pool after the grading has no vector yet.
-    graded = next((i for i, key in enumerate(pool) if key not in known), len(pool))
-    ratings = embedding.rate(
+    # A passage that was left out, or joined the pool since, has no vector.
+    graded = [i for i, key in enumerate(pool) if key in known]
+    ratings = np.full((len(asked), len(pool)), NOT_ASKED, dtype=np.int8)
+    ratings[:, graded] = embedding.rate(
         [known[texts[item_id]] for item_id, _ in asked],
-        [known[key] for key in pool[:graded]],
+        [known[pool[i]] for i in graded],
     )
-    return {item: np.asarray(row) for item, row in zip(asked, ratings, strict=True)}
+    return dict(zip(asked, ratings, strict=True))
 
 
 def _follows(spec: GraderSpec, again: store_grades.Ratings, stored: bytes) -> bool:

@@ -18,9 +18,15 @@ class GraderForm {
     const price = (label) => el("input", "", null, { type: "number", min: 0, step: "any", placeholder: label, "aria-label": `Dollars for a million tokens ${label}` })
     this.priceIn = price("in")
     this.priceOut = price("out")
+    const number = (label, title, min) => el("input", "", null, { type: "number", min, step: 1, placeholder: label, "aria-label": title, title })
+    this.depth = number("top", "Only passages in some system's top ranks, to this depth, and judged ones", 1)
+    this.sample = number("sample", "So many other passages of each query, drawn at random", 1)
+    this.seed = number("seed", "Draws another sample; 0 if empty")
+    this.sample.addEventListener("input", () => this.show())
+    const budget = el("label", "g-budget", "budget", { title: "Optional: grades that are left out stay unknown" }, this.depth, this.sample, this.seed)
     this.prices = el("label", "", "$ a million tokens", { title: "Optional: then the cost is counted too" }, this.priceIn, this.priceOut)
     this.count = el("button", "p-button", "Count", { type: "submit", title: "What it lacks and what that takes; nothing is asked yet" })
-    const form = el("form", "g-form", null, { onsubmit: (event) => this.submit(event) }, this.name, el("datalist", "", null, { id: "g-offered" }, ...options), this.prices, this.count)
+    const form = el("form", "g-form", null, { onsubmit: (event) => this.submit(event) }, this.name, el("datalist", "", null, { id: "g-offered" }, ...options), budget, this.prices, this.count)
     this.about = el("p", "c-note", "")
     this.known = new Map(offered)
     this.prompts = new Map(prompts)
@@ -41,6 +47,7 @@ class GraderForm {
     const name = this.name.value.trim()
     this.prices.hidden = !this.paid.some((one) => name.startsWith(one))
     this.count.disabled = !name
+    this.seed.hidden = !this.sample.value
     const family = [...this.known.keys()].filter((one) => name === one || (/[:/]$/.test(one) && name.startsWith(one)) || name.startsWith(`${one}/`))
     const asks = name.split("/").slice(1).filter((one) => this.prompts.has(one)).map((one) => `${one}: ${this.prompts.get(one)}`)
     const about = [this.known.get(family.at(-1)), ...asks].filter(Boolean).join(". ")
@@ -51,7 +58,8 @@ class GraderForm {
     event.preventDefault()
     const prices = [this.priceIn.value, this.priceOut.value]
     const given = !this.prices.hidden && prices.some(Boolean)
-    this.channel.send("count", { name: this.name.value.trim(), prices: given ? prices.map((one) => one || "0").join(",") : "" })
+    const [depth, sample, seed] = [this.depth, this.sample, this.seed].map((one) => one.value)
+    this.channel.send("count", { name: this.name.value.trim(), prices: given ? prices.map((one) => one || "0").join(",") : "", depth, sample, seed })
   }
 
   leave() {

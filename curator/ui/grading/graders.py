@@ -47,6 +47,9 @@ def _row(one: GraderState, label: str, busy: bool) -> dict[str, Any]:
         what = "a text, a key or an answer" if one.source else "a text or a key"
         more = words.count(number, "more grade")
         beyond = f"{more} cannot be given for want of {what}"
+    if one.left_out:
+        left_out = f"{one.left_out:,} of the missing left out by a budget"
+        beyond = "; ".join(filter(None, (left_out, beyond)))
     items = "answers" if one.source else ITEMS[one.item_kind]
     grades_here = one.can_grade or bool(one.source)
     if one.by_people:
@@ -97,8 +100,10 @@ def counted_words(found: GradeSummary) -> tuple[str, ...]:
     no_text = words.count(found.without_text, "question has", "questions have")
     no_key = words.count(found.without_key, "question has", "questions have")
     no_answer = words.count(found.without_answer, "passage is", "passages are")
+    left_out = words.count(found.left_out, "more is", "more are")
     parts = {
         missing: True,
+        f"{left_out} left out by the budget.": found.left_out,
         f"{prompts}, {tokens}.": found.prompts,
         f"{words.count(found.answers, 'answer')} to score.": found.answers,
         f"{words.count(found.texts, 'text')} to read.": found.texts,

@@ -67,6 +67,8 @@ def job_row(
     where = "all queries"
     if job.query_id is not None:
         where = f"only “{words.shortened(queries.get(job.query_id, job.query_id))}”"
+    if job.budget:
+        where += f", {job.budget}"
     counts = f"{job.done:,} of {words.count(job.total, job.unit[:-1])}"
     if job.state == "done":
         counts = f"{job.total:,} {job.unit}"

@@ -243,7 +243,8 @@ def follow(workspace: Workspace, page: PageState) -> None:
         return
     if workspace.lags_behind_edits(grader.name):
         this.regraded = tried
-        session.send("start", grader.name)
+        within = {"same-budget": ""} if grader.left_out else {}
+        session.send("start", grader.name, **within)
 
 
 def query_page(

@@ -437,6 +437,15 @@ def grade(*, name: str) -> None:
     session.current().counted = None  # it is not what is missing any more
 
 
+@handles("start")
+def start(*, name: str) -> None:
+    """Start a grader as it was counted, within the same budget."""
+    counted = session.current().counted
+    about = dict(counted.about) if counted and counted.grader == name else {}
+    session.send("start", name, **about)
+    session.current().counted = None
+
+
 @handles("again")
 def grade_again(*, name: str) -> None:
     """Have what a grader could not read asked again."""
@@ -444,10 +453,19 @@ def grade_again(*, name: str) -> None:
 
 
 @handles("count")
-def count(*, name: str, prices: str = "") -> None:
-    """Count what a grader would be asked."""
+def count(
+    *,
+    name: str,
+    prices: str = "",
+    depth: str = "",
+    sample: str = "",
+    seed: str = "",
+) -> None:
+    """Count what a grader would be asked, within a budget where there is one."""
     if name.strip():
-        session.send("count", name.strip(), prices.strip())
+        budget = {"depth": depth, "sample": sample, "seed": seed if sample else ""}
+        about = {option: said.strip() or None for option, said in budget.items()}
+        session.send("count", name.strip(), prices.strip(), **about)
         session.current().go_to = "Grading"
 
 

@@ -333,7 +333,7 @@ def send(
 ) -> CommandTask:
     """Have something done beside the page, in this judge's name, and remember it.
 
-    ``about`` are options of what is asked of a model; None is not given.
+    ``about`` are other options of the command; None is not given.
     """
     given = tuple((name, value) for name, value in about.items() if value is not None)
     task = CommandTask(workspace_path(), request, grader, judge(), prices, given)

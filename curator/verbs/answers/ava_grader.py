@@ -32,7 +32,12 @@ from curator.store.grades import ItemKey
 from curator.store.texts import stored_item_ids
 from curator.verbs.answers.ava_report import SavedReport, read_saved_report
 from curator.verbs.answers.extracted import answering_graders
-from curator.verbs.grading.missing import edited_last_first, missing_in
+from curator.verbs.grading.missing import (
+    EVERYTHING,
+    Wanted,
+    edited_last_first,
+    missing_in,
+)
 from grading.ava.card import Card, has_card, read_card
 from grading.ava.grader import FAMILY, AvaGrader, candidate_item, opened
 from grading.errors import GradingError, MissingModelError, UnknownGraderError
@@ -295,13 +300,14 @@ class OpenQuestion:
 
 
 def count_answers(
-    state: State, record: GraderRecord, query_id: str | None = None
+    state: State, record: GraderRecord, wanted: Wanted = EVERYTHING
 ) -> AnswerCounts:
     """What the grader is missing as things are; stores nothing, loads no model."""
     responder_id = store_answers.responder_with_key(
         state.connection, record.spec.responder.key
     )
-    questions = _open_questions(state, record, state.query_ids(query_id))
+    query_ids = state.query_ids(wanted.query_id)
+    questions = _open_questions(state, record, query_ids, wanted)
     unscored = {
         (item, one.key[1])
         for one in questions
@@ -320,7 +326,7 @@ def score_answers(
     workspace: OpenWorkspace,
     record: GraderRecord,
     grader: AvaGrader,
-    query_id: str | None,
+    wanted: Wanted,
     progress: Progress,
 ) -> AnswerCounts:
     """Rate every pair of which the answering grader has said something.
@@ -332,12 +338,13 @@ def score_answers(
     before = -1
     while run.kept > before:
         before, state = run.kept, workspace.state()
-        questions = _open_questions(state, record, state.query_ids(query_id))
+        query_ids = state.query_ids(wanted.query_id)
+        questions = _open_questions(state, record, query_ids, wanted)
         answered = sum(one.answered for one in questions)
         run.total = before + answered
         progress(before, run.total)
-        for one in edited_last_first(state, query_id):
-            run.check(_open_questions(workspace.state(), record, [one]))
+        for one in edited_last_first(state, wanted.query_id):
+            run.check(_open_questions(workspace.state(), record, [one], wanted))
     return AnswerCounts(
         len(run.queries),
         run.kept,
@@ -348,7 +355,7 @@ def score_answers(
 
 
 def _open_questions(
-    state: State, record: GraderRecord, query_ids: Sequence[str]
+    state: State, record: GraderRecord, query_ids: Sequence[str], wanted: Wanted
 ) -> list[OpenQuestion]:
     """The questions that have pairs to rate, with what was answered there."""
     connection = state.connection
@@ -357,7 +364,7 @@ def _open_questions(
     )
     found = []
     for query_id in query_ids:
-        if (missing := missing_in(state, record, query_id)) is None:
+        if (missing := missing_in(state, record, query_id, wanted)) is None:
             continue
         pool = store_collection.pool_texts(connection, query_id)
         ids = stored_item_ids(connection, [target.item for target in missing.targets])

@@ -7,11 +7,14 @@ from dataclasses import asdict, dataclass, field, replace
 from curator.bank.questions import Bank, active, proposed
 from curator.engine.gradebook import GraderRecord
 from curator.engine.opened import OpenWorkspace
+from curator.store.grades import keep_budget
 from curator.verbs.answers.ava_grader import count_answers, score_answers
 from curator.verbs.grading import jobs, run_embedding
 from curator.verbs.grading.jobs import Job
 from curator.verbs.grading.missing import (
+    EVERYTHING,
     Missing,
+    Wanted,
     can_be_asked,
     missing_in,
     prompts_missing,
@@ -38,6 +41,10 @@ def grade(
     since: int | None = None,
     dry_run: bool = False,
     again: bool = False,
+    depth: int | None = None,
+    sample: int | None = None,
+    seed: int | None = None,
+    same_budget: bool = False,
     prices: Prices | None = None,
     prompt: Prompt | None = None,
     encoder: Encoder | None = None,
@@ -52,16 +59,24 @@ def grade(
     ``encoder`` is where the texts are encoded if not in this process; ``tally`` counts
     what is asked while it is asked.
 
+    ``depth`` and ``sample`` are a budget (``curator.collection.budgets``): asked about
+    are the passages that some system has among its first ``depth`` ranks and those
+    that are judged, and ``sample`` others of each query, drawn by ``seed`` (0 for
+    None). What a budget leaves out stays unknown, and boards say so, until the grader
+    is asked about it. ``same_budget`` grades within the budget of last time.
+
     Grades are kept batch by batch; what ``progress`` raises ends the run with all of
     them kept, and the next run asks for the rest. Raises NotGradableError for an
-    imported grader, GradingError where the model is missing.
+    imported grader, BudgetError for a budget that cannot be, GradingError where the
+    model is missing.
     """
+    wanted = Wanted.of(query_id, again, depth, sample, seed, same_budget)
     past = None
     if since is not None:
         with workspace.snapshot() as state:
             past = bank_at(state, since)
     run = GradingRun(
-        workspace, query_id, past, dry_run, again, prices, encoder, tally or Tally()
+        workspace, wanted, past, dry_run, prices, encoder, tally or Tally()
     )
     return run.grade(grader, progress or (lambda done, total: None), prompt=prompt)
 
@@ -75,10 +90,9 @@ class GradingRun:
     """
 
     workspace: OpenWorkspace
-    query_id: str | None = None
+    wanted: Wanted = EVERYTHING
     since: Bank | None = None
     dry_run: bool = False
-    again: bool = False
     prices: Prices | None = None
     encoder: Encoder | None = None
     tally: Tally = field(default_factory=Tally)
@@ -88,6 +102,8 @@ class GradingRun:
     ) -> GradeSummary:
         """Grade every kept question on its query's pool where a grade is missing."""
         record, grader = resolve_grader(self.workspace.state(), name, prompt=prompt)
+        if record.grader_id:
+            self._keep_budget(record)
         match grader:
             case None:
                 found = self._grade_both(record, progress)
@@ -97,14 +113,39 @@ class GradingRun:
                 found = self._check(record, grader, progress)
             case _:
                 found = self._encode(record, progress)
+        if self.wanted.budget is not None or self.wanted.same_budget:
+            found = replace(found, left_out=self._left_out(record))
         if self.dry_run:
             return replace(found, grader=name_to_be(self.workspace.state(), record))
         return found
 
+    def _registered(self, record: GraderRecord) -> GraderRecord:
+        """The record as it is stored from now on, with the budget it grades under."""
+        found = registered(self.workspace.connection, record)
+        self._keep_budget(found)
+        return found
+
+    def _keep_budget(self, record: GraderRecord) -> None:
+        if self.dry_run or self.wanted.same_budget:
+            return
+        query_ids = self.workspace.state().query_ids(self.wanted.query_id)
+        connection = self.workspace.connection
+        keep_budget(connection, record.grader_id, query_ids, self.wanted.budget)
+
+    def _left_out(self, record: GraderRecord) -> int:
+        """How many grades it could be asked for, and is not because of the budget."""
+        parts = tuple(one for one in record.parts if one.can_grade)
+        asked = parts if record.spec.combined else (*parts, record)
+        wanted = replace(self.wanted, budget=None, same_budget=False)
+        everything = replace(self, wanted=wanted, dry_run=True)
+        return sum(
+            everything._grades_missing(one) - self._grades_missing(one) for one in asked
+        )
+
     def _grade_both(self, record: GraderRecord, progress: Progress) -> GradeSummary:
         """Grade with the two it combines, as far as they lack grades."""
         if not self.dry_run:
-            record = registered(self.workspace.connection, record)
+            record = self._registered(record)
         missing = {
             part.name: number
             for part in record.parts
@@ -144,7 +185,7 @@ class GradingRun:
         done.
         """
         (source,) = record.parts
-        before = count_answers(self.workspace.state(), record, self.query_id)
+        before = count_answers(self.workspace.state(), record, self.wanted)
         missing = self._grades_missing(source) if source.can_grade else 0
         own = before.grades + (before.without_answer if missing else 0)
         found = summary = self._summary(record)
@@ -174,12 +215,12 @@ class GradingRun:
             )
         if not (own or missing):
             return replace(found, without_answer=before.without_answer)
-        kept, record = found.asked, registered(self.workspace.connection, record)
+        kept, record = found.asked, self._registered(record)
         done = score_answers(
             self.workspace,
             record,
             grader,
-            self.query_id,
+            self.wanted,
             lambda more, of: progress(kept + more, kept + of),
         )
         if too_long is not None:
@@ -218,10 +259,9 @@ class GradingRun:
             _ = grader.model  # a model that cannot be had leaves no grader behind
             PromptRun(
                 self.workspace,
-                registered(connection, record),
+                self._registered(record),
                 grader,
-                query_id=self.query_id,
-                again=self.again,
+                wanted=self.wanted,
                 tally=self.tally,
             ).run(progress)
         asked, spent = self.tally.since(before), None
@@ -234,19 +274,23 @@ class GradingRun:
         work = self._work(record)
         kept = (
             question
-            for one in state.query_ids(self.query_id)
+            for one in state.query_ids(self.wanted.query_id)
             for question in active(state.bank.of_query(one), "question")
         )
-        unknown = run_embedding.unknown_pairs(state, record, work)
+        unknown = run_embedding.unknown_pairs(state, record, work, self.wanted)
         summary = GradeSummary(
             record.name,
             queries=len(work),
             asked=sum(int(pairs.sum()) for pairs in unknown.values()),
-            texts=len(run_embedding.texts_to_read(state.connection, record, work)),
+            texts=len(
+                run_embedding.texts_to_read(state.connection, record, unknown, work)
+            ),
             without_text=sum(question.text is None for question in kept),
             dry_run=self.dry_run,
         )
         if work and not self.dry_run:
+            if self.wanted.budget is not None:
+                record = self._registered(record)
             run_embedding.encode_missing(
                 state.connection, record, work, unknown, self.encoder, progress
             )
@@ -257,7 +301,7 @@ class GradingRun:
         state = self.workspace.state()
         left_out = [
             target
-            for one in state.query_ids(self.query_id)
+            for one in state.query_ids(self.wanted.query_id)
             for target in targets_here(state, record, one)
             if not can_be_asked(record, target)
         ]
@@ -273,23 +317,23 @@ class GradingRun:
         """What a grader that answers prompts lacks, query by query."""
         state = self.workspace.state()
         found = (
-            missing_in(state, record, one, again=self.again)
-            for one in state.query_ids(self.query_id)
+            missing_in(state, record, one, self.wanted)
+            for one in state.query_ids(self.wanted.query_id)
         )
         return [one for one in found if one is not None]
 
     def _grades_missing(self, record: GraderRecord) -> int:
         """How many grades this grader lacks that it could give; opens no model."""
         if record.spec.computed:
-            work = self._work(record)
-            unknown = run_embedding.unknown_pairs(self.workspace.state(), record, work)
+            state, work = self.workspace.state(), self._work(record)
+            unknown = run_embedding.unknown_pairs(state, record, work, self.wanted)
             return sum(int(pairs.sum()) for pairs in unknown.values())
         return sum(one.grades for one in self._missing(record))
 
     def _work(self, record: GraderRecord) -> run_embedding.Work:
         """The questions that a grader of vectors has not graded whole, by query."""
         state, work = self.workspace.state(), {}
-        for one in state.query_ids(self.query_id):
+        for one in state.query_ids(self.wanted.query_id):
             pool = state.collection.pools[one]
             of_query = state.bank.of_query(one)
             # What is proposed too: it costs next to nothing, and shows beforehand what
@@ -298,8 +342,9 @@ class GradingRun:
             if self.since is not None:
                 earlier = active(self.since.of_query(one), "question")
                 questions += tuple(q for q in earlier if q not in questions)
-            missing = state.gradebook.missing_items(record, pool, questions)
-            if missing and pool.size:
+            within = self.wanted.selected(state, record, one)
+            missing = state.gradebook.missing_items(record, pool, questions, within)
+            if missing:
                 work[one] = tuple(missing)
         return work
 
@@ -310,12 +355,18 @@ def start_job(
     *,
     query_id: str | None = None,
     again: bool = False,
+    depth: int | None = None,
+    sample: int | None = None,
+    seed: int | None = None,
+    same_budget: bool = False,
     prompt: Prompt | None = None,
 ) -> Job:
     """Grade what is missing in a process of its own, which outlives this one.
 
-    Raises JobError where a job of this grader is not done, else as ``grade``.
+    Resumed, it grades within the same budget. Raises JobError where a job of this
+    grader is not done, else as ``grade``.
     """
+    wanted = Wanted.of(query_id, again, depth, sample, seed, same_budget)
     state = workspace.state()
     record, grader = resolve_grader(state, name, prompt=prompt)
     new = [one.name for one in record.parts if not one.grader_id]
@@ -326,13 +377,9 @@ def start_job(
     record = registered(workspace.connection, record)
     # A model that has been moved is opened from where it is named to be now.
     opened_by = name if prompt is None and grader is not None else record.name
-    counting = GradingRun(workspace, query_id=query_id, dry_run=True, again=again)
+    counting = GradingRun(workspace, wanted, dry_run=True)
     total = counting.grade(opened_by, lambda done, total: None).asked
-    spec = {"grader": record.name}
+    spec = {"grader": record.name, **wanted.spec}
     if opened_by != record.name:
         spec["opened_by"] = opened_by
-    if query_id is not None:
-        spec["query"] = query_id
-    if again:
-        spec["again"] = "yes"
     return jobs.start(workspace, "grade", spec, total=total)

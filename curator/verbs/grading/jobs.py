@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State
@@ -27,6 +28,7 @@ from curator.store import jobs as store_jobs
 from curator.store.claims import has_ended
 from curator.store.connection import exclusive
 from curator.store.jobs import JobState, Kind, StoredJob
+from curator.verbs.grading.missing import Wanted
 
 SILENT_AFTER = 15.0  # seconds without a heartbeat; there is one a second
 
@@ -39,7 +41,8 @@ class Job(Result["Job"], table="grading.job_table"):
 
     ``per_second`` and ``seconds_left`` are None where nothing is known of its pace
     yet, or it does not run. ``error`` is why it failed, in one line. ``gone`` says that
-    it is stopped because its process ended, not because somebody stopped it. The
+    it is stopped because its process ended, not because somebody stopped it.
+    ``budget`` says what it grades where that is not all, "" where it is. The
     others count what its model was asked over all runs: ``prompts``, of which ``cut``
     with a passage too long for it and ``unreadable`` answered without a rating, and
     tokens where the model counts them.
@@ -63,6 +66,7 @@ class Job(Result["Job"], table="grading.job_table"):
     unreadable: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
+    budget: str = ""
 
     @property
     def name(self) -> str:
@@ -235,8 +239,28 @@ def _job(row: StoredJob) -> Job:
         query_id=row.spec.get("query"),
         per_second=speed,
         gone=gone,
+        budget=_budget(row),
         **row.counted,
     )
+
+
+def options_of(spec: Mapping[str, str]) -> dict[str, Any]:
+    """What ``Wanted.spec`` wrote, as options of ``grade``."""
+    budget = ("depth", "sample", "seed")
+    return {
+        "query_id": spec.get("query"),
+        **{flag: flag in spec for flag in ("again", "same_budget")},
+        **{name: int(spec[name]) for name in budget if name in spec},
+    }
+
+
+def _budget(row: StoredJob) -> str:
+    if row.kind != "grade":
+        return ""
+    wanted = Wanted.of(**options_of(row.spec))
+    if wanted.same_budget:
+        return "the budget of last time"
+    return wanted.budget.in_words if wanted.budget else ""
 
 
 def _started(workspace: OpenWorkspace, job_id: int) -> Job:

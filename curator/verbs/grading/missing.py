@@ -5,14 +5,16 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from curator.bank.questions import active
+from curator.collection.budgets import Budget, selected
 from curator.engine.gradebook import GraderRecord, Target, query_target, targets_of
 from curator.engine.state import State
+from curator.errors import BudgetError
 from curator.results import Rows
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
@@ -26,6 +28,63 @@ from grading.models.protocol import Asked
 from grading.ratings import NOT_ASKED, UNREADABLE
 from grading.registry import is_local
 from grading.responders import VECTORS
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What of the grades that a grader lacks is asked for.
+
+    ``query_id``: those of one query alone. ``again``: unreadable responses once more.
+    ``budget``: on what it selects alone; ``same_budget``: on what the grader was asked
+    about last, query by query.
+    """
+
+    query_id: str | None = None
+    again: bool = False
+    budget: Budget | None = None
+    same_budget: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        query_id: str | None,
+        again: bool,
+        depth: int | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+        same_budget: bool = False,
+    ) -> Wanted:
+        """From the options of ``grade``. Raises BudgetError for what cannot be."""
+        budget = Budget.of(depth, sample, seed)
+        if same_budget and budget is not None:
+            raise BudgetError(
+                f"The same budget as last, or another ({budget.in_words}): give one."
+            )
+        return cls(query_id, again, budget, same_budget)
+
+    @property
+    def spec(self) -> dict[str, str]:
+        """The same as words, to be kept with a job: ``jobs.options_of`` reads them."""
+        found = {} if self.query_id is None else {"query": self.query_id}
+        flags = ("again", "same_budget")
+        found |= {name: "yes" for name in flags if getattr(self, name)}
+        if self.budget is not None:
+            numbers = asdict(self.budget).items()
+            found |= {name: str(one) for name, one in numbers if one is not None}
+        return found
+
+    def selected(
+        self, state: State, record: GraderRecord, query_id: str
+    ) -> NDArray[np.bool_]:
+        """(passages,): which of a query's passages the grader is to be asked about."""
+        budget = self.budget
+        if self.same_budget:
+            budget = state.gradebook.budget(record, query_id)
+        # Judgments count for whoever is not to see them too.
+        return selected(state.whole.collection.pools[query_id], budget)
+
+
+EVERYTHING = Wanted()
 
 
 @dataclass(frozen=True)
@@ -67,20 +126,18 @@ def can_be_asked(record: GraderRecord, target: Target) -> bool:
 
 
 def missing_in(
-    state: State, record: GraderRecord, query_id: str, *, again: bool = False
+    state: State, record: GraderRecord, query_id: str, wanted: Wanted = EVERYTHING
 ) -> Missing | None:
-    """What this query lacks and can be asked; None where it lacks nothing.
-
-    ``again`` counts unreadable responses as missing.
-    """
+    """What this query lacks, can be asked and is wanted; None where that is nothing."""
     pool = state.collection.pools[query_id]
     if not pool.size:
         return None
     here = targets_here(state, record, query_id)
     targets = [target for target in here if can_be_asked(record, target)]
     ratings = state.gradebook.graded_targets(record, pool, targets).ratings
-    unreadable = (ratings == UNREADABLE) & again
+    unreadable = (ratings == UNREADABLE) & wanted.again
     unknown = (ratings == NOT_ASKED) | unreadable
+    unknown &= wanted.selected(state, record, query_id)
     missing = unknown.any(axis=1)
     if not missing.any():
         return None
@@ -131,7 +188,7 @@ def lags_behind_edits(state: State, name: str) -> bool:
     Such a grader may go on by itself: the work is small, costs nothing but this
     machine's time, and the board was whole before the edit. One that was never complete
     waits to be started, since its grading may take hours; one that may cost money
-    always does.
+    always does. What a budget left out is not missed.
 
     False for a grader that is not local, that was imported, and for one of vectors,
     which grades new text as it comes. Raises UnknownNameError.
@@ -145,10 +202,11 @@ def _lags(state: State, name: str) -> bool:
     if not (record.can_grade and local):
         return False
     asked = record.parts if record.spec.combined else (*record.parts, record)
+    last = Wanted(same_budget=True)
     missing = {
         query_id
         for query_id in state.query_ids()
-        if any(missing_in(state, one, query_id) is not None for one in asked)
+        if any(missing_in(state, one, query_id, last) is not None for one in asked)
     }
     return bool(missing) and missing.issubset(edited_queries(state.connection))
 

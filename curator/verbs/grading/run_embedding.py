@@ -15,6 +15,7 @@ from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store.connection import exclusive
 from curator.store.texts import item_ids, item_of, text_ids
+from curator.verbs.grading.missing import Wanted
 from curator.verbs.grading.summary import Progress
 from grading.cache import Cache
 from grading.graders.embedding import EmbeddingGrader, Encoder
@@ -26,18 +27,20 @@ from grading.registry import open_grader
 Work = Mapping[str, tuple[Question, ...]]
 """The questions that lack a grade, by query."""
 
+Unknown = Mapping[str, NDArray[np.bool_]]
+"""(questions, pool positions) that are to be graded, by query."""
+
 PORTION = 64  # passages of a query between two commits; reading them takes seconds
 
 
 def unknown_pairs(
-    state: State, record: GraderRecord, work: Work
-) -> dict[str, NDArray[np.bool_]]:
-    """(questions, pool positions) of each query that nobody has asked yet."""
+    state: State, record: GraderRecord, work: Work, wanted: Wanted
+) -> Unknown:
+    """(questions, pool positions) of each query, wanted and not asked yet."""
+    pools, gradebook = state.collection.pools, state.gradebook
     return {
-        one: state.gradebook.graded(
-            record, state.collection.pools[one], questions
-        ).ratings
-        == NOT_ASKED
+        one: (gradebook.graded(record, pools[one], questions).ratings == NOT_ASKED)
+        & wanted.selected(state, record, one)
         for one, questions in work.items()
     }
 
@@ -46,7 +49,7 @@ def encode_missing(
     connection: sqlite3.Connection,
     record: GraderRecord,
     work: Work,
-    unknown: Mapping[str, NDArray[np.bool_]],
+    unknown: Unknown,
     encoder: Encoder | None,
     progress: Progress,
 ) -> None:
@@ -98,12 +101,13 @@ def opened_grader(
 
 
 def texts_to_read(
-    connection: sqlite3.Connection, record: GraderRecord, work: Work
+    connection: sqlite3.Connection, record: GraderRecord, unknown: Unknown, work: Work
 ) -> set[str]:
     """Content keys of the texts that have no vector yet."""
     keys = {text_key(text) for text in question_texts(work)}
-    for query_id in work:
-        keys |= {key for _, key, _ in store_collection.pool_texts(connection, query_id)}
+    for query_id, pairs in unknown.items():
+        texts = store_collection.pool_texts(connection, query_id)
+        keys |= {texts[at][1] for at in np.flatnonzero(pairs.any(axis=0)).tolist()}
     if record.grader_id:
         responder_id = store_grades.responder_id_of(connection, record.grader_id)
         cache = store_grades.EmbeddingCache(connection, responder_id)

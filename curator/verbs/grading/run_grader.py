@@ -26,7 +26,12 @@ from curator.store.connection import exclusive
 from curator.store.grades import ItemKey
 from curator.store.responses import put_responses, raw_by_text
 from curator.store.texts import item_ids, key_ids
-from curator.verbs.grading.missing import Missing, edited_last_first, missing_in
+from curator.verbs.grading.missing import (
+    Missing,
+    Wanted,
+    edited_last_first,
+    missing_in,
+)
 from curator.verbs.grading.summary import Progress
 from grading.errors import PromptTooLongError
 from grading.graders.text import TextGrader
@@ -94,16 +99,15 @@ class PromptRun:
         record: GraderRecord,
         grader: TextGrader,
         *,
-        query_id: str | None,
-        again: bool,
+        wanted: Wanted,
         tally: Tally,
     ) -> None:
         self._connection = workspace.connection
         self._current = workspace.state
         self._record = record
         self._grader = grader
-        self._query_id = query_id
-        self._again = again
+        self._wanted = wanted
+        self._again = wanted.again
         # Responses that are to be replaced.
         self._unreadable: dict[store_claims.Pair, str] = {}
         self._in_vain: set[store_claims.Pair] = set()  # asked in this run already
@@ -145,7 +149,7 @@ class PromptRun:
 
     def _missing(self, state: State) -> Iterator[Missing]:
         """What every query lacks, the one edited last first."""
-        for query_id in edited_last_first(state, self._query_id):
+        for query_id in edited_last_first(state, self._wanted.query_id):
             seen = (
                 state.collection.pools[query_id],
                 state.bank.of_query(query_id),
@@ -154,7 +158,7 @@ class PromptRun:
             # All but one or two of the queries are as they were a window ago.
             kept, found = self._looked.get(query_id, (None, None))
             if kept is None or any(a is not b for a, b in zip(kept, seen, strict=True)):
-                found = missing_in(state, self._record, query_id, again=self._again)
+                found = missing_in(state, self._record, query_id, self._wanted)
                 self._looked[query_id] = (seen, found)
             if found is not None:
                 yield found

@@ -27,6 +27,8 @@ class GradeSummary(Result["GradeSummary"], table="grading.graded_table"):
     ``answers`` are the distinct answers to be scored, as far as they are known,
     ``without_answer`` the pairs of which the other has said nothing, and ``unreadable``
     those of which it has said nothing that could be read, newly asked or not.
+
+    ``left_out`` are grades that could be asked for and that a budget leaves out.
     """
 
     grader: str
@@ -44,3 +46,4 @@ class GradeSummary(Result["GradeSummary"], table="grading.graded_table"):
     dollars: float | None = None
     answers: int = 0
     without_answer: int = 0
+    left_out: int = 0

@@ -13,6 +13,7 @@ import numpy as np
 from curator.collection.pools import UNJUDGED, Collection
 from curator.engine.gradebook import GraderRecord
 from curator.engine.opened import OpenWorkspace
+from curator.engine.scoring import left_out
 from curator.engine.state import State
 from curator.errors import ReleaseError
 from curator.formats.text.notices import counted
@@ -36,7 +37,8 @@ class GraderState:
     answers, () for one that cannot grade. ``out_of_reach`` are grades it cannot
     give here, for want of a text, of an answer key or of an answer. ``source`` is the
     answering grader whose answers it checks, "" for one that checks none. ``by_people``
-    says that its grades are people's verdicts.
+    says that its grades are people's verdicts. ``left_out`` are unknown because a
+    grading budget left them out.
     """
 
     name: str
@@ -51,6 +53,7 @@ class GraderState:
     out_of_reach: int = 0
     source: str = ""
     by_people: bool = False
+    left_out: int = 0
 
     @property
     def unasked(self) -> int:
@@ -113,7 +116,8 @@ def graders(state: State) -> Rows[GraderState]:
 
 
 def _state(state: State, record: GraderRecord) -> GraderState:
-    matrices = state.matrices(record.name, state.bank, state.query_ids()).values()
+    by_query = state.matrices(record.name, state.bank, state.query_ids())
+    matrices = by_query.values()
     return GraderState(
         name=record.name,
         kind=record.spec.reading.kind,
@@ -135,6 +139,7 @@ def _state(state: State, record: GraderRecord) -> GraderState:
         if record.spec.checks_answers and record.parts
         else "",
         by_people=record.by_people,
+        left_out=left_out(state, record.name, state.bank, by_query)[0],
     )
 
 
@@ -229,7 +234,15 @@ def status_of(state: State, path: Path) -> Status:
         graders=found,
         steps=(*_steps(collection, counts, found), release_step),
         releases=releases,
-        notes=sentences,
+        notes=(*sentences, *(_budget_sentence(g) for g in found if g.left_out)),
+    )
+
+
+def _budget_sentence(grader: GraderState) -> str:
+    missing = counted(grader.needed - grader.known, "missing grade")
+    return (
+        f"{grader.name}: {grader.left_out:,} of {missing} left out by a grading "
+        "budget; `curator grade WORKSPACE --grader NAME` without one asks for all."
     )
 
 

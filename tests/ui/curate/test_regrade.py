@@ -10,7 +10,9 @@ import pytest
 
 from curator.background.tasks import CommandResult, CommandTask
 from curator.bank.edits import Retire, Reword
+from curator.collection.budgets import Budget
 from curator.store.connection import exclusive, open_workspace
+from curator.store.grades import keep_budget
 from curator.ui.shared import background_status, session
 from curator.verbs.grading.jobs import Job
 from curator.workspace import Workspace
@@ -48,6 +50,21 @@ def test_an_edit_starts_the_grader_that_was_complete_once(
     reword(hand_made, "q1/c")
     app.run()
     assert len(noted.sent) == 2
+
+
+def test_it_catches_up_within_the_budget_of_last_time(
+    open_app: OpenApp, hand_made: Path, noted: NotedTasks
+) -> None:
+    grade(hand_made)
+    with Workspace.open(hand_made) as workspace:
+        (record,) = workspace.state().gradebook.meant(LOCAL)
+    connection = open_workspace(hand_made)
+    keep_budget(connection, record.grader_id, ["q1"], Budget(sample=1, seed=0))
+    connection.close()
+    reword(hand_made)
+    open_app(hand_made, grader=LOCAL, query="q1", judge="ann").run()
+    (task,) = noted.sent
+    assert "--same-budget" in task.arguments
 
 
 def test_a_judge_who_comes_later_has_it_caught_up_too(

@@ -164,6 +164,19 @@ def test_the_form_counts_once_what_is_named(judging: Path, sent: list[Task]) -> 
     assert now.begun is None
 
 
+def test_a_grader_is_started_within_the_budget_it_was_counted_under(
+    judging: Path, sent: list[Task]
+) -> None:
+    remember()
+    assert hears("count", name=PAID, depth="10", sample=" 5 ", seed="").ok
+    assert hears("start", name=PAID).ok
+    budget = (("depth", "10"), ("sample", "5"))
+    counted = CommandTask(judging, "count", PAID, "ann", about=budget)
+    assert sent == [counted, CommandTask(judging, "start", PAID, "ann", about=budget)]
+    assert "--depth=10" in sent[1].arguments
+    assert session.current().counted is None
+
+
 def test_what_was_counted_stands_beneath_the_form_with_the_button_that_starts_it(
     open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,7 +190,7 @@ def test_what_was_counted_stands_beneath_the_form_with_the_button_that_starts_it
     finished(session.service())
     html = page_html(app.run())
     assert "7 grades missing in 2 queries." in html
-    assert 'data-pick="grade:flan-t5-large"' in html
+    assert 'data-pick="start:flan-t5-large"' in html
 
 
 def test_counts_errors_and_names_are_escaped(hand_made: Path) -> None:

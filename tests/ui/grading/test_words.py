@@ -43,6 +43,15 @@ def job(state: JobState = "running", **more: Any) -> Job:
     )
 
 
+def test_a_budget_is_said_of_graders_counts_and_jobs() -> None:
+    left = replace(FLAN, left_out=200)
+    (found,) = grader_rows([left], ())
+    assert found["beyond"] == "200 of the missing left out by a budget"
+    words = counted_words(replace(COUNTED, left_out=1200))
+    assert "1,200 more are left out by the budget." in words
+    assert row(budget="top 10 and judged")["where"] == "all queries, top 10 and judged"
+
+
 def row(state: JobState = "running", **more: Any) -> dict[str, Any]:
     return job_row(job(state, **more), {"q": "What?"}, UTC)
 

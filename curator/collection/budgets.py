@@ -1,0 +1,88 @@
+"""Grading budgets: which of a query's passages are graded, and which are left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curator.collection.pools import GAP, UNJUDGED, Pool
+from curator.errors import BudgetError
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The passages of a query that are graded; all others are left out.
+
+    ``depth``: those that some system has among its first ``depth`` ranks, and those
+    that are judged. ``sample``: so many of the passages that this leaves, of all
+    without a ``depth``; which, ``selected`` says. The passages of a gold article are
+    graded under any budget.
+    """
+
+    depth: int | None = None
+    sample: int | None = None
+    seed: int | None = None  # of the sample, None without one
+
+    @classmethod
+    def of(
+        cls, depth: int | None, sample: int | None, seed: int | None = None
+    ) -> Budget | None:
+        """The budget, None where neither is given. Raises BudgetError."""
+        for name, number in (("depth", depth), ("sample", sample)):
+            if number is not None and not 1 <= number < 2**31:
+                raise BudgetError(
+                    f"A grading budget's {name} of {number}: expected a whole number "
+                    "of 1 or more."
+                )
+        if sample is None and seed is not None:
+            raise BudgetError(
+                f"The seed {seed} draws a sample, and none is asked for: give a "
+                "sample too."
+            )
+        if seed is not None and not -(2**63) <= seed < 2**63:
+            raise BudgetError(f"The seed {seed} has more than 64 bits.")
+        if depth is None and sample is None:
+            return None
+        return cls(depth, sample, None if sample is None else seed or 0)
+
+    @property
+    def in_words(self) -> str:
+        """``top 10 and judged, 50 drawn of the others (seed 0)``."""
+        found = []
+        if self.depth is not None:
+            found.append(f"top {self.depth:,} and judged")
+        if self.sample is not None:
+            of = "" if self.depth is None else " of the others"
+            found.append(f"{self.sample:,} drawn{of} (seed {self.seed})")
+        return ", ".join(found)
+
+
+@lru_cache(maxsize=4096)
+def selected(pool: Pool, budget: Budget | None) -> NDArray[np.bool_]:
+    """(passages,): which of them are graded under this budget, all under None.
+
+    Drawn are the first in the order of SHA-256 of ``"<seed>\\n<query>\\n<passage>"``:
+    by ids alone, so the same passages wherever and whenever they are drawn, a larger
+    sample holds the smaller, and a pool that has grown keeps most of it.
+    """
+    if budget is None:
+        return np.ones(pool.size, dtype=np.bool_)
+    chosen = np.zeros(pool.size, dtype=np.bool_)
+    if budget.depth is not None:
+        ranked = pool.top_k(budget.depth)
+        chosen[ranked[ranked != GAP]] = True
+        chosen |= pool.judgments != UNJUDGED
+    chosen[list(pool.gold)] = True
+    if budget.sample is not None:
+
+        def order(position: int) -> bytes:
+            words = f"{budget.seed}\n{pool.query_id}\n{pool.passage_ids[position]}"
+            return sha256(words.encode()).digest()
+
+        left = sorted(np.flatnonzero(~chosen).tolist(), key=order)
+        chosen[left[: budget.sample]] = True
+    return chosen

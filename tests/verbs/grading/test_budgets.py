@@ -1,0 +1,187 @@
+"""What a budget leaves out is counted beforehand, stays unknown, and boards say so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from curator.bank.edits import Add
+from curator.collection.budgets import Budget, selected
+from curator.errors import BudgetError
+from curator.verbs.grading.jobs import options_of
+from curator.verbs.grading.missing import Wanted
+from curator.workspace import Workspace
+from tests.samples.chat_server import ChatServer
+from tests.samples.command_line import json_of, run
+from tests.samples.workspaces import (
+    FakeEncoder,
+    graded_file,
+    graded_passage,
+    question_bank,
+)
+
+CHAT = "chat:test-model"
+NOTE = "missing grades were left out by a grading budget"
+
+
+@pytest.fixture
+def server(monkeypatch) -> Iterator[ChatServer]:
+    with ChatServer(answer=lambda prompt: "4") as server:
+        server.lead(monkeypatch)
+        yield server
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    """One query, two questions; one's list is p0 p1 p2, two's p3 p4 p5; p5 judged."""
+    ranks = [{"one" if i < 3 else "two": 1 + i % 3} for i in range(6)]
+    judged = [None, None, None, None, None, 2]
+    passages = [
+        graded_passage(f"p{i}", "q1", {}, ranks=ranks[i], judgment=judged[i])
+        for i in range(6)
+    ]
+    with Workspace.open(tmp_path / "w.db", create=True, judge="ann") as workspace:
+        workspace.import_(
+            autograder=graded_file(tmp_path / "graded.jsonl", {"q1": passages}),
+            bank=question_bank(
+                tmp_path / "bank.jsonl", {"q1": {"q1/a": "What?", "q1/b": "Why?"}}
+            ),
+            min_relevance=2,
+        )
+        yield workspace
+
+
+def graded(workspace: Workspace, grader: str = CHAT) -> list[int]:
+    """The positions of which every grade is known."""
+    state = workspace.state()
+    known = state.matrix(grader, "q1", state.bank).ratings >= 0
+    assert (known.all(axis=0) == known.any(axis=0)).all()
+    return np.flatnonzero(known.all(axis=0)).tolist()
+
+
+def test_only_the_top_and_the_judged_are_asked_about(workspace, server):
+    counted = workspace.grade(CHAT, depth=1, dry_run=True)
+    # by hand: p0, p3 lead, p5 is judged: 2 questions by 3; the 3 others are left out
+    assert (counted.asked, counted.prompts, counted.left_out) == (6, 6, 6)
+    assert not server.asked
+    done = workspace.grade(CHAT, depth=1)
+    assert (done.asked, done.prompts, done.left_out) == (6, 6, 6)
+    assert graded(workspace) == [0, 3, 5]
+    assert workspace.grade(CHAT, depth=1).asked == 0
+    assert workspace.verify().problems == ()
+
+
+def test_a_sample_adds_to_the_depth_and_asks_nothing_twice(workspace, server):
+    workspace.grade(CHAT, depth=1)
+    assert workspace.grade(CHAT, depth=1, sample=2).asked == 4
+    pool = workspace.collection().pools["q1"]
+    drawn = np.flatnonzero(selected(pool, Budget(1, 2, 0))).tolist()
+    assert graded(workspace) == drawn
+    assert len(drawn) == 5
+    assert workspace.grade(CHAT).asked == 2
+    assert set(server.asked.values()) == {1}
+
+
+def test_what_is_left_out_is_unknown_in_bounds_ranges_and_status(workspace, server):
+    workspace.grade(CHAT, depth=1)
+    board = workspace.leaderboard(grader=CHAT, measure="P@3")
+    two, one = board.standings
+    # by hand: of three ranks, one has p0 rated 4 and two unknown; two has p3, p5
+    assert (two.system, two.score, two.lower, two.upper) == ("two", 2 / 3, 2 / 3, 1)
+    assert (one.system, one.score, one.lower, one.upper) == ("one", 1 / 3, 1 / 3, 1)
+    assert board.rank_ranges() == {"one": (1, 2), "two": (1, 2)}
+    assert (board.needed, board.known) == (12, 6)
+    assert board.notes == (
+        f"6 of 6 {NOTE} (top 1 and judged): they are unknown, not 0.",
+    )
+    (grader,) = workspace.graders()
+    assert (grader.known, grader.needed, grader.left_out) == (6, 12, 6)
+    assert "6 of 6 missing grades left out" in " ".join(workspace.status().notes)
+    workspace.grade(CHAT)
+    board = workspace.leaderboard(grader=CHAT, measure="P@3")
+    assert (board.notes, board.complete) == ((), True)
+    assert workspace.status().notes == ()
+
+
+def test_what_is_missing_for_another_reason_is_not_said_to_be_left_out(
+    workspace, server
+):
+    workspace.grade(CHAT, depth=1)
+    workspace.apply(Add("q1", "Where?"))
+    board = workspace.leaderboard(grader=CHAT, measure="P@3")
+    # by hand: 3 questions on p1, p2, p4 are left out; the new one on p0, p3, p5 not
+    assert board.notes[0].startswith(f"9 of 12 {NOTE}")
+    assert workspace.grade(CHAT, same_budget=True).asked == 3
+    assert workspace.leaderboard(grader=CHAT, measure="P@3").notes[0].startswith("9 of")
+
+
+def test_a_judge_who_is_blind_has_the_same_selection(workspace, server):
+    workspace.set_up(blind=True)
+    with Workspace.open(workspace.path, judge="bob", as_judge=True) as blind:
+        assert blind.grade(CHAT, depth=1, dry_run=True).asked == 6
+        blind.grade(CHAT, depth=1)
+        assert blind.leaderboard(grader=CHAT).notes[-1].startswith("6 of 6")
+
+
+def test_a_grader_of_vectors_reads_no_text_that_is_left_out(workspace):
+    encoder = FakeEncoder()
+    counted = workspace.grade(depth=1, dry_run=True)
+    # by hand: 2 questions and 3 passages; 2 by 3 grades of 12
+    assert (counted.texts, counted.asked, counted.left_out) == (5, 6, 6)
+    workspace.grade(depth=1, encoder=encoder)
+    assert graded(workspace, "embedding") == [0, 3, 5]
+    assert len(set(encoder.texts)) == 5
+    assert workspace.verify().problems == ()
+    board = workspace.leaderboard(grader="embedding")
+    assert board.notes[-1].startswith("6 of 6")
+    # New text is graded beside the page within the same budget.
+    workspace.apply(Add("q1", "Where?"))
+    workspace.grade(encoder=encoder, same_budget=True)
+    assert graded(workspace, "embedding") == [0, 3, 5]
+
+
+def test_a_board_of_two_graders_says_what_either_left_out(workspace, server):
+    workspace.grade(encoder=FakeEncoder())
+    workspace.grade(CHAT, depth=1)
+    name = f"both:embedding+{CHAT}"
+    summary = workspace.grade(name, depth=1)
+    assert (summary.asked, summary.left_out) == (0, 6)
+    board = workspace.leaderboard(grader=summary.grader)
+    # by hand: on the 3 others it is unknown, unless embedding says 0, which decides
+    number = board.needed - board.known
+    assert number
+    assert board.notes[-1].startswith(f"{number} of {number} {NOTE}")
+
+
+def test_jobs_keep_their_budget_in_words_and_numbers():
+    for given in ({"depth": 3}, {"sample": 2}, {"depth": 1, "sample": 2, "seed": 5}):
+        wanted = Wanted.of(None, False, **given)
+        assert Wanted.of(**options_of(wanted.spec)) == wanted
+    assert options_of({"grader": "x"}) == {
+        "query_id": None,
+        "again": False,
+        "same_budget": False,
+    }
+    with pytest.raises(BudgetError, match="give one"):
+        Wanted.of(None, False, 1, same_budget=True)
+
+
+def test_the_command_says_what_it_leaves_out_and_refuses_what_says_nothing(
+    workspace, server
+):
+    path = workspace.path
+    options = ("--grader", CHAT, "--depth", 1)
+    told = run("grade", path, *options, "--dry-run")
+    assert "6 grades are left out by the budget" in told.output
+    assert json_of("grade", path, *options, "--dry-run")["left_out"] == 6
+    assert "left_out" not in json_of("grade", path, "--grader", CHAT, "--dry-run")
+    run("grade", path, *options)
+    assert "6 of 6 missing grades" in run("leaderboard", path, "--grader", CHAT).output
+    assert "left out by a grading" in run("status", path).output
+    assert run("grade", path, "--depth", 0, code=2)
+    refused = run("grade", path, "--seed", 0, code=1)
+    assert "draws a sample" in refused.output
+    run("grade", path, "--unreadable", "--seed", 0, "--grader", CHAT, code=2)

@@ -8,6 +8,7 @@ above them, so a table is looked up when somebody asks for it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from html import escape
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
@@ -45,6 +46,9 @@ class Tabular:
     def __str__(self) -> str:
         text: str = import_module("curator.tables.table").printed(self._tables())
         return text
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"  # in a notebook
 
 
 class Result(Tabular, Generic[Row]):

@@ -261,6 +261,15 @@ def test_public_names_are_there_when_they_are_asked_for() -> None:
     assert all(getattr(curator, name) is not None for name in curator.__all__)
 
 
+def test_a_notebook_shows_tables_and_figures(workspace: Workspace) -> None:
+    workspace.apply(Add(query_of(workspace), "Is <b>this</b> safe?"))
+    shown = workspace.bank()._repr_html_()
+    workspace.undo()
+    assert shown.startswith("<pre>query ")
+    assert "Is &lt;b&gt;this&lt;/b&gt; safe?" in shown
+    assert "<svg" in workspace.figure("bump")._repr_svg_()
+
+
 def test_without_pandas_a_frame_says_what_to_install(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -63,6 +63,9 @@ class Drawing:
         """The figure as an SVG document in UTF-8."""
         return self._saved("svg", {"Date": None, "Creator": None, **self._described()})
 
+    def _repr_svg_(self) -> str:
+        return self.svg().decode()  # in a notebook
+
     def png(self) -> bytes:
         """The figure as a PNG of 200 dots per inch."""
         return self._saved("png", {"Software": None, **self._described()})

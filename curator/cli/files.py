@@ -60,6 +60,8 @@ def import_options() -> list[click.Option]:
 @click.option("--ir-dataset", multiple=True, metavar="NAME",
               help="A dataset of ir_datasets: queries, qrels, run and the texts they "
               "need.")  # fmt: skip
+@flag("--take-keys", help="Answer keys and choices that are others here become the "
+      "bank's, as an edit.")  # fmt: skip
 @file_given("--bundle", metavar="FILE.zip",
             help="Rebuild the workspace of a bundle, in a new one.")  # fmt: skip
 @format_option(FORMATS[:2])
@@ -84,7 +86,7 @@ def import_(
     from curator.store.connection import remove_workspace
     from curator.verbs.files.imports import refuse_unreadable
 
-    names = ("min_relevance", "title", "tokenizer", "ir_dataset")
+    names = ("min_relevance", "title", "tokenizer", "ir_dataset", "take_keys")
     options = {name: given.pop(name) for name in names}
     files: dict[str, tuple[Path, ...]] = given
     # Before a workspace is made for nothing.
@@ -96,7 +98,9 @@ def import_(
             continue
         files[kind] = (*files.get(kind, ()), file)
     if bundle is not None:
-        if any(one not in (None, ()) for one in (*files.values(), *options.values())):
+        if any(
+            one not in (None, (), False) for one in (*files.values(), *options.values())
+        ):
             raise click.UsageError(
                 "A bundle is a whole workspace: give --bundle alone, and import other "
                 "files afterwards."

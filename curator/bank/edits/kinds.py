@@ -149,7 +149,7 @@ def past(change: Change) -> str:
         return done
     if name == "key":
         undo = change.kind.startswith("undo ")
-        return key_change(*((after, before) if undo else (before, after)))
+        return key_change(*((after, before) if undo else (before, after))) or done
     key = key_change(before, after) if change.kind == "reword" else ""
     return ", ".join(filter(None, [done, key]))
 

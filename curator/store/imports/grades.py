@@ -34,12 +34,12 @@ class GradesWriter:
     """Writes responses, and in the end the vectors that they and new texts change."""
 
     def __init__(
-        self, connection: Connection, source: str, words: Mapping[str, str]
+        self, connection: Connection, source: str, stated: Mapping[str, Question]
     ) -> None:
         self.grown: set[str] = set()  # queries with new pool passages
         self._connection = connection
         self._source = source
-        self._words = words  # what the banks of this import say, by question id
+        self._stated = stated  # what the banks of this import say, by question id
         self._unclear: set[str] = set()
         self._other_words = 0
         self._items: set[int] = set()  # items that are new somewhere
@@ -215,7 +215,8 @@ class GradesWriter:
         came = connection.execute(
             "SELECT question_id, after, max(event_id) FROM event WHERE after IS NOT "
             "NULL AND kind IN ('import', 'add') AND question_id IN (SELECT question_id "
-            "FROM event WHERE kind LIKE '%reword') GROUP BY question_id"
+            "FROM event WHERE kind LIKE '%reword' OR kind LIKE '%key') "
+            "GROUP BY question_id"
         ).fetchall()
         graded = set(grades.item_ids)
         for question_id, form, _ in came:
@@ -225,12 +226,18 @@ class GradesWriter:
                 continue
             if item_of(first) == item_of(now):
                 continue
-            words = self._words.get(question_id)
+            stated = self._stated.get(question_id)
+            words = stated.text if stated else None
+            if words is None and first.text == now.text:
+                words = now.text  # nothing but its choices has changed
             if words is None:
                 # Taken for the wrong words, a grade would be worse than unknown.
                 self._unclear.add(question_id)
                 del items[question_id]
             else:
-                item = item_of(replace(now, text=words))
+                shows = grades.grader.responder.shows_choices
+                came_with = (stated.choices if stated else ()) or first.choices
+                choices = came_with if shows else now.choices
+                item = item_of(replace(now, text=words, choices=choices))
                 items[question_id] = item_ids(connection, [item])[item]
         return items

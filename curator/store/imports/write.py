@@ -8,14 +8,14 @@ importing a file again changes nothing. No clock moves unless something changed.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from sqlite3 import Connection
 from typing import Any
 
 import numpy as np
 
-from curator.bank.edits import Change
+from curator.bank.edits import Change, SetKey
 from curator.bank.edits.vote import Voted
 from curator.bank.questions import Question
 from curator.collection.pools import Query
@@ -24,6 +24,7 @@ from curator.formats.autograder.paragraphs import STATED_TITLE, stated_title
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.text.notices import counted
 from curator.store import bank as store_bank
+from curator.store import edits as store_edits
 from curator.store import history, versions
 from curator.store.connection import column, grouped
 from curator.store.imports.grades import GradesWriter
@@ -32,7 +33,10 @@ from curator.store.imports.reports import settle_reports
 from curator.store.texts import keyed_text_ids, text_keys
 
 _NOT_OF_THE_COLLECTION = frozenset(
-    {"questions", "nuggets", "question texts", "nugget texts", "votes", "grades"}
+    {
+        *("questions", "nuggets", "question texts", "nugget texts", "answer keys"),
+        *("votes", "grades"),
+    }
 )
 """What is counted and does not change the collection."""
 
@@ -41,7 +45,9 @@ class ImportWriter:
     """Writes one ParsedImport; ``counts`` says how many of each kind were new.
 
     Make it before the transaction in which it writes: its making hashes every text.
-    ``words`` are the texts that the banks of the same import have, by question id.
+    ``stated`` are the questions that the banks of the same import have, by id.
+    With ``take_keys``, keys and choices that are others here become the file's, by
+    edits.
     """
 
     def __init__(
@@ -50,14 +56,16 @@ class ImportWriter:
         parsed: ParsedImport,
         *,
         by: str,
-        words: Mapping[str, str] | None = None,
+        stated: Mapping[str, Question] | None = None,
+        take_keys: bool = False,
     ) -> None:
         self._connection = connection
         self._parsed = parsed
         self._by = by
+        self._take_keys = take_keys
         self._changed = False  # the collection
         self._text_keys = text_keys(parsed.passages.values())
-        self._grades = GradesWriter(connection, parsed.source, words or {})
+        self._grades = GradesWriter(connection, parsed.source, stated or {})
         self.counts: dict[str, int] = {}
         self.notices: list[str] = list(parsed.notices)
 
@@ -310,6 +318,7 @@ class ImportWriter:
         parsed = self._parsed.questions
         changes: list[Change] = []
         filled: list[tuple[Question, Question]] = []
+        keys: list[tuple[SetKey, bool]] = []
         odd: Counter[str] = Counter()
         current = {
             one.question_id: one for one in store_bank.read_bank(self._connection)
@@ -336,11 +345,10 @@ class ImportWriter:
                 filled.append((old, after))
                 changes.append(Change("import", old.query_id, before=old, after=after))
             else:
-                fields = ("subtopic_id", "choices", "answers")
                 odd["text"] += question.text != old.text
-                odd["subtopic, choices or answers"] += any(
-                    getattr(question, name) != getattr(old, name) for name in fields
-                )
+                odd["subtopic"] += question.subtopic_id != old.subtopic_id
+                if key := self._other_key(question, old):
+                    keys.append((key, question.text == old.text))
         if changes:
             history.record(self._connection, changes, by=self._by, kind="import")
             self._grades.fill_items(filled)
@@ -355,6 +363,48 @@ class ImportWriter:
             for what, number in odd.items()
             if number
         ]
+        self._offer_keys([key for key, same_words in keys if same_words])
+        if others := sum(not same_words for _, same_words in keys):
+            self.notices.append(
+                f"{counted(others, 'question')} of other words here "
+                f"{'has' if others == 1 else 'have'} another answer key or other "
+                f"choices in {self._parsed.source}; they are for its words and left."
+            )
+
+    def _other_key(self, question: Question, old: Question) -> SetKey | None:
+        """The edit that would give a question here the key and choices of the file.
+
+        None where they are the same. A file without any says nothing of them.
+        """
+        key = SetKey(
+            old.question_id,
+            question.answers or None,
+            question.choices or None,
+            source=self._parsed.source,
+        )
+        answers = old.answers if key.answers is None else key.answers
+        choices = old.choices if key.choices is None else key.choices
+        return key if (answers, choices) != (old.answers, old.choices) else None
+
+    def _offer_keys(self, keys: Sequence[SetKey]) -> None:
+        """Take the file's keys as one edit where that is asked for, else say how."""
+        if not keys:
+            return
+        questions = counted(len(keys), "question")
+        have = "has" if len(keys) == 1 else "have"
+        other = f"{questions} {have} another answer key or other choices here than in"
+        if not self._take_keys:
+            self.notices.append(
+                f"{other} {self._parsed.source}; they stay. `--take-keys`, or its box "
+                "in the browser, takes the file's by an edit that undoes."
+            )
+            return
+        store_edits.apply(self._connection, keys, by=self._by)
+        self._count("answer keys", len(keys))
+        self.notices.append(
+            f"{questions} took the answer key or the choices of {self._parsed.source}, "
+            "by an edit that undoes."
+        )
 
     def _write_votes(self) -> None:
         """New votes, each judge's as a batch of the history.

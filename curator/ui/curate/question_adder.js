@@ -47,7 +47,7 @@ class Adding {
       if (draft.text) drafts.put(draft)
     }
     const subtopic = this.subtopicChoice(draft.subtopic ?? list.byId.get(list.selected)?.subtopic ?? "", "no subtopic", choose)
-    const save = (texts, { id }) => list.send("add", { texts, subtopic: subtopic?.value || null, draft: id })
+    const save = (texts, one) => list.send("add", { texts, subtopic: subtopic?.value || null, draft: one.id, ...keyOf(one) })
     const form = list.writing("New question, or a list with one on each line", save)
     const count = () => {
       const lines = draft.text.split("\n").filter((line) => line.trim()).length

@@ -285,11 +285,12 @@ class QuestionList {
 
   rewording(row) {
     const save = (texts, draft) => {
-      const same = texts.join(" ") === row.text
-      if (same) drafts.drop(draft)
-      if (same && row.state !== "proposed") return
-      const fields = same ? {} : { texts: [texts.join("\n")], draft: draft.id }
-      this.send(same ? "keep" : "reword", { question: row.id, based_on: draft.revision, ...fields, ...this.decided(row) })
+      const about = { question: row.id, based_on: draft.revision }
+      const written = { ...about, texts: [texts.join("\n")], draft: draft.id, ...keyOf(draft) }
+      if (texts.join(" ") !== row.text) return this.send("reword", { ...written, ...this.decided(row) })
+      if (draft.key != null) this.send("key", written)
+      else drafts.drop(draft)
+      if (row.state === "proposed") this.send("keep", { ...about, ...this.decided(row) })
     }
     const form = this.writing("Text of the question", save)
     if (row.state === "proposed") form.querySelector("[type=submit]").textContent = "Keep"
@@ -304,7 +305,8 @@ class QuestionList {
       save(texts, draft)
       this.draw()
     }
-    this.field = writingField({ draft, label, saved, left: () => this.close(true) })
+    const key = this.byId.get(this.editing)?.key ?? ""
+    this.field = writingField({ draft, label, saved, left: () => this.close(true), key })
     return this.field.form
   }
 
@@ -313,7 +315,7 @@ class QuestionList {
     if (id == null) return
     Object.assign(this, { editing: null, draft: null })
     this.store("editing", null)
-    if (["", draft.base].includes(draft.text.trim())) drafts.drop(draft)
+    if (["", draft.base].includes(draft.text.trim()) && draft.key == null) drafts.drop(draft)
     this.rows.get(id)?.children[1].replaceChildren()
     this.draw()
     if (back) (this.rows.get(id)?.querySelector(".q-text") ?? this.adder.querySelector("button"))?.focus()
@@ -331,8 +333,10 @@ class QuestionList {
     const { workspace, query } = this.data
     const busy = [this.draft?.id, ...this.queue.pending.map(({ draft }) => draft)]
     const asked = new Set([...this.byId.values()].map(({ text }) => text))
-    const saved = ({ question, text, refused }) =>
-      question ? this.byId.get(question)?.text === text.trim() : !refused && text.split("\n").every((line) => !line.trim() || asked.has(line.trim()))
+    const saved = ({ question, text, key, refused }) =>
+      question
+        ? this.byId.get(question)?.text === text.trim() && (key ?? this.byId.get(question).key) === this.byId.get(question).key
+        : !refused && key == null && text.split("\n").every((line) => !line.trim() || asked.has(line.trim()))
     const here = (one) => one.page === "curate" && one.query === query
     const left = drafts.shown(workspace).filter(({ id }) => !busy.includes(id))
     for (const one of left) if (here(one) && saved(one)) drafts.drop(one)
@@ -349,7 +353,7 @@ class QuestionList {
     const asNew = { ...draft, question: null, revision: null, base: null }
     if (!row?.editable) return leftLine(draft, "add as new", { goOn: () => this.edit("new", asNew), discard })
     if (!clashes(draft, row)) return leftLine(draft, "draft", { goOn: () => this.edit(row.id, draft), discard })
-    const keepMine = () => this.send("reword", { question: row.id, texts: [draft.text], based_on: row.revision, draft: draft.id })
+    const keepMine = () => this.send("reword", { question: row.id, texts: [draft.text], based_on: row.revision, draft: draft.id, ...keyOf(draft) })
     const combine = () => {
       const text = [...new Set([row.text, draft.text])].join("\n")
       const both = { ...draft, text, revision: row.revision, base: row.text, refused: null }
@@ -405,3 +409,6 @@ class QuestionList {
     this.preview.replaceChildren(...previewOf(row.what))
   }
 }
+
+// What goes with a text that is saved: its key, where that becomes another.
+const keyOf = ({ key }) => (key == null ? {} : { key })

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from curator.bank.answer_keys import key_lines, key_words
 from curator.bank.edits import REASONS
 from curator.bank.near_duplicates import near_duplicates
 from curator.bank.questions import Question
@@ -65,6 +66,8 @@ def question_groups(
             "revision": line.question.revision,
             "subtopic": line.question.subtopic_id,
             "editable": line.question.text is not None,
+            "key": key_lines(line.question),
+            "answer": key_words(line.question),
             "influence": f"was {influence}" if retired and influence else influence,
             # Its share of the query's largest, in percent.
             "bar": round(100 * min(value / largest, 1.0), 1) if value else None,

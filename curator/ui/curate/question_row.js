@@ -23,7 +23,12 @@ function saidOfKept(list, row, selected) {
     selected && button("Solo", "s", null, { "data-pick": `solo:${row.id}`, title: "The board under this question alone" }),
     el("span", "", row.meta),
     fromPassage(row),
+    selected && keyOfRow(row),
   ]
+}
+
+function keyOfRow(row) {
+  return row.answer && el("span", "q-answer", `key: ${row.answer}`, { title: row.key })
 }
 
 function fromPassage(row) {
@@ -39,6 +44,7 @@ function saidOfProposed(list, row, selected) {
     selected && button("Drop", "x", () => list.retire(row)),
     el("span", "", reach, { title: [row.meta, row.model && `proposed by ${row.model}`].filter(Boolean).join(" · ") }),
     fromPassage(row),
+    selected && keyOfRow(row),
   ]
 }
 

@@ -50,8 +50,12 @@ def import_dialog() -> None:
             placeholder="not said",
             key="threshold",
         )
+    take_keys = "bank" in kinds and st.checkbox(
+        "Take the file's answer keys and choices where they differ, as an edit",
+        key="take_keys",
+    )
     if st.button("Import", key="import_files", type="primary"):
-        _import(files, kinds, None if threshold is None else int(threshold))
+        _import(files, kinds, None if threshold is None else int(threshold), take_keys)
 
 
 def _likely(file: Any) -> str:
@@ -80,7 +84,9 @@ def likely_kind(name: str, fitting: Sequence[str] = ()) -> str:
     return next((kind for kind in signs if not among or kind in among), "queries")
 
 
-def _import(files: Sequence[Any], kinds: Sequence[str], threshold: int | None) -> None:
+def _import(
+    files: Sequence[Any], kinds: Sequence[str], threshold: int | None, take_keys: bool
+) -> None:
     """All files in one write or none; the page is drawn anew on success."""
     bar = st.progress(0.0, "Reading")
 
@@ -100,6 +106,7 @@ def _import(files: Sequence[Any], kinds: Sequence[str], threshold: int | None) -
                 found = workspace.import_(
                     **given,
                     min_relevance=threshold,
+                    take_keys=take_keys,
                     progress=report,
                 )
         except session.EXPECTED as error:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Literal
 from urllib.parse import parse_qsl
 
+from curator.bank.answer_keys import read_key
 from curator.bank.edits import (
     Add,
     Done,
@@ -19,6 +20,7 @@ from curator.bank.edits import (
     Restore,
     Retire,
     Reword,
+    SetKey,
     Vote,
 )
 from curator.bank.edits.vote import Voted
@@ -27,6 +29,7 @@ from curator.bank.questions import Kind
 from curator.bank.wording import shortened
 from curator.errors import (
     AlreadyAskedError,
+    AnswerKeyError,
     EditError,
     NothingToChangeError,
     StaleEditError,
@@ -67,13 +70,23 @@ def add(
     texts: list[str],
     subtopic: str | None = None,
     passage: str | None = None,
+    key: str | None = None,
 ) -> Answer:
-    """Questions that a judge wrote: one, a pasted list, or one from a passage."""
+    """Questions that a judge wrote: one, a pasted list, or one from a passage.
+
+    ``key`` are the lines of one question's answer key.
+    """
     if len(texts) > MAX_TEXTS:
         raise EditError(
             f"At most {MAX_TEXTS} questions are added at once; these are "
             f"{len(texts)}. Nothing was added."
         )
+    if key and len(texts) > 1:
+        raise AnswerKeyError(
+            f"A key is of one question, and these are {len(texts)}: add that one by "
+            "itself. Nothing was added."
+        )
+    answers, choices = read_key(key or "")
 
     def change(workspace: Workspace) -> Batch:
         if query not in workspace.collection().pools:
@@ -84,7 +97,9 @@ def add(
             kinds = {grader.name: grader.item_kind for grader in workspace.graders()}
             if settings is not None and kinds[settings.grader] == "nugget":
                 kind = "nugget"
-        edits = [Add(query, text, kind, subtopic or None) for text in texts]
+        edits = [
+            Add(query, text, kind, subtopic or None, answers, choices) for text in texts
+        ]
         return apply(workspace, event, edits)
 
     answer = saved(event, change, look=passage is None)
@@ -93,19 +108,26 @@ def add(
     return answer
 
 
-@handles("reword")
+@handles("reword", "key")
 def reword(
     event: Event,
     *,
     question: str,
     texts: list[str],
+    key: str | None = None,
     based_on: int | None = None,
     seconds: float | None = None,
     following: str | None = None,
 ) -> Answer:
-    """Other words for a question; where they are stale, both texts."""
+    """Other words for a question, another answer key as lines, or both.
+
+    Where words are stale, both texts.
+    """
+    answers, choices = (None, None) if key is None else read_key(key)
+    if event.type == "key":
+        return saved(event, [SetKey(question, answers, choices, based_on)])
     text = "\n".join(texts)
-    edit = Reword(question, text, based_on=based_on)
+    edit = Reword(question, text, based_on, answers, choices)
     return saved(event, [edit], following, seconds=seconds, text=text)
 
 
@@ -310,9 +332,9 @@ def saved(
         return Answer(event.nonce, True)  # it is as it was to become
     changes = [one for one in batch.changes if one.question_id]
     for one in changes:
-        before = one.before.text if one.before else None
+        before = (one.before.text, one.before.choices) if one.before else None
         # A grader may be asked for something it was not asked for before.
-        if one.after is not None and one.after.text != before:
+        if one.after is not None and (one.after.text, one.after.choices) != before:
             session.current().to_grade = changes[0].query_id
     first = batch.changes[0] if batch.changes else None
     if look and first and session.view().query in (None, first.query_id):

@@ -56,6 +56,7 @@ def import_(
     min_relevance: int | None = None,
     title: str | None = None,
     tokenizer: str | None = None,
+    take_keys: bool = False,
     progress: Progress | None = None,
     **files: Files | None,
 ) -> Rows[ImportSummary]:
@@ -66,6 +67,8 @@ def import_(
     ``gold``. ``ir_dataset`` names datasets of the ir_datasets library; their documents
     are looked up last: what is judged or ranked there, and what has no text otherwise.
     ``tokenizer`` is what cuts generated reports into passages ("words" for None).
+    With ``take_keys``, questions that stand here with another answer key or other
+    choices than in a bank take those, by an ordinary edit of each bank.
     Importing a file again changes nothing. ``progress`` gets (bytes read, bytes in all
     files). Raises UnknownNameError for an option there is not, EvaluationError where
     there is nothing to import or to cut, InputFileError and ImportConflictError, each
@@ -105,14 +108,17 @@ def import_(
         wanted = passages_without_text(connection, parsed)
         parsed.append(read_ir_dataset(name, wanted=wanted))
     summaries = []
-    words = {
-        question.question_id: question.text
+    stated = {
+        question.question_id: question
         for one in parsed
         for question in one.questions.values()
         if question.text is not None
     }
     writers = [
-        ImportWriter(connection, one, by=workspace.judge, words=words) for one in parsed
+        ImportWriter(
+            connection, one, by=workspace.judge, stated=stated, take_keys=take_keys
+        )
+        for one in parsed
     ]
     with exclusive(connection):
         if min_relevance is not None:

@@ -1,0 +1,116 @@
+"""A bank that comes again with other answer keys or choices is offered, never taken."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from curator.bank.edits import Add, Reword, SetKey
+from curator.workspace import Workspace
+from tests.samples.workspaces import graded_passage, question_bank, write_lines
+
+TEXTS = {"q1/a": "Which gas?", "q1/b": "Which city?", "q1/c": "Which river?"}
+
+
+def bank(path: Path, answers: dict[str, list[str]]) -> Path:
+    return question_bank(path, {"q1": TEXTS}, answers=answers)
+
+
+@pytest.fixture
+def workspace(tmp_path) -> Iterator[Workspace]:
+    file = bank(tmp_path / "bank.jsonl", {"q1/a": ["oxygen"], "q1/b": ["Bonn"]})
+    with Workspace.open(tmp_path / "w.db", create=True, judge="ann") as workspace:
+        workspace.import_(bank=file)
+        yield workspace
+
+
+def keys(workspace: Workspace) -> dict[str, tuple[str, ...]]:
+    return {one.question_id: one.answers for one in workspace.bank()}
+
+
+def test_another_key_is_counted_and_how_to_take_it_is_said(workspace, tmp_path):
+    # by hand: a has another, b is not in this file, c has none here
+    file = bank(tmp_path / "new.jsonl", {"q1/a": ["ozone"], "q1/c": ["Rhine"]})
+    before = keys(workspace)
+    (found,) = workspace.import_(bank=file)
+    assert found.new == {}
+    assert found.notices == (
+        "2 questions have another answer key or other choices here than in new.jsonl; "
+        "they stay. `--take-keys`, or its box in the browser, takes the file's by an "
+        "edit that undoes.",
+    )
+    assert keys(workspace) == before
+
+
+def test_taken_keys_are_one_ordinary_edit(workspace, tmp_path):
+    file = bank(tmp_path / "new.jsonl", {"q1/a": ["ozone"], "q1/c": ["Rhine"]})
+    before = keys(workspace)
+    (found,) = workspace.import_(bank=file, take_keys=True)
+    assert found.new == {"answer keys": 2}
+    assert keys(workspace) == before | {"q1/a": ("ozone",), "q1/c": ("Rhine",)}
+    events = workspace.history()[:2]
+    assert {one.batch_kind for one in events} == {"edit"}
+    assert {one.change.reason for one in events} == {"as in new.jsonl"}
+    assert workspace.import_(bank=file, take_keys=True)[0].new == {}
+    workspace.undo()
+    assert keys(workspace) == before
+
+
+def test_a_file_without_keys_says_nothing_of_those_here(workspace, tmp_path):
+    (found,) = workspace.import_(bank=bank(tmp_path / "new.jsonl", {}), take_keys=True)
+    assert (found.new, found.notices) == ({}, ())
+
+
+def test_a_key_for_other_words_is_not_taken(workspace, tmp_path):
+    workspace.apply(Reword("q1/a", "Which gases?"))
+    file = bank(tmp_path / "new.jsonl", {"q1/a": ["ozone"]})
+    (found,) = workspace.import_(bank=file, take_keys=True)
+    assert found.new == {}
+    assert "1 question of other words here has another answer key" in found.notices[-1]
+    assert keys(workspace)["q1/a"] == ("oxygen",)
+
+
+def test_grades_that_come_again_are_known_under_other_choices(tmp_path):
+    """Of a prompt with choices they are of the choices that came, of another of all."""
+
+    def record(prompt: str) -> dict[str, object]:
+        made = graded_passage("p1", "q1", {"q1/a": 4}, ranks={"one": 1})
+        made["exam_grades"][0]["prompt_info"]["prompt_class"] = prompt
+        return made
+
+    def file(prompt: str) -> Path:
+        return write_lines(tmp_path / f"{prompt}.jsonl", [["q1", [record(prompt)]]])
+
+    files = [file("Rated"), file("RatedWithChoices")]
+    with Workspace.open(tmp_path / "w.db", create=True, judge="ann") as workspace:
+        workspace.import_(bank=bank(tmp_path / "bank.jsonl", {}))
+        workspace.apply(SetKey("q1/a", choices=(("A", "oxygen"), ("B", "ozone"))))
+        workspace.import_(autograder=files)
+        (found, _) = workspace.import_(autograder=files)
+        assert found.new == {}
+        state = workspace.state()
+        first = {
+            name: int(state.matrix(f"fake-llm/{name}", "q1", state.bank).ratings[0, 0])
+            for name in ("Rated", "RatedWithChoices")
+        }
+        assert first == {"Rated": 4, "RatedWithChoices": -1}
+        workspace.undo()
+        state = workspace.state()
+        for name in first:
+            matrix = state.matrix(f"fake-llm/{name}", "q1", state.bank)
+            assert matrix.ratings[0, 0] == 4
+
+
+def test_keys_and_choices_survive_a_bundle(workspace, tmp_path):
+    choices = (("A", "oxygen"), ("N", "nitrogen"))
+    workspace.apply(Add("q1", "Which?", answers=("N",), choices=choices))
+    workspace.apply(SetKey("q1/a", ()))
+    bundle = tmp_path / "all.zip"
+    workspace.export("bundle", bundle, allow_partial=True)
+    with Workspace.open(tmp_path / "again.db", create=True, judge="ann") as again:
+        again.import_bundle(bundle)
+        assert again.bank() == workspace.bank()
+        assert again.history() == workspace.history()
+        again.undo()
+        assert again.bank().question("q1/a").answers == ("oxygen",)
+        assert again.bank().of_query("q1")[-1].answers == ("nitrogen",)

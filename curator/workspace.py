@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from curator.verbs.history import history
     from curator.verbs.judges import agreement as judges
     from curator.verbs.judges import boards as judge_boards
-    from curator.verbs.leaderboard import leaderboard
+    from curator.verbs.leaderboard import grader_agreement, leaderboard
     from curator.verbs.passages import labels, passage, pool_rows, rouge_agreement
     from curator.verbs.proposals import decisions, generate
     from curator.verbs.releases import readiness, release
@@ -67,7 +67,9 @@ else:
     )
     (history,) = later("curator.verbs.history", "history")
     judges, judge_boards = later("curator.verbs.judges", "agreement", "boards")
-    (leaderboard,) = later("curator.verbs.leaderboard", "leaderboard")
+    grader_agreement, leaderboard = later(
+        "curator.verbs.leaderboard", "grader_agreement", "leaderboard"
+    )
     labels, passage, pool_rows, rouge_agreement = later(
         "curator.verbs.passages", "labels", "passage", "pool_rows", "rouge_agreement"
     )
@@ -129,6 +131,7 @@ class Workspace(OpenWorkspace):
     correlations = reads(leaderboard.correlations)
     agreement_tables = reads(leaderboard.agreement_tables)
     agreement = reads(leaderboard.agreement)
+    grader_agreement = reads(grader_agreement.grader_agreement)
     sweep = reads(leaderboard.sweep)
     leaderboard = reads(leaderboard.leaderboard)
     leave_out = reads(leave_one_out.leave_out)

@@ -120,6 +120,9 @@ def correlate(workspace: Workspace, measures: tuple[str, ...], **options: Any) -
 @flag("--tables", "with_tables",
       help="All labels by all judgments, then leniently (label 1 or more) "
       "and strictly (4 or more).")  # fmt: skip
+@click.option("--against", metavar="GRADER",
+              help="Hold grades against this grader's, such as people, not judgments.",
+)  # fmt: skip
 @printed
 def agreement(
     workspace: Workspace,
@@ -127,18 +130,34 @@ def agreement(
     min_rating: int,
     min_relevance: int | None,
     with_tables: bool,
+    against: str | None,
 ) -> Sequence[Table]:
     """Derived labels against official judgments: a 2x2 table and Cohen's kappa.
 
     --tables prints them as Farzi & Dietz 2024 do, with the kappa of every direct
-    relevance grader beside them.
+    relevance grader beside them. --against GRADER compares grades instead, pair by
+    pair of question and passage: every grader's, or that of --grader.
 
     \b
     Example:
       curator agreement demo.db --tables
     """
-    from curator.tables.leaderboard import agreement_table, agreement_tables
+    from curator.tables.leaderboard import (
+        agreement_table,
+        agreement_tables,
+        grader_agreement_table,
+    )
 
+    if against is not None:
+        if with_tables or min_relevance is not None:
+            raise click.UsageError(
+                "--against GRADER looks at no judgments; leave out --tables and "
+                "--min-relevance."
+            )
+        pairs = workspace.grader_agreement(
+            against, grader=grader, min_rating=min_rating
+        )
+        return [grader_agreement_table(pairs)]
     if with_tables:
         return agreement_tables(
             workspace.agreement_tables(grader=grader, min_relevance=min_relevance)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from curator.evaluation.leaderboard import Leaderboard, Standing
     from curator.evaluation.settings import Settings
     from curator.verbs.compare.comparison import Topic
+    from curator.verbs.leaderboard.grader_agreement import GraderAgreement
     from curator.verbs.leaderboard.leaderboard import (
         Correlated,
         GraderTables,
@@ -443,6 +444,50 @@ def agreement_table(
     table = Table.of(headings, rows, caption, notes, value)
     first, *others = table.columns
     return replace(table, columns=[replace(first, key="label"), *others])
+
+
+def grader_agreement_table(found: GraderAgreement) -> Table:
+    """A line for each grader that is held against another, or against people."""
+    other = found.against
+
+    def counted_by(heading: str, *at: int) -> Column:  # pages have no room for these
+        first, second = at
+        return Column(
+            heading, lambda one: one.agreement.table[first][second], only=("file",)
+        )
+
+    columns = [
+        *(Column("grader"), Column("rating from", "min_rating", only=("file",))),
+        Column("pairs", "agreement.compared"),
+        *(counted_by("both", 1, 1), counted_by("grader alone", 1, 0)),
+        *(counted_by(f"{other} alone", 0, 1), counted_by("neither", 0, 0)),
+        Column("agree", lambda one: one.same and round(one.same, 4), missing=""),
+        Column("kappa", "agreement.kappa", title="Cohen’s κ", missing=""),
+    ]
+    notes = [
+        f"{x.grader}: {x.agreement.note}" for x in found.graders if x.agreement.note
+    ]
+    if (judges := found.judges) is not None and judges.value is not None:
+        notes.append(
+            f"Judges among each other, over {counted(judges.questions, 'answer')} with "
+            f"two verdicts or more, {judges.same:,} of them unanimous: "
+            f"{judges.coefficient} {judges.value:.4f}."
+        )
+    value = {
+        "against": other,
+        "graders": [
+            {
+                "grader": one.grader,
+                "min_rating": one.min_rating,
+                **record(one.agreement, "table", "kappa", "judged", "unlabelled"),
+            }
+            for one in found.graders
+        ],
+        "judges": found.judges
+        and record(found.judges, "judges", "questions", "same", "coefficient", "value"),
+    }
+    caption = f"grades against those of {other}, pair by pair of question and passage"
+    return Table(columns, found.graders, caption, notes, value)
 
 
 def _agreement_notes(note: str, unlabelled: int) -> list[str]:

@@ -21,6 +21,7 @@ import pytest
 
 import curator.tables
 from curator.bank.edits import Propose, Retire, Vote
+from curator.evaluation.agreement import Agreement
 from curator.tables import (  # fmt: skip
     answers,
     compare,
@@ -43,6 +44,7 @@ from curator.verbs.grading.jobs import Job
 from curator.verbs.grading.missing import Unreadable
 from curator.verbs.grading.reparse import Change, Reread
 from curator.verbs.grading.summary import GradeSummary
+from curator.verbs.leaderboard.grader_agreement import GraderAgreement, PairsGraded
 from curator.verbs.proposals.generate import GenerateSummary
 from curator.workspace import Workspace
 from grading.ava.card import Card, Data, Point
@@ -81,6 +83,11 @@ def board(one: Workspace, _: Path) -> Table:
 
 def agreement(one: Workspace, _: Path) -> Table:
     return leaderboard.agreement_table(one.agreement(), one.settings(), 1)
+
+
+def held_against_another(*_: object) -> Table:
+    pairs = PairsGraded(HOSTILE, 4, Agreement(((1, 0), (2, 3)), 0.25, 6))
+    return leaderboard.grader_agreement_table(GraderAgreement("people", (pairs,)))
 
 
 def graded_table(one: Workspace, _: Path) -> Table:
@@ -245,6 +252,7 @@ TABLES: dict[str, Make] = {
         w.correlations(("cover", "P@10"))
     ),
     "leaderboard.graded_table": graded_table,
+    "leaderboard.grader_agreement_table": held_against_another,
     "leaderboard.leaderboard_table": board,
     "leaderboard.score_table": lambda w, _: leaderboard.score_table(w.scores()),
     "leaderboard.sweep_table": lambda w, _: leaderboard.sweep_table(w.sweep()),

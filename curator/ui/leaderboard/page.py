@@ -19,6 +19,7 @@ from curator.tables.curate import own_question_table
 from curator.tables.figures import board_figure, sweep_figure
 from curator.tables.leaderboard import (
     agreement_tables,
+    grader_agreement_table,
     leaderboard_table,
     open_ranks,
     rank_cells,
@@ -82,6 +83,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             # Without a grader, as ROUGE may be asked for, there are no labels.
             if settings.grader:
                 against_judgments(workspace, settings, stem)
+        against_people(workspace, settings, stem)
         if settings.grader.startswith(EMBEDDING):
             shell.note(sentences.MINILM)
         if settings.grader:  # texts alone rest on no questions
@@ -165,6 +167,31 @@ def against_judgments(workspace: Workspace, settings: Settings, stem: str) -> No
             shell.note(one)
         name = f"{stem}-agreement-{number + 1}"
         table_download(f"agreement_{number}", name, partial(replace, table))
+
+
+def against_people(workspace: Workspace, settings: Settings, stem: str) -> None:
+    """This grader's grades against people's, or all graders' where people are meant."""
+    graders = {one.name: one for one in workspace.graders()}
+    own = graders.get(settings.grader)
+    if own is None:
+        return
+    alike = [one for one in graders.values() if one.item_kind == own.item_kind]
+    people = next((one.name for one in alike if one.by_people), None)
+    if people is None or len(alike) == 1:
+        return
+    found = workspace.grader_agreement(
+        people,
+        grader=None if own.by_people else own.name,
+        min_rating=settings.min_rating,
+    )
+    if not own.by_people:
+        shell.sentence(sentences.against_people(found.graders[0]))
+        return
+    table = grader_agreement_table(found)
+    st.html(html_of(table, "c-counts", "Every grader against people"))
+    for one in table.notes:
+        shell.note(one)
+    table_download("people", f"{stem}-people", lambda: table)
 
 
 def own_questions(workspace: Workspace, settings: Settings) -> None:

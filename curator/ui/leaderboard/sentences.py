@@ -8,6 +8,7 @@ from curator.evaluation.agreement import Agreement
 from curator.evaluation.correlation import Correlation, RandomTies
 from curator.ui.shared import words
 from curator.verbs.curate.leave_one_out import LeftOut
+from curator.verbs.leaderboard.grader_agreement import PairsGraded
 
 AT_LEAST = "≥\N{NO-BREAK SPACE}"  # no line breaks between ≥ and its number
 MINILM = (
@@ -53,6 +54,20 @@ def agreement(found: Agreement, min_rating: int, min_relevance: int | None) -> s
     if found.unlabelled:
         sentence += f" {found.unlabelled:,} judged passages have no label."
     return f"{sentence} {found.note}".strip()
+
+
+def against_people(found: PairsGraded) -> str:
+    """``Against people: Cohen’s κ .312. 40 pairs of question and passage …``."""
+    agreement = found.agreement
+    (nn, np_), (pn, pp) = agreement.table
+    sentence = (
+        f"{words.count(agreement.compared, 'pair')} of question and passage that both "
+        f"graded: {pp:,} answered by both, {nn:,} by neither, {pn:,} by the grader "
+        f"only, {np_:,} by people only."
+    )
+    if agreement.kappa is not None:
+        sentence = f"Cohen’s κ {words.score(agreement.kappa)}. {sentence}"
+    return f"Against people: {sentence} {agreement.note}".strip()
 
 
 def own_questions(left_out: Sequence[LeftOut], grounded: int) -> str:

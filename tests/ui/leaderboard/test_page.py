@@ -9,6 +9,7 @@ from pathlib import Path
 from curator.bank.edits import Retire
 from curator.ui.shared import session
 from curator.workspace import Workspace
+from tests.samples.checked_answers import answered_workspace, judged
 from tests.samples.hand_made import GRADER
 from tests.ui.conftest import OpenApp, page_html
 
@@ -113,3 +114,22 @@ def test_an_event_says_what_the_judge_could_see_and_blind_that_it_was_masked(
         f"cover · {GRADER} · rating ≥ 4 · top 20; "
         "blind: system names masked, judgments and official ranks hidden"
     )
+
+
+def test_graders_are_held_against_people(open_app: OpenApp, tmp_path: Path) -> None:
+    path = answered_workspace(tmp_path / "answered")
+    assert "gainst people" not in page_html(open_app(path, "leaderboard/page.py"))
+    judged(path)
+    # by hand: the model finds all five answered that people judged, people four
+    said = (
+        "κ .000. 5 pairs of question and passage that both graded: 4 answered by both"
+    )
+    board = "leaderboard/page.py"
+    assert said in page_html(open_app(path, board, judge="ann"))
+    html = page_html(open_app(path, board, judge="ann", grader="people"))
+    assert "Every grader against people" in html
+    assert '<option value="people" selected>people</option>' in html
+    # Who has said nothing yet is not shown what others said.
+    html = page_html(open_app(path, board, judge="bob"))
+    assert "gainst people" not in html
+    assert '<option value="people"' not in html

@@ -1,0 +1,115 @@
+"""Grades held against another grader's, or against people's, pair by pair."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from curator.bank.edits import JudgeAnswer
+from curator.errors import EvaluationError, UnknownNameError
+from curator.workspace import Workspace
+from tests.samples.checked_answers import ELDER, SOURCE, answered_workspace, judged
+from tests.samples.command_line import json_of, run
+from tests.samples.workspaces import RATED, graded_file, graded_passage
+
+# What a rating model says of q/a and q/b in each passage.
+RATINGS = {
+    "p1": {"q/a": 5, "q/b": 4},
+    "p2": {"q/a": 3, "q/b": 0},
+    "p3": {"q/a": 4, "q/b": 5},
+    "p4": {"q/a": 5},
+}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = answered_workspace(tmp_path / "answered")
+    judged(path)
+    rated = [graded_passage(one, "q", ratings) for one, ratings in RATINGS.items()]
+    with Workspace.open(path) as workspace:
+        workspace.import_(
+            autograder=graded_file(path.with_name("rated.jsonl"), {"q": rated})
+        )
+    return path
+
+
+def test_grades_are_compared_where_both_have_one(path: Path) -> None:
+    with Workspace.open(path) as workspace:
+        found = workspace.grader_agreement("people")
+    rated, answered = found.graders
+    assert (found.against, rated.grader, answered.grader) == ("people", RATED, SOURCE)
+    # by hand: people say yes to q/a in p1, p2 and p3 and to q/b in p1, no to it in p2;
+    # the model gives all but the second and the last of these a 4 or more
+    assert rated.agreement.table == ((1, 1), (0, 3))
+    assert (rated.agreement.judged, rated.agreement.unlabelled) == (5, 0)
+    assert rated.same == 0.8
+    # by hand: (.8 - (.6 * .8 + .4 * .2)) / (1 - .56)
+    assert rated.agreement.kappa == pytest.approx(0.24 / 0.44)
+    # The answering one says yes to all five.
+    assert answered.agreement.table == ((0, 0), (1, 4))
+    assert (answered.agreement.kappa, answered.min_rating) == (0, 1)
+
+
+@pytest.mark.parametrize("min_rating", [1, 3, 4, 5])
+def test_kappa_is_scikit_learns(path: Path, min_rating: int) -> None:
+    metrics = pytest.importorskip("sklearn.metrics")
+    with Workspace.open(path) as workspace, workspace.snapshot() as state:
+        found = workspace.grader_agreement(
+            "people", grader=RATED, min_rating=min_rating
+        )
+        ours, theirs = (
+            state.matrix(name, "q", state.bank).ratings.ravel()
+            for name in (RATED, "people")
+        )
+    both = (ours >= 0) & (theirs >= 0)
+    sides = ours[both] >= min_rating, theirs[both] >= min_rating
+    (pairs,) = found.graders
+    assert np.array_equal(pairs.agreement.table, metrics.confusion_matrix(*sides))
+    assert pairs.agreement.kappa == pytest.approx(metrics.cohen_kappa_score(*sides))
+
+
+def test_two_models_are_compared_as_well(path: Path) -> None:
+    with Workspace.open(path) as workspace:
+        (pairs,) = workspace.grader_agreement(SOURCE, grader=RATED).graders
+    # by hand: of the six answers asked for the last one is none, rated 5 by the other
+    assert pairs.agreement.table == ((0, 2), (1, 3))
+    assert pairs.agreement.judged == 6
+
+
+def test_how_far_judges_agree_stands_beside_people(path: Path) -> None:
+    with Workspace.open(path, judge="bob") as workspace:
+        assert workspace.grader_agreement("people").judges.value is None
+        for edit in (
+            JudgeAnswer("q/a", ELDER, "wrong"),
+            JudgeAnswer("q/a", "George H. W. Bush", "right"),
+            JudgeAnswer("q/b", "a <b>house</b>", "wrong"),
+        ):
+            workspace.apply(edit)
+    judges = json_of("agreement", path, "--against", "people")["judges"]
+    assert (judges["judges"], judges["questions"]) == (["ann", "bob"], 3)
+    # by hand: two of three alike, by chance 2/3 * 1/3 + 1/3 * 2/3: (6/9 - 4/9) / (5/9)
+    assert (judges["same"], judges["value"]) == (2, pytest.approx(0.4))
+    said = run("agreement", path, "--against", "people").stderr
+    assert "over 3 answers with two verdicts or more, 2 of them unanimous" in said
+
+
+def test_a_judge_compares_what_they_may_see(path: Path) -> None:
+    with Workspace.open(path, judge="bob", as_judge=True) as bob:
+        with pytest.raises(UnknownNameError):
+            bob.grader_agreement("people")
+        bob.apply(JudgeAnswer("q/b", "a <b>house</b>", "wrong"))
+        found = bob.grader_agreement("people", grader=RATED)
+        assert found.graders[0].agreement.judged == 1
+        assert found.judges.questions == 1
+
+
+def test_what_cannot_be_compared_is_refused_in_a_line(path: Path) -> None:
+    with (
+        Workspace.open(path) as workspace,
+        pytest.raises(EvaluationError, match="nothing to compare"),
+    ):
+        workspace.grader_agreement("people", grader="people")
+    refused = run("agreement", path, "--against", "people", "--tables", code=2)
+    assert "looks at no judgments" in refused.stderr

@@ -22,6 +22,9 @@ AS_GIVEN = "as given"
 ENGINE = "engine"
 """The option of a responder's decoding that says which client makes it answer."""
 
+CHOICES = "choices"
+"""The option of a responder's decoding that says how its prompt shows choices."""
+
 VECTORS = "vectors"
 """The engine of graders whose ratings are computed; their responders name none."""
 
@@ -60,9 +63,11 @@ class Responder:
     def shows_choices(self) -> bool:
         """Whether a question's choices stand in what it is asked.
 
-        A prompt known by its published name alone says so in that.
+        No published prompt shows any, whatever its name says. One of ours is known
+        when its grades come back from a file, which holds the options as they were.
         """
-        return "{choices}" in self.prompt or "WithChoices" in self.prompt
+        options = dict(self.decoding)
+        return CHOICES in options or f'"{CHOICES}"' in options.get("llm_options", "")
 
 
 @dataclass(frozen=True)

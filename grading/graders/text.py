@@ -27,10 +27,17 @@ from grading.costs import SELF_RATING_TOKENS
 from grading.errors import InvalidPromptError, UnknownGraderError
 from grading.items import Item
 from grading.models.protocol import Asked, Batch, TextModel
-from grading.prompts.prompt import CHOICES, CHOICES_VERSION, Prompt
+from grading.prompts.prompt import CHOICES_VERSION, Prompt
 from grading.prompts.released import FORMER_NAMES, PROMPTS
 from grading.readings import ANSWERED, read_response, strict
-from grading.responders import ENGINE, GraderSpec, Reading, ReadingKind, Responder
+from grading.responders import (
+    CHOICES,
+    ENGINE,
+    GraderSpec,
+    Reading,
+    ReadingKind,
+    Responder,
+)
 
 Dtype = Literal["bfloat16", "float32"]
 

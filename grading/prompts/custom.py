@@ -5,7 +5,6 @@ from pathlib import Path
 
 from grading.errors import InvalidPromptError
 from grading.prompts.prompt import (
-    CHOICES,
     CHOICES_LINE,
     CONTEXT,
     ITEM_KINDS,
@@ -15,7 +14,7 @@ from grading.prompts.prompt import (
 from grading.prompts.released import FORMER_NAMES, PROMPTS
 from grading.ratings import SELF_RATING
 from grading.readings import ANSWERED, DIRECT
-from grading.responders import ReadingKind
+from grading.responders import CHOICES, ReadingKind
 
 LONGEST = 20_000
 """Characters; no model here reads that much and has room for a passage."""

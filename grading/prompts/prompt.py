@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from grading.errors import InvalidPromptError, UngradableItemError
 from grading.items import Item, ItemKind
-from grading.responders import ReadingKind
+from grading.responders import CHOICES, ReadingKind
 
 CONTEXT = "context"
-CHOICES = "choices"
 ITEM_KINDS: tuple[ItemKind, ...] = ("question", "nugget", "query")
 CHOICES_VERSION = "lines/1"  # bump when choices would be shown otherwise
 

@@ -75,13 +75,16 @@ def test_grades_that_come_again_are_known_under_other_choices(tmp_path):
 
     def record(prompt: str) -> dict[str, object]:
         made = graded_passage("p1", "q1", {"q1/a": 4}, ranks={"one": 1})
-        made["exam_grades"][0]["prompt_info"]["prompt_class"] = prompt
+        (grades,) = made["exam_grades"]
+        grades["prompt_info"]["prompt_class"] = prompt
+        if prompt == "Shown":  # as our own graders' options are written
+            grades["llm_options"] = {"choices": "lines/1"}
         return made
 
     def file(prompt: str) -> Path:
         return write_lines(tmp_path / f"{prompt}.jsonl", [["q1", [record(prompt)]]])
 
-    files = [file("Rated"), file("RatedWithChoices")]
+    files = [file("Rated"), file("Shown")]
     with Workspace.open(tmp_path / "w.db", create=True, judge="ann") as workspace:
         workspace.import_(bank=bank(tmp_path / "bank.jsonl", {}))
         workspace.apply(SetKey("q1/a", choices=(("A", "oxygen"), ("B", "ozone"))))
@@ -91,9 +94,9 @@ def test_grades_that_come_again_are_known_under_other_choices(tmp_path):
         state = workspace.state()
         first = {
             name: int(state.matrix(f"fake-llm/{name}", "q1", state.bank).ratings[0, 0])
-            for name in ("Rated", "RatedWithChoices")
+            for name in ("Rated", "Shown")
         }
-        assert first == {"Rated": 4, "RatedWithChoices": -1}
+        assert first == {"Rated": 4, "Shown": -1}
         workspace.undo()
         state = workspace.state()
         for name in first:

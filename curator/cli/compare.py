@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from curator.cli.options import (
+    BY,
     DEPTH,
     MIN_RATING,
     board_options,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 @flag("--tests", help="Test all pairs of systems under the first measure.")
 @click.option("--between", nargs=2, metavar="SYSTEM SYSTEM",
               help="List the queries on which these two differ most.")  # fmt: skip
+@BY
 @printed
 def compare(workspace: Workspace, **options: Any) -> Sequence[Table]:
     """Measures side by side: scores, ranks, and how alike the boards are.
@@ -53,6 +55,7 @@ def compare(workspace: Workspace, **options: Any) -> Sequence[Table]:
 @in_workspace
 @click.argument("system")
 @board_options
+@BY
 @printed
 def topics(workspace: Workspace, system: str, **options: Any) -> Table:
     """One system's score in every query, against all systems' range and median.
@@ -65,4 +68,4 @@ def topics(workspace: Workspace, system: str, **options: Any) -> Table:
     """
     from curator.tables.compare import topic_table
 
-    return topic_table(workspace.topics(system, workspace.settings(**options)))
+    return topic_table(workspace.topics(system, **options))

@@ -62,6 +62,9 @@ def import_options() -> list[click.Option]:
               "need.")  # fmt: skip
 @flag("--take-keys", help="Answer keys and choices that are others here become the "
       "bank's, as an edit.")  # fmt: skip
+@click.option("--subtopics", type=click.Choice(["attach", "separate"]),
+              help="Topics query/subtopic of runs and qrels: the query's subtopic "
+              "where it is known, or queries of their own.  [attach]")  # fmt: skip
 @file_given("--bundle", metavar="FILE.zip",
             help="Rebuild the workspace of a bundle, in a new one.")  # fmt: skip
 @format_option(FORMATS[:2])
@@ -86,7 +89,10 @@ def import_(
     from curator.store.connection import remove_workspace
     from curator.verbs.files.imports import refuse_unreadable
 
-    names = ("min_relevance", "title", "tokenizer", "ir_dataset", "take_keys")
+    names = (
+        *("min_relevance", "title", "tokenizer", "ir_dataset"),
+        *("take_keys", "subtopics"),
+    )
     options = {name: given.pop(name) for name in names}
     files: dict[str, tuple[Path, ...]] = given
     # Before a workspace is made for nothing.

@@ -9,6 +9,7 @@ import click
 
 from curator.cli.options import (
     AGAINST,
+    BY,
     COVER_DEPTH,
     DEPTH,
     FORMATS,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 @board_options
 @click.option("--query", "query_id", help="The board of this query alone.")
 @click.option("--subtopic", "subtopic_id", help="On this subtopic's questions alone.")
+@BY
 @printed
 def leaderboard(workspace: Workspace, **options: Any) -> Table:
     """Every system's score, standard error and rank.
@@ -50,7 +52,7 @@ def leaderboard(workspace: Workspace, **options: Any) -> Table:
 @main.command()
 @in_workspace
 @board_options
-@click.option("--by", type=click.Choice(["query", "subtopic"]), default="query")
+@BY
 @click.option("--system", help="The scores of this system alone.")
 @format_option(
     [*FORMATS, "trec_eval"],
@@ -92,6 +94,7 @@ def scores(workspace: Workspace, system: str | None, form: str, **options: Any) 
 @shown("--repeats", type=click.IntRange(min=1), default=10,
        help="How often random ties are shuffled.")  # fmt: skip
 @shown("--seed", type=int, default=0, help="Of the shuffling.")
+@BY
 @printed
 def correlate(workspace: Workspace, measures: tuple[str, ...], **options: Any) -> Table:
     """How alike boards are to references: Spearman, Kendall and tau AP.
@@ -123,6 +126,7 @@ def correlate(workspace: Workspace, measures: tuple[str, ...], **options: Any) -
 @click.option("--against", metavar="GRADER",
               help="Hold grades against this grader's, such as people, not judgments.",
 )  # fmt: skip
+@BY
 @printed
 def agreement(
     workspace: Workspace,
@@ -131,6 +135,7 @@ def agreement(
     min_relevance: int | None,
     with_tables: bool,
     against: str | None,
+    by: str | None,
 ) -> Sequence[Table]:
     """Derived labels against official judgments: a 2x2 table and Cohen's kappa.
 
@@ -149,9 +154,9 @@ def agreement(
     )
 
     if against is not None:
-        if with_tables or min_relevance is not None:
+        if with_tables or by is not None or min_relevance is not None:
             raise click.UsageError(
-                "--against GRADER looks at no judgments; leave out --tables and "
+                "--against GRADER looks at no judgments; leave out --tables, --by and "
                 "--min-relevance."
             )
         pairs = workspace.grader_agreement(
@@ -160,10 +165,12 @@ def agreement(
         return [grader_agreement_table(pairs)]
     if with_tables:
         return agreement_tables(
-            workspace.agreement_tables(grader=grader, min_relevance=min_relevance)
+            workspace.agreement_tables(
+                grader=grader, min_relevance=min_relevance, by=by
+            )
         )
     found = workspace.agreement(
-        grader=grader, min_rating=min_rating, min_relevance=min_relevance
+        grader=grader, min_rating=min_rating, min_relevance=min_relevance, by=by
     )
     settings = workspace.settings(grader=grader, measure="P@20", min_rating=min_rating)
     if min_relevance is None:
@@ -177,6 +184,7 @@ def agreement(
 @GRADER
 @COVER_DEPTH
 @AGAINST
+@BY
 @printed
 def sweep(workspace: Workspace, measures: tuple[str, ...], **options: Any) -> Table:
     """How alike board and reference are at every minimum rating, 1 to 5.

@@ -62,6 +62,14 @@ MEASURES = several(
 )
 
 
+BY = click.option(
+    "--by",
+    type=click.Choice(["query", "subtopic"]),
+    help="What counts alike: queries, or pairs of query and subtopic.  [query; for "
+    "judgments:… what the qrels have]",
+)
+
+
 def board_options(function: Function) -> Function:
     """The options that make settings, in the order in which help shows them."""
     measure = shown("--measure", "-m", default="cover", cls=MeasureOption)

@@ -17,10 +17,10 @@ from curator.errors import BudgetError
 class Budget:
     """The passages of a query that are graded; all others are left out.
 
-    ``depth``: those that some system has among its first ``depth`` ranks, and those
-    that are judged. ``sample``: so many of the passages that this leaves, of all
-    without a ``depth``; which, ``selected`` says. The passages of a gold article are
-    graded under any budget.
+    ``depth``: those that some system has among its first ``depth`` ranks, for the query
+    or a subtopic, and those that are judged. ``sample``: so many of the passages that
+    this leaves, of all without a ``depth``; which, ``selected`` says. The passages of a
+    gold article are graded under any budget.
     """
 
     depth: int | None = None
@@ -73,8 +73,9 @@ def selected(pool: Pool, budget: Budget | None) -> NDArray[np.bool_]:
         return np.ones(pool.size, dtype=np.bool_)
     chosen = np.zeros(pool.size, dtype=np.bool_)
     if budget.depth is not None:
-        ranked = pool.top_k(budget.depth)
-        chosen[ranked[ranked != GAP]] = True
+        for one in (pool, *pool.subtopics.values()):
+            ranked = one.top_k(budget.depth)
+            chosen[ranked[ranked != GAP]] = True
         chosen |= pool.judgments != UNJUDGED
     chosen[list(pool.gold)] = True
     if budget.sample is not None:

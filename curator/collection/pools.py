@@ -49,6 +49,9 @@ class Pool:
     query's gold article, in its order, ``gold_only`` those that no system ranked and
     nobody judged: they are graded, and count for nothing but the article. ``listed``
     is int32 (systems,): how many ranks each system's list has, gaps included.
+
+    ``subtopics`` are the same passages as ranked and judged for each subtopic, by its
+    id, in a query whose subtopics have ranks or judgments of their own; {} in others.
     """
 
     query_id: str
@@ -59,6 +62,7 @@ class Pool:
     gold: tuple[int, ...] = ()
     gold_only: tuple[int, ...] = ()
     listed: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    subtopics: Mapping[str, Pool] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
@@ -75,6 +79,10 @@ class Pool:
     def depth(self) -> int:
         """The deepest rank any system has here."""
         return int(self.top.shape[1])
+
+    def of_subtopic(self, subtopic_id: str) -> Pool:
+        """The pool as it was ranked and judged for a subtopic, else for the query."""
+        return self.subtopics.get(subtopic_id, self)
 
     def top_k(self, k: int | None) -> NDArray[np.int32]:
         """The first ``k`` ranks of every system, all of them for None."""
@@ -123,6 +131,15 @@ class Collection:
         """The deepest rank stored of any system in any query, 0 without runs."""
         return max((pool.depth for pool in self.pools.values()), default=0)
 
+    @property
+    def judged_subtopics(self) -> bool:
+        """Whether any subtopic has judgments of its own."""
+        return any(
+            (one.judgments != UNJUDGED).any()
+            for pool in self.pools.values()
+            for one in pool.subtopics.values()
+        )
+
 
 @lru_cache(maxsize=8)
 def blinded(collection: Collection) -> Collection:
@@ -141,18 +158,20 @@ def blinded(collection: Collection) -> Collection:
     return replace(
         collection,
         systems=systems,
-        pools={
-            query_id: replace(
-                pool,
-                top=pool.top[order],
-                listed=pool.listed[order] if len(pool.listed) else pool.listed,
-                judgments=np.full_like(pool.judgments, UNJUDGED),
-            )
-            for query_id, pool in collection.pools.items()
-        },
+        pools={q: _blinded(pool, order) for q, pool in collection.pools.items()},
         official={},
         min_relevance=None,
         mask_salt="",
+    )
+
+
+def _blinded(pool: Pool, order: NDArray[np.intp]) -> Pool:
+    return replace(
+        pool,
+        top=pool.top[order],
+        listed=pool.listed[order] if len(pool.listed) else pool.listed,
+        judgments=np.full_like(pool.judgments, UNJUDGED),
+        subtopics={s: _blinded(one, order) for s, one in pool.subtopics.items()},
     )
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,36 @@ def ranking_from_lines(
     if base == 0:
         oddities.shifted_systems.add(system)
     return Ranking(system, query_id, tuple(slots))
+
+
+def merged_ranking(
+    parts: Sequence[tuple[NDArray[np.int32], NDArray[np.float64]]],
+    pool_positions: Callable[[NDArray[np.int64]], NDArray[np.int64]],
+) -> NDArray[np.int64]:
+    """Passage numbers by rank: each at its best rank in any of these rankings.
+
+    A part is (passage numbers, scores) by rank, as the store has them: 0 where nothing
+    stands, negative where a passage is listed again. Passages at one rank keep their
+    order of score, then of the pool, and push the rest down, as ``ranking_from_lines``
+    has it; ranks that nothing is left at stay empty.
+    """
+    numbers = np.concatenate([one.astype(np.int64) for one, _ in parts])
+    scores = np.concatenate([one for _, one in parts])
+    ranks = np.concatenate([np.arange(len(one)) for one, _ in parts])
+    stands = numbers > 0
+    numbers, scores, ranks = numbers[stands], scores[stands], ranks[stands]
+    # Stable: of two equally good ranks, that of the first part gives the score.
+    order = np.argsort(ranks, kind="stable")
+    _, first = np.unique(numbers[order], return_index=True)
+    best = order[first]
+    at = pool_positions(numbers[best])
+    outside = at < 0
+    best = best[np.lexsort((numbers[best], at, outside, -scores[best], ranks[best]))]
+    places = np.arange(len(best))
+    places += np.maximum.accumulate(np.maximum(ranks[best] - places, 0))
+    merged = np.zeros(places[-1] + 1 if len(places) else 0, dtype=np.int64)
+    merged[places] = numbers[best]
+    return merged
 
 
 def in_trec_eval_order(lines: Sequence[RankedPassage]) -> bool:

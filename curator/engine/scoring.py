@@ -14,6 +14,7 @@ from curator.evaluation.grades import GradedQuery
 from curator.evaluation.leaderboard import (
     Leaderboard,
     ScoredQueries,
+    by_topic,
     judged_queries,
     leaderboard,
     official_board,
@@ -56,41 +57,50 @@ def board_of(
         scored = scored_queries(state, settings, bank, query_id)
         why_none = () if scored.rows else scored.notes
     else:
-        scored = scored_subtopic(state, settings, bank, query_id, subtopic_id)
-    said = why_none or notes(state, settings, scored, query_id, bank, subtopic_id)
+        scored = scored_subtopics(state, settings, bank, query_id, subtopic_id)
+        scored = replace(scored, grades=scored.grades.without_items, overall=None)
+        if not state.measure(settings).by_query:
+            scored = replace(scored, notes=())
+    said = why_none or notes(state, settings, scored, query_id, bank)
     scored = replace(scored, notes=said)
     collection, measure = state.collection, state.measure(settings)
     return leaderboard(settings, measure, collection.systems, collection.pools, scored)
 
 
-def scored_subtopic(
+def scored_subtopics(
     state: State,
     settings: Settings,
     bank: Bank,
-    query_id: str | None,
-    subtopic_id: str,
+    query_id: str | None = None,
+    subtopic_id: str | None = None,
 ) -> ScoredQueries:
-    """The rows on one subtopic's questions, of the queries that have them."""
+    """A row for every subtopic with an active item, on its ranks and its items.
+
+    Of one query, or of the subtopics of this id, where asked. Raises UnknownNameError
+    and EvaluationError where there is none.
+    """
     measure = state.measure(settings)
+    if settings.grader == JUDGMENTS:
+        return judged_queries(
+            state.collection, measure, query_id, subtopic_id, by="subtopic"
+        )
     if isinstance(measure, Rouge):
         measure.refuse()
-    record = state.grader(settings.grader)
-    graded = {
-        q: state.graded(record, q, bank.of_query(q), subtopic_id=subtopic_id)
-        for q in state.query_ids(query_id)
-    }
-    graded = {q: one for q, one in graded.items() if one.item_ids}
-    if not graded:
+    found = state.matrices_of_subtopics(settings.grader, bank, query_id)
+    graded = by_topic(
+        {pair: one for pair, one in found.items() if subtopic_id in (None, pair[1])}
+    )
+    if not graded and subtopic_id is not None:
         raise UnknownNameError(
             f"No active question is in subtopic '{subtopic_id}'. "
             "`curator questions WORKSPACE` lists the subtopics."
         )
+    if not graded:
+        raise EvaluationError("No kept question of this bank belongs to a subtopic.")
     scored = scored_by(measure, graded)
-    if not measure.by_query:
-        if not scored.rows:
-            raise EvaluationError(scored.notes[0])
-        scored = replace(scored, notes=())
-    return replace(scored, grades=scored.grades.without_items, overall=None)
+    if not scored.rows and (subtopic_id is None or not measure.by_query):
+        raise EvaluationError(scored.notes[0])
+    return replace(scored, pools={topic: one.pool for topic, one in graded.items()})
 
 
 def scored_queries(
@@ -101,9 +111,11 @@ def scored_queries(
         raise EvaluationError(
             "The official leaderboard has ranks alone, and no scores by query."
         )
-    if settings.grader == JUDGMENTS:
-        return judged_queries(state.collection, state.measure(settings), query_id)
     measure = state.measure(settings)
+    if settings.grader == JUDGMENTS:
+        return judged_queries(state.collection, measure, query_id, by=settings.by)
+    if settings.by == "subtopic":
+        return scored_subtopics(state, settings, bank, query_id)
     if isinstance(measure, Rouge):
         from curator.engine.ideals import text_rows
 
@@ -141,7 +153,6 @@ def notes(
     scored: ScoredQueries,
     query_id: str | None,
     bank: Bank | None = None,
-    subtopic_id: str | None = None,
 ) -> tuple[str, ...]:
     """Sentences to stand beside a board: what it does not rest on."""
     found = list(scored.notes)
@@ -158,20 +169,30 @@ def notes(
             if query_id is not None
             else f"No kept {kind} in the bank, so there is nothing to score."
         )
-    if measure.depth is None and collection.depth:
+    pools = scored.pools or collection.pools
+    depth = max((pool.depth for pool in pools.values()), default=0)
+    if not scored.pools and any(pool.subtopics for pool in pools.values()):
+        found.append(
+            "Where a query has no ranks or judgments of its own, its subtopics' are "
+            "merged: a passage's best rank, its highest judgment. A board by subtopic "
+            "takes each as it is."
+        )
+    if measure.depth is None and depth:
         found.append(
             f"{settings.measure} looks at whole rankings, but the runs here are stored "
-            f"to rank {collection.depth}; what lies below counts as empty."
+            f"to rank {depth}; what lies below counts as empty."
         )
-    elif measure.depth is not None and 0 < collection.depth < measure.depth:
+    elif measure.depth is not None and 0 < depth < measure.depth:
         found.append(
             f"{settings.measure} looks {measure.depth} deep, but the runs here are "
-            f"stored to rank {collection.depth}; what lies below "
+            f"stored to rank {depth}; what lies below "
             f"{'is not compared' if texts else 'counts as empty'}."
         )
     if missing := scored.grades.needed - scored.grades.known:
         number, budgets = left_out(
-            state, settings.grader, bank or state.bank, scored.rows, subtopic_id
+            state,
+            settings.grader,
+            _graded(state, settings, scored, bank or state.bank),
         )
         if number:
             found.append(
@@ -186,24 +207,26 @@ def notes(
     return tuple(found)
 
 
+def _graded(
+    state: State, settings: Settings, scored: ScoredQueries, bank: Bank
+) -> list[GradedQuery]:
+    """What the rows were made of."""
+    if not scored.pools:
+        return [*state.matrices(settings.grader, bank, scored.rows).values()]
+    found = state.matrices_of_subtopics(settings.grader, bank).items()
+    return [one for (q, s), one in found if f"{q}/{s}" in scored.rows]
+
+
 def left_out(
-    state: State,
-    grader: str,
-    bank: Bank,
-    query_ids: Iterable[str],
-    subtopic_id: str | None = None,
+    state: State, grader: str, graded: Iterable[GradedQuery]
 ) -> tuple[int, tuple[str, ...]]:
-    """How many grades budgets left out of these queries, and the budgets in words."""
+    """How many of these grades budgets left out, and the budgets in words."""
     record, pools = state.grader(grader), state.whole.collection.pools
     number, words = 0, dict[str, None]()
-    for one in query_ids:
-        if not (budgets := state.gradebook.budgets(record, one)):
+    for one in graded:
+        if not (budgets := state.gradebook.budgets(record, one.query_id)):
             continue
-        graded = state.matrix(grader, one, bank)
-        if subtopic_id is not None:
-            items = bank.of_query(one)
-            graded = state.graded(record, one, items, subtopic_id=subtopic_id)
-        if here := state.gradebook.left_out(record, graded, pools[one]):
+        if here := state.gradebook.left_out(record, one, pools[one.query_id]):
             number += here
             words |= dict.fromkeys(budget.in_words for budget in budgets)
     return number, tuple(words)

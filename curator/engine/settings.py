@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, cast, get_args
 
 from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
@@ -18,6 +18,7 @@ from curator.evaluation.settings import (
     DEFAULT_MIN_RATING,
     JUDGMENTS,
     OFFICIAL,
+    By,
     Settings,
     correct_from,
     judged_measure,
@@ -73,7 +74,8 @@ def settings(
 def judged_settings(state: State, measure: str) -> Settings:
     """The settings of ``judgments:<measure>``, a board of the official judgments.
 
-    ``min_rating`` is the judgment from which a passage is relevant. Raises
+    ``min_rating`` is the judgment from which a passage is relevant. The board is by
+    subtopic where subtopics are judged: over the topics that the qrels have. Raises
     EvaluationError where nobody has said, and to judges who are not to see judgments.
     """
     judged = judged_measure(measure)
@@ -85,7 +87,8 @@ def judged_settings(state: State, measure: str) -> Settings:
     if state.viewer.is_judge and state.collection.blind:
         raise EvaluationError("Judges do not see official judgments in this workspace.")
     from_judgment = relevant_from(state.collection, judged)
-    chosen = Settings(JUDGMENTS, measure, from_judgment)
+    judged_by: By = "subtopic" if state.collection.judged_subtopics else "query"
+    chosen = Settings(JUDGMENTS, measure, from_judgment, by=judged_by)
     return replace(chosen, k=state.measure(chosen).depth or DEFAULT_K)
 
 
@@ -114,10 +117,11 @@ def settings_from(
     """The settings given, or those of keyword options, as the command line has them.
 
     A measure that is given stands beside the other options. Raises TypeError for an
-    option there is not, or for two measures.
+    option there is not, or for two measures, EvaluationError for settings of a board by
+    subtopic, which ``board_settings`` gives to what takes them.
     """
     if isinstance(given, Settings):
-        return given
+        return by_query(given)
     unknown = set(options) - {"grader", "measure", "min_rating", "k"}
     if unknown:
         raise TypeError(f"unexpected option {', '.join(sorted(unknown))}")
@@ -131,6 +135,38 @@ def settings_from(
         int(chosen.get("min_rating", DEFAULT_MIN_RATING)),
         int(chosen.get("k", DEFAULT_K)),
     )
+
+
+def by_query(settings: Settings) -> Settings:
+    """The settings. Raises EvaluationError for those of a board by subtopic."""
+    if settings.by != "query" and settings.grader != JUDGMENTS:
+        raise EvaluationError(
+            "Questions, labels and files rest on whole queries: only boards, scores, "
+            "comparisons, correlations and agreement are by subtopic."
+        )
+    return settings
+
+
+def board_settings(
+    state: State,
+    options: Mapping[str, Options],
+    given: Chosen | None = None,
+    by: str | None = None,
+) -> Settings:
+    """The same for what may be by subtopic: ``by`` says it, None leaves it as it is.
+
+    Raises EvaluationError also for anything but "query" and "subtopic".
+    """
+    chosen = given
+    if not isinstance(chosen, Settings):
+        chosen = settings_from(state, options, chosen)
+    if by is None or chosen.grader == OFFICIAL:
+        return chosen
+    if by not in get_args(By):
+        raise EvaluationError(
+            f"Boards and scores are by {' or by '.join(get_args(By))}, not by '{by}'."
+        )
+    return replace(chosen, by=cast(By, by))
 
 
 def report_settings(

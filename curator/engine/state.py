@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from curator.bank.questions import Bank, Question, active
+from curator.bank.questions import Bank, Kind, Question, active
 from curator.collection.pools import Collection, Query, blinded
 from curator.engine.gradebook import Gradebook, GraderRecord, changed_scopes
 from curator.engine.kept import Kept
@@ -263,6 +263,41 @@ class State:
             lambda: self.graded(record, query_id, questions, gradebook=gradebook),
         )
 
+    def matrices_of_subtopics(
+        self, grader: str, bank: Bank, query_id: str | None = None
+    ) -> dict[tuple[str, str], GradedQuery]:
+        """The matrices of the (query id, subtopic id) with an active item.
+
+        Each on its own items and, where it has ranks and judgments, under these.
+        """
+        record = self.grader(grader)
+        kind: Kind = (
+            "nugget" if record.spec.reading.item_kind == "nugget" else "question"
+        )
+        asked = dict.fromkeys(
+            (q, one.subtopic_id)
+            for q in self.query_ids(query_id)
+            for one in active(bank.of_query(q), kind)
+        )
+        found = {
+            (q, s): self._matrix_of_subtopic(record, q, bank, s)
+            for q, s in asked
+            if s is not None
+        }
+        # A grader that grades the query has no item in a subtopic.
+        return {pair: matrix for pair, matrix in found.items() if matrix.item_ids}
+
+    def _matrix_of_subtopic(
+        self, record: GraderRecord, query_id: str, bank: Bank, subtopic_id: str
+    ) -> GradedQuery:
+        questions = bank.of_query(query_id)
+        vectors = self.gradebook.vectors(record, query_id)
+        return self.kept.matrices.get(
+            (record.grader_id, query_id, subtopic_id),
+            (self.collection.pools[query_id], questions, vectors),
+            lambda: self.graded(record, query_id, questions, subtopic_id=subtopic_id),
+        )
+
     def matrices(
         self, grader: str, bank: Bank, query_ids: Iterable[str]
     ) -> dict[str, GradedQuery]:
@@ -286,6 +321,8 @@ class State:
         """
         gradebook = gradebook or self.gradebook
         pool = self.collection.pools[query_id]
+        if subtopic_id is not None:
+            pool = pool.of_subtopic(subtopic_id)
         kind = record.spec.reading.item_kind
         if kind == "query":
             if subtopic_id is not None:  # it grades the query, of no subtopic

@@ -10,6 +10,7 @@ import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +29,10 @@ from curator.evaluation.measures.measure import (
     Scores,
 )
 from curator.evaluation.ranks import TIE_TOLERANCE, competition_ranks, rank_ranges
-from curator.evaluation.settings import Settings
+from curator.evaluation.settings import By, Settings
 from curator.results import Result
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +201,9 @@ def known_slots(pool: Pool, depth: int | None) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class ScoredQueries:
-    """The row of every query that counts, and what the rows rest on.
+    """The row of every query or subtopic that counts, and what the rows rest on.
 
+    ``pools`` are those of rows that are not of a query, but of its subtopic.
     ``notes`` are sentences about what was left out.
     """
 
@@ -207,6 +211,7 @@ class ScoredQueries:
     grades: Grades = NO_GRADES
     overall: float | None = None
     notes: tuple[str, ...] = ()
+    pools: Mapping[str, Pool] = field(default_factory=dict)
 
 
 def leaderboard(
@@ -224,7 +229,7 @@ def leaderboard(
     standings: list[Standing] = []
     if scored.rows and systems:
         means = mean_scores(list(scored.rows.values()))
-        counted = [pools[query_id] for query_id in scored.rows]
+        counted = [scored.pools.get(one) or pools[one] for one in scored.rows]
         errors = 0.0 if means.stderr is None else means.stderr
         stars = (means.score + errors >= 1 - TIE_TOLERANCE) & measure.starred
         columns = (
@@ -276,14 +281,20 @@ def official_board(collection: Collection, settings: Settings) -> Leaderboard:
 
 
 def judged_queries(
-    collection: Collection, measure: Measure, query_id: str | None = None
+    collection: Collection,
+    measure: Measure,
+    query_id: str | None = None,
+    subtopic_id: str | None = None,
+    *,
+    by: By = "query",
 ) -> ScoredQueries:
     """Every judged query's row under the judgments of pooled passages; or one's.
 
     What is not judged is not relevant, so nothing is missing. Negative judgments count
     as 0; nDCG's gains are the judgments themselves. Judged passages without a text are
     not in a pool and so not seen: the ideal order of nDCG is that of the pool. Queries
-    without judgments are left out.
+    without judgments are left out. By subtopic, every judged subtopic has a row, and a
+    query of which none is; with ``subtopic_id`` the subtopics of this id alone.
 
     Raises EvaluationError without judgments, or without runs, and for a measure of
     questions.
@@ -293,21 +304,65 @@ def judged_queries(
             f"'{measure.name}' is not a measure of judged passages: a board from "
             "judgments takes any ir-measures name, such as judgments:nDCG@10."
         )
+    pools, named = judged_pools(collection, query_id, subtopic_id, by=by)
     rows = {}
-    for topic, pool in collection.pools.items():
-        judged = pool.judgments != UNJUDGED
-        ratings = np.where(judged, np.maximum(pool.judgments, 0), np.int16(-1))
-        if judged.any() and query_id in (None, topic):
-            row = measure.row(GradedQuery(pool, (topic,), ratings[None, :], "rated"))
-            rows[topic] = replace(
-                row, lower=row.score, upper=row.score, upper_numerator=row.numerator
-            )
+    for topic, pool in (pools | named).items():
+        judgments = np.maximum(pool.judgments, 0)
+        ratings = np.where(pool.judgments != UNJUDGED, judgments, np.int16(-1))
+        row = measure.row(GradedQuery(pool, (topic,), ratings[None, :], "rated"))
+        rows[topic] = replace(
+            row, lower=row.score, upper=row.score, upper_numerator=row.numerator
+        )
     if not rows or not collection.systems:
         raise EvaluationError(
             "A board from judgments needs judgments and runs: `curator import "
             "WORKSPACE --judgments QRELS --runs FILE`."
         )
-    return ScoredQueries(rows)
+    return ScoredQueries(rows, pools=named)
+
+
+def judged_pools(
+    collection: Collection,
+    query_id: str | None = None,
+    subtopic_id: str | None = None,
+    *,
+    by: By,
+) -> tuple[dict[str, Pool], dict[str, Pool]]:
+    """The judged queries' pools, and by topic those of judged subtopics.
+
+    By query none of these, unless ``subtopic_id`` asks for them.
+    """
+    queries: dict[str, Pool] = {}
+    subtopics: dict[tuple[str, str], Pool] = {}
+    for query, pool in collection.pools.items():
+        if query_id not in (None, query):
+            continue
+        judged = {(query, s): one for s, one in pool.subtopics.items()
+                  if is_judged(one) and subtopic_id in (None, s)}  # fmt: skip
+        if judged and (by == "subtopic" or subtopic_id is not None):
+            subtopics |= judged
+        elif is_judged(pool) and subtopic_id is None:
+            queries[query] = pool
+    return queries, by_topic(subtopics)
+
+
+def is_judged(pool: Pool) -> bool:
+    """Whether any passage has a judgment."""
+    return bool((pool.judgments != UNJUDGED).any())
+
+
+def by_topic(found: Mapping[tuple[str, str], T]) -> dict[str, T]:
+    """What is by (query id, subtopic id) by topic, ``query_id/subtopic_id``.
+
+    Raises EvaluationError for two of one name: "b/c" of query "a" and "c" of "a/b".
+    """
+    named = {f"{query}/{subtopic}": one for (query, subtopic), one in found.items()}
+    if len(named) < len(found):
+        raise EvaluationError(
+            "Two subtopics have one name as query/subtopic, so there are no scores by "
+            "subtopic; give their queries ids without a slash."
+        )
+    return named
 
 
 def relevant_from(collection: Collection, measure: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+By = Literal["query", "subtopic"]
 ReadingKind = Literal["rated", "answered", "keyed", "direct"]
 
 HIGHEST_LABEL: dict[ReadingKind, int] = {
@@ -33,13 +34,15 @@ class Settings:
     ``min_rating`` (0-5) decides "correct" for rated graders and is ignored by every
     other kind. ``k`` is how many passages of a ranking a measure looks at that says so
     of itself, such as Cover; one with a cut-off in its name, such as ``P@10``, uses
-    that.
+    that. ``by`` is what a board is the mean over: queries, or pairs of query and
+    subtopic, each pair alike.
     """
 
     grader: str
     measure: str = DEFAULT_MEASURE
     min_rating: int = DEFAULT_MIN_RATING
     k: int = DEFAULT_K
+    by: By = "query"
 
 
 def judged_measure(measure: str) -> str | None:

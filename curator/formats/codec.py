@@ -191,6 +191,7 @@ class Contents:
     empty_rankings: Callable[[], dict[str, int]]
     graded_queries: Callable[[], Iterator[GradedQuery]]
     ungraded_items: Callable[[], int]
+    of_subtopics: Callable[[], tuple[int, int]]
     report_lines: Callable[[], Mapping[tuple[str, str], str]]
     of_no_report: Callable[[], tuple[int, int]]
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from sqlite3 import Connection
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from curator.collection.pools import GAP, UNJUDGED, Collection, Pool, Query, Subtopic
+from curator.collection.rankings import merged_ranking
 from curator.store import versions
 from curator.store.connection import grouped, rows_in
 
@@ -40,16 +43,32 @@ def read_collection(connection: Connection) -> Collection:
             "SELECT query_id, passage FROM gold ORDER BY query_id, position"
         )
     )
+    ranked_for = grouped(
+        connection.execute(
+            "SELECT query_id, subtopic_id, system, passages, scores "
+            "FROM subtopic_ranking"
+        )
+    )
+    judged_for = grouped(
+        connection.execute(
+            "SELECT query_id, subtopic_id, passage, grade FROM subtopic_judgment"
+        )
+    )
     min_relevance = settings.get("min_relevance")
     return Collection(
         title=settings.get("title", ""),
         queries=queries,
         systems=tuple(systems.values()),
         pools={
-            one: _pool(
-                one, pools[one], [*systems], rankings[one], judgments[one], gold[one]
+            q: _pool(
+                _Pooled(q, [*systems], pools[q], gold[q]),
+                query.subtopics,
+                dict(rankings[q]),
+                judgments[q],
+                ranked_for[q],
+                judged_for[q],
             )
-            for one in (query.query_id for query in queries)
+            for q, query in ((query.query_id, query) for query in queries)
         },
         official=dict(connection.execute("SELECT system, rank FROM official")),
         min_relevance=None if min_relevance is None else int(min_relevance),
@@ -127,42 +146,108 @@ def texts_at(
     return [found[position] for position in positions]
 
 
+class _Pooled:
+    """A query's passages in pool order, and where others' numbers of them stand."""
+
+    def __init__(
+        self,
+        query_id: str,
+        systems: Sequence[int],
+        passages: list[tuple[int, str, int]],
+        gold: list[int],
+    ) -> None:
+        """``passages`` are (number, id, letters)."""
+        self.query_id = query_id
+        self.systems = systems
+        self.numbers = np.array([number for number, _, _ in passages], dtype=np.int64)
+        self.passage_ids = tuple(passage_id for _, passage_id, _ in passages)
+        self.letters = np.array([length for _, _, length in passages], dtype=np.int32)
+        self.gold = self.at(np.array(gold, dtype=np.int64))
+
+    def at(self, wanted: Numbers) -> Numbers:
+        """Pool position of each passage number, GAP for one outside the pool."""
+        return positions_of(wanted, self.numbers)
+
+    def pool(
+        self,
+        rankings: Mapping[int, NDArray[Any]],
+        judgments: Iterable[tuple[int, int]],
+        subtopics: Mapping[str, Pool],
+    ) -> Pool:
+        """The pool under these ranked passage numbers by system, and judgments."""
+        depth = max(map(len, rankings.values()), default=0)
+        ranked_numbers = np.zeros((len(self.systems), depth), dtype=np.int64)
+        listed = [len(rankings.get(system, ())) for system in self.systems]
+        for row, system in enumerate(self.systems):
+            ranked_numbers[row, : listed[row]] = rankings.get(system, ())
+        top = self.at(ranked_numbers).astype(np.int32)
+        grades = np.full(len(self.passage_ids), UNJUDGED, dtype=np.int16)
+        if judged := list(judgments):
+            numbers, given = np.array(judged, dtype=np.int64).T
+            positions = self.at(numbers)
+            grades[positions[positions >= 0]] = given[positions >= 0]
+        return Pool(
+            self.query_id,
+            self.passage_ids,
+            top,
+            grades,
+            self.letters,
+            gold=tuple(self.gold.tolist()),
+            listed=np.array(listed, dtype=np.int32),
+            subtopics=subtopics,
+        )
+
+
 def _pool(
-    query_id: str,
-    passages: list[tuple[int, str, int]],
-    systems: Sequence[int],
-    by_system: list[tuple[int, bytes]],
-    judgments: list[tuple[int, int]],
-    gold: list[int],
+    pooled: _Pooled,
+    of_query: Iterable[Subtopic],
+    own_rankings: Mapping[int, bytes],
+    own_judgments: list[tuple[int, int]],
+    ranked_for: list[tuple[str, int, bytes, bytes]],
+    judged_for: list[tuple[str, int, int]],
 ) -> Pool:
-    """``passages`` are (number, id, letters) in pool order."""
-    numbers = np.array([number for number, _, _ in passages], dtype=np.int64)
-    passage_ids = tuple(passage_id for _, passage_id, _ in passages)
-    letters = np.array([length for _, _, length in passages], dtype=np.int32)
-    rankings = {system: np.frombuffer(blob, "<i4") for system, blob in by_system}
-    depth = max(map(len, rankings.values()), default=0)
-    ranked_numbers = np.zeros((len(systems), depth), dtype=np.int64)
-    listed = [len(rankings.get(system, ())) for system in systems]
-    for row, system in enumerate(systems):
-        ranked_numbers[row, : listed[row]] = rankings.get(system, ())
-    top = positions_of(ranked_numbers, numbers).astype(np.int32)
-    grades = np.full(len(passage_ids), UNJUDGED, dtype=np.int16)
-    if judgments:
-        judged, given = np.array(judgments, dtype=np.int64).T
-        positions = positions_of(judged, numbers)
-        grades[positions[positions >= 0]] = given[positions >= 0]
-    of_gold = positions_of(np.array(gold, dtype=np.int64), numbers)
-    only_gold = ~np.isin(of_gold, top) & (grades[of_gold] == UNJUDGED)
-    return Pool(
-        query_id,
-        passage_ids,
-        top,
-        grades,
-        letters,
-        gold=tuple(of_gold.tolist()),
-        gold_only=tuple(of_gold[only_gold].tolist()),
-        listed=np.array(listed, dtype=np.int32),
-    )
+    """The query's pool; what a query has none of is merged from its subtopics.
+
+    A system without a ranking of the query has each passage at the best rank in its
+    subtopics' (``merged_ranking``), a passage that is not judged for the query the
+    highest judgment for one of them. The other way round, a system that ranked no
+    subtopic has the query's ranking in each.
+    """
+    rankings = {s: np.frombuffer(blob, "<i4") for s, blob in own_rankings.items()}
+    of_subtopics: dict[str, dict[int, NDArray[Any]]] = defaultdict(dict)
+    to_merge: dict[int, list[tuple[NDArray[Any], NDArray[Any]]]] = defaultdict(list)
+    places = {one.subtopic_id: place for place, one in enumerate(of_query)}
+    for subtopic_id, system, numbers, scores in sorted(
+        ranked_for, key=lambda one: places[one[0]]
+    ):
+        ranked = np.frombuffer(numbers, "<i4")
+        of_subtopics[subtopic_id][system] = ranked
+        to_merge[system].append((ranked, np.frombuffer(scores, "<f8")))
+    judged: dict[int, int] = {}
+    by_subtopic: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for subtopic_id, number, grade in judged_for:
+        by_subtopic[subtopic_id].append((number, grade))
+        judged[number] = max(grade, judged.get(number, grade))
+    merged = {
+        system: merged_ranking(parts, pooled.at)
+        for system, parts in to_merge.items()
+        if system not in rankings
+    }
+    in_all = {s: ranks for s, ranks in rankings.items() if s not in to_merge}
+    subtopics = {
+        one: pooled.pool(in_all | of_subtopics[one], by_subtopic[one], {})
+        for one in places
+        if of_subtopics or by_subtopic
+    }
+    judged.update(own_judgments)
+    whole = pooled.pool(rankings | merged, judged.items(), subtopics)
+    if not len(pooled.gold):
+        return whole
+    seen = np.concatenate([one.top.ravel() for one in (whole, *subtopics.values())])
+    unjudged = whole.judgments[pooled.gold] == UNJUDGED
+    only_gold = tuple(pooled.gold[~np.isin(pooled.gold, seen) & unjudged].tolist())
+    apart = {s: replace(one, gold_only=only_gold) for s, one in subtopics.items()}
+    return replace(whole, gold_only=only_gold, subtopics=apart)
 
 
 def positions_of(wanted: Numbers, numbers: Numbers) -> Numbers:

@@ -19,8 +19,14 @@ _COUNTS = {
         "SELECT count(*) FROM passage WHERE text_id IS NOT NULL "
         "AND number NOT IN (SELECT passage FROM pool UNION SELECT passage FROM gold)"
     ),
-    "rankings": "SELECT count(*) FROM ranking",
-    "judgments": "SELECT count(*) FROM judgment",
+    "rankings": (
+        "SELECT (SELECT count(*) FROM ranking) "
+        "+ (SELECT count(*) FROM subtopic_ranking)"
+    ),
+    "judgments": (
+        "SELECT (SELECT count(*) FROM judgment) "
+        "+ (SELECT count(*) FROM subtopic_judgment)"
+    ),
     "official ranks": "SELECT count(*) FROM official",
     "gold articles": "SELECT count(DISTINCT query_id) FROM gold",
     "title": "SELECT count(*) FROM setting WHERE key = 'title'",

@@ -23,6 +23,12 @@ from curator.store.responses import responder_with_key
 from grading.ratings import NOT_ASKED
 from grading.responders import GraderSpec
 
+_TOPIC = "query_id || '/' || subtopic_id AS topic"
+_RANKINGS = (
+    "(SELECT system, query_id AS topic, passages, scores FROM ranking UNION ALL "
+    f"SELECT system, {_TOPIC}, passages, scores FROM subtopic_ranking)"
+)
+
 Extras = dict[tuple[str, str, str], str]
 GivenGrades = Callable[[str], Iterable[tuple[str, store_grades.Ratings]]]
 """(item's id, ratings by pool position) of a query's kept items that have any."""
@@ -63,12 +69,16 @@ def gold_passages(connection: Connection) -> Iterator[tuple[str, str, str]]:
 
 
 def judgments(connection: Connection) -> dict[tuple[str, str], int]:
-    """The official grade by (query id, passage id), also of passages without text."""
+    """The official grade by (topic, passage id), also of passages without text.
+
+    A topic is a query id, or ``query_id/subtopic_id``.
+    """
     return {
-        (query_id, passage_id): grade
-        for query_id, passage_id, grade in connection.execute(
-            "SELECT query_id, passage_id, grade FROM judgment "
-            "JOIN passage ON passage.number = judgment.passage"
+        (topic, passage_id): grade
+        for topic, passage_id, grade in connection.execute(
+            "SELECT topic, passage_id, grade FROM (SELECT query_id AS topic, passage, "
+            f"grade FROM judgment UNION ALL SELECT {_TOPIC}, passage, grade "
+            "FROM subtopic_judgment) JOIN passage ON passage.number = passage"
         )
     }
 
@@ -77,10 +87,18 @@ def empty_rankings(connection: Connection) -> dict[str, int]:
     """How many rankings without a passage each system has that has some."""
     return dict(
         connection.execute(
-            "SELECT system.system, count(*) FROM ranking "
+            f"SELECT system.system, count(*) FROM {_RANKINGS} AS ranking "
             "JOIN system ON system.number = ranking.system "
             "WHERE passages = zeroblob(length(passages)) GROUP BY system.number"
         )
+    )
+
+
+def of_subtopics(connection: Connection) -> tuple[int, int]:
+    """How many rankings and judgments are of subtopics."""
+    return (
+        counts.rows(connection, "subtopic_ranking"),
+        counts.rows(connection, "subtopic_judgment"),
     )
 
 
@@ -100,21 +118,20 @@ def ungraded_items(connection: Connection, grader: str | None = None) -> int:
 
 
 def rankings(connection: Connection) -> Iterator[Ranking]:
-    """Every ranking as it stands, by system and then by query id.
+    """Every ranking as it stands, by system and then by topic, as ``judgments`` has it.
 
     Not in the order of queries, which another import may have brought otherwise.
     """
     ids = dict[int, str](connection.execute("SELECT number, passage_id FROM passage"))
-    for system, query_id, *blobs in connection.execute(
-        "SELECT system.system, query_id, passages, scores FROM ranking "
-        "JOIN system ON system.number = ranking.system "
-        "ORDER BY system.system, query_id"
+    for system, topic, *blobs in connection.execute(
+        f"SELECT system.system, topic, passages, scores FROM {_RANKINGS} AS ranking "
+        "JOIN system ON system.number = ranking.system ORDER BY system.system, topic"
     ):
         slots = tuple(
             Slot(ids[abs(number)], score, number < 0) if number else None
             for number, score in _by_rank(*blobs)
         )
-        yield Ranking(system, query_id, slots)
+        yield Ranking(system, topic, slots)
 
 
 def graded_queries(
@@ -171,7 +188,7 @@ def _passages(
     gold = set(
         column(connection, "SELECT passage FROM gold WHERE query_id = ?", query_id)
     )
-    gold -= {*judgments, *rankings}  # what is in the pool for the article's sake only
+    gold -= {*judgments, *rankings, *_of_subtopics(connection, query_id)}
     beyond = sorted({*judgments, *rankings} - pooled)
     select = "SELECT number, passage_id FROM passage WHERE number IN ({})"
     ids = dict(rows_in(connection, select, beyond))
@@ -251,6 +268,15 @@ def _rankings(
             if number:
                 found[abs(number)].append((system, rank, score))
     return found
+
+
+def _of_subtopics(connection: Connection, query_id: str) -> Iterator[int]:
+    """Numbers of the passages that were ranked or judged for the query's subtopics."""
+    blobs = "SELECT passages FROM subtopic_ranking WHERE query_id = ?"
+    for blob in column(connection, blobs, query_id):
+        yield from np.abs(np.frombuffer(blob, dtype="<i4")).tolist()
+    judged = "SELECT passage FROM subtopic_judgment WHERE query_id = ?"
+    yield from column(connection, judged, query_id)
 
 
 def _by_rank(numbers: bytes, scores: bytes) -> Iterator[tuple[int, float]]:

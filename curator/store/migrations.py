@@ -408,6 +408,27 @@ CREATE TABLE budget (
 ) STRICT, WITHOUT ROWID;
 """
 
+_OF_SUBTOPICS = """
+-- A system's ranks for a subtopic, as the ranking table keeps them.
+CREATE TABLE subtopic_ranking (
+    system INTEGER NOT NULL REFERENCES system,
+    query_id TEXT NOT NULL,
+    subtopic_id TEXT NOT NULL,
+    passages BLOB NOT NULL CHECK (length(passages) % 4 = 0),
+    scores BLOB NOT NULL CHECK (length(scores) = 2 * length(passages)),
+    PRIMARY KEY (system, query_id, subtopic_id),
+    FOREIGN KEY (query_id, subtopic_id) REFERENCES subtopic
+) STRICT, WITHOUT ROWID;
+CREATE TABLE subtopic_judgment (
+    query_id TEXT NOT NULL,
+    subtopic_id TEXT NOT NULL,
+    passage INTEGER NOT NULL REFERENCES passage,
+    grade INTEGER NOT NULL CHECK (grade BETWEEN -30000 AND 30000),
+    PRIMARY KEY (query_id, subtopic_id, passage),
+    FOREIGN KEY (query_id, subtopic_id) REFERENCES subtopic
+) STRICT, WITHOUT ROWID;
+"""
+
 
 @migrations()
 def m001_collection_bank_and_grades(db: Database) -> None:
@@ -456,6 +477,12 @@ def m007_releases(db: Database) -> None:
 def m008_budgets(db: Database) -> None:
     """What a grader was told to leave out."""
     _run(db, _BUDGETS, version=8)
+
+
+@migrations()
+def m009_ranks_and_judgments_of_subtopics(db: Database) -> None:
+    """Rankings and judgments of a query's subtopic."""
+    _run(db, _OF_SUBTOPICS, version=9)
 
 
 def _run(db: Database, script: str, *, version: int) -> None:

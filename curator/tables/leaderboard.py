@@ -17,7 +17,12 @@ from curator.evaluation.measures.n_exam import STAR, STAR_MEANS
 from curator.evaluation.settings import OFFICIAL, judged_measure
 from curator.formats.text.notices import counted, counted_as_not_answered
 from curator.tables.forms import Cell, bounds, decimals, percent, score
-from curator.tables.settings import measure_words, settings_json, settings_words
+from curator.tables.settings import (
+    measure_words,
+    settings_json,
+    settings_words,
+    topics_json,
+)
 from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
@@ -251,13 +256,19 @@ def rests_on(board: Leaderboard) -> str:
     """Settings, queries and grades that a board rests on."""
     if board.settings.grader == OFFICIAL:
         return OFFICIAL
-    words = f"{settings_words(board.settings)} · "
-    words += counted(board.queries, "query", "queries")
+    words = f"{settings_words(board.settings)} · {topics_words(board)}"
     if not board.standings:
         return words
     if not board.needed:
         return f"{words} · no grades needed"
     return f"{words} · {board.known:,} of {board.needed:,} grades"
+
+
+def topics_words(board: Leaderboard) -> str:
+    """``43 queries``, ``726 subtopics``: what the board is the mean over."""
+    if board.settings.by == "subtopic":
+        return counted(board.queries, "subtopic")
+    return counted(board.queries, "query", "queries")
 
 
 def score_table(table: ScoreTable) -> Table:
@@ -388,6 +399,7 @@ def sweep_table(sweeps: Sequence[Sweep], *, current: int | None = None) -> Table
     value = [
         {
             **record(one.settings, "grader", "measure", "k"),
+            **topics_json(one.settings),
             "against": one.against,
             "points": at,
             "note": one.note,
@@ -398,6 +410,7 @@ def sweep_table(sweeps: Sequence[Sweep], *, current: int | None = None) -> Table
         [measure_words(one.settings) for one in sweeps],
         [one.settings.grader for one in sweeps],
         [f"against {one.against}" for one in sweeps],
+        ["by subtopic" for one in sweeps if topics_json(one.settings)],
     ]
     return Table(
         [

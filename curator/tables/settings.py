@@ -30,12 +30,13 @@ def settings_words(settings: Settings) -> str:
     """As printed: ``cover of the first 20 · flan-t5 · rating ≥ 4``."""
     if settings.grader == OFFICIAL:
         return OFFICIAL
+    by = "" if settings.by == "query" else f" · by {settings.by}"
     if settings.grader == JUDGMENTS:
-        return f"{settings.measure} · judgment ≥ {settings.min_rating}"
+        return f"{settings.measure} · judgment ≥ {settings.min_rating}{by}"
     grader = NO_GRADER
     if settings.grader:
         grader = f"{settings.grader} · rating ≥ {settings.min_rating}"
-    return f"{measure_words(settings)} · {grader}"
+    return f"{measure_words(settings)} · {grader}{by}"
 
 
 def shared_words(
@@ -60,6 +61,8 @@ def shared_words(
     depths = sorted({one.k for one in settings if looks_at_k(one.measure)})
     if depths:
         parts.append(f"top {' or '.join(map(str, depths))}")
+    if any(one.by == "subtopic" for one in settings):
+        parts.append("by subtopic")
     return " · ".join(parts)
 
 
@@ -108,4 +111,10 @@ def settings_json(settings: Settings) -> dict[str, Any]:
     """The settings as the contract names them."""
     of_judgments = judged_measure(settings.measure)  # which the grader says
     values = record(settings, "measure", "grader", "min_rating", "k")
-    return {**values, "measure": of_judgments or settings.measure}
+    measure = of_judgments or settings.measure
+    return {**values, "measure": measure, **topics_json(settings)}
+
+
+def topics_json(settings: Settings) -> dict[str, str]:
+    """``{"by": "subtopic"}``; empty for queries."""
+    return {} if settings.by == "query" else {"by": settings.by}

@@ -33,6 +33,10 @@ NEXT = {
     5: ("m006_verdicts", "_VERDICTS", {"verdict"}),
     6: ("m007_releases", "_RELEASES", {"release", "published"}),
     7: ("m008_budgets", "_BUDGETS", {"budget"}),
+    8: (
+        *("m009_ranks_and_judgments_of_subtopics", "_OF_SUBTOPICS"),
+        {"subtopic_ranking", "subtopic_judgment"},
+    ),
 }
 JOBS = (("running", None), ("paused", None), ("stopped", None), ("done", None))
 # What every job of a version is: of version 3 on, what its model was asked too.

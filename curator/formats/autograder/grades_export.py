@@ -14,7 +14,7 @@ from curator.formats.autograder.paragraphs import STATED_TITLE
 from curator.formats.autograder.records import direct_record, exam_record
 from curator.formats.text.fields import Extras, fields_kept, filled
 from curator.formats.text.json_text import json_line
-from curator.formats.text.notices import left_out
+from curator.formats.text.notices import counted, left_out
 from curator.formats.text.output_files import output_file
 from curator.formats.trec.runs import without_passages
 from grading.ratings import NOT_ASKED
@@ -238,7 +238,16 @@ def _write(contents: codec.Contents, target: Path) -> codec.Written:
         notices.append(left_out(ungraded, *words))
     what = "queries with their passages"
     carries = WITH_TITLES if _titles_are_stated(contents) else None
-    return codec.Written(len(contents.queries), what, notices, carries=carries)
+    rankings, judgments = contents.of_subtopics()
+    dropped = [
+        counted(number, *words)
+        for number, words in (
+            (rankings, ("ranking of a subtopic", "rankings of subtopics")),
+            (judgments, ("judgment for a subtopic", "judgments for subtopics")),
+        )
+        if number
+    ]
+    return codec.Written(len(contents.queries), what, notices, dropped, carries)
 
 
 def _titles_are_stated(contents: codec.Contents) -> bool:

@@ -373,7 +373,8 @@ def _unfit(
 def _wrong_rankings(connection: Connection) -> Iterator[str]:
     known = {n for (n,) in connection.execute("SELECT number FROM passage")}
     for query_id, numbers in connection.execute(
-        "SELECT query_id, passages FROM ranking"
+        "SELECT query_id, passages FROM ranking UNION ALL "
+        "SELECT query_id, passages FROM subtopic_ranking"
     ):
         found = np.abs(np.frombuffer(numbers, dtype="<i4").astype(np.int64))
         if not set(found[found > 0].tolist()) <= known:

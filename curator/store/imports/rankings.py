@@ -8,7 +8,7 @@ such files make up: ranks count.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from itertools import compress
 from sqlite3 import Connection
@@ -21,6 +21,7 @@ from curator.collection.rankings import Ranking
 from curator.errors import ImportConflictError
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.text.notices import counted
+from curator.store.imports.subtopics import Topics
 
 HERE = "in this workspace"
 RankArrays = tuple[NDArray[np.int32], NDArray[np.float64]]
@@ -37,7 +38,10 @@ BESIDE = (
 
 
 def write_rankings(
-    connection: Connection, parsed: ParsedImport, passages: dict[str, int]
+    connection: Connection,
+    parsed: ParsedImport,
+    passages: dict[str, int],
+    topics: Topics,
 ) -> tuple[dict[str, int], list[str]]:
     """How many systems and rankings were new or fuller, and notices.
 
@@ -45,13 +49,16 @@ def write_rankings(
     otherwise than the workspace, before anything is written of its rankings.
     """
     beside: Counter[str] = Counter()
-    rows: list[tuple[str, str, bytes, bytes]] = []
+    rows: defaultdict[str, list[tuple[Any, ...]]] = defaultdict(list)
     for ranking in parsed.rankings:
         new = ranking_arrays(ranking, passages)
+        table = topics.table("ranking", ranking.query_id)
+        place = topics.place(ranking.query_id)
         stored = connection.execute(
-            "SELECT passages, scores FROM ranking WHERE query_id = ? "
-            "AND system = (SELECT number FROM system WHERE system = ?)",
-            (ranking.query_id, ranking.system),
+            f"SELECT passages, scores FROM {table} WHERE query_id = ? "
+            "AND system = (SELECT number FROM system WHERE system = ?)"
+            f"{' AND subtopic_id = ?' * (len(place) - 1)}",
+            (place[0], ranking.system, *place[1:]),
         ).fetchone()
         if stored is not None:
             old = (
@@ -64,20 +71,22 @@ def write_rankings(
             if np.array_equal(new[0], old[0]):
                 continue
         numbers, scores = new
-        rows.append(
-            (ranking.system, ranking.query_id, numbers.tobytes(), scores.tobytes())
+        rows[table].append(
+            (ranking.system, *place, numbers.tobytes(), scores.tobytes())
         )
     systems = connection.executemany(
         "INSERT INTO system (system) VALUES (?) ON CONFLICT DO NOTHING",
         [(name,) for name in dict.fromkeys(one.system for one in parsed.rankings)],
     )
-    connection.executemany(
-        "INSERT OR REPLACE INTO ranking VALUES "
-        "((SELECT number FROM system WHERE system = ?), ?, ?, ?)",
-        rows,
-    )
+    for table, of_table in rows.items():
+        places = ", ?" * (len(of_table[0]) - 1)
+        connection.executemany(
+            f"INSERT OR REPLACE INTO {table} VALUES "
+            f"((SELECT number FROM system WHERE system = ?){places})",
+            of_table,
+        )
     return (
-        {"systems": max(systems.rowcount, 0), "rankings": len(rows)},
+        {"systems": max(systems.rowcount, 0), "rankings": sum(map(len, rows.values()))},
         [f"{counted(beside[s], 'ranking')} {s}." for s in BESIDE if beside[s]],
     )
 

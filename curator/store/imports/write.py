@@ -30,6 +30,11 @@ from curator.store.connection import column, grouped
 from curator.store.imports.grades import GradesWriter
 from curator.store.imports.rankings import write_rankings
 from curator.store.imports.reports import settle_reports
+from curator.store.imports.subtopics import (
+    named_as_subtopics,
+    refuse_both,
+    topics_of,
+)
 from curator.store.texts import keyed_text_ids, text_keys
 
 _NOT_OF_THE_COLLECTION = frozenset(
@@ -47,7 +52,7 @@ class ImportWriter:
     Make it before the transaction in which it writes: its making hashes every text.
     ``stated`` are the questions that the banks of the same import have, by id.
     With ``take_keys``, keys and choices that are others here become the file's, by
-    edits.
+    edits. ``separate``: topics ``query_id/subtopic_id`` are queries, whatever is known.
     """
 
     def __init__(
@@ -58,11 +63,13 @@ class ImportWriter:
         by: str,
         stated: Mapping[str, Question] | None = None,
         take_keys: bool = False,
+        separate: bool = False,
     ) -> None:
         self._connection = connection
         self._parsed = parsed
         self._by = by
         self._take_keys = take_keys
+        self._separate = separate
         self._changed = False  # the collection
         self._text_keys = text_keys(parsed.passages.values())
         self._grades = GradesWriter(connection, parsed.source, stated or {})
@@ -75,11 +82,15 @@ class ImportWriter:
         # First of all: the ids of another article are known, under other texts.
         articles = self._new_articles()
         self.notices += settle_reports(self._connection, parsed)
+        self._topics = topics_of(self._connection, parsed, separate=self._separate)
+        self.notices += self._topics.notices
         self._write_queries()
         self._write_subtopics()
         numbers = self._write_passages()
         self._append_to_pools((query_id, numbers[p]) for query_id, p in parsed.pooled)
-        counts, notices = write_rankings(self._connection, parsed, numbers)
+        counts, notices = write_rankings(
+            self._connection, parsed, numbers, self._topics
+        )
         for what, number in counts.items():
             self._count(what, number)
         self.notices += notices
@@ -103,6 +114,10 @@ class ImportWriter:
         self.notices += self._grades.notices()
         self._write_official()
         self._write_extras()
+        refuse_both(self._connection, parsed.source)
+        if not self._separate:
+            stay = named_as_subtopics(self._connection, parsed, self._topics)
+            self.notices += [stay] if stay else []
         if self._changed:
             versions.bump(self._connection, [versions.COLLECTION])
 
@@ -148,8 +163,8 @@ class ImportWriter:
             for query_id in (
                 *parsed.queries,
                 *(query_id for query_id, _ in parsed.pooled),
-                *(ranking.query_id for ranking in parsed.rankings),
-                *(query_id for query_id, _ in parsed.judgments),
+                *(self._topics.place(one.query_id)[0] for one in parsed.rankings),
+                *(self._topics.place(topic)[0] for topic, _ in parsed.judgments),
                 *(question.query_id for question in parsed.questions.values()),
             )
         } | parsed.queries
@@ -179,14 +194,7 @@ class ImportWriter:
 
     def _write_subtopics(self) -> None:
         """Subtopics that are new, and the texts of those that had none."""
-        texts: dict[tuple[str, str], str | None] = {
-            (query.query_id, subtopic.subtopic_id): subtopic.text
-            for query in self._parsed.queries.values()
-            for subtopic in query.subtopics
-        }
-        for question in self._parsed.questions.values():
-            if question.subtopic_id is not None:
-                texts.setdefault((question.query_id, question.subtopic_id), None)
+        texts = self._topics.brought
         known = set(
             self._connection.execute("SELECT query_id, subtopic_id FROM subtopic")
         )
@@ -267,47 +275,50 @@ class ImportWriter:
         Rankings first, best ranks first, then judgments: the order never changes once
         a passage is in its pool.
         """
-        rankings = grouped(
-            self._connection.execute(
-                "SELECT query_id, passages FROM ranking ORDER BY query_id, system"
+        for of in ("", "subtopic_"):
+            rankings = grouped(
+                self._connection.execute(
+                    f"SELECT query_id, passages FROM {of}ranking "
+                    "ORDER BY query_id, system"
+                )
             )
-        )
-        for query_id, blobs in rankings.items():
-            depth = max(map(len, blobs)) // 4
-            padded = np.zeros((len(blobs), depth), dtype="<i4")
-            for row, blob in zip(padded, blobs, strict=True):
-                row[: len(blob) // 4] = np.frombuffer(blob, dtype="<i4")
-            ordered = padded.T.ravel()
-            for number in dict.fromkeys(ordered[ordered > 0].tolist()):
-                yield query_id, number
-        yield from self._connection.execute(
-            "SELECT query_id, passage FROM judgment ORDER BY query_id, passage"
-        ).fetchall()
+            for query_id, blobs in rankings.items():
+                depth = max(map(len, blobs)) // 4
+                padded = np.zeros((len(blobs), depth), dtype="<i4")
+                for row, blob in zip(padded, blobs, strict=True):
+                    row[: len(blob) // 4] = np.frombuffer(blob, dtype="<i4")
+                ordered = padded.T.ravel()
+                for number in dict.fromkeys(ordered[ordered > 0].tolist()):
+                    yield query_id, number
+            yield from self._connection.execute(
+                f"SELECT query_id, passage FROM {of}judgment ORDER BY query_id, passage"
+            ).fetchall()
 
     def _write_judgments(self, numbers: Mapping[str, int]) -> None:
         known = {
-            (query_id, number): grade
-            for query_id, number, grade in self._connection.execute(
-                "SELECT query_id, passage, grade FROM judgment"
+            (*place, number): grade
+            for select in (
+                "SELECT query_id, passage, grade FROM judgment",
+                "SELECT query_id, subtopic_id, passage, grade FROM subtopic_judgment",
             )
+            for *place, number, grade in self._connection.execute(select)
         }
-        for (query_id, passage_id), grade in self._parsed.judgments.items():
-            old = known.get((query_id, numbers[passage_id]), grade)
+        rows: defaultdict[str, list[tuple[Any, ...]]] = defaultdict(list)
+        for (topic, passage_id), grade in self._parsed.judgments.items():
+            key = (*self._topics.place(topic), numbers[passage_id])
+            old = known.get(key, grade)
             if old != grade:
                 raise self._conflict(
-                    f"passage '{passage_id}' is judged {grade} for query '{query_id}', "
+                    f"passage '{passage_id}' is judged {grade} for query '{topic}', "
                     f"but {old} in this workspace. Import one set of judgments only.",
-                    query_id,
+                    topic,
                     passage_id,
                 )
-        new = self._write(
-            "INSERT INTO judgment VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-            (
-                (query_id, numbers[passage_id], grade)
-                for (query_id, passage_id), grade in self._parsed.judgments.items()
-            ),
-        )
-        self._count("judgments", new)
+            rows[self._topics.table("judgment", topic)].append((*key, grade))
+        for table, new in rows.items():
+            places = ", ".join("?" * len(new[0]))
+            insert = f"INSERT INTO {table} VALUES ({places}) ON CONFLICT DO NOTHING"
+            self._count("judgments", self._write(insert, new))
 
     def _write_questions(self) -> None:
         """New questions as a batch of the history.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from curator.evaluation.impact import Impact
 from curator.evaluation.leaderboard import Leaderboard, Standing
 from curator.formats.templates import macro
-from curator.tables.leaderboard import rank_cells
+from curator.tables.leaderboard import rank_cells, topics_words
 from curator.ui.shared import words
 
 MORE_MOVERS = 2  # rows beyond those asked for, where so many moved
@@ -97,7 +97,7 @@ def rests_on(board: Leaderboard) -> str:
         graded = f"{board.questions_graded:,} of {asked} graded"
     parts = [
         *([graded] if board.needed else []),  # texts alone are no grades
-        words.count(board.queries, "query", "queries"),
+        topics_words(board),
         words.count(len(board.standings), "system"),
     ]
     if shares and board.settings.grader:

@@ -54,8 +54,20 @@ def import_dialog() -> None:
         "Take the file's answer keys and choices where they differ, as an edit",
         key="take_keys",
     )
+    separate = not {"judgments", "runs"}.isdisjoint(kinds) and st.checkbox(
+        "Topics query/subtopic are queries of their own",
+        help="Else they go to the query’s subtopic, where a bank or queries here or "
+        "among these files have it.",
+        key="separate",
+    )
     if st.button("Import", key="import_files", type="primary"):
-        _import(files, kinds, None if threshold is None else int(threshold), take_keys)
+        _import(
+            files,
+            kinds,
+            min_relevance=None if threshold is None else int(threshold),
+            take_keys=take_keys,
+            subtopics="separate" if separate else "attach",
+        )
 
 
 def _likely(file: Any) -> str:
@@ -84,9 +96,7 @@ def likely_kind(name: str, fitting: Sequence[str] = ()) -> str:
     return next((kind for kind in signs if not among or kind in among), "queries")
 
 
-def _import(
-    files: Sequence[Any], kinds: Sequence[str], threshold: int | None, take_keys: bool
-) -> None:
+def _import(files: Sequence[Any], kinds: Sequence[str], **options: Any) -> None:
     """All files in one write or none; the page is drawn anew on success."""
     bar = st.progress(0.0, "Reading")
 
@@ -103,12 +113,7 @@ def _import(
             given.setdefault(kind, []).append(place)
         try:
             with session.workspace() as workspace:
-                found = workspace.import_(
-                    **given,
-                    min_relevance=threshold,
-                    take_keys=take_keys,
-                    progress=report,
-                )
+                found = workspace.import_(**given, **options, progress=report)
         except session.EXPECTED as error:
             shell.line(re.sub(rf"{re.escape(folder)}/\d+/", "", str(error)), error=True)
             return

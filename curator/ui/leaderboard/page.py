@@ -53,13 +53,19 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     with columns.left:
         shell.brand(collection.title)
     problems: list[str] = []
-    settings = board_settings(workspace, session.view(), problems)
+    settings = by_query = board_settings(workspace, session.view(), problems)
     graders = workspace.graders()
-    toolbar(columns.toolbar, workspace, settings)
+    subtopics = settings is not None and has_subtopics(workspace)
+    if settings is not None and subtopics and session.view().by == "subtopic":
+        try:
+            settings = workspace.leaderboard(settings, by="subtopic").settings
+        except CuratorError as error:  # texts are compared, of whole queries
+            problems.append(str(error))
+    toolbar(columns.toolbar, workspace, settings, by_topics=subtopics)
     with columns.middle:
         for problem in problems:
             shell.line(problem, error=True)
-        if settings is None:
+        if settings is None or by_query is None:
             shell.no_grades(workspace.path, ideals=True)
             return
         board = workspace.leaderboard(settings)
@@ -76,6 +82,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     with columns.right:
         named = "".join(c if c.isalnum() else "-" for c in settings.measure)
         stem = f"{workspace.path.stem}-{named.strip('-')}"
+        stem += "-by-subtopic" * (settings.by == "subtopic")
         if collection.blind:
             shell.sentence(sentences.BLIND)
         else:
@@ -87,12 +94,19 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         if settings.grader.startswith(EMBEDDING):
             shell.note(sentences.MINILM)
         if settings.grader:  # texts alone rest on no questions
-            own_questions(workspace, settings)
+            own_questions(workspace, by_query)
         table = partial(leaderboard_table, board)
         table_download("board", stem, table, label="Board")
     # The tests of all pairs take a moment the first time.
     with place.container():
         full_board(board, collection.official, workspace.significance(settings).tiers)
+
+
+def has_subtopics(workspace: Workspace) -> bool:
+    """Whether any kept question is of a subtopic, for a board by subtopic."""
+    return any(
+        one.state == "kept" and one.subtopic_id is not None for one in workspace.bank()
+    )
 
 
 def full_board(
@@ -127,7 +141,10 @@ def against_official(
         return
     try:
         swept = workspace.sweep(
-            [settings.measure], grader=settings.grader, k=settings.k
+            *([settings.measure],),
+            grader=settings.grader,
+            k=settings.k,
+            by=settings.by,
         )
     except CuratorError as error:
         shell.sentence(str(error))
@@ -149,7 +166,7 @@ def against_judgments(workspace: Workspace, settings: Settings, stem: str) -> No
 
     def agreement() -> str:
         found = workspace.agreement(
-            grader=settings.grader, min_rating=settings.min_rating
+            grader=settings.grader, min_rating=settings.min_rating, by=settings.by
         )
         relevant = workspace.collection().min_relevance
         return sentences.agreement(found, settings.min_rating, relevant)
@@ -158,7 +175,9 @@ def against_judgments(workspace: Workspace, settings: Settings, stem: str) -> No
         "Agreement tables", key="agreement_tables"
     ):
         return
-    tables = agreement_tables(workspace.agreement_tables(grader=settings.grader))
+    tables = agreement_tables(
+        workspace.agreement_tables(grader=settings.grader, by=settings.by)
+    )
     for number, table in enumerate(tables):
         # The grader's name stands above the page already.
         caption = table.caption.removeprefix(f"{settings.grader} · ")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
+from typing import get_args
 
 import streamlit as st
 from markupsafe import Markup
@@ -13,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from curator.collection.pools import Collection
 from curator.evaluation.measures import looks_at_k
-from curator.evaluation.settings import Settings
+from curator.evaluation.settings import By, Settings
 from curator.formats.templates import macro
 from curator.ui.server import HERE
 from curator.ui.shared import session, words
@@ -230,10 +231,12 @@ def toolbar(
     settings: Settings | None = None,
     *,
     baseline: bool = False,
+    by_topics: bool = False,
 ) -> None:
     """Settings at the left, what is saved and who signs at the right, as one element.
 
-    With ``baseline`` also what boards are compared with. Native lists: a page of them
+    With ``baseline`` also what boards are compared with, with ``by_topics`` what they
+    are the mean over. Native lists: a page of them
     draws in a third of the time of Streamlit's own.
     """
     made = []
@@ -252,6 +255,8 @@ def toolbar(
             made.append(choice_html("Rating ≥", "rating", RATINGS, settings.min_rating))
         if looks_at_k(settings.measure):
             made.append(choice_html("Top k", "k", DEPTHS, settings.k))
+        if by_topics:
+            made.append(choice_html("By", "by", get_args(By), settings.by))
         if baseline:
             against = session.view().against
             made.append(

@@ -10,6 +10,7 @@ from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_MEASURE,
     DEFAULT_MIN_RATING,
+    By,
 )
 from curator.verbs.passages.pool_rows import Show
 
@@ -32,7 +33,8 @@ class View:
     grader whose answers are checked, ``between`` says which of them are listed (by an
     option of present/answer_checks.py), ``within`` the query whose answers are listed
     and ``answer`` is the short id of the one opened. ``file`` is the kind of file to
-    export, ``release`` the release opened.
+    export, ``release`` the release opened, ``by`` what the Leaderboard page's board is
+    the mean over.
     """
 
     query: str | None = None
@@ -59,12 +61,17 @@ class View:
     answer: str | None = None
     file: str | None = None
     release: str | None = None
+    by: By = "query"
 
 
 FIELDS = fields(View)
 NUMBERS = {"rating": (0, 5), "k": (1, 1000), "page": (1, 100_000)}
 NUMBERS |= dict.fromkeys(("start", "event"), (0, 2**53))
-CHOICES = {"against": get_args(Against), "show": get_args(Show)}
+CHOICES = {
+    "by": get_args(By),
+    "against": get_args(Against),
+    "show": get_args(Show),
+}
 ALWAYS = ("measure", "rating", "k")  # in the URL, whatever they are
 
 

@@ -15,7 +15,7 @@ from curator.engine.settings import (
     Chosen,
     Named,
     Options,
-    settings_from,
+    board_settings,
     several,
 )
 from curator.engine.settings import settings as chosen_settings
@@ -142,19 +142,24 @@ def compare(
     k: int = DEFAULT_K,
     tests: bool = False,
     between: tuple[str, str] | None = None,
+    by: str | None = None,
 ) -> Comparison:
     """Boards under these settings side by side, and how alike they are.
 
     A measure, here or in ``measures``, stands for its boards under every grader named;
     without any, Cover, P@20 and nDCG@10 under the first. ``tests`` adds the
     randomisation tests of all pairs of systems, ``between`` the queries on which two
-    differ, both under the first settings. Raises EvaluationError without settings,
-    UnknownNameError for a system there is not.
+    differ, both under the first settings. ``by`` is what all are the mean over, "query"
+    or "subtopic"; where it is not said and some are by query, all are. Raises
+    EvaluationError without settings, UnknownNameError for a system there is not.
     """
     given = [*several(settings), *several(measures)]
-    chosen = asked(state, given, graders, min_rating=min_rating, k=k)
-    if not chosen:
+    under = asked(state, given, graders, min_rating=min_rating, k=k)
+    if not under:
         raise EvaluationError("Name a measure to compare, such as --measure nDCG@10.")
+    if by is None and any(o.by == "query" for o in under if o.grader != OFFICIAL):
+        by = "query"  # scores are held against each other topic by topic
+    chosen = tuple(dict.fromkeys(board_settings(state, {}, one, by) for one in under))
     return Comparison(
         boards=tuple(scoring.board(state, one) for one in chosen),
         pairs=state.cached(
@@ -176,7 +181,7 @@ def significance(
     **options: Options,
 ) -> Significance:
     """All pairs of systems tested, and the board in tiers; computed once a state."""
-    chosen = settings_from(state, options, settings)
+    chosen = board_settings(state, options, settings)
 
     def computed() -> Significance:
         tested = pair_tests(matrix_of(state, chosen))
@@ -260,13 +265,15 @@ def topics(
     /,
     system: str,
     settings: Chosen | None = None,
+    *,
+    by: str | None = None,
     **options: Options,
 ) -> SystemTopics:
     """One system's score in every query against all systems' range and median.
 
-    Raises UnknownNameError.
+    ``by`` "subtopic": in every subtopic. Raises UnknownNameError.
     """
-    settings = settings_from(state, options, settings)
+    settings = board_settings(state, options, settings, by)
     rows = rows_of(state, settings)
     matrix = score_matrix(rows, state.collection.systems)
     column = matrix.position(system)

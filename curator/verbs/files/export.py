@@ -182,6 +182,7 @@ def contents_of(state: State, grader: str | None = None) -> Contents:
             stored.graded_queries, connection, queries, grader, by_people
         ),
         ungraded_items=ungraded_items,
+        of_subtopics=partial(stored.of_subtopics, connection),
         report_lines=partial(read_report_lines, connection),
         of_no_report=of_no_report,
     )

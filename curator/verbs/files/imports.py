@@ -46,6 +46,9 @@ class ImportSummary(Result["ImportSummary"]):
         return bool(self.new)
 
 
+SUBTOPICS = ("attach", "separate")
+"""What topics ``query_id/subtopic_id`` become: the subtopic's, or queries."""
+
 Files = str | Path | Sequence[str | Path]
 
 
@@ -57,6 +60,7 @@ def import_(
     title: str | None = None,
     tokenizer: str | None = None,
     take_keys: bool = False,
+    subtopics: str | None = None,
     progress: Progress | None = None,
     **files: Files | None,
 ) -> Rows[ImportSummary]:
@@ -68,13 +72,18 @@ def import_(
     are looked up last: what is judged or ranked there, and what has no text otherwise.
     ``tokenizer`` is what cuts generated reports into passages ("words" for None).
     With ``take_keys``, questions that stand here with another answer key or other
-    choices than in a bank take those, by an ordinary edit of each bank.
-    Importing a file again changes nothing. ``progress`` gets (bytes read, bytes in all
-    files). Raises UnknownNameError for an option there is not, EvaluationError where
-    there is nothing to import or to cut, InputFileError and ImportConflictError, each
-    one line that names the file and the place.
+    choices than in a bank take those, by an ordinary edit of each bank. Topics
+    ``query_id/subtopic_id`` of runs and qrels are the subtopics of a bank or of
+    queries, here or among the files (``subtopics`` "attach", or None), or queries of
+    their own ("separate"). Importing a file again changes nothing. ``progress`` gets
+    (bytes read, bytes in all files). Raises UnknownNameError for an option there is
+    not, EvaluationError where there is nothing to import or to cut, InputFileError and
+    ImportConflictError, each one line that names the file and the place.
     """
     connection = workspace.connection
+    if subtopics not in (None, *SUBTOPICS):
+        expected = " or ".join(SUBTOPICS)
+        raise EvaluationError(f"Subtopics are '{subtopics}'; expected {expected}.")
     order = list(import_options("written"))
     if unknown := [kind for kind in files if kind not in order]:
         raise UnknownNameError(
@@ -116,7 +125,12 @@ def import_(
     }
     writers = [
         ImportWriter(
-            connection, one, by=workspace.judge, stated=stated, take_keys=take_keys
+            connection,
+            one,
+            by=workspace.judge,
+            stated=stated,
+            take_keys=take_keys,
+            separate=subtopics == "separate",
         )
         for one in parsed
     ]

@@ -138,6 +138,8 @@ def _summary(
     gone = () if request.release else not_carried(state, carries)
     grades = {"known": frozen.known, "needed": frozen.needed} if frozen else None
     of_release = ("name", "sha256", "at", "by", "why")
+    settings = asdict(frozen.settings if frozen else request.asked_settings())
+    del settings["by"]  # of whole queries, all that is written
     sidecar = write_manifest(
         request.target,
         {
@@ -146,7 +148,7 @@ def _summary(
             "at": now(),
             "by": state.viewer.judge,
             "collection": state.collection.title,
-            "settings": asdict(frozen.settings if frozen else request.asked_settings()),
+            "settings": settings,
             "allow_partial": request.allow_partial,
             **content,
             "grades": grades,

@@ -13,16 +13,15 @@ from typing import cast
 
 import numpy as np
 
-from curator.bank.questions import Kind, active
 from curator.collection.pools import UNJUDGED
 from curator.engine import scoring
 from curator.engine.settings import (
     Chosen,
     Named,
     Options,
+    board_settings,
     grader_name,
     judged_settings,
-    settings_from,
     several,
 )
 from curator.engine.settings import settings as chosen_settings
@@ -39,13 +38,13 @@ from curator.evaluation.correlation import (
 )
 from curator.evaluation.correlation import correlate as correlate_boards
 from curator.evaluation.grades import graded_labels
-from curator.evaluation.leaderboard import Leaderboard, ScoredQueries
-from curator.evaluation.measures.rouge import Rouge
+from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_MEASURE,
     DEFAULT_MIN_RATING,
     OFFICIAL,
+    By,
     Settings,
 )
 from curator.results import Cells, Result, Rows
@@ -58,13 +57,16 @@ def leaderboard(
     *,
     query_id: str | None = None,
     subtopic_id: str | None = None,
+    by: str | None = None,
     **options: Options,
 ) -> Leaderboard:
     """The board under these settings, or under ``settings(**options)``.
 
-    Over one query only, or over one subtopic's questions, where asked.
+    Over one query only, or over one subtopic's questions, where asked. ``by`` is
+    "query", or "subtopic" for the mean over the pairs of query and subtopic; by
+    default queries, and the topics of the qrels for a measure of the judgments.
     """
-    chosen = settings_from(state, options, settings)
+    chosen = board_settings(state, options, settings, by)
     return scoring.board(state, chosen, query_id=query_id, subtopic_id=subtopic_id)
 
 
@@ -96,19 +98,17 @@ def scores(
     /,
     settings: Chosen | None = None,
     *,
-    by: str = "query",
+    by: str | None = None,
     **options: Options,
 ) -> ScoreTable:
-    """One score per system and query (or subtopic), as trec_eval -q prints."""
-    settings = settings_from(state, options, settings)
-    if by == "query":
-        scored = scoring.scored_queries(state, settings, state.bank)
-        if not scored.rows or not state.collection.systems:
-            raise EvaluationError(scoring.notes(state, settings, scored, None)[0])
-    elif by == "subtopic":
-        scored = scored_subtopics(state, settings)
-    else:
-        raise EvaluationError(f"Scores are by query or by subtopic, not by '{by}'.")
+    """One score per system and query (or subtopic), as trec_eval -q prints.
+
+    ``by`` as ``leaderboard`` has it.
+    """
+    settings = board_settings(state, options, settings, by)
+    scored = scoring.scored_queries(state, settings, state.bank)
+    if not scored.rows or not state.collection.systems:
+        raise EvaluationError(scoring.notes(state, settings, scored, None)[0])
     at = {
         (system, topic): (i, row)
         for i, system in enumerate(state.collection.systems)
@@ -127,32 +127,6 @@ def scores(
             for place, (i, row) in at.items()
         },
     )
-
-
-def scored_subtopics(state: State, settings: Settings) -> ScoredQueries:
-    """A row per ``query/subtopic`` with an active item."""
-    measure = state.measure(settings)
-    if isinstance(measure, Rouge):
-        measure.refuse()
-    record = state.grader(settings.grader)
-    kind: Kind = "nugget" if record.spec.reading.item_kind == "nugget" else "question"
-    asked = dict.fromkeys(
-        (query_id, one.subtopic_id)
-        for query_id in state.query_ids()
-        for one in active(state.bank.of_query(query_id), kind)
-    )
-    graded = {
-        f"{q}/{s}": state.graded(record, q, state.bank.of_query(q), subtopic_id=s)
-        for q, s in asked
-        if s is not None
-    }
-    graded = {topic: one for topic, one in graded.items() if one.item_ids}
-    if not graded:
-        raise EvaluationError("No kept question of this bank belongs to a subtopic.")
-    scored = scoring.scored_by(measure, graded)
-    if not scored.rows:
-        raise EvaluationError(scored.notes[0])
-    return scored
 
 
 RATINGS = range(1, 6)
@@ -194,16 +168,18 @@ def correlate(
     ties: str = "average",
     repeats: int = 10,
     seed: int = 0,
+    by: str | None = None,
     **options: Options,
 ) -> Correlation | RandomTies:
     """How alike the board is to a reference: Spearman, Kendall and tau AP.
 
     ``against`` is ``official`` or ``judgments:<measure>``, the measure computed from
-    the official judgments. ``ties`` is ``average``, or ``random`` for the procedure
-    of Sander & Dietz 2021, section 4.1.1, ``repeats`` times from ``seed``. Raises
-    EvaluationError where there is no such reference.
+    the official judgments. ``by`` is of both, as ``leaderboard`` has it. ``ties`` is
+    ``average``, or ``random`` for the procedure of Sander & Dietz 2021, section 4.1.1,
+    ``repeats`` times from ``seed``. Raises EvaluationError where there is no such
+    reference.
     """
-    settings = settings_from(state, options, settings)
+    settings = board_settings(state, options, settings, by)
     if ties not in ("average", "random"):
         raise EvaluationError(f"Ties are average or random, not '{ties}'.")
     ours, errors, note = _board(state, settings)
@@ -211,8 +187,12 @@ def correlate(
     theirs: Mapping[str, float] = state.collection.official
     their_errors: Mapping[str, float | None] | None = None
     if against != OFFICIAL:
-        judged = judged_settings(state, against)
+        judged = board_settings(state, {}, judged_settings(state, against), by)
         theirs, their_errors, _ = _board(state, judged)
+        if judged.by != settings.by:
+            note += (
+                f" {against} is by {judged.by}, {settings.measure} by {settings.by}."
+            )
     elif not theirs:
         raise EvaluationError(
             "No official board in this workspace: `curator import WORKSPACE "
@@ -243,6 +223,7 @@ def correlations(
     ties: str = "average",
     repeats: int = 10,
     seed: int = 0,
+    by: str | None = None,
     **options: Options,
 ) -> Rows[Correlated]:
     """Every measure's board against every reference, as Sander & Dietz 2021, Table 1.
@@ -251,12 +232,17 @@ def correlations(
     pair of which one board has no standard errors has no random ties; the others do.
     """
     against = (against,) if isinstance(against, str) else against
-    asked = [settings_from(state, options, one) for one in several(measures)]
+    asked = [board_settings(state, options, one, by) for one in several(measures)]
 
     def one_of_several(settings: Settings, one: str) -> Correlation | RandomTies:
         try:
             return correlate(
-                state, settings, against=one, ties=ties, repeats=repeats, seed=seed
+                *(state, settings),
+                against=one,
+                ties=ties,
+                repeats=repeats,
+                seed=seed,
+                by=by,
             )
         except MissingStandardErrorError as error:
             if len(asked) * len(against) == 1:
@@ -290,6 +276,7 @@ def sweep(
     grader: str | None = None,
     k: int = DEFAULT_K,
     against: str = OFFICIAL,
+    by: str | None = None,
 ) -> Rows[Sweep]:
     """Each measure's correlations at minimum ratings 1 to 5, as ``correlate`` has them.
 
@@ -300,12 +287,15 @@ def sweep(
     Source of the thresholds: Farzi & Dietz 2024, sections 3.3.1 and 3.3.2.
     """
     options = {"grader": grader, "k": k}
-    asked = several(measures) or (DEFAULT_MEASURE,)
-    found = (_sweep(state, settings_from(state, options, o), against) for o in asked)
+    under = [
+        board_settings(state, options, one, by)
+        for one in several(measures) or (DEFAULT_MEASURE,)
+    ]
+    found = (_sweep(state, one, against, by) for one in under)
     return Rows(found, "leaderboard.sweep_table")
 
 
-def _sweep(state: State, settings: Settings, against: str) -> Sweep:
+def _sweep(state: State, settings: Settings, against: str, by: str | None) -> Sweep:
     if not settings.grader:
         raise EvaluationError(
             f"{settings.measure} rests on no grades, so there is no minimum rating to "
@@ -319,7 +309,7 @@ def _sweep(state: State, settings: Settings, against: str) -> Sweep:
 
     def swept() -> Sweep:
         at = [replace(settings, min_rating=rating) for rating in RATINGS]
-        found = [correlate(state, one, against=against) for one in at]
+        found = [correlate(state, one, against=against, by=by) for one in at]
         scores = [scoring.board(state, one).scores() for one in at]
         notes = list(dict.fromkeys(one.note for one in found if one.note))
         if all(one == scores[0] for one in scores):
@@ -329,7 +319,7 @@ def _sweep(state: State, settings: Settings, against: str) -> Sweep:
         points = dict(zip(RATINGS, cast("list[Correlation]", found), strict=True))
         return Sweep(settings, against, points, " ".join(notes))
 
-    return state.cached(("sweep", replace(settings, min_rating=0), against), swept)
+    return state.cached(("sweep", replace(settings, min_rating=0), against, by), swept)
 
 
 @dataclass(frozen=True)
@@ -359,36 +349,52 @@ def agreement(
     grader: str | None = None,
     min_rating: int = DEFAULT_MIN_RATING,
     min_relevance: int | None = None,
+    by: str | None = None,
 ) -> Agreement:
     """Labels against the official judgments: a 2x2 table and Cohen's kappa.
 
+    By query, a passage has one label and one judgment in it, the highest of those for
+    its subtopics where there is no other; ``by`` "subtopic", one of each for every
+    subtopic that is judged, the label from that subtopic's questions.
     ``min_relevance`` stands in for the collection's. Unjudged passages are left out,
     and so are those without a label, which are counted. Raises EvaluationError where
     nobody has said from which judgment a passage is relevant, or nothing is judged.
     """
     chosen = chosen_settings(state, grader, min_rating=min_rating)
+    chosen = board_settings(state, {}, chosen, by)
     from_judgment = _relevant_from(state, min_relevance)
-    return _agreement(state, chosen.grader, state.threshold(chosen), from_judgment)
+    return _agreement(
+        state, chosen.grader, state.threshold(chosen), from_judgment, chosen.by
+    )
 
 
 def agreement_tables(
-    state: State, *, grader: str | None = None, min_relevance: int | None = None
+    state: State,
+    *,
+    grader: str | None = None,
+    min_relevance: int | None = None,
+    by: str | None = None,
 ) -> GraderTables:
     """Labels against judgments in graded, lenient and strict tables, with kappa.
 
-    A baseline is every other grader that gives a passage one relevance grade. Raises
-    as ``agreement`` does.
+    A baseline is every other grader that gives a passage one relevance grade; by
+    subtopic there are none, since they grade the query. ``by`` and what is raised as
+    ``agreement`` has it.
 
     Source: Farzi & Dietz 2024, Tables 4-7.
     """
     grader = grader_name(state, grader)
+    by_what = board_settings(state, {}, Settings(grader), by).by
     from_judgment = _relevant_from(state, min_relevance)
-    labels, missing = _judged_labels(state, grader)
+    labels, missing = _judged_labels(state, grader, by_what)
     made = labels.tables(state.grader(grader).spec.reading.kind, from_judgment)
     baselines = tuple(
-        BaselineAgreement(record.name, _agreement(state, record.name, 1, from_judgment))
+        BaselineAgreement(
+            record.name, _agreement(state, record.name, 1, from_judgment, by_what)
+        )
         for record in state.gradebook.records
         if record.spec.reading.item_kind == "query" and record.name != grader
+        if by_what == "query"
     )
     return GraderTables(grader, made, baselines, missing)
 
@@ -405,15 +411,20 @@ def _relevant_from(state: State, min_relevance: int | None) -> int:
     return said
 
 
-def _judged_labels(state: State, grader: str) -> tuple[JudgedLabels, str]:
+def _judged_labels(state: State, grader: str, by: By) -> tuple[JudgedLabels, str]:
     """Labels and judgments of the judged passages; a sentence on missing grades.
 
     Raises EvaluationError where there are no labels or no judgments at all.
     """
-    queries = state.matrices(grader, state.bank, state.query_ids()).values()
+    queries = [*state.matrices(grader, state.bank, state.query_ids()).values()]
+    if by == "subtopic":
+        matrices = state.matrices_of_subtopics(grader, state.bank).items()
+        judged = state.collection.pools
+        queries = [one for (q, s), one in matrices if s in judged[q].subtopics]
     if not queries:
+        one = "query" if by == "query" else "judged subtopic"
         raise EvaluationError(
-            "No query has an active question, so there are no labels."
+            f"No {one} has an active question, so there are no labels."
         )
     judgment = np.concatenate([one.pool.judgments for one in queries])
     if not (judgment != UNJUDGED).any():
@@ -422,13 +433,18 @@ def _judged_labels(state: State, grader: str) -> tuple[JudgedLabels, str]:
         )
     label = np.concatenate([graded_labels(one) for one in queries])
     missing = sum(one.needed - one.known for one in queries)
-    note = f"{missing:,} grades are missing; labels rest on the others."
-    return JudgedLabels.of(label, judgment), note if missing else ""
+    notes = {
+        "By subtopic: a passage counts once for every subtopic that it is judged for, "
+        "labelled by that subtopic's questions.": by == "subtopic",
+        f"{missing:,} grades are missing; labels rest on the others.": missing,
+    }
+    said = " ".join(note for note, there in notes.items() if there)
+    return JudgedLabels.of(label, judgment), said
 
 
 def _agreement(
-    state: State, grader: str, threshold: int, min_relevance: int
+    state: State, grader: str, threshold: int, min_relevance: int, by: By
 ) -> Agreement:
-    labels, missing = _judged_labels(state, grader)
+    labels, missing = _judged_labels(state, grader, by)
     found = labels.agreement(threshold, min_relevance)
     return replace(found, note=f"{found.note} {missing}".strip())

@@ -10,6 +10,7 @@ from curator.collection.pools import GAP, UNJUDGED
 from curator.engine.settings import Chosen, Options, grader_name, settings_from
 from curator.engine.state import State
 from curator.evaluation.grades import graded_labels
+from curator.evaluation.leaderboard import by_topic, judged_pools
 from curator.verbs.files.export_request import refuse_partial
 from curator.verbs.releases.release import freeze, release_named
 
@@ -71,20 +72,21 @@ def qrels(
 def judgments(state: State) -> Qrels:
     """The official judgments of pooled passages as qrels; unjudged ones are absent.
 
+    Those for subtopics are under ``query/subtopic``, as ``judgments:…`` takes them.
     Empty for a judge in blind mode. ``export`` writes those of passages without a text
     as well.
     """
-    found = {
-        query_id: {
+    queries, subtopics = judged_pools(state.collection, by="subtopic")
+    return {
+        topic: {
             passage_id: grade
             for passage_id, grade in zip(
                 pool.passage_ids, pool.judgments.tolist(), strict=True
             )
             if grade != UNJUDGED
         }
-        for query_id, pool in state.collection.pools.items()
+        for topic, pool in (queries | subtopics).items()
     }
-    return {query_id: grades for query_id, grades in found.items() if grades}
 
 
 def ratings(
@@ -119,12 +121,17 @@ def runs(state: State) -> dict[str, Run]:
 
     At a rank without a passage of the pool stands a placeholder, ``(rank 7)``, which
     nothing judges: without it whatever is below would move up. A query that the system
-    skipped is absent.
+    skipped is absent. Of a query whose subtopics are ranked or judged these stand
+    beside it, as ``query/subtopic``.
     """
+    pools = state.collection.pools
+    topics = {**pools} | by_topic(
+        {(q, s): one for q, pool in pools.items() for s, one in pool.subtopics.items()}
+    )
     return {
         system: {
-            query_id: run
-            for query_id, pool in state.collection.pools.items()
+            topic: run
+            for topic, pool in topics.items()
             if (run := _run(pool.passage_ids, pool.top[row].tolist()))
         }
         for row, system in enumerate(state.collection.systems)

@@ -139,7 +139,7 @@ def _state(state: State, record: GraderRecord) -> GraderState:
         if record.spec.checks_answers and record.parts
         else "",
         by_people=record.by_people,
-        left_out=left_out(state, record.name, state.bank, by_query)[0],
+        left_out=left_out(state, record.name, matrices)[0],
     )
 
 
@@ -212,8 +212,8 @@ def status_of(state: State, path: Path) -> Status:
         "pooled": sum(len(pool.without_gold) for pool in collection.pools.values()),
         "gold_articles": sum(bool(pool.gold) for pool in collection.pools.values()),
         "systems": len(collection.systems),
-        "rankings": count("ranking"),
-        "judgments": count("judgment"),
+        "rankings": count("ranking") + count("subtopic_ranking"),
+        "judgments": count("judgment") + count("subtopic_judgment"),
         "official_ranks": len(collection.official),
         "questions": kinds["question"],
         "nuggets": kinds["nugget"],

@@ -12,6 +12,7 @@ from curator.workspace import Workspace
 from tests.samples.checked_answers import answered_workspace, judged
 from tests.samples.hand_made import GRADER
 from tests.ui.conftest import OpenApp, page_html
+from tests.verbs.leaderboard.test_boards_by_subtopic import files as files_of_subtopics
 
 
 def retired(path: Path, to: Path) -> Path:
@@ -133,3 +134,23 @@ def test_graders_are_held_against_people(open_app: OpenApp, tmp_path: Path) -> N
     html = page_html(open_app(path, board, judge="bob"))
     assert "gainst people" not in html
     assert '<option value="people"' not in html
+
+
+def test_a_board_by_subtopic_is_chosen_where_questions_have_subtopics(
+    open_app: OpenApp, hand_made: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "car.db"
+    with Workspace.open(path, create=True) as workspace:
+        workspace.import_(**files_of_subtopics(tmp_path / "files"), min_relevance=1)
+    html = page_html(open_app(path, "leaderboard/page.py", by="subtopic"))
+    assert 'data-setting="by"' in html
+    # By hand, where the files are made: one answers all of both, two nothing.
+    assert "2 subtopics · 2 systems" in html
+    assert re.search(r'data-pick="system:one">one</button></th><td>1.0000</td>', html)
+    assert "once for every subtopic" in html
+    html = page_html(open_app(path, "leaderboard/page.py"))
+    assert "1 query · 2 systems" in html
+    assert "merged" in html
+    html = page_html(open_app(hand_made, "leaderboard/page.py", by="subtopic"))
+    assert 'data-setting="by"' not in html
+    assert "2 queries · 2 systems" in html

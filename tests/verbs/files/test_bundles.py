@@ -41,6 +41,7 @@ from tests.samples.workspaces import (
     dump,
     graded_file,
     graded_passage,
+    run_file,
     small_collection,
     write_lines,
 )
@@ -67,6 +68,9 @@ def full_workspace(folder: Path) -> Path:
         folder / "files" / "gold.jsonl",
         [{"query_id": "q2", "passage_id": "g1", "text": "The whole of it."}],
     )
+    run = run_file(folder / "files" / "s.run", {"q1/s": ["p2"]}, "two")
+    qrels = folder / "files" / "s.qrels"
+    qrels.write_text("q1/s 0 p1 1\n")
     direct = graded_file(
         folder / "files" / "direct.jsonl",
         {
@@ -78,6 +82,7 @@ def full_workspace(folder: Path) -> Path:
     with Workspace.open(path, create=True, judge="ann") as workspace:
         workspace.import_(**files, min_relevance=2, title="Full")
         workspace.import_(autograder=direct)
+        workspace.import_(runs=run, judgments=qrels)
         workspace.set_up(
             guidelines="*Read* first.",
             human_first=1,
@@ -648,10 +653,14 @@ def test_numbers_changed_in_a_bundle_are_taken_and_found_unequal(bundle, tmp_pat
 
 def test_an_older_bundle_is_rebuilt_and_brought_up_to_date(bundle, tmp_path):
     def older(members: dict[str, bytes]) -> None:
-        for table in ("release", "budget"):  # which schema 6 does not have
+        # What schema 6 does not have.
+        for table in ("release", "budget", "subtopic_ranking", "subtopic_judgment"):
             del members[f"tables/{table}.jsonl"]
         for name in [n for n in members if n.startswith("releases/")]:
             del members[name]
+        for name in ("collection/judgments.qrels", "collection/runs/two.run"):
+            kept = members[name].splitlines(keepends=True)
+            members[name] = b"".join(k for k in kept if not k.startswith(b"q1/s"))
 
     copy = altered(bundle, tmp_path / "x.zip", older)
     with zipfile.ZipFile(copy) as zipped:

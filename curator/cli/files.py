@@ -104,9 +104,9 @@ def import_(
             continue
         files[kind] = (*files.get(kind, ()), file)
     if bundle is not None:
-        if any(
-            one not in (None, (), False) for one in (*files.values(), *options.values())
-        ):
+        beside = (*files.values(), *options.values())
+        # A judgment of 0 is given, though it equals False.
+        if any(one != () and one is not None and one is not False for one in beside):
             raise click.UsageError(
                 "A bundle is a whole workspace: give --bundle alone, and import other "
                 "files afterwards."

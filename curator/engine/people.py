@@ -11,6 +11,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -30,7 +31,7 @@ from grading.responders import GraderSpec, Reading, Responder
 
 PEOPLE: Final = "people"
 RATINGS: Mapping[Correctness, int] = {"wrong": 0, "right": 5}
-"""What a verdict is as a rating."""
+"""What a verdict is as a rating, from the lowest."""
 
 PARSER = "verdicts/1"
 
@@ -82,11 +83,12 @@ class People:
 
     def _grades(self, kind: Kind, query_id: str) -> bool:
         """Whether people have graded any passage for an item of this kind."""
-        words = {one.question for one in self._seen(query_id)}
+        questions = [q for q in self.bank.of_query(query_id) if q.kind == kind]
+        words = {one.question for one in self._seen(query_id)} if questions else set()
         asked = {
             cached_vector_key(item_of(question), ())
-            for question in self.bank.of_query(query_id)
-            if question.kind == kind and question.text in words
+            for question in questions
+            if question.text in words
         }
         vectors = self.vectors(query_id) if asked else {}
         known = (vectors[key] for key in asked & vectors.keys())
@@ -99,17 +101,22 @@ class People:
         one wrong, unknown where no answer in it has a majority.
         """
         pool, questions = self.pools[query_id], self.bank.of_query(query_id)
-        seen = self._seen(query_id)
+        every, seen = self.bank.verdicts_of(query_id), self._seen(query_id)
         sources = {
-            one.spec.responder.key: self.gradebook.vectors(one, query_id)
-            for one in self.gradebook.records
-            if one.spec.answers
+            key: self.gradebook.vectors(one, query_id)
+            for key, one in self._sources.items()
         }
         return self.kept.by_people.get(
-            (query_id, seen),
-            (pool, questions, *sources.values()),
+            (query_id, () if seen is every else seen),
+            (pool, questions, every, *sources.values()),
             lambda: self._vectors(pool, questions, sources),
         )
+
+    @cached_property
+    def _sources(self) -> Mapping[str, GraderRecord]:
+        """A grader for each model whose answers are judged, by its responder's key."""
+        records = (one for one in self.gradebook.records if one.spec.answers)
+        return {one.spec.responder.key: one for one in records}
 
     def _seen(self, query_id: str) -> tuple[Verdict, ...]:
         return self.viewer.verdicts(self.bank, query_id)
@@ -128,12 +135,17 @@ class People:
             if question.text is None or question.text not in said:
                 continue
             ratings: Ratings = np.full(pool.size, NOT_ASKED, dtype=np.int8)
-            for responder, known in sources.items():
-                places = self._places(responder, known, pool, question)
-                for answer, rating in said[question.text].items():
-                    for place in places.get(answer, ()):
-                        # One right answer in a passage is enough.
-                        ratings[place] = max(ratings[place], rating)
+            found = [self._places(*one, pool, question) for one in sources.items()]
+            for rating in RATINGS.values():  # the last one wins: one right is enough
+                ratings[
+                    [
+                        place
+                        for places in found
+                        for answer, one in said[question.text].items()
+                        if one == rating
+                        for place in places.get(answer, ())
+                    ]
+                ] = rating
             vectors[cached_vector_key(item_of(question), ())] = ratings
         return vectors
 

@@ -141,14 +141,15 @@ class Viewer:
         return bank
 
     def verdicts(self, bank: Bank, query_id: str) -> tuple[Verdict, ...]:
-        """The query's verdicts as far as they may be shown."""
+        """The query's verdicts as they may be shown; the same tuple where all may."""
         found = bank.verdicts_of(query_id)
         if not self.is_judge:
             return found
         own = self.own.get(Judged, frozenset())
-        return tuple(
+        seen = tuple(
             one for one in found if (query_id, one.question, one.answer) in own
         )
+        return found if len(seen) == len(found) else seen
 
     def hides_verdicts(self, bank: Bank) -> bool:
         """Whether some of the bank's verdicts may not be shown."""

@@ -167,6 +167,7 @@ class Workspace(OpenWorkspace):
     # Judges
     judges = reads(judges.judges)
     pyramid_curves = reads(judge_boards.pyramid_curves)
+    pyramid_tests = reads(judge_boards.pyramid_tests)
     judge_boards = reads(judge_boards.judge_boards)
 
     # Answers

@@ -165,6 +165,7 @@ MADE: dict[str, Callable[[Workspace], Any]] = {
     "passage": passage_of,
     "pool": lambda w: w.pool(query_of(w)),
     "pyramid_curves": lambda w: w.pyramid_curves(),
+    "pyramid_tests": lambda w: w.pyramid_tests(samples=2),
     "questions": lambda w: w.questions(),
     "readiness": lambda w: w.readiness("cover"),
     "release_difference": lambda w: w.release_difference("v1"),

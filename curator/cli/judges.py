@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from curator.cli.options import (
     GRADER,
     MIN_RATING,
@@ -55,10 +57,18 @@ def judges(workspace: Workspace, votes: bool) -> Sequence[Table]:
          help="As if this judge, or source of importances that came with a bank, had "
          "not voted; again for each.")  # fmt: skip
 @flag("--without-imported", help="As if no importances had come with a bank.")
+@flag("--test", "tested",
+      help="Test what one judge more changes, by a bootstrap of the queries."
+)  # fmt: skip
+@shown("--samples", default=1000, help="How many the bootstrap draws.")
+@shown("--seed", type=click.IntRange(min=0), default=0, help="Of the drawing.")
 @printed
 def pyramid(
     workspace: Path,
     beta: float,
+    tested: bool,
+    samples: int,
+    seed: int,
     without: tuple[str, ...],
     without_imported: bool,
     **options: Any,
@@ -80,7 +90,13 @@ def pyramid(
         settings = one.settings(measure=measure_name("nugget-f", beta=beta), **options)
         if without_imported:
             without += tuple(source.judge for source in one.judges().sources)
+        tests = (
+            one.pyramid_tests(settings, without=without, samples=samples, seed=seed)
+            if tested
+            else None
+        )
         return pyramid_tables(
             one.judge_boards(settings, without=without),
             one.pyramid_curves(settings, without=without),
+            tests,
         )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from curator.bank.questions import Question
     from curator.evaluation.votes import PairAgreement
     from curator.verbs.judges.agreement import JudgeProgress, Judges
-    from curator.verbs.judges.boards import JudgeBoards, PyramidCurves
+    from curator.verbs.judges.boards import JudgeBoards, PyramidCurves, PyramidTests
 
 
 def judge_tables(judges: Judges) -> list[Table]:
@@ -155,8 +155,10 @@ def judges_json(judges: Judges) -> dict[str, object]:
     }
 
 
-def pyramid_tables(boards: JudgeBoards, curves: PyramidCurves) -> list[Table]:
-    """Each judge's board in figures, then the curves as a row a size.
+def pyramid_tables(
+    boards: JudgeBoards, curves: PyramidCurves, tests: PyramidTests | None = None
+) -> list[Table]:
+    """Each judge's board in figures, then the curves as a row a size, then tests.
 
     The first one's value is all of it, and each judge's board.
     """
@@ -188,9 +190,17 @@ def pyramid_tables(boards: JudgeBoards, curves: PyramidCurves) -> list[Table]:
         "curves": [asdict(one) for one in curves.sizes],
         "notes": list(dict.fromkeys([*boards.notes, *curves.notes])),
     }
+    if tests is not None:
+        value["tests"] = {
+            **record(tests, "samples", "seed", "queries"),
+            "sizes": [asdict(one) for one in tests.sizes],
+            "left_out": [asdict(one) for one in tests.left_out],
+            "notes": tests.notes,
+        }
     by_judge = judge_board_table(boards)
     by_judge = replace(by_judge, sums=[of_all] if by_judge.rows else [], value=value)
-    return [by_judge, curve_table(curves)] if curves.sizes else [by_judge]
+    found = [by_judge, curve_table(curves)] if curves.sizes else [by_judge]
+    return found if tests is None else [*found, *pyramid_test_tables(tests)]
 
 
 def judge_board_table(boards: JudgeBoards) -> Table:
@@ -221,3 +231,34 @@ def curve_table(curves: PyramidCurves) -> Table:
         f"{queries_words(curves.queries)} voted on",
         curves.notes,
     )
+
+
+def pyramid_test_tables(tests: PyramidTests) -> list[Table]:
+    """What one judge more changes, by number of judges, then by who is left out."""
+    columns = [
+        Column(f"{heading} {what}", f"{of}.{value}")
+        for heading, of in (("tau", "tau"), ("zeros", "zero_medians"))
+        for what, value in (
+            *(("gained", "difference"), ("from", "lower"), ("to", "upper")),
+            ("p", "p"),
+        )
+    ]
+    drawn = (
+        f"95 % intervals and p of {counted(tests.samples, 'bootstrap sample')} of "
+        f"{queries_words(tests.queries)}, seed {tests.seed}"
+    )
+    sizes = Table(
+        [
+            Column("judges", lambda one: f"{one.judges} for {one.judges - 1}"),
+            *columns,
+        ],
+        tests.sizes,
+        f"one judge more · {drawn}",
+        tests.notes,
+    )
+    left_out = Table(
+        [Column("who", "left_out"), *columns],
+        tests.left_out,
+        "all for all but one, compared with every judge's own board",
+    )
+    return [sizes, left_out] if tests.left_out else [sizes]

@@ -137,6 +137,13 @@ def difference(one: Workspace, _: Path) -> list[Table]:
     return releases.difference_tables(one.release_difference("v1"), "v1", None)
 
 
+def bootstrapped(one: Workspace, _: Path) -> list[Table]:
+    *_, last = [q.question_id for q in one.bank() if q.state == "kept"]
+    for judge in ("cy", "dee"):  # in another query than the others
+        one.apply(Vote(last, "vital"), by=judge)
+    return judges.pyramid_test_tables(one.pyramid_tests(samples=2))
+
+
 def graded(_: Workspace, __: Path) -> Table:
     summary = GradeSummary(
         HOSTILE, 1, 2, 3, 4, dry_run=False, prompts=2, dollars=0.1, answers=3
@@ -239,6 +246,7 @@ TABLES: dict[str, Make] = {
     "judges.pyramid_tables": lambda w, _: judges.pyramid_tables(
         w.judge_boards(w.settings()), w.pyramid_curves(w.settings())
     ),
+    "judges.pyramid_test_tables": bootstrapped,
     "judges.vote_table": lambda w, _: judges.vote_table(w.bank()),
     "leaderboard.agreement_table": agreement,
     "leaderboard.agreement_tables": lambda w, _: leaderboard.agreement_tables(

@@ -17,7 +17,7 @@ from curator.ui.shared import session, words
 from curator.ui.shared.downloads import figure
 from curator.ui.shared.settings import settings_for, settings_words
 from curator.verbs.judges.agreement import Judges
-from curator.verbs.judges.boards import JudgeBoards, PyramidCurves
+from curator.verbs.judges.boards import FEW, JudgeBoards, PyramidCurves, PyramidTests
 from curator.workspace import Workspace
 
 SAYS_WHO = ("that anybody calls vital", "that most call vital")
@@ -36,6 +36,7 @@ class Drawn:
     without: tuple[str, ...] = ()
     boards: JudgeBoards | None = None
     curves: PyramidCurves | None = None
+    tests: PyramidTests | None = None
     why: str = ""
     about: str = ""
 
@@ -79,7 +80,7 @@ def boards_panel(workspace: Workspace, judges: Judges) -> None:
         "notes": notes,
         "score": words.score,
     }
-    st.html(render("judges/boards.html", **values))
+    st.html(render("judges/boards.html", last=last_words(drawn.tests), **values))
     curves, about = drawn.curves, drawn.about
     if curves is not None and curves.sizes:
         # Lin & Demner-Fushman's Figures 2 and 3, for these votes.
@@ -93,6 +94,27 @@ def boards_panel(workspace: Workspace, judges: Judges) -> None:
             "pyramid-zeros",
             lambda dark: zeros_figure(curves, dark=dark, about=about),
         )
+
+
+def last_words(tests: PyramidTests | None) -> str:
+    """What the last judge changed, with its interval and p.
+
+    "" where nothing can be tested.
+    """
+    if tests is None or not tests.sizes or tests.sizes[-1].tau.p is None:
+        return ""
+    test = tests.sizes[-1]
+    gained, low, high = (
+        words.change(one or 0.0)
+        for one in (test.tau.difference, test.tau.lower, test.tau.upper)
+    )
+    few = " These are too few to rest on." if tests.queries < FEW else ""
+    return (
+        f"Pyramids of {test.judges} judges instead of {test.judges - 1}: mean τ with "
+        f"judges {gained} (95 % interval {low} to {high}, p = "
+        f"{words.score(test.tau.p)}; {tests.samples:,} bootstrap samples of "
+        f"{words.count(tests.queries, 'query', 'queries')}).{few}"
+    )
 
 
 def computed(workspace: Workspace, judges: Judges, without: tuple[str, ...]) -> Drawn:
@@ -112,6 +134,7 @@ def computed(workspace: Workspace, judges: Judges, without: tuple[str, ...]) -> 
             without,
             boards,
             workspace.pyramid_curves(settings, without=without),
+            workspace.pyramid_tests(settings, without=without, last=True),
             about=settings_words(boards.settings, workspace.graders()),
         )
     except CuratorError as error:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from curator.engine.scoring import board
 from curator.engine.settings import Chosen, Options, settings_from
 from curator.engine.state import State
-from curator.errors import UnknownNameError
+from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.correlation import kendall_tau_b
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures.pyramid import (
@@ -27,10 +27,19 @@ from curator.evaluation.pyramid_curves import (
     vote_matrix_of,
     zero_medians,
 )
+from curator.evaluation.pyramid_tests import (
+    SAMPLES,
+    PyramidTest,
+    drawn_queries,
+    left_out_tests,
+    size_tests,
+)
 from curator.evaluation.settings import Settings
 from curator.results import Result
 from curator.verbs.judges.agreement import only_imported, vote_sources
 
+MOST_SAMPLES = 100_000
+FEW = 10  # queries, below which a bootstrap says more of itself than of judges
 ONE_JUDGE = "One judge alone has voted; how judges differ shows from two on."
 
 
@@ -102,6 +111,24 @@ class PyramidCurves(Result[PyramidSize], table="judges.curve_table"):
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class PyramidTests(Result[PyramidTest], table="judges.pyramid_test_tables"):
+    """Whether more judges make a difference, under ``samples`` draws of the queries.
+
+    ``sizes`` are pyramids of 2, 3, … ``judges`` against those of one less, ``left_out``
+    the pyramid of all against that without each judge or source of importances.
+    """
+
+    settings: Settings
+    judges: tuple[str, ...]
+    queries: int
+    samples: int
+    seed: int
+    sizes: tuple[PyramidTest, ...]
+    left_out: tuple[PyramidTest, ...]
+    notes: tuple[str, ...] = ()
+
+
 def judge_boards(
     state: State,
     /,
@@ -137,6 +164,57 @@ def pyramid_curves(
     state = state.seen
     chosen = _pyramid(state, settings_from(state, options, settings), without)
     return state.cached(("pyramid curves", chosen), lambda: _curves(state, chosen))
+
+
+def pyramid_tests(
+    state: State,
+    /,
+    settings: Chosen | None = None,
+    *,
+    without: Iterable[str] = (),
+    samples: int = SAMPLES,
+    seed: int = 0,
+    last: bool = False,
+    **options: Options,
+) -> PyramidTests:
+    """Whether more judges make a difference, by a bootstrap of the queries voted on.
+
+    Of ``settings`` and ``without`` the same count as for ``judge_boards``. ``last``:
+    only whether the last judge does. Raises EvaluationError for fewer than 1 sample.
+    """
+    if not 1 <= samples <= MOST_SAMPLES:
+        raise EvaluationError(
+            f"samples is {samples}; expected 1 to {MOST_SAMPLES}, such as {SAMPLES}."
+        )
+    state = state.seen
+    chosen = _pyramid(state, settings_from(state, options, settings), without)
+    return state.cached(
+        ("pyramid tests", chosen, samples, seed, last),
+        lambda: _pyramid_tests(state, chosen, samples, seed, last=last),
+    )
+
+
+def _pyramid_tests(
+    state: State, pyramid: Settings, samples: int, seed: int, *, last: bool
+) -> PyramidTests:
+    matrix, beta = _votes(state, pyramid, vote_sources(state))
+    queries = len(matrix.query_ids)
+    drawn = drawn_queries(queries, samples=samples, seed=seed)
+    sizes = size_tests(matrix, drawn, beta=beta, last=last)
+    left_out: tuple[PyramidTest, ...] = ()
+    if not last:
+        everybody, _ = _votes(state, pyramid)
+        rows = [everybody.judges.index(judge) for judge in matrix.judges]
+        drawn = drawn_queries(len(everybody.query_ids), samples=samples, seed=seed)
+        left_out = left_out_tests(everybody, drawn, beta=beta, judges=rows)
+    notes = _notes(state, matrix)
+    if matrix.judges and queries < FEW:
+        notes.append(
+            f"{queries_words(queries)} voted on: too few for a test to rest on."
+        )
+    return PyramidTests(
+        pyramid, matrix.judges, queries, samples, seed, sizes, left_out, tuple(notes)
+    )
 
 
 def _judge_boards(state: State, pyramid: Settings) -> JudgeBoards:

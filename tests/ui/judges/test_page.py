@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from curator.bank.edits import Retire, Vote
+from curator.evaluation.pyramid_tests import Difference, PyramidTest
+from curator.evaluation.settings import Settings
+from curator.ui.judges.boards import last_words
 from curator.ui.shared import session
 from curator.ui.shared.channel import UNREADABLE, Answer
+from curator.verbs.judges.boards import PyramidTests
 from curator.workspace import Workspace
 from tests.ui.conftest import OpenApp, given, page_html, sent
 
@@ -117,6 +122,7 @@ def test_boards_and_curves_are_drawn_when_asked_for(
     assert "Kendall’s τ" in html
     assert "Votes have changed" not in html
     assert "nugget-f · fake-llm (imported) · rating ≥ 4 · top 20" in html
+    assert "Pyramids of 3 judges instead of 2" not in html  # one query voted on
     assert "calls vital among the votes you may see" in html
     assert 'alt="Pyramids against single judges’ boards. nugget-f · fake-llm' in html
     vote(hand_made, "ann", b="vital")
@@ -142,6 +148,19 @@ def test_whoever_is_left_out_stands_beside_the_boards(
     assert "nugget-f(without=nuggetizer) · " in html
     assert "nuggetizer (imported)" not in html
     assert "Others are left out" not in html
+
+
+def test_what_the_last_judge_changed_is_one_sentence() -> None:
+    tau = Difference(0.0124, -0.003, 0.0301, 0.12, 1000)
+    one = PyramidTest(5, None, tau, tau)
+    found = PyramidTests(Settings("g"), (), 43, 1000, 0, (one,), ())
+    assert last_words(found) == (
+        "Pyramids of 5 judges instead of 4: mean τ with judges +.0124 (95 % interval "
+        "−.0030 to +.0301, p = .120; 1,000 bootstrap samples of 43 queries)."
+    )
+    untold = replace(one, tau=Difference(None, None, None, None, 0))
+    assert last_words(replace(found, sizes=(untold,))) == ""
+    assert last_words(None) == ""
 
 
 # What the browser sends

@@ -392,3 +392,40 @@ def test_who_is_left_out_of_a_pyramid_has_as_if_not_voted(workspace: Workspace) 
     assert "left out" in str(workspace.judge_boards(without=["ann", "bob"]).notes)
     refused = run("pyramid", workspace.path, "--without", "eve", code=1)
     assert "Nobody called 'eve' has voted here" in refused.stderr
+
+
+def test_what_one_judge_more_changes_is_tested_over_queries(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    imported(workspace, tmp_path)
+    vote(workspace, "ann", a="vital", b="vital", c="okay")
+    found = workspace.pyramid_tests(samples=50, seed=3)
+    assert found.judges == ("ann", "dee")
+    assert [(one.judges, one.left_out) for one in found.sizes] == [(2, None)]
+    assert [(one.judges, one.left_out) for one in found.left_out] == [
+        (5, who) for who in ("agent-7", "ann", "dee", "gpt", "nuggetbank")
+    ]
+    curves = workspace.pyramid_curves().sizes
+    gained = found.sizes[0].zero_medians.difference
+    assert gained == pytest.approx(curves[1].zero_medians - curves[0].zero_medians)
+    assert found == workspace.pyramid_tests(samples=50, seed=3)
+    (last,) = workspace.pyramid_tests(samples=50, seed=3, last=True).sizes
+    assert last == found.sizes[0]
+    assert any("too few for a test" in note for note in found.notes)
+
+    options = ["pyramid", workspace.path, "--samples", 50, "--seed", 3]
+    tests = json_of(*options, "--test")["tests"]
+    assert (tests["samples"], tests["seed"], tests["queries"]) == (50, 3, 2)
+    assert tests["sizes"][0]["zero_medians"]["difference"] == gained
+    assert "tests" not in json_of(*options)
+    said = run(*options, "--test").stdout
+    assert "95 % intervals and p of 50 bootstrap samples of 2 queries, seed 3" in said
+    assert "all for all but one" in said
+    refused = run("pyramid", workspace.path, "--test", "--samples", 0, code=1)
+    assert "samples is 0; expected 1 to" in refused.stderr
+
+
+def test_without_votes_there_is_nothing_to_test(workspace: Workspace) -> None:
+    found = workspace.pyramid_tests()
+    assert (found.sizes, found.left_out) == ((), ())
+    assert "--vital" in found.notes[0]

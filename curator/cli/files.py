@@ -57,6 +57,7 @@ def import_options() -> list[click.Option]:
 @click.option("--tokenizer", metavar="NAME",
               help="Cuts reports into passages: words (the default), or a Hugging Face "
               "tokenizer by name or folder.")  # fmt: skip
+@flag("--segmented", help="Long passages are documents, graded by their segments.")
 @click.option("--ir-dataset", multiple=True, metavar="NAME",
               help="A dataset of ir_datasets: queries, qrels, run and the texts they "
               "need.")  # fmt: skip
@@ -90,8 +91,8 @@ def import_(
     from curator.verbs.files.imports import refuse_unreadable
 
     names = (
-        *("min_relevance", "title", "tokenizer", "ir_dataset"),
-        *("take_keys", "subtopics"),
+        *("min_relevance", "title", "tokenizer", "segmented"),
+        *("ir_dataset", "take_keys", "subtopics"),
     )
     options = {name: given.pop(name) for name in names}
     files: dict[str, tuple[Path, ...]] = given

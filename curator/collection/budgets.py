@@ -67,7 +67,8 @@ def selected(pool: Pool, budget: Budget | None) -> NDArray[np.bool_]:
 
     Drawn are the first in the order of SHA-256 of ``"<seed>\\n<query>\\n<passage>"``:
     by ids alone, so the same passages wherever and whenever they are drawn, a larger
-    sample holds the smaller, and a pool that has grown keeps most of it.
+    sample holds the smaller, and a pool that has grown keeps most of it. The segments
+    of a document are graded with it.
     """
     if budget is None:
         return np.ones(pool.size, dtype=np.bool_)
@@ -84,6 +85,9 @@ def selected(pool: Pool, budget: Budget | None) -> NDArray[np.bool_]:
             words = f"{budget.seed}\n{pool.query_id}\n{pool.passage_ids[position]}"
             return sha256(words.encode()).digest()
 
-        left = sorted(np.flatnonzero(~chosen).tolist(), key=order)
-        chosen[left[: budget.sample]] = True
+        aside = frozenset(pool.aside)
+        left = [at for at in np.flatnonzero(~chosen).tolist() if at not in aside]
+        chosen[sorted(left, key=order)[: budget.sample]] = True
+    for document, parts in pool.segments.items():
+        chosen[list(parts)] |= chosen[document]
     return chosen

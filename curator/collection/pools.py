@@ -52,6 +52,10 @@ class Pool:
 
     ``subtopics`` are the same passages as ranked and judged for each subtopic, by its
     id, in a query whose subtopics have ranks or judgments of their own; {} in others.
+
+    ``segments`` maps the position of a document to those of its segments: graders see
+    the segments, and the document answers what one of them does. ``segment_only`` are
+    those of them that no system ranked and nobody judged.
     """
 
     query_id: str
@@ -63,6 +67,8 @@ class Pool:
     gold_only: tuple[int, ...] = ()
     listed: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     subtopics: Mapping[str, Pool] = field(default_factory=dict)
+    segments: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    segment_only: tuple[int, ...] = ()
 
     @property
     def size(self) -> int:
@@ -70,9 +76,21 @@ class Pool:
         return len(self.passage_ids)
 
     @cached_property
-    def without_gold(self) -> tuple[str, ...]:
-        """The passage ids without those of the gold article alone, in pool order."""
-        aside = frozenset(self.gold_only)
+    def aside(self) -> tuple[int, ...]:
+        """Positions of what is graded and counts for nothing by itself."""
+        return tuple(sorted({*self.gold_only, *self.segment_only}))
+
+    @cached_property
+    def asked(self) -> NDArray[np.bool_]:
+        """(passages,): what graders are asked about; not documents, but segments."""
+        found = np.ones(self.size, dtype=np.bool_)
+        found[list(self.segments)] = False
+        return found
+
+    @cached_property
+    def counted(self) -> tuple[str, ...]:
+        """The passage ids without those aside, in pool order."""
+        aside = frozenset(self.aside)
         return tuple(p for i, p in enumerate(self.passage_ids) if i not in aside)
 
     @property

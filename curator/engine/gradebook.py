@@ -165,10 +165,13 @@ class Gradebook:
 
         ``pool`` is the query's with its judgments, whoever looks.
         """
-        outside = np.zeros(pool.size, dtype=np.bool_)
-        for budget in self.budgets(record, pool.query_id):
-            outside |= ~selected(pool, budget)
-        return int((graded.ratings[:, outside] == NOT_ASKED).sum())
+        budgets = self.budgets(record, pool.query_id)
+
+        def counted() -> int:
+            inside = np.all([selected(pool, one) for one in budgets], axis=0)
+            return int((graded.ratings[:, ~inside] == NOT_ASKED).sum())
+
+        return graded.cached(("left out", *budgets), counted) if budgets else 0
 
     def vectors(self, record: GraderRecord, query_id: str) -> VectorsByItem:
         """The grader's ratings of one query by the targets' keys."""

@@ -24,7 +24,7 @@ from curator.engine.gradebook import Gradebook, GraderRecord, changed_scopes
 from curator.engine.kept import Kept
 from curator.engine.people import People
 from curator.errors import EvaluationError, UnknownNameError
-from curator.evaluation.grades import GradedQuery, gold_apart
+from curator.evaluation.grades import GradedQuery, as_counted
 from curator.evaluation.measures import Measure, compares_texts, measure_for
 from curator.evaluation.settings import (
     JUDGMENTS,
@@ -328,11 +328,11 @@ class State:
             if subtopic_id is not None:  # it grades the query, of no subtopic
                 return gradebook.graded(record, pool, ())
             query = self.queries[query_id]
-            return gold_apart(gradebook.graded_query_item(record, pool, query))
+            return as_counted(gradebook.graded_query_item(record, pool, query))
         items = active(questions, "nugget" if kind == "nugget" else "question")
         if subtopic_id is not None:
             items = tuple(q for q in items if q.subtopic_id == subtopic_id)
-        graded = gold_apart(gradebook.graded(record, pool, items))
+        graded = as_counted(gradebook.graded(record, pool, items))
         return replace(graded, votes=tuple(question.votes for question in items))
 
 

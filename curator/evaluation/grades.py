@@ -5,7 +5,7 @@ A passage's relevance label is what its grades say together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -34,8 +34,8 @@ class GradedQuery:
 
     ``votes`` are the judges' votes on each item, () where the items are none that
     people vote on. ``gold`` is (items, gold passages), the ratings of the query's gold
-    article, None where it has none; in ``ratings`` passages of it that nobody ranked
-    or judged are 0, so that they count for nothing there.
+    article, None where it has none. ``counted``: the ratings are as ``as_counted``
+    gives them, so those of passages aside are 0 and count for nothing.
     """
 
     pool: Pool
@@ -44,6 +44,7 @@ class GradedQuery:
     reading: ReadingKind
     votes: tuple[Votes, ...] = ()
     gold: NDArray[np.int8] | None = None
+    counted: bool = False
     _cached: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def cached(self, key: Hashable, compute: Callable[[], T]) -> T:
@@ -59,20 +60,20 @@ class GradedQuery:
         return self.pool.query_id
 
     @property
-    def gold_only(self) -> int:
-        """How many of the pool's passages only the gold article brought."""
-        return 0 if self.gold is None else len(self.pool.gold_only)
+    def aside(self) -> int:
+        """How many of the pool's passages count for nothing by themselves."""
+        return len(self.pool.aside) if self.counted else 0
 
     @property
     def needed(self) -> int:
-        """The number of (active item, passage) pairs, those of gold only left out."""
-        return int(self.ratings.size) - len(self.item_ids) * self.gold_only
+        """The number of (active item, passage) pairs, those aside left out."""
+        return int(self.ratings.size) - len(self.item_ids) * self.aside
 
     @cached_property
     def known(self) -> int:
         """How many of these pairs have a grade."""
         known = int((self.ratings >= 0).sum())
-        return known - len(self.item_ids) * self.gold_only
+        return known - len(self.item_ids) * self.aside
 
     @cached_property
     def whole_items(self) -> int:
@@ -125,15 +126,50 @@ class GradedQuery:
         )
 
 
-def gold_apart(graded: GradedQuery) -> GradedQuery:
-    """The grades with those of the gold article beside them; itself without one."""
-    pool = graded.pool
-    if not pool.gold:
+def as_counted(graded: GradedQuery) -> GradedQuery:
+    """The grades as measures count them; itself where they count as they are.
+
+    A document has the best rating of its segments, and the gold article's ratings
+    stand beside the others.
+    """
+    pool, ratings = graded.pool, graded.ratings
+    if not (pool.gold or pool.segments):
         return graded
-    ratings = graded.ratings.copy()
-    ratings[:, list(pool.gold_only)] = 0
-    gold = np.asarray(graded.ratings[:, list(pool.gold)], dtype=np.int8)
-    return replace(graded, ratings=ratings, gold=gold)
+    if pool.segments:
+        ratings = best_of_segments(ratings, pool.segments, graded.reading)
+    gold = ratings[:, list(pool.gold)].astype(np.int8) if pool.gold else None
+    ratings = ratings.copy()
+    ratings[:, list(pool.aside)] = 0
+    return replace(graded, ratings=ratings, gold=gold, counted=True)
+
+
+def best_of_segments(
+    ratings: NDArray[np.int8] | NDArray[np.int16],
+    segments: Mapping[int, Sequence[int]],
+    reading: ReadingKind,
+) -> NDArray[np.int8] | NDArray[np.int16]:
+    """(items, passages): the same, where documents have the best of their segments.
+
+    A document is known once all its segments are, or one is rated as high as can be:
+    nothing is higher. Else it has the rating of its own that it may have come with,
+    and without one it is unknown, as are its segments: asked or not.
+    """
+    documents = list(segments)
+    flat = np.concatenate([np.asarray(one) for one in segments.values()])
+    starts = np.cumsum([0, *map(len, segments.values())])[:-1]
+    parts, own = ratings[:, flat], ratings[:, documents]
+    best = np.maximum.reduceat(parts, starts, axis=1)
+    unknown = np.minimum.reduceat(parts, starts, axis=1) < 0
+    if reading == "direct":  # of no one scale, so nothing is the highest
+        decided = np.zeros_like(unknown)
+    else:
+        decided = best >= HIGHEST_LABEL[reading]
+    unknown &= ~decided
+    # Not asked (-1) is more than unreadable (-2): whichever segment was not, decides.
+    why = np.maximum.reduceat(np.where(parts < 0, parts, -2), starts, axis=1)
+    found = ratings.copy()
+    found[:, documents] = np.where(unknown, np.where(own >= 0, own, why), best)
+    return found
 
 
 def at_ranks(values: NDArray[Number], top: NDArray[np.int32]) -> NDArray[Number]:
@@ -152,14 +188,14 @@ def graded_labels(graded: GradedQuery) -> NDArray[np.int8]:
     Under a direct relevance grader the query is the only item, so the label is its
     grade; under one that only says correct or not, the label is 1 or 0.
 
-    Passages of a gold article that nobody ranked or judged have none.
+    Passages aside have none.
 
     Source: Farzi & Dietz 2024, equations 2 and 3.
     """
     if not len(graded.ratings):
         return np.full(graded.pool.size, NO_LABEL, dtype=np.int8)
     labels = np.maximum(graded.ratings.max(axis=0), np.int8(NO_LABEL))
-    labels[list(graded.pool.gold_only)] = NO_LABEL
+    labels[list(graded.pool.aside)] = NO_LABEL
     return np.asarray(labels)
 
 
@@ -176,7 +212,7 @@ def open_labels(graded: GradedQuery) -> NDArray[np.bool_]:
 def labels_without_each(graded: GradedQuery) -> NDArray[np.int8]:
     """(items, passages): the graded labels if that item were not in the bank."""
     known = np.maximum(graded.ratings, np.int8(NO_LABEL))
-    known[:, list(graded.pool.gold_only)] = NO_LABEL
+    known[:, list(graded.pool.aside)] = NO_LABEL
     items = len(known)
     if items < 2:
         return np.full(known.shape, NO_LABEL, dtype=np.int8)

@@ -75,9 +75,9 @@ def influences(
         nonrelevant.sum(axis=1),
         judged.sum(axis=1),
         moves.mean(axis=1),
-        (graded.ratings >= 0).sum(axis=1) - graded.gold_only,
+        (graded.ratings >= 0).sum(axis=1) - graded.aside,
     )
-    needed = graded.pool.size - graded.gold_only
+    needed = graded.pool.size - graded.aside
     lines = zip(graded.item_ids, *(one.tolist() for one in columns), strict=True)
     return tuple(
         Influence(
@@ -257,7 +257,7 @@ def if_kept(
             found.append(IfKept(question_id, missing))
             continue
         rises = ratings > labels
-        rises[list(graded.pool.gold_only)] = False  # what has no label cannot rise
+        rises[list(graded.pool.aside)] = False  # what has no label cannot rise
         one = IfKept(question_id, 0, passages[at], reached[at], int(rises.sum()))
         after = graded.with_item(question_id, ratings)
         joins = not graded.item_ids and not measure.leaves(after)

@@ -31,6 +31,7 @@ THINGS: dict[str, tuple[str, str]] = {
         "1 text of a passage in no pool",
         "{:,} texts of passages in no pool",
     ),
+    "segments": ("the segments of 1 document", "the segments of {:,} documents"),
     "rankings": ("1 ranking", "{:,} rankings"),
     "judgments": ("1 judgment", "{:,} judgments"),
     "official ranks": ("1 official rank", "{:,} official ranks"),

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from curator.formats import codec
 from curator.formats.parsed_import import ParsedImport
-from curator.formats.passages import require_same_text
+from curator.formats.passages import passages_of, require_same_text
 from curator.formats.recognition import file_reader
 from curator.formats.text.fields import GOLD, fields_kept, other_fields, rows
 from curator.formats.text.json_text import json_line, json_text
 from curator.formats.text.lines import TextLines
 from curator.formats.text.output_files import output_file
 from curator.formats.text.records import Record, error_at, first_field, two_columns
-from grading.highlight import sentences
 
 IDS = ("passage_id", "id", "docid")
 EXPECTED = 'gold articles: {"query_id", "text", "passage_id"?} or query_id<TAB>text'
@@ -24,8 +22,6 @@ FORMAT = "gold"
 """Extras of this format: ("gold", "<query_id>\\t<passage_id>") -> the other fields of
 a line, with the first passage that was made of it."""
 LONG_QUERY = 50  # words; a longer text may as well be an article
-MOST_WORDS = 400  # of one passage, so that a grader sees it whole
-_BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
 
 
 @file_reader("gold", EXPECTED)
@@ -75,44 +71,6 @@ def read_gold(lines: TextLines) -> ParsedImport:
         parsed.gold[query_id] = tuple(article)
         parsed.pooled |= dict.fromkeys((query_id, one) for one in article)
     return parsed
-
-
-def passages_of(text: str, *, most: int = MOST_WORDS) -> list[str]:
-    """The text in pieces of at most ``most`` words, as it stands if it has no more.
-
-    Cut at blank lines; a paragraph that is longer is cut between sentences, and a
-    sentence never. Neighbours stay together as long as they fit.
-    """
-    if len(text.split()) <= most:
-        return [text]
-    found: list[str] = []
-    start, end, words = 0, 0, 0
-    for piece_start, piece_end in _pieces(text, most):
-        more = len(text[piece_start:piece_end].split())
-        if words and words + more > most:
-            found.append(text[start:end])
-            words = 0
-        if not words:
-            start = piece_start
-        words += more
-        end = piece_end
-    return [*found, text[start:end]]
-
-
-def _pieces(text: str, most: int) -> Iterator[tuple[int, int]]:
-    """Character spans of the paragraphs, and of the sentences of those too long."""
-    start = 0
-    for end, following in (
-        *((blank.start(), blank.end()) for blank in _BLANK_LINE.finditer(text)),
-        (len(text), len(text)),
-    ):
-        paragraph = text[start:end]
-        if len(paragraph.split()) > most:
-            for first, last in sentences(paragraph):
-                yield start + first, start + last
-        elif paragraph.strip():
-            yield start, end
-        start = following
 
 
 def named(text: str, stem: str, numbered: bool, before: int) -> list[tuple[str, str]]:

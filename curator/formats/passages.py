@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
+from curator.errors import ImportConflictError
 from curator.formats import codec
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.recognition import file_reader
@@ -25,6 +28,7 @@ from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import Oddities
 from curator.formats.text.output_files import output_file
 from curator.formats.text.records import Place, Record, either, error_at, two_columns
+from grading.highlight import sentences
 
 TEXTS = PASSAGES.texts
 EXPECTED = "passages: a JSON record or passage_id<TAB>text a line"
@@ -32,6 +36,9 @@ FORMAT = "passages"
 """Extras of this format: ("passage", passage_id) -> the record's other fields, and
 ("passage_form", passage_id) -> its spelling, where it is not the usual one."""
 
+MOST_WORDS = 400  # of one passage, so that a grader sees it whole
+SEGMENT_WORDS = 150
+_BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
 
 _ODD = {
     "empty": "[passage] without text, left out: a rank that names one answers nothing.",
@@ -95,6 +102,69 @@ def _from_record(record: Record) -> tuple[str, str, dict[str, dict[str, Any]]]:
     form = spelling(PASSAGES, id_field, text_field, record[id_field])
     extra = other_fields(record, (id_field, text_field))
     return passage_id, text, {"passage": extra, "passage_form": form}
+
+
+def passages_of(text: str, *, most: int = MOST_WORDS) -> list[str]:
+    """The text in pieces of at most ``most`` words, as it stands if it has no more.
+
+    Cut at blank lines; a paragraph that is longer is cut between sentences, and a
+    sentence never. Neighbours stay together as long as they fit.
+    """
+    if len(text.split()) <= most:
+        return [text]
+    found: list[str] = []
+    start, end, words = 0, 0, 0
+    for piece_start, piece_end in _pieces(text, most):
+        more = len(text[piece_start:piece_end].split())
+        if words and words + more > most:
+            found.append(text[start:end])
+            words = 0
+        if not words:
+            start = piece_start
+        words += more
+        end = piece_end
+    return [*found, text[start:end]]
+
+
+def _pieces(text: str, most: int) -> Iterator[tuple[int, int]]:
+    """Character spans of the paragraphs, and of the sentences of those too long."""
+    start = 0
+    for end, following in (
+        *((blank.start(), blank.end()) for blank in _BLANK_LINE.finditer(text)),
+        (len(text), len(text)),
+    ):
+        paragraph = text[start:end]
+        if len(paragraph.split()) > most:
+            for first, last in sentences(paragraph):
+                yield start + first, start + last
+        elif paragraph.strip():
+            yield start, end
+        start = following
+
+
+def in_segments(parsed: ParsedImport) -> ParsedImport:
+    """The import with its passages cut into segments, which graders see in their place.
+
+    Cut as gold articles are, into up to ``SEGMENT_WORDS`` words; a segment of ``d`` is
+    called ``d#1`` and so on. A passage of one segment is its own, and stays as it is.
+    """
+    cut = {
+        one: passages_of(t, most=SEGMENT_WORDS) for one, t in parsed.passages.items()
+    }
+    passages, segments = dict(parsed.passages), dict[str, tuple[str, ...]]()
+    for passage_id, pieces in cut.items():
+        if len(pieces) > 1:
+            named = {f"{passage_id}#{i}": piece for i, piece in enumerate(pieces, 1)}
+            for one, piece in named.items():
+                if passages.setdefault(one, piece) != piece:
+                    raise ImportConflictError(
+                        parsed.source,
+                        f"passage '{one}' has another text than that segment of "
+                        f"'{passage_id}'; give one of them another id.",
+                        (one,),
+                    )
+            segments[passage_id] = tuple(named)
+    return replace(parsed, passages=passages, segments=segments)
 
 
 def write_passages(

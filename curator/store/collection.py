@@ -54,6 +54,7 @@ def read_collection(connection: Connection) -> Collection:
             "SELECT query_id, subtopic_id, passage, grade FROM subtopic_judgment"
         )
     )
+    segments = read_segments(connection)
     min_relevance = settings.get("min_relevance")
     return Collection(
         title=settings.get("title", ""),
@@ -67,6 +68,7 @@ def read_collection(connection: Connection) -> Collection:
                 judgments[q],
                 ranked_for[q],
                 judged_for[q],
+                segments,
             )
             for q, query in ((query.query_id, query) for query in queries)
         },
@@ -205,6 +207,7 @@ def _pool(
     own_judgments: list[tuple[int, int]],
     ranked_for: list[tuple[str, int, bytes, bytes]],
     judged_for: list[tuple[str, int, int]],
+    of_documents: Mapping[int, list[int]],
 ) -> Pool:
     """The query's pool; what a query has none of is merged from its subtopics.
 
@@ -241,13 +244,52 @@ def _pool(
     }
     judged.update(own_judgments)
     whole = pooled.pool(rankings | merged, judged.items(), subtopics)
-    if not len(pooled.gold):
+    segments = segments_at(pooled.numbers.tolist(), of_documents)
+    if not (len(pooled.gold) or segments):
         return whole
     seen = np.concatenate([one.top.ravel() for one in (whole, *subtopics.values())])
-    unjudged = whole.judgments[pooled.gold] == UNJUDGED
-    only_gold = tuple(pooled.gold[~np.isin(pooled.gold, seen) & unjudged].tolist())
-    apart = {s: replace(one, gold_only=only_gold) for s, one in subtopics.items()}
-    return replace(whole, gold_only=only_gold, subtopics=apart)
+
+    def alone(positions: Iterable[int]) -> tuple[int, ...]:
+        found = np.array([*positions], dtype=np.int64)
+        unjudged = whole.judgments[found] == UNJUDGED
+        return tuple(found[~np.isin(found, seen) & unjudged].tolist())
+
+    gold = pooled.gold.tolist()
+    parts = [one for many in segments.values() for one in many if one not in gold]
+
+    def apart(pool: Pool) -> Pool:
+        return replace(
+            pool,
+            gold_only=alone(gold),
+            segments=segments,
+            segment_only=alone(parts),
+        )
+
+    of_each = {subtopic_id: apart(one) for subtopic_id, one in subtopics.items()}
+    return replace(apart(whole), subtopics=of_each)
+
+
+def segments_at(
+    pool: Sequence[int], segments: Mapping[int, Sequence[int]]
+) -> dict[int, tuple[int, ...]]:
+    """Positions of the segments of the documents in a pool, by the documents'."""
+    if not segments:
+        return {}
+    places = {number: position for position, number in enumerate(pool)}
+    return {
+        places[one]: tuple(places[part] for part in parts)
+        for one, parts in segments.items()
+        if one in places
+    }
+
+
+def read_segments(connection: Connection) -> dict[int, list[int]]:
+    """Numbers of the segments of every document, in order, by the document's."""
+    return grouped(
+        connection.execute(
+            "SELECT document, passage FROM segment ORDER BY document, position"
+        )
+    )
 
 
 def positions_of(wanted: Numbers, numbers: Numbers) -> Numbers:

@@ -14,10 +14,15 @@ _COUNTS = {
     "query texts": "SELECT count(*) FROM query WHERE title IS NOT NULL",
     "backgrounds": "SELECT count(*) FROM query WHERE background IS NOT NULL",
     "subtopics": "SELECT count(*) FROM subtopic",
-    "passage texts": "SELECT count(*) FROM passage WHERE text_id IS NOT NULL",
+    "passage texts": (
+        "SELECT count(*) FROM passage WHERE text_id IS NOT NULL "
+        "AND number NOT IN (SELECT passage FROM segment)"
+    ),
+    "segments": "SELECT count(DISTINCT document) FROM segment",
     "texts in no pool": (  # nor in a gold article, which is a thing of its own
         "SELECT count(*) FROM passage WHERE text_id IS NOT NULL "
-        "AND number NOT IN (SELECT passage FROM pool UNION SELECT passage FROM gold)"
+        "AND number NOT IN (SELECT passage FROM pool UNION SELECT passage FROM gold "
+        "UNION SELECT passage FROM segment)"
     ),
     "rankings": (
         "SELECT (SELECT count(*) FROM ranking) "

@@ -10,6 +10,7 @@ import numpy as np
 
 from curator.collection.pools import Query
 from curator.collection.rankings import Ranking, Slot
+from curator.evaluation.grades import best_of_segments
 from curator.formats.autograder.grades import UNGRADED
 from curator.formats.autograder.grades_export import (
     GradedPassage,
@@ -18,6 +19,7 @@ from curator.formats.autograder.grades_export import (
 )
 from curator.store import counts
 from curator.store import grades as store_grades
+from curator.store.collection import read_segments, segments_at
 from curator.store.connection import column, rows_in
 from curator.store.responses import responder_with_key
 from grading.ratings import NOT_ASKED
@@ -52,10 +54,13 @@ def creators(connection: Connection) -> list[str]:
 
 
 def passages_with_text(connection: Connection) -> Iterator[tuple[str, str]]:
-    """(passage id, text) of every passage with a text, in the order they came in."""
+    """(passage id, text) of every passage with a text, in the order they came in.
+
+    Segments are not among them, but the documents that they are cut from.
+    """
     yield from connection.execute(
         "SELECT passage_id, body FROM passage JOIN text USING (text_id) "
-        "ORDER BY passage.number"
+        "WHERE number NOT IN (SELECT passage FROM segment) ORDER BY passage.number"
     )
 
 
@@ -170,7 +175,8 @@ def _passages(
 ) -> Iterator[GradedPassage]:
     """Pool passages in order, then those ranked or judged without a text.
 
-    Passages of the gold article alone are left out: they are no response.
+    Passages of the gold article alone are left out: they are no response. So are
+    segments, whose best ratings their documents have.
     """
     judgments = dict(
         connection.execute(
@@ -188,6 +194,8 @@ def _passages(
     gold = set(
         column(connection, "SELECT passage FROM gold WHERE query_id = ?", query_id)
     )
+    segments = segments_at([row[0] for row in rows], read_segments(connection))
+    gold |= {rows[one][0] for parts in segments.values() for one in parts}
     gold -= {*judgments, *rankings, *_of_subtopics(connection, query_id)}
     beyond = sorted({*judgments, *rankings} - pooled)
     select = "SELECT number, passage_id FROM passage WHERE number IN ({})"
@@ -196,7 +204,9 @@ def _passages(
     graded = [
         (spec, found)
         for grader_id, spec in graders.items()
-        if (found := _grades(connection, grader_id, spec, query_id))
+        if (
+            found := _grades(connection, grader_id, spec, query_id, segments, len(rows))
+        )
     ]
     if by_people is not None:
         spec, given = by_people
@@ -223,7 +233,12 @@ def _passages(
 
 
 def _grades(
-    connection: Connection, grader_id: int, spec: GraderSpec, query_id: str
+    connection: Connection,
+    grader_id: int,
+    spec: GraderSpec,
+    query_id: str,
+    segments: dict[int, tuple[int, ...]],
+    size: int,
 ) -> list[tuple[str, store_grades.Ratings, dict[int, str | None]]]:
     """(public id, ratings by pool position, raw responses by text id) of each item."""
     responder_id = store_grades.responder_id_of(connection, grader_id)
@@ -231,10 +246,20 @@ def _grades(
         source_id = responder_with_key(connection, spec.reading.answers_of)
         responder_id = responder_id if source_id is None else source_id
     said = "SELECT text_id, raw FROM response WHERE responder_id = ? AND item_id = ?"
+
+    def counted(blob: bytes) -> store_grades.Ratings:
+        found = np.frombuffer(blob, dtype=np.int8)
+        if not segments:
+            return found
+        row = np.full((1, size), NOT_ASKED, dtype=np.int8)
+        row[0, : len(found)] = found
+        best = best_of_segments(row, segments, spec.reading.kind)
+        return np.asarray(best[0], dtype=np.int8)
+
     return [
         (
             public_id,
-            np.frombuffer(blob, dtype=np.int8),
+            counted(blob),
             dict(connection.execute(f"{said} AND key_id = 0", (responder_id, item_id))),
         )
         for public_id, item_id, blob in connection.execute(

@@ -429,6 +429,16 @@ CREATE TABLE subtopic_judgment (
 ) STRICT, WITHOUT ROWID;
 """
 
+_SEGMENTS = """
+-- What a document is cut into; both are passages with a text.
+CREATE TABLE segment (
+    document INTEGER NOT NULL REFERENCES passage,
+    position INTEGER NOT NULL CHECK (position >= 1),
+    passage INTEGER NOT NULL UNIQUE REFERENCES passage CHECK (passage <> document),
+    PRIMARY KEY (document, position)
+) STRICT, WITHOUT ROWID;
+"""
+
 
 @migrations()
 def m001_collection_bank_and_grades(db: Database) -> None:
@@ -483,6 +493,12 @@ def m008_budgets(db: Database) -> None:
 def m009_ranks_and_judgments_of_subtopics(db: Database) -> None:
     """Rankings and judgments of a query's subtopic."""
     _run(db, _OF_SUBTOPICS, version=9)
+
+
+@migrations()
+def m010_segments(db: Database) -> None:
+    """Documents that are graded by their segments."""
+    _run(db, _SEGMENTS, version=10)
 
 
 def _run(db: Database, script: str, *, version: int) -> None:

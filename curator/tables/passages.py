@@ -49,7 +49,10 @@ def passage_table(
         "settings": settings_json(settings),
         "since": since,
         "pool": total,
-        "passages": [asdict(one) for one in passages],
+        "passages": [
+            {n: v for n, v in asdict(one).items() if v or n != "segments"}
+            for one in passages
+        ],
     }
     of = counted(total, "passage")
     caption = f"{settings_words(settings)} · {len(passages):,} of {of}"

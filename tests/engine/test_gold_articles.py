@@ -239,4 +239,4 @@ def test_an_article_brought_before_the_rest_is_the_same(tmp_path: Path) -> None:
         assert summary.new["queries"] == 2
         pool = workspace.collection().pools["q1"]
         assert (pool.gold, pool.gold_only) == ((0,), (0,))
-        assert json.dumps(pool.without_gold) == "[]"
+        assert json.dumps(pool.counted) == "[]"

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.errors import InputFileError
-from curator.formats.gold import MOST_WORDS, passages_of, read_gold
+from curator.formats.gold import read_gold
+from curator.formats.passages import MOST_WORDS, passages_of
 from tests.samples.files import as_jsonl, gzipped, written
 
 

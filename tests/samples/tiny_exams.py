@@ -194,7 +194,7 @@ def any_correct(graded, threshold):
     labels = []
     for passage, ratings in enumerate(graded.ratings.T.tolist()):
         known = [rating for rating in ratings if rating >= 0]
-        aside = not known or passage in graded.pool.gold_only
+        aside = not known or passage in graded.pool.aside
         labels.append(NO_LABEL if aside else int(max(known) >= threshold))
     return labels
 

@@ -37,6 +37,7 @@ NEXT = {
         *("m009_ranks_and_judgments_of_subtopics", "_OF_SUBTOPICS"),
         {"subtopic_ranking", "subtopic_judgment"},
     ),
+    9: ("m010_segments", "_SEGMENTS", {"segment"}),
 }
 JOBS = (("running", None), ("paused", None), ("stopped", None), ("done", None))
 # What every job of a version is: of version 3 on, what its model was asked too.

@@ -246,7 +246,7 @@ class NormalizedDiscountedGain(Measure):
             ideal = float(best @ discounts(len(best)))
             held = labels[at.passages] == label
             gains = got + (reading - label) * weight[held]
-            apart = 0 if label else len(graded.pool.gold_only)
+            apart = 0 if label else len(graded.pool.aside)
             if np.count_nonzero(labels == label) - apart > np.count_nonzero(held):
                 # Of a passage that nobody returns, only the ideal takes note.
                 gains = np.concatenate([gains, got[None]])

@@ -26,6 +26,7 @@ from curator.formats.text.notices import counted
 from curator.store import bank as store_bank
 from curator.store import edits as store_edits
 from curator.store import history, versions
+from curator.store.collection import read_segments
 from curator.store.connection import column, grouped
 from curator.store.imports.grades import GradesWriter
 from curator.store.imports.rankings import write_rankings
@@ -81,12 +82,22 @@ class ImportWriter:
         parsed = self._parsed
         # First of all: the ids of another article are known, under other texts.
         articles = self._new_articles()
+        documents = self._new_documents()
         self.notices += settle_reports(self._connection, parsed)
         self._topics = topics_of(self._connection, parsed, separate=self._separate)
         self.notices += self._topics.notices
         self._write_queries()
         self._write_subtopics()
         numbers = self._write_passages()
+        new = self._write(
+            "INSERT INTO segment VALUES (?, ?, ?)",
+            (
+                (numbers[document], position, numbers[one])
+                for document, parts in documents.items()
+                for position, one in enumerate(parts, 1)
+            ),
+        )
+        self._count("segments", new)
         self._append_to_pools((query_id, numbers[p]) for query_id, p in parsed.pooled)
         counts, notices = write_rankings(
             self._connection, parsed, numbers, self._topics
@@ -106,6 +117,14 @@ class ImportWriter:
         )
         if self.counts:  # where nothing is new, there is nothing to pool
             self._append_to_pools(self._ranked_or_judged())
+            # Graders see the segments of a document in its place.
+            select = (
+                "SELECT query_id, segment.passage FROM pool "
+                "JOIN segment ON segment.document = pool.passage "
+                "ORDER BY query_id, pool.position, segment.position"
+            )
+            pairs = self._connection.execute(select).fetchall()
+            self._append_to_pools(pairs, "pooled segments")
         self._write_questions()
         self._write_votes()
         for grades in parsed.grades:
@@ -154,6 +173,41 @@ class ImportWriter:
                     query_id,
                 )
         return {q: ids for q, ids in parsed.gold.items() if q not in stored}
+
+    def _new_documents(self) -> dict[str, tuple[str, ...]]:
+        """The segments of documents that are new here, by passage id.
+
+        Raises ImportConflictError for a passage that stands here whole, or whose
+        segment is one of another document: its grades would count otherwise.
+        """
+        if not self._parsed.segments:
+            return {}
+        texts = dict(
+            self._connection.execute(
+                "SELECT passage_id, body FROM passage JOIN text USING (text_id)"
+            )
+        )
+        ids = dict(self._connection.execute("SELECT number, passage_id FROM passage"))
+        stored = {
+            ids[document]: tuple(ids[one] for one in parts)
+            for document, parts in read_segments(self._connection).items()
+        }
+        homes = {one: document for document, parts in stored.items() for one in parts}
+        for document, parts in self._parsed.segments.items():
+            if document in texts and stored.get(document, ()) != parts:
+                raise self._conflict(
+                    f"passage '{document}' stands in this workspace whole, or cut "
+                    "otherwise; import it in segments into a workspace of its own.",
+                    document,
+                )
+            for one in parts:
+                if homes.setdefault(one, document) != document or one in stored:
+                    raise self._conflict(
+                        f"'{one}' is to be a segment of '{document}' and is another "
+                        "passage in this workspace; give the document another id.",
+                        document,
+                    )
+        return {d: p for d, p in self._parsed.segments.items() if d not in stored}
 
     def _write_queries(self) -> None:
         """Queries that are new; a title or background that stands here stays."""
@@ -247,11 +301,14 @@ class ImportWriter:
             ),
         )
         without_text = len(mentioned.keys() - known.keys() - wanted.keys())
-        self._count("passages", written - without_text)
+        parts = {one for many in parsed.segments.values() for one in many}
+        self._count("passages", written - without_text - len(parts - known.keys()))
         self._count("passages without text", without_text)
         return dict(self._connection.execute("SELECT passage_id, number FROM passage"))
 
-    def _append_to_pools(self, pairs: Iterable[tuple[str, int]]) -> None:
+    def _append_to_pools(
+        self, pairs: Iterable[tuple[str, int]], what: str = "pooled passages"
+    ) -> None:
         """Put (query id, passage number) at its pool's end, once its text is known."""
         pooled = set(self._connection.execute("SELECT query_id, passage FROM pool"))
         select = "SELECT number FROM passage WHERE text_id IS NOT NULL"
@@ -266,7 +323,7 @@ class ImportWriter:
             "FROM pool WHERE query_id = ?1), ?2)",
             new,
         )
-        self._count("pooled passages", len(new))
+        self._count(what, len(new))
         self._grades.grown.update(query_id for query_id, _ in new)
 
     def _ranked_or_judged(self) -> Iterator[tuple[str, int]]:

@@ -119,10 +119,10 @@ class PageState:
         pool = self.collection.pools[self.query.query_id]
         if not pool.size or self.settings is None:
             return None
-        if passage_id in pool.without_gold:
+        if passage_id in pool.counted:
             return passage_id
         changed = (label.passage_id for label in self.changed)
-        return next(chain(changed, answering, pool.without_gold), None)
+        return next(chain(changed, answering, pool.counted), None)
 
 
 def load(workspace: Workspace, view: View) -> PageState | None:

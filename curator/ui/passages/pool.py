@@ -270,6 +270,15 @@ def answers(
     return " · ".join(parts)
 
 
+def segments(one: PooledPassage) -> str:
+    """``#1 best 0 · #2 best 5 · #3 not graded``: a document's segments in order."""
+    return " · ".join(
+        f"{segment_id.removeprefix(one.passage_id)} "
+        + ("not graded" if best is None else f"best {best}")
+        for segment_id, best in one.segments.items()
+    )
+
+
 def retrieved_by(ranks: Mapping[str, int], depth: int, most: int | None = None) -> str:
     """``run-a at 3, run-b at 7 and 4 more``, best first; nothing without runs.
 

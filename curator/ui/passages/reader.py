@@ -51,7 +51,7 @@ def reader(
     through: dict[str, Sequence[str]] = {
         "changed": [label.passage_id for label in page.changed],
         "answers": answering,
-        "pool": in_pool.without_gold,
+        "pool": in_pool.counted,
     }
     ways = [(name, WAYS[name], len(ids)) for name, ids in through.items() if ids]
     chosen = session.current().browse

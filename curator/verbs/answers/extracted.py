@@ -179,6 +179,14 @@ def answers(
         if (item_id := ids.get(item_of(question))) is not None:
             asked.setdefault(item_id, []).append(question.question_id)
     responder_id = responder_id_of(state.connection, record.grader_id)
+    pool = state.collection.pools[query_id]
+    homes = {  # an answer from a segment is one of its document
+        pool.passage_ids[segment]: pool.passage_ids[document]
+        for document, parts in pool.segments.items()
+        for segment in parts
+        if pool.passage_ids[document] in passage_ids
+    }
+    passage_ids = [*passage_ids, *homes]
     by_passage: dict[str, dict[str, str]] = {}
     for start in range(0, len(passage_ids), _PASSAGES):
         for item_id, passage_id, answer, raw in answers_of(
@@ -190,7 +198,8 @@ def answers(
             # Responses that came with a file may stand there as they were given.
             words = answer_of(kind, answer or raw or "")
             if words is not None:
-                of_passage = by_passage.setdefault(passage_id, {})
+                home = homes.get(passage_id, passage_id)
+                of_passage = by_passage.setdefault(home, {})
                 of_passage.update(dict.fromkeys(asked[item_id], words))
     return by_passage
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 from dataclasses import dataclass
 
 from curator.evaluation import influence
-from curator.evaluation.grades import gold_apart
+from curator.evaluation.grades import as_counted
 from curator.evaluation.influence import IfKept, WhatIf
 
 
@@ -249,7 +249,7 @@ def _under(state: State, query_id: str, settings: Settings) -> Proposed:
         settings,
         influence.if_kept(
             graded,
-            gold_apart(state.gradebook.graded(record, graded.pool, proposed)),
+            as_counted(state.gradebook.graded(record, graded.pool, proposed)),
             board(state, settings),
             state.collection.systems,
             state.measure(settings),

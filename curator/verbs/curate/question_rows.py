@@ -12,7 +12,7 @@ from curator.bank.questions import Question
 from curator.engine.settings import Chosen, Options, settings_from
 from curator.engine.state import State
 from curator.errors import EvaluationError
-from curator.evaluation.grades import GradedQuery, gold_apart
+from curator.evaluation.grades import GradedQuery, as_counted
 from curator.evaluation.influence import Influence, influences
 from curator.evaluation.settings import Settings
 from curator.results import Rows
@@ -119,7 +119,7 @@ def retired_influences(
     if not (retired and ranked) or measure.slow or measure.rests_on == "texts":
         return {}
     here = measure.row(graded).score
-    rated = gold_apart(state.gradebook.graded(record, pool, retired)).ratings
+    rated = as_counted(state.gradebook.graded(record, pool, retired)).ratings
     found = {}
     for one, ratings in zip(retired, rated, strict=True):
         if (ratings >= 0).all():

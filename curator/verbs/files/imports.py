@@ -16,6 +16,7 @@ from curator.errors import (
 )
 from curator.formats.ir_dataset import read_ir_dataset
 from curator.formats.parsed_import import ParsedImport, Progress
+from curator.formats.passages import in_segments
 from curator.formats.recognition import reader_of
 from curator.formats.registry import import_options
 from curator.formats.reports import WORDS, read_reports
@@ -61,6 +62,7 @@ def import_(
     tokenizer: str | None = None,
     take_keys: bool = False,
     subtopics: str | None = None,
+    segmented: bool = False,
     progress: Progress | None = None,
     **files: Files | None,
 ) -> Rows[ImportSummary]:
@@ -70,14 +72,16 @@ def import_(
     ``bank``, ``autograder``, ``runs``, ``reports``, ``judgments``, ``official``,
     ``gold``. ``ir_dataset`` names datasets of the ir_datasets library; their documents
     are looked up last: what is judged or ranked there, and what has no text otherwise.
-    ``tokenizer`` is what cuts generated reports into passages ("words" for None).
-    With ``take_keys``, questions that stand here with another answer key or other
-    choices than in a bank take those, by an ordinary edit of each bank. Topics
-    ``query_id/subtopic_id`` of runs and qrels are the subtopics of a bank or of
-    queries, here or among the files (``subtopics`` "attach", or None), or queries of
-    their own ("separate"). Importing a file again changes nothing. ``progress`` gets
-    (bytes read, bytes in all files). Raises UnknownNameError for an option there is
-    not, EvaluationError where there is nothing to import or to cut, InputFileError and
+    ``segmented`` cuts files of passages and documents of datasets into segments, which
+    are graded in their place. ``tokenizer`` is what cuts generated reports into
+    passages ("words" for None). With ``take_keys``, questions that stand here with
+    another answer key or other choices than in a bank take those, by an ordinary edit
+    of each bank. Topics ``query_id/subtopic_id`` of runs and qrels are the subtopics of
+    a bank or of queries, here or among the files (``subtopics`` "attach", or None), or
+    queries of their own ("separate"). Importing a file again changes nothing.
+    ``progress`` gets (bytes read, bytes in all files). Raises UnknownNameError for an
+    option there is not, EvaluationError where there is nothing to import or to cut,
+    InputFileError and
     ImportConflictError, each one line that names the file and the place.
     """
     connection = workspace.connection
@@ -99,6 +103,11 @@ def import_(
             f"The tokenizer '{tokenizer}' has nothing to cut: it cuts generated "
             "reports, so give some with --reports."
         )
+    if segmented and not datasets and all(kind != "passages" for kind, _ in given):
+        raise EvaluationError(
+            "There is nothing to cut into segments: give passages with --passages, or "
+            "a dataset with --ir-dataset."
+        )
     sizes = [file_size(path) for _, path in given]
     parsed = []
     for position, (kind, path) in enumerate(given):
@@ -112,10 +121,13 @@ def import_(
             cut = tokenizer or WORDS
             parsed.append(read_reports(path, progress=report, tokenizer=cut))
         else:
-            parsed.append(reader_of(kind)(path, progress=report))
+            one = reader_of(kind)(path, progress=report)
+            cuts = segmented and kind == "passages"
+            parsed.append(in_segments(one) if cuts else one)
     for name in datasets:
         wanted = passages_without_text(connection, parsed)
-        parsed.append(read_ir_dataset(name, wanted=wanted))
+        one = read_ir_dataset(name, wanted=wanted)
+        parsed.append(in_segments(one) if segmented else one)
     summaries = []
     stated = {
         question.question_id: question

@@ -81,7 +81,8 @@ class Wanted:
         if self.same_budget:
             budget = state.gradebook.budget(record, query_id)
         # Judgments count for whoever is not to see them too.
-        return selected(state.whole.collection.pools[query_id], budget)
+        pool = state.whole.collection.pools[query_id]
+        return selected(pool, budget) & pool.asked
 
 
 EVERYTHING = Wanted()

@@ -104,7 +104,7 @@ def _pairs(
         for record in (one, other)
     ]
     ratings = [
-        np.concatenate([_without_gold(found[q]) for q in by_query[1]] or [NOTHING])
+        np.concatenate([_counted(found[q]) for q in by_query[1]] or [NOTHING])
         for found in by_query
     ]
     judged, known = ratings[1] >= 0, ratings[0] >= 0
@@ -122,9 +122,9 @@ def _pairs(
     return PairsGraded(one.name, thresholds[0], found)
 
 
-def _without_gold(graded: GradedQuery) -> NDArray[np.int8]:
-    """Every rating of the pool, without passages that only the gold article brought."""
-    aside = list(graded.pool.gold_only)
+def _counted(graded: GradedQuery) -> NDArray[np.int8]:
+    """Every rating of the pool, without passages aside."""
+    aside = list(graded.pool.aside)
     return np.delete(graded.ratings, aside, axis=1).ravel().astype(np.int8)
 
 

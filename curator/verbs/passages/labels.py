@@ -33,7 +33,7 @@ def labels(
     name = grader_name(state, grader)
     found = state.matrices(name, state.bank, state.query_ids(query_id))
     return {
-        query_id: _in_pool(graded.pool.without_gold, graded.pool.passage_ids, values)
+        query_id: _in_pool(graded.pool.counted, graded.pool.passage_ids, values)
         for query_id, graded in found.items()
         for values in [graded_labels(graded).tolist()]
     }
@@ -101,7 +101,7 @@ def ratings(
     graded = state.matrix(grader_name(state, grader), query_id, state.bank)
     pool = graded.pool
     return {
-        item_id: _in_pool(pool.without_gold, pool.passage_ids, values)
+        item_id: _in_pool(pool.counted, pool.passage_ids, values)
         for item_id, values in zip(
             graded.item_ids, graded.ratings.tolist(), strict=True
         )

@@ -12,7 +12,12 @@ from curator.collection.pools import UNJUDGED
 from curator.engine.settings import Chosen, settings_from
 from curator.engine.state import State
 from curator.errors import UnknownNameError
-from curator.evaluation.grades import NO_LABEL, GradedQuery, graded_labels
+from curator.evaluation.grades import (
+    NO_LABEL,
+    GradedQuery,
+    as_counted,
+    graded_labels,
+)
 from curator.results import Result
 from curator.store import collection as store_collection
 
@@ -53,7 +58,7 @@ def passage(
     """A pool passage opened: its text, judgment, label, answers and ranks."""
     settings = settings_from(state, {}, settings)
     pool = state.collection.pools[state.query_ids(query_id)[0]]
-    if passage_id not in pool.without_gold:
+    if passage_id not in pool.counted:
         raise UnknownNameError(
             f"No passage '{passage_id}' in the pool of query '{query_id}'."
         )
@@ -64,10 +69,12 @@ def passage(
     shown = {name: state.viewer.question(one) for name, one in by_id.items()}
     label = int(graded_labels(graded)[position])
     judgment = int(pool.judgments[position])
-    retired = state.gradebook.graded(
-        state.grader(settings.grader),
-        pool,
-        [q for q in by_id.values() if q.state == "retired"],
+    retired = as_counted(
+        state.gradebook.graded(
+            state.grader(settings.grader),
+            pool,
+            [q for q in by_id.values() if q.state == "retired"],
+        )
     )
     ranks = {}
     for system, slots in zip(state.collection.systems, pool.top, strict=True):
@@ -104,7 +111,7 @@ def answering(
     record = state.grader(settings.grader)
     if not asked or record.spec.reading.item_kind == "query":
         return ()
-    ratings = state.gradebook.graded(record, pool, asked).ratings
+    ratings = as_counted(state.gradebook.graded(record, pool, asked)).ratings
     if not len(ratings):
         return ()
     threshold = state.threshold(settings)
@@ -112,7 +119,7 @@ def answering(
     return tuple(
         pool.passage_ids[i]
         for i in order
-        if ratings[0, i] >= threshold and i not in pool.gold_only
+        if ratings[0, i] >= threshold and i not in pool.aside
     )
 
 

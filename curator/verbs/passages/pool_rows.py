@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -33,6 +33,7 @@ class PooledPassage:
     there is none, or no threshold for it. ``answers`` maps the kept questions that the
     passage answers to their ratings, ``ranks`` the systems that retrieve it within the
     measure's depth to 1-based ranks, best first. ``missing`` counts its unknown grades.
+    ``segments`` maps those of a document, in order, to their best known ratings.
     """
 
     query_id: str
@@ -45,6 +46,7 @@ class PooledPassage:
     answers: dict[str, int]
     ranks: dict[str, int]
     missing: int = 0
+    segments: dict[str, int | None] = field(default_factory=dict)
 
     @property
     def changed(self) -> bool:
@@ -95,7 +97,8 @@ def pool(
         past = store_history.bank_at(state.connection, state.bank, since)
         before = state.viewer.past(past, state.bank)
         earlier = graded_labels(state.matrix(settings.grader, query_id, before))
-    listed = frozenset(passages.without_gold)
+    listed = frozenset(passages.counted)
+    segments = _segments(state, settings.grader, graded)
     found = (
         PooledPassage(query_id, passage_id, *fields)
         for passage_id, *fields in zip(
@@ -112,6 +115,7 @@ def pool(
                 passages.size,
             ),
             (graded.ratings < 0).sum(axis=0).tolist(),
+            [segments.get(one, {}) for one in passages.passage_ids],
             strict=True,
         )
         if passage_id in listed
@@ -119,10 +123,33 @@ def pool(
     return Rows(found, "passages.pool_table")
 
 
+def _segments(
+    state: State, grader: str, graded: GradedQuery
+) -> dict[str, dict[str, int | None]]:
+    """Best known rating of each segment on any active item, by document."""
+    pool, record = graded.pool, state.grader(grader)
+    if not pool.segments:
+        return {}
+    if record.spec.reading.item_kind == "query":
+        query = state.queries[graded.query_id]
+        ratings = state.gradebook.graded_query_item(record, pool, query).ratings
+    else:
+        asked = frozenset(graded.item_ids)
+        of_query = state.bank.of_query(graded.query_id)
+        items = [one for one in of_query if one.question_id in asked]
+        ratings = state.gradebook.graded(record, pool, items).ratings
+    best = _known(ratings.max(axis=0, initial=NO_LABEL))
+    names = pool.passage_ids
+    return {
+        names[document]: {names[one]: best[one] for one in parts}
+        for document, parts in pool.segments.items()
+    }
+
+
 def ungraded_pool(collection: Collection, query_id: str) -> tuple[PooledPassage, ...]:
     """The same without any grades: no labels, ranks as deep as they are stored."""
     passages = collection.pools[query_id]
-    listed = frozenset(passages.without_gold)
+    listed = frozenset(passages.counted)
     ranks = _ranks(passages.top_k(None), collection.systems, passages.size)
     judgments = _known(passages.judgments, UNJUDGED)
     relevant = _relevant(passages, collection.min_relevance)

@@ -120,7 +120,7 @@ def _frozen_query(
 ) -> FrozenQuery:
     graded = state.matrix(grader, query_id, state.bank)
     pool = state.collection.pools[query_id]
-    aside = frozenset(pool.gold_only)
+    aside = frozenset(pool.aside)
     columns = np.array(
         sorted(
             (place for place in range(pool.size) if place not in aside),

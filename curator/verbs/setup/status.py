@@ -164,7 +164,7 @@ def _out_of_reach(state: State, record: GraderRecord) -> int:
             and question.kind == kind
             and (question.text is None or (checks and not question.answers))
         ]
-    return sum(len(state.collection.pools[one].without_gold) for one in queries)
+    return sum(len(state.collection.pools[one].counted) for one in queries)
 
 
 def _without_answer(state: State, record: GraderRecord) -> int:
@@ -204,12 +204,14 @@ def status_of(state: State, path: Path) -> Status:
     count = partial(rows, state.connection)
     states = Counter(question.state for question in bank)
     kinds = Counter(question.kind for question in bank)
+    segments = count("segment")
     counts = {
         "queries": len(collection.queries),
         "subtopics": sum(len(query.subtopics) for query in collection.queries),
-        "passages": count("passage", "text_id IS NOT NULL"),
+        "passages": count("passage", "text_id IS NOT NULL") - segments,
+        **({"segments": segments} if segments else {}),
         "passages_without_text": count("passage", "text_id IS NULL"),
-        "pooled": sum(len(pool.without_gold) for pool in collection.pools.values()),
+        "pooled": sum(len(pool.counted) for pool in collection.pools.values()),
         "gold_articles": sum(bool(pool.gold) for pool in collection.pools.values()),
         "systems": len(collection.systems),
         "rankings": count("ranking") + count("subtopic_ranking"),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from curator.evaluation.grades import (
     NO_LABEL,
     GradedQuery,
-    gold_apart,
+    as_counted,
     graded_labels,
     labels_without_each,
 )
@@ -30,7 +30,7 @@ def with_gold(graded: GradedQuery, gold: tuple[int, ...]) -> GradedQuery:
     """The query with these pool positions as its gold article."""
     only = tuple(i for i in gold if not (graded.pool.top == i).any())
     pool = replace(graded.pool, gold=gold, gold_only=only)
-    return gold_apart(replace(graded, pool=pool))
+    return as_counted(replace(graded, pool=pool))
 
 
 def query(

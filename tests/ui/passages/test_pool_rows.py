@@ -282,3 +282,8 @@ def test_present_pool_imports_no_streamlit() -> None:
 
 def test_nobody_stands_in_unless_said() -> None:
     assert not NOBODY.question_ids
+
+
+def test_a_documents_segments_are_said_with_their_best_ratings() -> None:
+    found = passage("d", segments={"d#1": 0, "d#2": 5, "d#3": None})
+    assert pool.segments(found) == "#1 best 0 · #2 best 5 · #3 not graded"

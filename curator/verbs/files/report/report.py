@@ -228,8 +228,8 @@ def _figures(collection: Collection) -> CollectionFigures:
     return CollectionFigures(
         queries=len(collection.queries),
         subtopics=sum(len(query.subtopics) for query in collection.queries),
-        passages=len({one for pool in pools for one in pool.without_gold}),
-        pairs=sum(len(pool.without_gold) for pool in pools),
+        passages=len({one for pool in pools for one in pool.counted}),
+        pairs=sum(len(pool.counted) for pool in pools),
         systems=len(collection.systems),
         depth=collection.depth,
         judged=sum(int((pool.judgments != UNJUDGED).sum()) for pool in pools),

@@ -1,0 +1,281 @@
+"""Long passages are graded by their segments, and count as the documents they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from curator.bank.edits import Retire
+from curator.errors import EvaluationError, ImportConflictError
+from curator.evaluation.grades import best_of_segments
+from curator.formats.passages import SEGMENT_WORDS, read_passages
+from curator.workspace import Workspace
+from tests.samples.chat_server import ChatServer
+from tests.samples.command_line import json_of, run
+from tests.samples.workspaces import FakeEncoder, dump, question_bank, write_lines
+
+CHAT = "chat:test-model"
+
+
+def paragraph(about: str) -> str:
+    """100 words, in sentences of 10: two of them do not fit into one segment."""
+    return " ".join([f"{about} is what this says of it, and no more."] * 10)
+
+
+LONG = "\n\n".join(map(paragraph, ("Rain", "Snow", "Hail")))
+SHORT = "Snow is cold."
+
+
+def digit_of(prompt: str) -> str:
+    """Whether the passage has the word asked for: 5 in a long one, 4 in a short one."""
+    word = re.search(r"What of (\w+)\?", prompt)[1]
+    passage = prompt.replace(f"What of {word}?", "")
+    if word not in passage:
+        return "0"
+    return "4" if "cold" in passage else "5"
+
+
+@pytest.fixture
+def server(monkeypatch) -> Iterator[ChatServer]:
+    with ChatServer(answer=digit_of) as server:
+        server.lead(monkeypatch)
+        yield server
+
+
+def files_of(folder: Path, passages: dict[str, str]) -> dict[str, Path]:
+    """One run of d, then s; another of s, then x, whose text is not to be had."""
+    folder.mkdir(exist_ok=True)
+    (folder / "runs").mkdir(exist_ok=True)
+    for name, ids in {"one": ["d", "s"], "two": ["s", "x"]}.items():
+        lines = [f"q1 Q0 {p} {r} {1 / r} {name}\n" for r, p in enumerate(ids, 1)]
+        (folder / "runs" / name).write_text("".join(lines))
+    (folder / "qrels").write_text("q1 0 d 2\nq1 0 s 0\n")
+    questions = {"q1/a": "What of Snow?", "q1/b": "What of Hail?", "q1/c": "What of X?"}
+    lines = [{"passage_id": i, "text": text} for i, text in passages.items()]
+    return {
+        "passages": write_lines(folder / "passages.jsonl", lines),
+        "runs": folder / "runs",
+        "judgments": folder / "qrels",
+        "bank": question_bank(folder / "bank.jsonl", {"q1": questions}),
+    }
+
+
+def made(folder: Path, *, segmented: bool, **passages: str) -> Workspace:
+    files = files_of(folder, passages or {"d": LONG, "s": SHORT})
+    workspace = Workspace.open(folder / "w.db", create=True, judge="ann")
+    workspace.import_(**files, min_relevance=2, segmented=segmented)
+    return workspace
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    with made(tmp_path / "w", segmented=True) as workspace:
+        yield workspace
+
+
+def test_segments_stand_in_the_pool_and_not_among_its_passages(workspace):
+    pool = workspace.collection().pools["q1"]
+    assert pool.passage_ids == ("d", "s", "d#1", "d#2", "d#3")
+    assert pool.counted == ("d", "s")
+    assert pool.segments == {0: (2, 3, 4)}
+    texts = workspace.passage_texts(["d", "d#1", "d#2", "d#3"])
+    assert texts["d"] == LONG
+    assert "\n\n".join(texts[f"d#{i}"] for i in (1, 2, 3)) == LONG
+    counts = workspace.status().counts
+    assert (counts["passages"], counts["pooled"], counts["segments"]) == (2, 2, 3)
+
+
+def test_graders_see_segments_and_a_document_has_the_best_of_them(workspace, server):
+    counted = workspace.grade(CHAT, dry_run=True)
+    # by hand: 3 questions by 3 segments and one short passage
+    assert (counted.asked, counted.prompts) == (12, 12)
+    workspace.grade(CHAT)
+    assert not any(paragraph("Rain") + "\n\n" in one.prompt for one in server.requests)
+    state = workspace.state()
+    ratings = state.matrix(CHAT, "q1", state.bank).ratings[:, :2]
+    # by hand: Snow is in d#2 and in s, Hail in d#3 alone, X nowhere
+    assert ratings.tolist() == [[5, 4], [5, 0], [0, 0]]
+    board = workspace.leaderboard(grader=CHAT, measure="cover")
+    assert board.complete
+    assert (board.needed, board.known) == (6, 6)
+    assert board.scores() == {"one": 2 / 3, "two": 1 / 3}
+    assert workspace.verify().problems == ()
+
+
+def test_a_document_is_unknown_until_its_segments_are(workspace, server):
+    workspace.grade(CHAT, sample=1, seed=0)  # all of d or all of s
+    (first, second) = workspace.pool("q1", grader=CHAT)
+    assert {first.missing, second.missing} == {0, 3}
+    assert (first.segments == {}) == (first.passage_id == "s")
+    board = workspace.leaderboard(grader=CHAT)
+    assert (board.needed, board.known) == (6, 3)
+    assert board.notes[-1].startswith("3 of 3 missing grades")
+    # A segment whose response cannot be read leaves the document unknown.
+    server.answer = lambda prompt: "So." if "Rain" in prompt else digit_of(prompt)
+    workspace.grade(CHAT)
+
+
+def test_measures_labels_influence_and_edits_are_those_of_whole_documents(
+    workspace, server, tmp_path
+):
+    """As if a grader had been shown d, and had seen in it what is in its segments."""
+    workspace.grade(CHAT)
+    with made(tmp_path / "plain", segmented=False) as plain:
+        plain.grade(CHAT)
+
+        def seen(one: Workspace) -> object:
+            state = one.state()
+            settings = one.settings(grader=CHAT, measure="nDCG@10")
+            labels = [
+                (row.passage_id, row.label, row.answers, row.ranks, row.missing)
+                for row in one.pool("q1", grader=CHAT)
+            ]
+            impact = one.impact([Retire("q1/a")], grader=CHAT)
+            return (
+                *(one.leaderboard(grader=CHAT, measure=m) for m in ("cover", "P@2")),
+                one.leaderboard(settings),
+                one.questions(grader=CHAT),
+                one.agreement(grader=CHAT),
+                (impact.labels, impact.moves),
+                one.what_ifs("q1", settings),
+                [(g.known, g.needed, g.unasked) for g in one.graders()],
+                one.answering("q1", "q1/a", settings),
+                state.collection.systems,
+                labels,
+            )
+
+        assert seen(workspace) == seen(plain)
+        for kind in ("qrels", "passages", "judgments", "runs", "leaderboard"):
+            written = []
+            for name, one in {"a": workspace, "b": plain}.items():
+                target = tmp_path / f"{name}.{kind}.tsv"
+                one.export(kind, target, grader=CHAT)
+                written.append(target.read_bytes())
+            assert written[0] == written[1]
+
+
+def test_a_document_of_one_segment_is_the_passage_itself(tmp_path, server):
+    dumps = []
+    for name, segmented in {"a": True, "b": False}.items():
+        text = " ".join(["word"] * SEGMENT_WORDS)
+        with made(tmp_path / name, segmented=segmented, d=text, s=SHORT) as one:
+            one.grade(encoder=FakeEncoder())
+            dumps.append((one.leaderboard(), one.pool("q1"), one.collection().systems))
+            assert one.collection().pools["q1"].segments == {}
+    assert dumps[0] == dumps[1]
+
+
+def test_vectors_grade_segments_too(workspace):
+    encoder = FakeEncoder()
+    summary = workspace.grade(encoder=encoder)
+    assert summary.asked == 12
+    assert LONG not in encoder.texts
+    assert workspace.leaderboard(grader="embedding").complete
+    assert workspace.verify().problems == ()
+
+
+def test_importing_again_changes_nothing_and_another_cut_is_refused(
+    workspace, tmp_path
+):
+    files = files_of(tmp_path / "again", {"d": LONG, "s": SHORT})
+    before = dump(workspace.path)
+    for segmented in (True, False):
+        found = workspace.import_(**files, segmented=segmented)
+        assert not any(one.changed for one in found)
+    assert dump(workspace.path) == before
+    with made(tmp_path / "whole", segmented=False) as whole:
+        before = dump(whole.path)
+        with pytest.raises(ImportConflictError, match="stands in this workspace whole"):
+            whole.import_(passages=files["passages"], segmented=True)
+        assert dump(whole.path) == before
+        with pytest.raises(EvaluationError, match="nothing to cut"):
+            whole.import_(runs=files["runs"], segmented=True)
+
+
+def test_runs_that_come_later_bring_the_segments_into_the_pool(tmp_path):
+    files = files_of(tmp_path / "f", {"d": LONG, "s": SHORT})
+    with Workspace.open(tmp_path / "late.db", create=True) as workspace:
+        workspace.import_(passages=files["passages"], segmented=True)
+        workspace.import_(runs=files["runs"], bank=files["bank"])
+        assert workspace.collection().pools["q1"].segments == {0: (2, 3, 4)}
+
+
+def test_a_bundle_brings_documents_with_their_segments(workspace, server, tmp_path):
+    workspace.grade(CHAT)
+    workspace.export("bundle", tmp_path / "b.zip", grader=CHAT)
+    with Workspace.open(tmp_path / "new.db", create=True) as rebuilt:
+        rebuilt.import_bundle(tmp_path / "b.zip")
+        assert rebuilt.verify().problems == ()
+        board = workspace.leaderboard(grader=CHAT)
+        assert rebuilt.leaderboard(grader=CHAT) == board
+    workspace.export("autograder", tmp_path / "g.jsonl", grader=CHAT)
+    with Workspace.open(tmp_path / "other.db", create=True) as other:
+        other.import_(autograder=tmp_path / "g.jsonl")
+        (grader,) = other.graders()
+        assert other.leaderboard(grader=grader.name).scores() == board.scores()
+
+
+def test_the_command_cuts_when_it_is_asked_and_lists_the_best_of_segments(
+    tmp_path, server
+):
+    files, path = files_of(tmp_path / "f", {"d": LONG, "s": SHORT}), tmp_path / "w.db"
+    options = [f"--{kind}={file}" for kind, file in files.items()]
+    told = run("import", path, *options, "--segmented")
+    assert "3 segments" in told.output
+    run("grade", path, "--grader", CHAT)
+    rows = json_of("passages", path, "--query", "q1", "--grader", CHAT)["passages"]
+    assert rows[0]["segments"] == {"d#1": 0, "d#2": 5, "d#3": 5}
+    assert "segments" not in rows[1]
+
+
+def test_a_text_is_cut_at_paragraphs_into_at_most_150_words(tmp_path):
+    from curator.formats.passages import in_segments
+
+    file = write_lines(tmp_path / "p.jsonl", [{"passage_id": "d", "text": LONG}])
+    cut = in_segments(read_passages(file))
+    assert cut.segments == {"d": ("d#1", "d#2", "d#3")}
+    assert [len(cut.passages[one].split()) for one in cut.segments["d"]] == [100] * 3
+    taken = {"passage_id": "d#1", "text": "Other."}
+    file = write_lines(tmp_path / "p.jsonl", [{"passage_id": "d", "text": LONG}, taken])
+    with pytest.raises(ImportConflictError, match="another text"):
+        in_segments(read_passages(file))
+
+
+CASES = {
+    "all known": ([0, 2, 4], -1, 4),
+    "one not asked": ([0, -1, 4], -1, -1),
+    "one unreadable": ([0, -2, 4], -1, -2),
+    "not asked and unreadable": ([-2, -1, 4], -1, -1),
+    "the highest decides": ([5, -1, -2], -1, 5),
+    "an own grade where segments have none": ([-1, -1, -1], 3, 3),
+    "segments before an own grade": ([0, 0, 1], 5, 1),
+}
+
+
+@pytest.mark.parametrize(("parts", "own", "expected"), CASES.values(), ids=CASES)
+def test_the_best_of_segments_by_hand(parts, own, expected):
+    ratings = np.array([[own, *parts]], dtype=np.int8)
+    assert best_of_segments(ratings, {0: (1, 2, 3)}, "rated")[0, 0] == expected
+
+
+@given(st.lists(st.lists(st.integers(-2, 5), min_size=1, max_size=4), min_size=1))
+def test_whatever_missing_grades_say_the_best_stays_what_it_is_known_to_be(many):
+    sizes = np.cumsum([len(many), *map(len, many)])
+    segments = {
+        i: tuple(range(a, b)) for i, (a, b) in enumerate(pairwise(sizes.tolist()))
+    }
+    flat = [rating for parts in many for rating in parts]
+    ratings = np.array([[-1] * len(many) + flat], dtype=np.int8)
+    found = best_of_segments(ratings, segments, "rated")
+    for fill in (0, 5):
+        filled = np.where(ratings < 0, np.int8(fill), ratings)
+        filled = best_of_segments(filled, segments, "rated")
+        known = found[0, : len(many)] >= 0
+        assert (filled[0, : len(many)][known] == found[0, : len(many)][known]).all()

@@ -201,7 +201,7 @@ def command(wanted: Wanted, target: Path) -> list[str]:
         one = wanted.settings
         made += [f"--grader={one.grader}"] if one.grader else []
         made += [f"--measure={one.measure}", f"--min-rating={one.min_rating}"]
-        made += ["-k", str(one.k)]
+        made += ["-k", str(one.k), f"--min-answered={one.min_answered}"]
     made += [f"--release={wanted.release}"] if wanted.release else []
     made += ["--allow-partial"] if wanted.partial else []
     return [*made, "--", str(wanted.path)]

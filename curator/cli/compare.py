@@ -10,6 +10,7 @@ import click
 from curator.cli.options import (
     BY,
     DEPTH,
+    MIN_ANSWERED,
     MIN_RATING,
     board_options,
     flag,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
          "nDCG@10]")  # fmt: skip
 @several("--grader", "graders", help="Whose grades; again for each. [the first]")
 @MIN_RATING
+@MIN_ANSWERED
 @DEPTH
 @flag("--tests", help="Test all pairs of systems under the first measure.")
 @click.option("--between", nargs=2, metavar="SYSTEM SYSTEM",

@@ -156,7 +156,7 @@ def imported(
 OF_QRELS = ("binary", "by_subtopic")
 """Options that say what labels are; without --qrels a slip of the pen."""
 
-SETTINGS = ("measure", "grader", "min_rating", "k")
+SETTINGS = ("measure", "grader", "min_rating", "min_answered", "k")
 
 
 def export_options() -> list[click.Option]:

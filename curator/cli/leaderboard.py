@@ -15,6 +15,7 @@ from curator.cli.options import (
     FORMATS,
     GRADER,
     MEASURES,
+    MIN_ANSWERED,
     MIN_RATING,
     board_options,
     flag,
@@ -84,6 +85,7 @@ def scores(workspace: Workspace, system: str | None, form: str, **options: Any) 
        help="A measure, as of leaderboard; again for each.")  # fmt: skip
 @GRADER
 @MIN_RATING
+@MIN_ANSWERED
 @DEPTH
 @shown("--against", multiple=True, default=["official"],
        help="official, or judgments:<ir-measures name>; again for each.")  # fmt: skip
@@ -118,6 +120,7 @@ def correlate(workspace: Workspace, measures: tuple[str, ...], **options: Any) -
 @shown(
     "--min-rating", default=4, help="The rating from which a label counts as relevant."
 )
+@MIN_ANSWERED
 @click.option("--min-relevance", type=int,
               help="The judgment from which a passage does.")  # fmt: skip
 @flag("--tables", "with_tables",
@@ -132,6 +135,7 @@ def agreement(
     workspace: Workspace,
     grader: str | None,
     min_rating: int,
+    min_answered: int,
     min_relevance: int | None,
     with_tables: bool,
     against: str | None,
@@ -154,10 +158,11 @@ def agreement(
     )
 
     if against is not None:
-        if with_tables or by is not None or min_relevance is not None:
+        by_labels = by is not None or min_answered != 1
+        if with_tables or by_labels or min_relevance is not None:
             raise click.UsageError(
-                "--against GRADER looks at no judgments; leave out --tables, --by and "
-                "--min-relevance."
+                "--against GRADER looks at no judgments and no labels; leave out "
+                "--tables, --by, --min-relevance and --min-answered."
             )
         pairs = workspace.grader_agreement(
             against, grader=grader, min_rating=min_rating
@@ -166,13 +171,19 @@ def agreement(
     if with_tables:
         return agreement_tables(
             workspace.agreement_tables(
-                grader=grader, min_relevance=min_relevance, by=by
+                grader=grader,
+                min_relevance=min_relevance,
+                min_answered=min_answered,
+                by=by,
             )
         )
-    found = workspace.agreement(
-        grader=grader, min_rating=min_rating, min_relevance=min_relevance, by=by
-    )
-    settings = workspace.settings(grader=grader, measure="P@20", min_rating=min_rating)
+    labelled: Any = {
+        "grader": grader,
+        "min_rating": min_rating,
+        "min_answered": min_answered,
+    }
+    found = workspace.agreement(**labelled, min_relevance=min_relevance, by=by)
+    settings = workspace.settings(measure="P@20", **labelled)
     if min_relevance is None:
         min_relevance = workspace.collection().min_relevance
     return [agreement_table(found, settings, min_relevance)]
@@ -182,6 +193,7 @@ def agreement(
 @in_workspace
 @MEASURES
 @GRADER
+@MIN_ANSWERED
 @COVER_DEPTH
 @AGAINST
 @BY

@@ -45,6 +45,12 @@ MIN_RATING = shown("--min-rating", default=4,
 )  # fmt: skip
 
 
+MIN_ANSWERED = shown("--min-answered", default=1,
+                     help="How many questions a relevant passage answers; its label "
+                     "is its rating of this place, the highest for 1."
+)  # fmt: skip
+
+
 def depth(words: str) -> Decorator:
     """``-k``, in the words of the command."""
     return shown("-k", "k", default=20, help=words)
@@ -73,7 +79,7 @@ BY = click.option(
 def board_options(function: Function) -> Function:
     """The options that make settings, in the order in which help shows them."""
     measure = shown("--measure", "-m", default="cover", cls=MeasureOption)
-    return measure(GRADER(MIN_RATING(DEPTH(function))))
+    return measure(GRADER(MIN_RATING(MIN_ANSWERED(DEPTH(function)))))
 
 
 def format_option(forms: Sequence[str], words: str | None = None) -> Decorator:

@@ -15,6 +15,7 @@ from curator.evaluation.measures.measure import Need
 from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_MEASURE,
+    DEFAULT_MIN_ANSWERED,
     DEFAULT_MIN_RATING,
     JUDGMENTS,
     OFFICIAL,
@@ -39,6 +40,7 @@ def settings(
     measure: Named = DEFAULT_MEASURE,
     min_rating: int = DEFAULT_MIN_RATING,
     k: int = DEFAULT_K,
+    min_answered: int = DEFAULT_MIN_ANSWERED,
 ) -> Settings:
     """Settings with full names; the grader's may be cut short where that is unique.
 
@@ -50,6 +52,10 @@ def settings(
         raise EvaluationError(f"min-rating is {min_rating}; ratings go from 0 to 5.")
     if not 1 <= k <= MAX_K:
         raise EvaluationError(f"k is {k}; expected 1 to {MAX_K} passages.")
+    if not 1 <= min_answered <= MAX_K:
+        raise EvaluationError(
+            f"min-answered is {min_answered}; expected 1 to {MAX_K} items."
+        )
     measure = name_of(measure)
     if measure == OFFICIAL:
         return Settings(OFFICIAL, OFFICIAL)
@@ -61,8 +67,11 @@ def settings(
         return Settings("", named.name, min_rating, k)
     name = grader_name(state, grader)
     # Where ratings decide nothing, no threshold is said but the one that holds.
-    min_rating = correct_from(state.grader(name).spec.reading.kind, min_rating)
-    chosen = Settings(name, measure, min_rating, k)
+    kind = state.grader(name).spec.reading.kind
+    min_rating = correct_from(kind, min_rating)
+    if kind == "direct":  # whose one item is the query
+        min_answered = DEFAULT_MIN_ANSWERED
+    chosen = Settings(name, measure, min_rating, k, min_answered)
     named = state.measure(chosen)  # refuses a measure that does not exist
     state.viewer.refuse_measure(state.bank, named)
     if looks_at_k(named.name):
@@ -122,7 +131,7 @@ def settings_from(
     """
     if isinstance(given, Settings):
         return by_query(given)
-    unknown = set(options) - {"grader", "measure", "min_rating", "k"}
+    unknown = set(options) - {"grader", "measure", "min_rating", "k", "min_answered"}
     if unknown:
         raise TypeError(f"unexpected option {', '.join(sorted(unknown))}")
     chosen: dict[str, Any] = {k: v for k, v in options.items() if v is not None}
@@ -134,6 +143,7 @@ def settings_from(
         given or chosen.get("measure") or DEFAULT_MEASURE,
         int(chosen.get("min_rating", DEFAULT_MIN_RATING)),
         int(chosen.get("k", DEFAULT_K)),
+        int(chosen.get("min_answered", DEFAULT_MIN_ANSWERED)),
     )
 
 

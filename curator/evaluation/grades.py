@@ -182,8 +182,11 @@ def at_ranks(values: NDArray[Number], top: NDArray[np.int32]) -> NDArray[Number]
     return np.concatenate([values, pad], axis=-1)[..., top]
 
 
-def graded_labels(graded: GradedQuery) -> NDArray[np.int8]:
+def graded_labels(graded: GradedQuery, min_answered: int = 1) -> NDArray[np.int8]:
     """(passages,): the highest known rating on any active item, NO_LABEL without one.
+
+    With ``min_answered`` the rating of that place from the top, so that a label of 4 or
+    more takes so many items rated 4 or more; 0 where fewer are known.
 
     Under a direct relevance grader the query is the only item, so the label is its
     grade; under one that only says correct or not, the label is 1 or 0.
@@ -194,23 +197,39 @@ def graded_labels(graded: GradedQuery) -> NDArray[np.int8]:
     """
     if not len(graded.ratings):
         return np.full(graded.pool.size, NO_LABEL, dtype=np.int8)
-    labels = np.maximum(graded.ratings.max(axis=0), np.int8(NO_LABEL))
+    labels = labels_of(graded.ratings, min_answered)
     labels[list(graded.pool.aside)] = NO_LABEL
-    return np.asarray(labels)
+    return labels
 
 
-def open_labels(graded: GradedQuery) -> NDArray[np.bool_]:
+def labels_of(ratings: NDArray[Any], min_answered: int = 1) -> NDArray[np.int8]:
+    """(passages,) from (items, passages): where ratings become a label."""
+    highest = np.asarray(np.maximum(ratings.max(axis=0), np.int8(NO_LABEL)))
+    if min_answered == 1:
+        return highest
+    at = len(ratings) - min_answered
+    if at < 0:
+        return np.asarray(np.minimum(highest, 0))
+    place = np.maximum(np.partition(ratings, at, axis=0)[at], 0)
+    return np.asarray(np.where(highest >= 0, place, highest))
+
+
+def open_labels(graded: GradedQuery, min_answered: int = 1) -> NDArray[np.bool_]:
     """(passages,): whether the missing grades could still change the label."""
     if graded.known == graded.needed:
         return np.zeros(graded.pool.size, dtype=np.bool_)
     highest = graded.ratings.dtype.type(HIGHEST_LABEL[graded.reading])
     filled = np.where(graded.ratings < 0, highest, graded.ratings)
-    best = graded_labels(replace(graded, ratings=filled))
-    return np.asarray(best != graded_labels(graded))
+    best = graded_labels(replace(graded, ratings=filled), min_answered)
+    return np.asarray(best != graded_labels(graded, min_answered))
 
 
-def labels_without_each(graded: GradedQuery) -> NDArray[np.int8]:
+def labels_without_each(graded: GradedQuery, min_answered: int = 1) -> NDArray[np.int8]:
     """(items, passages): the graded labels if that item were not in the bank."""
+    if min_answered > 1:
+        shape = (len(graded.item_ids), graded.pool.size)
+        each = [graded_labels(graded.without(i), min_answered) for i in range(shape[0])]
+        return np.array(each, dtype=np.int8).reshape(shape)
     known = np.maximum(graded.ratings, np.int8(NO_LABEL))
     known[:, list(graded.pool.aside)] = NO_LABEL
     items = len(known)

@@ -176,14 +176,18 @@ def overtake_of(moves: Sequence[Move]) -> Overtake | None:
     return nearest_overtake(systems, np.array(before), np.array(after))
 
 
-def changed_labels(before: GradedQuery, after: GradedQuery) -> tuple[LabelChange, ...]:
+def changed_labels(
+    before: GradedQuery, after: GradedQuery, min_answered: int = 1
+) -> tuple[LabelChange, ...]:
     """The passages of one query whose known label differs, in pool order.
 
     A label that missing grades could still raise is None.
     """
-    pool, old, new = after.pool, graded_labels(before), graded_labels(after)
+    pool = after.pool
+    old, new = (graded_labels(one, min_answered) for one in (before, after))
     differ = np.flatnonzero(old != new)
-    old[open_labels(before)] = new[open_labels(after)] = NO_LABEL
+    old[open_labels(before, min_answered)] = NO_LABEL
+    new[open_labels(after, min_answered)] = NO_LABEL
     return tuple(
         LabelChange(
             pool.query_id,

@@ -208,7 +208,9 @@ def what_ifs(
     the bank is and without each item; None for a measure that is not to be asked. A
     query whose only item goes leaves the measure: NaN stands for its scores.
     """
-    falls = (labels_without_each(graded) < graded_labels(graded)).sum(axis=1).tolist()
+    least = board.settings.min_answered
+    labels = graded_labels(graded, least)
+    falls = (labels_without_each(graded, least) < labels).sum(axis=1).tolist()
     missing = board.needed - board.known
     found = [WhatIf(*one, missing) for one in zip(graded.item_ids, falls, strict=True)]
     if missing or without_each is None or not board.standings:
@@ -244,7 +246,8 @@ def if_kept(
     Both are of one query and pool, ``board`` is that of the bank as it is. A query
     without active items joins the measure with its first.
     """
-    labels = graded_labels(graded)  # NO_LABEL is below every rating
+    least = board.settings.min_answered
+    labels = graded_labels(graded, least)  # NO_LABEL is below every rating
     passages = proposed.correct(threshold).sum(axis=1).tolist()
     reached = proposed.covered(threshold, measure.depth).sum(axis=1).tolist()
     complete = board.known == board.needed and bool(len(graded.pool.top))
@@ -256,10 +259,9 @@ def if_kept(
         if missing:
             found.append(IfKept(question_id, missing))
             continue
-        rises = ratings > labels
-        rises[list(graded.pool.aside)] = False  # what has no label cannot rise
-        one = IfKept(question_id, 0, passages[at], reached[at], int(rises.sum()))
         after = graded.with_item(question_id, ratings)
+        rises = graded_labels(after, least) > labels
+        one = IfKept(question_id, 0, passages[at], reached[at], int(rises.sum()))
         joins = not graded.item_ids and not measure.leaves(after)
         if measure.previewed and complete and (board.queries or joins):
             row, scores, queries = (

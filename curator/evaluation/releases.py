@@ -22,8 +22,9 @@ from typing import Any, get_args
 import numpy as np
 
 from curator.bank.questions import Kind, Question
+from curator.evaluation.grades import labels_of
 from curator.evaluation.impact import SAME_SCORE, LabelChange, Move, moves_between
-from curator.evaluation.settings import ReadingKind, Settings, correct_from
+from curator.evaluation.settings import ReadingKind, Settings, correct_from, written
 from curator.results import Result
 
 FORMAT = "curator release 1"
@@ -83,8 +84,12 @@ class FrozenQuery:
             ):
                 yield item
 
-    def labels(self, subtopic_id: str | None = None) -> dict[str, int]:
-        """The highest known rating of each passage that has one, by passage id.
+    def labels(
+        self, subtopic_id: str | None = None, *, min_answered: int = 1
+    ) -> dict[str, int]:
+        """The label of each passage with a known rating, by passage id.
+
+        That of ``evaluation/grades.py: graded_labels``, made of what was frozen.
 
         Source: Farzi & Dietz 2024, equation 3.
         """
@@ -94,7 +99,7 @@ class FrozenQuery:
         matrix = np.frombuffer(b"".join(codes), dtype=np.uint8)
         ratings = matrix.reshape(len(codes), -1).astype(np.int8) - ord("0")
         ratings[(ratings < 0) | (ratings > 5)] = -1  # unknown, for either reason
-        best = ratings.max(axis=0).tolist()
+        best = labels_of(ratings, min_answered).tolist()
         pairs = zip(self.passage_ids, best, strict=True)
         return {passage_id: label for passage_id, label in pairs if label >= 0}
 
@@ -144,13 +149,10 @@ class Release:
             {
                 "format": FORMAT,
                 "settings": {
-                    "grader": self.settings.grader,
-                    "k": self.settings.k,
-                    "measure": self.settings.measure,
-                    "min_rating": self.settings.min_rating,
                     "reading": self.reading,
                     "threshold": self.threshold,
-                },
+                }
+                | written(self.settings),
                 "queries": [
                     query_json(query)
                     for query in sorted(self.queries, key=lambda q: q.query_id)
@@ -196,7 +198,10 @@ class Release:
                 subtopics = dict.fromkeys(item.subtopic_id for item in query.rated())
                 names = {s: f"{query.query_id}/{s}" for s in subtopics if s is not None}
             for subtopic_id, name in names.items():
-                for passage_id, label in query.labels(subtopic_id).items():
+                labels = query.labels(
+                    subtopic_id, min_answered=self.settings.min_answered
+                )
+                for passage_id, label in labels.items():
                     found[name, passage_id] = (
                         int(label >= self.threshold) if binary else label
                     )
@@ -223,6 +228,7 @@ class Release:
             words(said, "measure"),
             whole_number(said, "min_rating", 0),
             whole_number(said, "k", 1),
+            whole_number(said, "min_answered", 2) if "min_answered" in said else 1,
         )
         if reading is None or settings.min_rating > 5:
             raise ValueError("has settings that no grader has")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 By = Literal["query", "subtopic"]
 ReadingKind = Literal["rated", "answered", "keyed", "direct"]
@@ -19,6 +19,7 @@ HIGHEST_LABEL: dict[ReadingKind, int] = {
 DEFAULT_MEASURE = "cover"
 DEFAULT_MIN_RATING = 4
 DEFAULT_K = 20
+DEFAULT_MIN_ANSWERED = 1
 
 JUDGMENTS = "judgments"
 """The grader of a board that the official judgments make, as ``judgments:P@10``."""
@@ -34,15 +35,24 @@ class Settings:
     ``min_rating`` (0-5) decides "correct" for rated graders and is ignored by every
     other kind. ``k`` is how many passages of a ranking a measure looks at that says so
     of itself, such as Cover; one with a cut-off in its name, such as ``P@10``, uses
-    that. ``by`` is what a board is the mean over: queries, or pairs of query and
-    subtopic, each pair alike.
+    that. ``min_answered`` is how many items a passage has to answer to be relevant: its
+    label is its rating of that place, the highest for 1. ``by`` is what a board is the
+    mean over: queries, or pairs of query and subtopic, each pair alike.
     """
 
     grader: str
     measure: str = DEFAULT_MEASURE
     min_rating: int = DEFAULT_MIN_RATING
     k: int = DEFAULT_K
+    min_answered: int = DEFAULT_MIN_ANSWERED
     by: By = "query"
+
+
+def written(settings: Settings) -> dict[str, Any]:
+    """The settings as files have them; what came later only where it is not usual."""
+    fields = asdict(settings)
+    usual = {"min_answered": DEFAULT_MIN_ANSWERED, "by": "query"}
+    return {n: v for n, v in fields.items() if n not in usual or v != usual[n]}
 
 
 def judged_measure(measure: str) -> str | None:

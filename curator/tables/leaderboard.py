@@ -18,6 +18,7 @@ from curator.evaluation.settings import OFFICIAL, judged_measure
 from curator.formats.text.notices import counted, counted_as_not_answered
 from curator.tables.forms import Cell, bounds, decimals, percent, score
 from curator.tables.settings import (
+    label_words,
     measure_words,
     settings_json,
     settings_words,
@@ -443,9 +444,11 @@ def agreement_table(
     caption = f"Cohen's kappa {kappa} over {compared}"
     if settings is not None:
         under = record(settings, "grader", "min_rating")
+        under |= _least(settings.min_answered)
         value = {"settings": under | {"min_relevance": min_relevance}, **value}
         caption = (
-            f"{settings.grader} · label ≥ {settings.min_rating} · judgment ≥ "
+            f"{settings.grader} · label ≥ {settings.min_rating}"
+            f"{''.join(f' · {one}' for one in label_words([settings]))} · judgment ≥ "
             f"{min_relevance}\n{caption}"
         )
     notes = _agreement_notes(agreement.note, agreement.unlabelled)
@@ -503,6 +506,11 @@ def grader_agreement_table(found: GraderAgreement) -> Table:
     return Table(columns, found.graders, caption, notes, value)
 
 
+def _least(min_answered: int) -> dict[str, object]:
+    """As JSON how many items make a label, where it is not one."""
+    return {} if min_answered == 1 else {"min_answered": min_answered}
+
+
 def _agreement_notes(note: str, unlabelled: int) -> list[str]:
     have = counted(unlabelled, "judged passage has", "judged passages have")
     return [
@@ -520,6 +528,7 @@ def agreement_tables(of_grader: GraderTables) -> list[Table]:
     value: dict[str, object] = {
         "grader": of_grader.grader,
         "min_relevance": tables.min_relevance,
+        **_least(of_grader.min_answered),
         **record(graded, "judged", "unlabelled"),
         "graded": {
             "labels": graded.labels,
@@ -539,7 +548,9 @@ def agreement_tables(of_grader: GraderTables) -> list[Table]:
         "note": of_grader.note,
     }
     notes = _agreement_notes(of_grader.note, graded.unlabelled)
-    first = graded_table(graded, f"{of_grader.grader} · graded: labels by judgments")
+    by = "" if of_grader.min_answered == 1 else f" ({of_grader.min_answered} items)"
+    caption = f"{of_grader.grader} · graded: labels{by} by judgments"
+    first = graded_table(graded, caption)
     found = [
         replace(first, value=value, notes=notes),
         *map(binary_table, tables.binary),

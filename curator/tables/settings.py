@@ -12,9 +12,9 @@ from curator.evaluation.settings import (
     OFFICIAL,
     Settings,
     judged_measure,
+    written,
 )
 from curator.formats.text.notices import counted
-from curator.tables.table import record
 
 NO_GRADER = "no grader"  # texts are compared with texts
 
@@ -36,7 +36,16 @@ def settings_words(settings: Settings) -> str:
     grader = NO_GRADER
     if settings.grader:
         grader = f"{settings.grader} · rating ≥ {settings.min_rating}"
+        grader += "".join(f" · {one}" for one in label_words([settings]))
     return f"{measure_words(settings)} · {grader}{by}"
+
+
+def label_words(settings: Sequence[Settings]) -> list[str]:
+    """``labels by 2 items``, where it takes more than one; else nothing."""
+    least = sorted({one.min_answered for one in settings if one.grader})
+    if least in ([], [1]):
+        return []
+    return [f"labels by {' or '.join(map(str, least))} items"]
 
 
 def shared_words(
@@ -58,6 +67,7 @@ def shared_words(
     ratings = sorted({one.min_rating for one in settings if one.grader})
     if rating and ratings:
         parts.append(f"rating ≥ {' or '.join(map(str, ratings))}")
+    parts += label_words(settings)
     depths = sorted({one.k for one in settings if looks_at_k(one.measure)})
     if depths:
         parts.append(f"top {' or '.join(map(str, depths))}")
@@ -81,6 +91,7 @@ def settings_clause(settings: Settings, kind: str = "rated") -> str:
     if not settings.grader:
         return f"{depth_words(settings)}, texts compared with ideal answers"
     rating = f", from rating {settings.min_rating}" if kind == "rated" else ""
+    rating += "".join(f", {one}" for one in label_words([settings]))
     return f"{depth_words(settings)}, graded by {settings.grader}{rating}"
 
 
@@ -110,9 +121,8 @@ def board_names(settings: Sequence[Settings]) -> list[str]:
 def settings_json(settings: Settings) -> dict[str, Any]:
     """The settings as the contract names them."""
     of_judgments = judged_measure(settings.measure)  # which the grader says
-    values = record(settings, "measure", "grader", "min_rating", "k")
-    measure = of_judgments or settings.measure
-    return {**values, "measure": measure, **topics_json(settings)}
+    values = {"measure": "", **written(settings)}
+    return {**values, "measure": of_judgments or settings.measure}
 
 
 def topics_json(settings: Settings) -> dict[str, str]:

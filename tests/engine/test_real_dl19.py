@@ -194,6 +194,29 @@ def test_precision_is_exact_at_every_threshold(workspace, published, min_rating,
     assert_board(shown, published.board(published.precision, min_rating, k))
 
 
+def test_cover_of_the_pool_is_over_what_any_of_its_passages_answers(
+    workspace, published
+):
+    answerable = {
+        query_id: {
+            question_id
+            for ratings in passages.values()
+            for question_id, rating in ratings.items()
+            if rating >= 4
+        }
+        for query_id, passages in published.ratings.items()
+    }
+    for system, score in workspace.leaderboard("pool-cover").scores().items():
+        shares = [
+            published.cover(system, query_id, NOTHING, 4, 20)
+            * Fraction(len(published.questions[query_id]), len(found))
+            if found and query_id in published.ranks[system]
+            else 0
+            for query_id, found in answerable.items()
+        ]
+        assert score == float(Fraction(sum(shares), len(shares)))
+
+
 def test_systems_that_tie_share_a_place_and_the_next_place_is_skipped(workspace):
     shown = workspace.leaderboard(measure="cover", min_rating=5, k=20)
     ranks = [standing.rank for standing in shown.standings]
@@ -299,6 +322,15 @@ def test_every_label_is_the_best_rating_of_the_passage(workspace, published, tmp
         for query_id in published.ratings
         for passage_id, label in published.labels(query_id, NOTHING).items()
     }
+
+
+def test_table_6_is_printed_where_a_passage_answers_two_questions(workspace):
+    # Farzi & Dietz 2024, Table 6: its counts and its kappas
+    lenient, strict = workspace.agreement_tables(min_answered=2).tables.binary
+    assert lenient.agreement.table == ((4950, 874), (1809, 1627))
+    assert strict.agreement.table == ((5403, 1062), (1356, 1439))
+    assert round(lenient.agreement.kappa, 2) == 0.34
+    assert round(strict.agreement.kappa, 2) == 0.36
 
 
 def test_a_releases_qrels_give_its_board_in_another_program(

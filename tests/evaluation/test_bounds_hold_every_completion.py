@@ -11,7 +11,7 @@ from curator.evaluation.grades import GradedQuery
 from curator.evaluation.leaderboard import mean_scores
 from tests.samples.tiny_exams import graded_on, graded_queries, measure_named
 
-BOUNDED = ["cover", "P@2", "P(rel=2)@3", "RR", "RR@2", "Success@2"]
+BOUNDED = ["cover", "pool-cover", "P@2", "P(rel=2)@3", "RR", "RR@2", "Success@2"]
 UNBOUNDED = ["nDCG", "nDCG@2", "AP"]
 
 
@@ -40,6 +40,19 @@ def test_bounds_hold_every_completion_and_are_reached(graded, name, min_rating):
     row = measure.row(graded)
     assert (row.lower <= row.score).all()
     assert (row.score <= row.upper).all()
+    reached = np.stack([measure.row(one).score for one in completions(graded)])
+    assert reached.min(axis=0).tolist() == row.lower.tolist()
+    assert reached.max(axis=0).tolist() == row.upper.tolist()
+
+
+@settings(max_examples=30)
+@given(
+    graded_queries(items=3, passages=3, unknowns=2),
+    st.sampled_from([one for one in BOUNDED if "cover" not in one]),
+)
+def test_bounds_of_labels_by_two_items_are_reached_too(graded, name):
+    measure = measure_named(name).of_labels(2)
+    row = measure.row(graded)
     reached = np.stack([measure.row(one).score for one in completions(graded)])
     assert reached.min(axis=0).tolist() == row.lower.tolist()
     assert reached.max(axis=0).tolist() == row.upper.tolist()

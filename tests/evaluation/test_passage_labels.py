@@ -1,5 +1,7 @@
 import numpy as np
+import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from curator.evaluation.grades import (
     NO_LABEL,
@@ -75,3 +77,43 @@ def test_a_label_is_open_where_completions_differ_from_it(graded):
     label = graded_labels(graded)
     others = [graded_labels(one) != label for one in completions(graded)]
     assert open_labels(graded).tolist() == np.any(others, axis=0).tolist()
+
+
+# By hand, down the columns of RATINGS: the second of 5, 0; of 0, 1; of 3, 3; then what
+# is missing counts as not answered, and nothing known is no label.
+@pytest.mark.parametrize(
+    ("min_answered", "labels"),
+    [
+        (1, [5, 1, 3, 0, NO_LABEL]),
+        (2, [0, 0, 3, 0, NO_LABEL]),
+        (3, [0, 0, 0, 0, NO_LABEL]),  # there are two items
+    ],
+)
+def test_a_label_by_n_items_is_the_rating_of_that_place(min_answered, labels):
+    found = graded_labels(graded_on(RATINGS, []), min_answered)
+    assert (found.tolist(), found.dtype) == (labels, np.int8)
+
+
+@given(graded_queries(), st.integers(1, 4), st.integers(1, 5))
+def test_a_label_reaches_a_rating_where_n_items_do(graded, n, rating):
+    known = (graded.ratings >= 0).any(axis=0)
+    reached = (graded.ratings >= rating).sum(axis=0) >= n
+    labels = graded_labels(graded, n)
+    assert (labels >= rating).tolist() == reached.tolist()
+    assert (labels >= 0).tolist() == known.tolist()
+
+
+@given(graded_queries(), st.integers(2, 3))
+def test_labels_by_n_items_without_each_are_those_of_a_bank_without_it(graded, n):
+    without = labels_without_each(graded, n)
+    assert without.shape == graded.ratings.shape
+    for item in range(len(graded.item_ids)):
+        expected = graded_labels(without_item(graded, item), n)
+        assert without[item].tolist() == expected.tolist()
+
+
+@given(graded_queries(items=3, passages=2, unknowns=2), st.integers(2, 3))
+def test_a_label_by_n_items_is_open_where_completions_differ_from_it(graded, n):
+    label = graded_labels(graded, n)
+    others = [graded_labels(one, n) != label for one in completions(graded)]
+    assert open_labels(graded, n).tolist() == np.any(others, axis=0).tolist()

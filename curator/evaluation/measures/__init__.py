@@ -66,7 +66,7 @@ def measure_for(settings: Settings, reading: ReadingKind) -> Measure:
     for measure in MEASURES:
         found = measure.named(settings.measure, threshold, settings.k)
         if found is not None:
-            return found
+            return found.of_labels(settings.min_answered)
     raise UnknownNameError(_unknown(settings.measure))
 
 

@@ -38,6 +38,7 @@ class AnyMeasure(Measure):
     name: str
     measure: str
     depth: int | None
+    min_answered: int = 1
 
     place = 1000  # after all that are computed here
     names = (
@@ -99,7 +100,7 @@ class AnyMeasure(Measure):
         import ir_measures
 
         scores = np.zeros(len(graded.pool.top))
-        labels = graded_labels(graded)
+        labels = graded_labels(graded, self.min_answered)
         qrels = {str(i): int(labels[i]) for i in np.flatnonzero(labels != NO_LABEL)}
         every_run = {str(i): run_of(slots) for i, slots in enumerate(graded.pool.top)}
         runs = {system: run for system, run in every_run.items() if run}

@@ -46,6 +46,7 @@ class BinaryMeasure(Measure):
     name: str
     threshold: int
     depth: int | None
+    min_answered: int = 1
 
     rests_on = "labels"
     cut_off: ClassVar[bool] = True  # whether its name has to say how deep it looks
@@ -67,19 +68,25 @@ class BinaryMeasure(Measure):
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
         correct = graded.correct(self.threshold)
-        others = correct.sum(axis=0) - correct.astype(np.int64) > 0
+        others = correct.sum(axis=0) - correct.astype(np.int64) >= self.min_answered
         scores = self.of(at_ranks(others, graded.pool.top_k(self.depth)))
         return np.full_like(scores, np.nan) if len(scores) == 1 else scores
 
     def relevant_passages(self, graded: GradedQuery) -> NDArray[np.bool_]:
         """(passages,): is the passage known to be relevant?"""
-        return np.asarray(graded.correct(self.threshold).any(axis=0))
+        return self._enough(graded.correct(self.threshold))
 
     def relevant_ranks(self, graded: GradedQuery) -> tuple[Relevant, Relevant]:
         """(systems, k) twice: known to be relevant, and if every unknown one is."""
         top = graded.pool.top_k(self.depth)
-        possible = np.asarray(graded.possibly_correct(self.threshold).any(axis=0))
+        possible = self._enough(graded.possibly_correct(self.threshold))
         return at_ranks(self.relevant_passages(graded), top), at_ranks(possible, top)
+
+    def _enough(self, correct: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """(passages,): whether each answers as many items as it takes."""
+        if self.min_answered == 1:
+            return np.asarray(correct.any(axis=0))
+        return np.asarray(correct.sum(axis=0) >= self.min_answered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +194,7 @@ class NormalizedDiscountedGain(Measure):
 
     name: str
     depth: int | None
+    min_answered: int = 1
 
     place = 20
     names = (
@@ -218,16 +226,17 @@ class NormalizedDiscountedGain(Measure):
     def row(self, graded: GradedQuery) -> Row:
         top = graded.pool.top_k(self.depth)
         return unbounded_row(
-            graded, normalized_gain(graded_labels(graded), top, self.depth)
+            graded, normalized_gain(self._labels(graded), top, self.depth)
         )
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
         top = graded.pool.top_k(self.depth)
-        scores = normalized_gain(labels_without_each(graded), top, self.depth)
+        labels = labels_without_each(graded, self.min_answered)
+        scores = normalized_gain(labels, top, self.depth)
         return np.full_like(scores, np.nan) if len(scores) == 1 else scores
 
     def flips(self, graded: GradedQuery) -> NDArray[np.float64]:
-        labels = np.maximum(graded_labels(graded), 0).astype(np.int64)
+        labels = np.maximum(self._labels(graded), 0).astype(np.int64)
         top = graded.pool.top_k(self.depth)
         at = places(graded.pool, self.depth)
         score = normalized_gain(labels, top, self.depth)
@@ -254,6 +263,9 @@ class NormalizedDiscountedGain(Measure):
         if not changed:
             return np.zeros((0, len(score)))
         return np.concatenate(changed) - score
+
+    def _labels(self, graded: GradedQuery) -> NDArray[np.int8]:
+        return graded_labels(graded, self.min_answered)
 
 
 def normalized_gain(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple, Self
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, NamedTuple, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -168,6 +168,13 @@ class Measure:
         names with parameters there are not.
         """
         raise NotImplementedError
+
+    def of_labels(self, min_answered: int) -> Self:
+        """The measure on labels that so many items make; itself without labels."""
+        if min_answered == 1 or self.rests_on != "labels":
+            return self
+        changed: Self = replace(cast(Any, self), min_answered=min_answered)
+        return changed
 
     @property
     def judge(self) -> str | None:

@@ -76,6 +76,7 @@ def columns(
                 grader=settings.grader or None,
                 measure=measure,
                 min_rating=settings.min_rating,
+                min_answered=settings.min_answered,
                 k=view.k,
             )
             if workspace.leaderboard(one).standings:

@@ -180,6 +180,7 @@ def load(workspace: Workspace, view: View) -> PageState | None:
                 measure=settings.measure,
                 min_rating=minimum,
                 k=settings.k,
+                min_answered=settings.min_answered,
             )
             own_here = compared(own, query_id)
             if known.known == known.needed:

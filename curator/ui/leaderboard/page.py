@@ -141,9 +141,10 @@ def against_official(
         return
     try:
         swept = workspace.sweep(
-            *([settings.measure],),
+            [settings.measure],
             grader=settings.grader,
             k=settings.k,
+            min_answered=settings.min_answered,
             by=settings.by,
         )
     except CuratorError as error:
@@ -166,7 +167,10 @@ def against_judgments(workspace: Workspace, settings: Settings, stem: str) -> No
 
     def agreement() -> str:
         found = workspace.agreement(
-            grader=settings.grader, min_rating=settings.min_rating, by=settings.by
+            grader=settings.grader,
+            min_rating=settings.min_rating,
+            min_answered=settings.min_answered,
+            by=settings.by,
         )
         relevant = workspace.collection().min_relevance
         return sentences.agreement(found, settings.min_rating, relevant)
@@ -176,7 +180,11 @@ def against_judgments(workspace: Workspace, settings: Settings, stem: str) -> No
     ):
         return
     tables = agreement_tables(
-        workspace.agreement_tables(grader=settings.grader, by=settings.by)
+        workspace.agreement_tables(
+            grader=settings.grader,
+            min_answered=settings.min_answered,
+            by=settings.by,
+        )
     )
     for number, table in enumerate(tables):
         # The grader's name stands above the page already.

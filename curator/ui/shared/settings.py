@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from curator.collection.pools import UNJUDGED, Collection
 from curator.errors import CuratorError, EvaluationError
@@ -38,10 +39,17 @@ def settings_for(
     if not workspace.graders():
         return None
     options = {"grader": view.grader, "measure": view.measure}
+    numbers: Any = {
+        "min_rating": view.rating,
+        "k": view.k,
+        "min_answered": view.answered,
+    }
     for left_out in ((), ("measure",), ("grader",), ("grader", "measure")):
-        asked = {n: v for n, v in options.items() if v and n not in left_out}
+        asked: dict[str, Any] = {
+            n: v for n, v in options.items() if v and n not in left_out
+        }
         try:
-            found = workspace.settings(**asked, min_rating=view.rating, k=view.k)
+            found = workspace.settings(**asked, **numbers)
             kinds = {one.name: one.kind for one in workspace.graders()}
             if found.grader not in kinds:
                 raise EvaluationError(
@@ -56,7 +64,7 @@ def settings_for(
                     f"undefined for it; this is {WITHOUT_QUESTIONS}."
                 )
                 asked = {"grader": found.grader, "measure": WITHOUT_QUESTIONS}
-                found = workspace.settings(**asked, min_rating=view.rating, k=view.k)
+                found = workspace.settings(**asked, **numbers)
             return found
         except CuratorError as error:
             if not problems or str(error) != problems[-1]:

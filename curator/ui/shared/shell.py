@@ -217,6 +217,7 @@ def _opened(text: str) -> None:
 
 
 RATINGS = (1, 2, 3, 4, 5)
+ITEMS = {"1": "1 item", "2": "2 items", "3": "3 items"}  # that make a label
 DEPTHS = (5, 10, 20, 50, 100)
 BASELINES = {
     "edit": "my last edit",
@@ -253,6 +254,11 @@ def toolbar(
         )
         if any(g.name == settings.grader and g.kind == "rated" for g in graders):
             made.append(choice_html("Rating ≥", "rating", RATINGS, settings.min_rating))
+            made.append(
+                choice_html(
+                    "Labels by", "answered", ITEMS, settings.min_answered, ITEMS
+                )
+            )
         if looks_at_k(settings.measure):
             made.append(choice_html("Top k", "k", DEPTHS, settings.k))
         if by_topics:

@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_MEASURE,
+    DEFAULT_MIN_ANSWERED,
     DEFAULT_MIN_RATING,
     By,
 )
@@ -34,7 +35,7 @@ class View:
     option of present/answer_checks.py), ``within`` the query whose answers are listed
     and ``answer`` is the short id of the one opened. ``file`` is the kind of file to
     export, ``release`` the release opened, ``by`` what the Leaderboard page's board is
-    the mean over.
+    the mean over. ``answered`` is how many items make a label.
     """
 
     query: str | None = None
@@ -62,10 +63,16 @@ class View:
     file: str | None = None
     release: str | None = None
     by: By = "query"
+    answered: int = DEFAULT_MIN_ANSWERED
 
 
 FIELDS = fields(View)
-NUMBERS = {"rating": (0, 5), "k": (1, 1000), "page": (1, 100_000)}
+NUMBERS = {
+    "rating": (0, 5),
+    "k": (1, 1000),
+    "answered": (1, 1000),
+    "page": (1, 100_000),
+}
 NUMBERS |= dict.fromkeys(("start", "event"), (0, 2**53))
 CHOICES = {
     "by": get_args(By),

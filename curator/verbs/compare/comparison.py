@@ -34,6 +34,7 @@ from curator.evaluation.measures.measure import Row
 from curator.evaluation.ranks import TIE_TOLERANCE, rank_ranges
 from curator.evaluation.settings import (
     DEFAULT_K,
+    DEFAULT_MIN_ANSWERED,
     DEFAULT_MIN_RATING,
     OFFICIAL,
     Settings,
@@ -98,6 +99,7 @@ def asked(
     *,
     min_rating: int = DEFAULT_MIN_RATING,
     k: int = DEFAULT_K,
+    min_answered: int = DEFAULT_MIN_ANSWERED,
 ) -> tuple[Settings, ...]:
     """Settings for every measure under every grader, grader by grader.
 
@@ -111,7 +113,7 @@ def asked(
         wanted = [
             one
             if isinstance(one, Settings)
-            else chosen_settings(state, grader, one, min_rating, k)
+            else chosen_settings(state, grader, one, min_rating, k, min_answered)
             for one in measures or USUAL
         ]
         if measures:
@@ -140,6 +142,7 @@ def compare(
     graders: Sequence[str] = (),
     min_rating: int = DEFAULT_MIN_RATING,
     k: int = DEFAULT_K,
+    min_answered: int = DEFAULT_MIN_ANSWERED,
     tests: bool = False,
     between: tuple[str, str] | None = None,
     by: str | None = None,
@@ -154,7 +157,12 @@ def compare(
     EvaluationError without settings, UnknownNameError for a system there is not.
     """
     given = [*several(settings), *several(measures)]
-    under = asked(state, given, graders, min_rating=min_rating, k=k)
+    under = asked(
+        *(state, given, graders),
+        min_rating=min_rating,
+        k=k,
+        min_answered=min_answered,
+    )
     if not under:
         raise EvaluationError("Name a measure to compare, such as --measure nDCG@10.")
     if by is None and any(o.by == "query" for o in under if o.grader != OFFICIAL):

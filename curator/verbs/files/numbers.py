@@ -7,11 +7,11 @@ grades, and the release where it is one's.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from curator.errors import EvaluationError
 from curator.evaluation.releases import Release
+from curator.evaluation.settings import written as settings_fields
 from curator.formats.manifests import write_manifest
 from curator.formats.registry import exports
 from curator.formats.text.notices import left_out, missing_grades
@@ -138,8 +138,7 @@ def _summary(
     gone = () if request.release else not_carried(state, carries)
     grades = {"known": frozen.known, "needed": frozen.needed} if frozen else None
     of_release = ("name", "sha256", "at", "by", "why")
-    settings = asdict(frozen.settings if frozen else request.asked_settings())
-    del settings["by"]  # of whole queries, all that is written
+    settings = settings_fields(frozen.settings if frozen else request.asked_settings())
     sidecar = write_manifest(
         request.target,
         {

@@ -209,7 +209,8 @@ def _settings(state: State, manifest: Mapping[str, Any]) -> Settings:
         if not isinstance(found.get(name), str):
             value = described(found.get(name))
             raise BundleError(f"its manifest has the {name} {value}.")
-    numbers = _number(found, "min_rating", 0), _number(found, "k", 1)
+    least = _number(found, "min_answered", 1) if "min_answered" in found else 1
+    numbers = _number(found, "min_rating", 0), _number(found, "k", 1), least
     settings.settings(state, found["grader"] or None, found["measure"], *numbers)
     if found["grader"]:
         state.grader(found["grader"])  # this very one, not one of a similar name

@@ -20,7 +20,6 @@ from curator.engine.settings import (
     Named,
     Options,
     board_settings,
-    grader_name,
     judged_settings,
     several,
 )
@@ -42,9 +41,9 @@ from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_MEASURE,
+    DEFAULT_MIN_ANSWERED,
     DEFAULT_MIN_RATING,
     OFFICIAL,
-    By,
     Settings,
 )
 from curator.results import Cells, Result, Rows
@@ -275,6 +274,7 @@ def sweep(
     *,
     grader: str | None = None,
     k: int = DEFAULT_K,
+    min_answered: int = DEFAULT_MIN_ANSWERED,
     against: str = OFFICIAL,
     by: str | None = None,
 ) -> Rows[Sweep]:
@@ -286,7 +286,7 @@ def sweep(
 
     Source of the thresholds: Farzi & Dietz 2024, sections 3.3.1 and 3.3.2.
     """
-    options = {"grader": grader, "k": k}
+    options = {"grader": grader, "k": k, "min_answered": min_answered}
     under = [
         board_settings(state, options, one, by)
         for one in several(measures) or (DEFAULT_MEASURE,)
@@ -335,12 +335,14 @@ class GraderTables(Result[Cells], table="leaderboard.agreement_tables"):
     """One grader's agreement tables, and the direct graders of the workspace beside it.
 
     ``note`` says what the tables do not rest on; it is empty otherwise.
+    ``min_answered`` is how many items a relevant passage answers.
     """
 
     grader: str
     tables: AgreementTables
     baselines: tuple[BaselineAgreement, ...]
     note: str = ""
+    min_answered: int = DEFAULT_MIN_ANSWERED
 
 
 def agreement(
@@ -349,6 +351,7 @@ def agreement(
     grader: str | None = None,
     min_rating: int = DEFAULT_MIN_RATING,
     min_relevance: int | None = None,
+    min_answered: int = DEFAULT_MIN_ANSWERED,
     by: str | None = None,
 ) -> Agreement:
     """Labels against the official judgments: a 2x2 table and Cohen's kappa.
@@ -356,16 +359,16 @@ def agreement(
     By query, a passage has one label and one judgment in it, the highest of those for
     its subtopics where there is no other; ``by`` "subtopic", one of each for every
     subtopic that is judged, the label from that subtopic's questions.
-    ``min_relevance`` stands in for the collection's. Unjudged passages are left out,
-    and so are those without a label, which are counted. Raises EvaluationError where
-    nobody has said from which judgment a passage is relevant, or nothing is judged.
+    ``min_answered`` is how many items a relevant passage answers, ``min_relevance``
+    stands in for the collection's. Unjudged passages are left out, and so are those
+    without a label, which are counted. Raises EvaluationError where nobody has said
+    from which judgment a passage is relevant, or nothing is judged.
     """
-    chosen = chosen_settings(state, grader, min_rating=min_rating)
-    chosen = board_settings(state, {}, chosen, by)
-    from_judgment = _relevant_from(state, min_relevance)
-    return _agreement(
-        state, chosen.grader, state.threshold(chosen), from_judgment, chosen.by
+    chosen = chosen_settings(
+        state, grader, min_rating=min_rating, min_answered=min_answered
     )
+    chosen = board_settings(state, {}, chosen, by)
+    return _agreement(state, chosen, _relevant_from(state, min_relevance))
 
 
 def agreement_tables(
@@ -373,6 +376,7 @@ def agreement_tables(
     *,
     grader: str | None = None,
     min_relevance: int | None = None,
+    min_answered: int = DEFAULT_MIN_ANSWERED,
     by: str | None = None,
 ) -> GraderTables:
     """Labels against judgments in graded, lenient and strict tables, with kappa.
@@ -383,20 +387,21 @@ def agreement_tables(
 
     Source: Farzi & Dietz 2024, Tables 4-7.
     """
-    grader = grader_name(state, grader)
-    by_what = board_settings(state, {}, Settings(grader), by).by
+    chosen = chosen_settings(state, grader, min_answered=min_answered)
+    chosen = board_settings(state, {}, chosen, by)
+    grader = chosen.grader
     from_judgment = _relevant_from(state, min_relevance)
-    labels, missing = _judged_labels(state, grader, by_what)
+    labels, missing = _judged_labels(state, chosen)
     made = labels.tables(state.grader(grader).spec.reading.kind, from_judgment)
     baselines = tuple(
         BaselineAgreement(
-            record.name, _agreement(state, record.name, 1, from_judgment, by_what)
+            record.name, _agreement(state, Settings(record.name), from_judgment)
         )
         for record in state.gradebook.records
         if record.spec.reading.item_kind == "query" and record.name != grader
-        if by_what == "query"
+        if chosen.by == "query"
     )
-    return GraderTables(grader, made, baselines, missing)
+    return GraderTables(grader, made, baselines, missing, chosen.min_answered)
 
 
 def _relevant_from(state: State, min_relevance: int | None) -> int:
@@ -411,11 +416,12 @@ def _relevant_from(state: State, min_relevance: int | None) -> int:
     return said
 
 
-def _judged_labels(state: State, grader: str, by: By) -> tuple[JudgedLabels, str]:
+def _judged_labels(state: State, settings: Settings) -> tuple[JudgedLabels, str]:
     """Labels and judgments of the judged passages; a sentence on missing grades.
 
     Raises EvaluationError where there are no labels or no judgments at all.
     """
+    grader, by = settings.grader, settings.by
     queries = [*state.matrices(grader, state.bank, state.query_ids()).values()]
     if by == "subtopic":
         matrices = state.matrices_of_subtopics(grader, state.bank).items()
@@ -431,7 +437,9 @@ def _judged_labels(state: State, grader: str, by: By) -> tuple[JudgedLabels, str
         raise EvaluationError(
             "No pooled passage is judged: `curator import WORKSPACE --judgments QRELS`."
         )
-    label = np.concatenate([graded_labels(one) for one in queries])
+    label = np.concatenate(
+        [graded_labels(one, settings.min_answered) for one in queries]
+    )
     missing = sum(one.needed - one.known for one in queries)
     notes = {
         "By subtopic: a passage counts once for every subtopic that it is judged for, "
@@ -442,9 +450,7 @@ def _judged_labels(state: State, grader: str, by: By) -> tuple[JudgedLabels, str
     return JudgedLabels.of(label, judgment), said
 
 
-def _agreement(
-    state: State, grader: str, threshold: int, min_relevance: int, by: By
-) -> Agreement:
-    labels, missing = _judged_labels(state, grader, by)
-    found = labels.agreement(threshold, min_relevance)
+def _agreement(state: State, settings: Settings, min_relevance: int) -> Agreement:
+    labels, missing = _judged_labels(state, settings)
+    found = labels.agreement(state.threshold(settings), min_relevance)
     return replace(found, note=f"{found.note} {missing}".strip())

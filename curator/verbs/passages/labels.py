@@ -7,10 +7,17 @@
 from __future__ import annotations
 
 from curator.collection.pools import GAP, UNJUDGED
-from curator.engine.settings import Chosen, Options, grader_name, settings_from
+from curator.engine.settings import (
+    Chosen,
+    Options,
+    grader_name,
+    settings,
+    settings_from,
+)
 from curator.engine.state import State
 from curator.evaluation.grades import graded_labels
 from curator.evaluation.leaderboard import by_topic, judged_pools
+from curator.evaluation.settings import DEFAULT_MIN_ANSWERED
 from curator.verbs.files.export_request import refuse_partial
 from curator.verbs.releases.release import freeze, release_named
 
@@ -21,21 +28,26 @@ Run = dict[str, dict[str, float]]
 
 
 def labels(
-    state: State, *, grader: str | None = None, query_id: str | None = None
+    state: State,
+    *,
+    grader: str | None = None,
+    query_id: str | None = None,
+    min_answered: int = DEFAULT_MIN_ANSWERED,
 ) -> dict[str, dict[str, int | None]]:
     """Every passage's label by query; None for one of which no grade is known.
 
-    A label is the highest known rating on the query's kept questions. Queries without
+    A label is the highest known rating on the query's kept questions, or that of place
+    ``min_answered`` from the top. Queries without
     one are left out, and so are passages of the gold article alone.
 
     Source: Farzi & Dietz 2024, equation 3.
     """
-    name = grader_name(state, grader)
-    found = state.matrices(name, state.bank, state.query_ids(query_id))
+    chosen = settings(state, grader, min_answered=min_answered)
+    found = state.matrices(chosen.grader, state.bank, state.query_ids(query_id))
     return {
         query_id: _in_pool(graded.pool.counted, graded.pool.passage_ids, values)
         for query_id, graded in found.items()
-        for values in [graded_labels(graded).tolist()]
+        for values in [graded_labels(graded, chosen.min_answered).tolist()]
     }
 
 

@@ -67,7 +67,7 @@ def passage(
     threshold = state.threshold(settings)
     by_id = {q.question_id: q for q in state.bank.of_query(query_id)}
     shown = {name: state.viewer.question(one) for name, one in by_id.items()}
-    label = int(graded_labels(graded)[position])
+    label = int(graded_labels(graded, settings.min_answered)[position])
     judgment = int(pool.judgments[position])
     retired = as_counted(
         state.gradebook.graded(

@@ -91,12 +91,13 @@ def pool(
     passages = state.collection.pools[query_id]
     graded = state.matrix(settings.grader, query_id, state.bank)
     threshold = state.threshold(settings)
-    labels = graded_labels(graded)
+    labels = graded_labels(graded, settings.min_answered)
     earlier = labels
     if since is not None:
         past = store_history.bank_at(state.connection, state.bank, since)
         before = state.viewer.past(past, state.bank)
-        earlier = graded_labels(state.matrix(settings.grader, query_id, before))
+        past_grades = state.matrix(settings.grader, query_id, before)
+        earlier = graded_labels(past_grades, settings.min_answered)
     listed = frozenset(passages.counted)
     segments = _segments(state, settings.grader, graded)
     found = (

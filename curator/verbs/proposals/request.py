@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 from curator.bank.questions import Kind
 from curator.errors import PromptError
-from curator.evaluation.settings import Settings
+from curator.evaluation.settings import Settings, written
 from curator.generation.prompts import DEFAULT_COUNT, MAX_COUNT, GenerationPrompt
 from curator.results import Result
 from curator.store.generations import FilledPrompt
@@ -118,7 +118,7 @@ class GenerationRequest:
         """
         prompt, covering = self.prompt, None
         if self.grounded and settings is not None:
-            covering = json.dumps(asdict(settings))
+            covering = json.dumps(written(settings))
         spec = {
             "grader": self.model,
             "count": self.count,

@@ -174,6 +174,11 @@ def release(
     name, why = _refused_words(name, why)
     if compares_texts(settings.measure):
         raise EvaluationError(_NO_LABELS.format(settings.measure))
+    if settings.min_answered != 1:
+        raise ReleaseError(
+            f"A release freezes labels by one item, not by {settings.min_answered}: "
+            "leave min-answered out, or export qrels by it, which a manifest describes."
+        )
     with exclusive(connection):
         # The grades and the bank as they are under the write lock, and no others.
         state = workspace.state()

@@ -53,7 +53,7 @@ def test_graders_without_ratings_are_correct_from_1(reading):
     ("name", "said"),
     [
         ("ndcg@10", "Did you mean nDCG"),
-        ("precison@5", "Available: cover, n-exam, "),
+        ("precison@5", "Available: cover, pool-cover, n-exam, "),
         ("map", "Did you mean MAP or AP"),
         ("P", "P is one, but with other parameters"),
         ("Success(rel=2)", "Success is one"),

@@ -68,6 +68,10 @@ def commands(report: Report) -> list[tuple[str, str]]:
     grader, depth = list[str](), ["-k", str(settings.k)]
     if settings.grader:
         grader = ["--grader", settings.grader, "--min-rating", str(settings.min_rating)]
+    least = []
+    if settings.min_answered > 1:
+        least = ["--min-answered", str(settings.min_answered)]
+        grader += least
     options = ["--measure", settings.measure, *grader, *depth]
     found = [
         ("the collection, every grader here", "status", []),
@@ -87,11 +91,12 @@ def commands(report: Report) -> list[tuple[str, str]]:
         compared += [word for one in others for word in ("--against", one)]
         found.append(("correlations", "correlate", [*grader, *depth, *compared]))
     if report.agreement is not None:
-        of_tables = ["--grader", settings.grader, "--tables"]
+        of_tables = ["--grader", settings.grader, *least, "--tables"]
         found.append(("agreement", "agreement", of_tables))
     for kappa in report.kappas if len(report.kappas) > 1 else ():
         if kappa.compared:
-            its = ["--grader", kappa.grader, "--min-rating", str(kappa.min_rating)]
+            rating = str(kappa.min_rating)
+            its = ["--grader", kappa.grader, "--min-rating", rating, *least]
             found.append((f"κ of {kappa.grader}", "agreement", its))
     if report.grader:
         partial = ["--allow-partial"] * (report.grader.known < report.grader.needed)

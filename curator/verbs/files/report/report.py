@@ -298,7 +298,8 @@ def _boards(
     for measure in comparison.USUAL if settings.grader else ():
         try:
             other = chosen_settings.settings(
-                state, settings.grader, measure, settings.min_rating, settings.k
+                *(state, settings.grader, measure, settings.min_rating, settings.k),
+                settings.min_answered,
             )
             found = scoring.board(state, other)
         except CuratorError:  # undefined under this grader
@@ -366,7 +367,9 @@ def _agreement(
     if missing:
         return None, "", (), missing
     try:
-        found = agreement_tables(state, grader=settings.grader)
+        found = agreement_tables(
+            state, grader=settings.grader, min_answered=settings.min_answered
+        )
     except EvaluationError as error:
         return None, "", (), str(error)
     kappas = (_kappa(state, one, settings) for one in state.gradebook.records)
@@ -376,7 +379,12 @@ def _agreement(
 def _kappa(state: State, grader: GraderRecord, settings: Settings) -> Kappa:
     own = correct_from(grader.spec.reading.kind, settings.min_rating)
     try:
-        found = agreement(state, grader=grader.name, min_rating=own)
+        found = agreement(
+            state,
+            grader=grader.name,
+            min_rating=own,
+            min_answered=settings.min_answered,
+        )
     except EvaluationError as error:
         return Kappa(grader.name, own, None, 0, str(error))
     return Kappa(grader.name, own, found.kappa, found.compared, found.note)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import os
+import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -109,9 +110,14 @@ def test_what_was_tampered_with_is_named(workspace, what):
 def test_a_damaged_file_is_told_and_not_read_any_further(tmp_path, demo_folder):
     path = tmp_path / "demo.db"
     demo_workspace(path, demo_folder).close()
+    with closing(sqlite3.connect(path)) as connection:
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+        # Not a page that is read when the file is opened.
+        select = "SELECT rootpage FROM sqlite_schema WHERE name = 'text'"
+        (page,) = connection.execute(select).fetchone()
     with open(path, "r+b") as file:
-        file.seek(os.path.getsize(path) // 2)
-        file.write(b"\xff" * 8192)
+        file.seek((page - 1) * size)
+        file.write(b"\xff" * size)
     with Workspace.open(path) as workspace:
         problems = workspace.verify().problems
     assert problems

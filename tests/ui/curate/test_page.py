@@ -229,8 +229,8 @@ def test_the_strip_stands_at_the_settings_that_hold(
     app = open_app(hand_made)
     with Workspace.open(hand_made) as workspace:
         grader = workspace.settings().grader
-    standing = {"grader": grader, "measure": "cover", "rating": "4", "k": "20"}
-    assert settings(app) == {**standing, "against": "edit"}
+    standing = {"grader": grader, "measure": "cover", "rating": "4", "answered": "1"}
+    assert settings(app) == {**standing, "k": "20", "against": "edit"}
     assert GRADER in page_html(app)
     # Top k is cover's alone; a measure of one's own is one of the list.
     app = open_app(hand_made, measure="P@7", rating="5", against="import")
@@ -238,6 +238,7 @@ def test_the_strip_stands_at_the_settings_that_hold(
         "grader": grader,
         "measure": "P@7",
         "rating": "5",
+        "answered": "1",
         "against": "import",
     }
 
@@ -256,6 +257,7 @@ def test_settings_stay_when_the_page_changes(
     [
         ("measure", "AP", {"measure": "AP"}),
         ("rating", "2", {"rating": "2"}),
+        ("answered", "2", {"answered": "2"}),
         ("rating", "9", {"rating": "4"}),
         ("k", "many", {"k": "20"}),
         ("judge", "ben", {}),

@@ -18,6 +18,7 @@ from curator.evaluation.agreement import Agreement, cohens_kappa, confusion
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.settings import DEFAULT_MIN_RATING
 from curator.evaluation.votes import VoteAgreement, vote_agreement
+from curator.results import Result
 
 NOTHING = np.empty(0, dtype=np.int8)
 
@@ -44,7 +45,7 @@ class PairsGraded:
 
 
 @dataclass(frozen=True)
-class GraderAgreement:
+class GraderAgreement(Result[PairsGraded], table="leaderboard.grader_agreement_table"):
     """Graders against the grader ``against``, the one that agrees most on top.
 
     ``judges`` say how far people agree among each other over answers, *vital* standing

@@ -50,6 +50,8 @@ def test_grades_are_compared_where_both_have_one(path: Path) -> None:
     # The answering one says yes to all five.
     assert answered.agreement.table == ((0, 0), (1, 4))
     assert (answered.agreement.kappa, answered.min_rating) == (0, 1)
+    assert list(found) == [rated, answered]
+    assert found.frame()["both"].to_list() == [3, 4]
 
 
 @pytest.mark.parametrize("min_rating", [1, 3, 4, 5])

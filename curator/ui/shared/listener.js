@@ -45,6 +45,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     listener.abort()
     clearTimeout(releasing)
     arrived = false
+    drawn = null
     delete document.documentElement.dataset.listener
   }
 }

@@ -46,9 +46,14 @@ function mustWait(found) {
   return !selector || (selector !== ".c-query" && ![...document.querySelectorAll(selector)].some((row) => row.dataset.pick === aim.pick))
 }
 
-// A page is there when Python has drawn it, and its list of questions itself.
+// A page is there when Python has drawn it, and its list of questions itself, if one comes.
 const LIST = ".st-key-question_list, .st-key-vote_list"
-const isThere = () => document.querySelector(".stApp")?.dataset.testScriptState !== "running" && (!document.querySelector(LIST) || Boolean(questionsNow()))
+let drawn = null // when Python was first seen to have drawn it
+function isThere() {
+  if (document.querySelector(".stApp")?.dataset.testScriptState === "running") return false
+  drawn ??= performance.now()
+  return Boolean(questionsNow()) || !document.querySelector(LIST) || performance.now() - drawn > UNDRAWN
+}
 
 // Presses the keys that wait, in their order, once they need not. In a field that one of
 // them has opened they are typed; after one that can do nothing the others are dropped.

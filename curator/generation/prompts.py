@@ -48,8 +48,8 @@ class GenerationPrompt:
     """A template with placeholders in braces, and the kind of item that it asks for.
 
     Of the names in PLACEHOLDERS ``{query_title}``, ``{query_subtopic}`` or
-    ``{passage}`` must occur; every other brace is a brace. Raises PromptError for a
-    template about nothing.
+    ``{passage}`` must occur; braces around anything else are braces. Raises PromptError
+    for a template about nothing.
     """
 
     name: str
@@ -201,8 +201,8 @@ def own_prompt(
 ) -> GenerationPrompt:
     """The prompt of this text, without the white space around it; line ends are \\n.
 
-    Raises PromptError where it is empty, too long, about nothing, or named like a
-    released one.
+    Raises PromptError where it is empty, too long, about nothing, named like a released
+    one, or has another word in braces than a placeholder.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
     name = _UNSAFE.sub("-", name).strip("-.") or OWN
@@ -214,4 +214,10 @@ def own_prompt(
         raise PromptError(
             f"A prompt has at most {LONGEST:,} characters; this one has {len(text):,}."
         )
+    for placeholder in _PLACEHOLDER.findall(text):
+        if placeholder not in PLACEHOLDERS:
+            known = ", ".join(f"{{{one}}}" for one in PLACEHOLDERS)
+            raise PromptError(
+                f"A prompt knows no {{{placeholder}}}; there are {known}."
+            )
     return GenerationPrompt(name=name, template=text, kind=kind, source=OWN)

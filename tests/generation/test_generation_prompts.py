@@ -149,10 +149,10 @@ WORDS = st.text(max_size=40) | st.sampled_from(HOSTILE)
 
 @given(WORDS, WORDS, st.lists(WORDS.map(lambda t: " ".join(t.split())), max_size=3))
 def test_every_prompt_can_be_told_from_its_parts(title, passage, existing):
-    mine = own_prompt("<{query_title}|{existing_questions}|{passage}|{nobody}>")
+    mine = own_prompt("<{query_title}|{existing_questions}|{passage}|{no body}>")
     asked = mine.filled(Topic(title, passage=passage, existing=existing))
     listed = "\n".join(f"- {one}" for one in existing) or NONE_YET
-    assert asked == f"<{title}|{listed}|{passage}|{{nobody}}>"
+    assert asked == f"<{title}|{listed}|{passage}|{{no body}}>"
 
 
 # One's own
@@ -168,10 +168,10 @@ def test_a_file_is_a_prompt_named_after_it(tmp_path):
 
 
 def test_braces_that_are_no_placeholders_stay():
-    mine = own_prompt('Answer {"questions": [...]} {Query_Title} about {query_title}')
+    mine = own_prompt('Answer {"questions": [...]} { } about {query_title}')
     assert mine.placeholders == {"query_title"}
     assert mine.filled(TIDES) == (
-        'Answer {"questions": [...]} {Query_Title} about Why are there tides?'
+        'Answer {"questions": [...]} { } about Why are there tides?'
     )
 
 
@@ -181,6 +181,7 @@ def test_braces_that_are_no_placeholders_stay():
         ("", "A prompt needs a text"),
         (" \n", "A prompt needs a text"),
         ("Write {count} questions.", "says not what to ask about"),
+        ("{query_title} {Passage}", "knows no {Passage}; there are {query_title}, "),
         ("x" * LONGEST + "{query_title}", "has at most 20,000 characters; this one"),
     ],
 )

@@ -130,13 +130,13 @@ def test_key_facts_are_proposed_as_key_facts(workspace, server):
 
 def test_ones_own_prompt_is_asked_word_for_word(workspace, server):
     mine = own_prompt(
-        "{query_title} | {query_subtopic} | {query_background} | {count} | {nobody}",
+        "{query_title} | {query_subtopic} | {query_background} | {count} | {no body}",
         name="mine",
         kind="nugget",
     )
     workspace.generate(about("tides", prompt=mine, subtopic_id="moon", count=7))
     assert prompts_of(server) == [
-        f"{TIDES} | The moon's pull | I sail. | 7 | {{nobody}}"
+        f"{TIDES} | The moon's pull | I sail. | 7 | {{no body}}"
     ]
     (asked,) = workspace.generations()
     assert (asked.prompt, asked.text) == ("mine", server.requests[0].prompt)

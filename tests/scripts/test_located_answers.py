@@ -73,6 +73,7 @@ def test_examples_show_the_answer_and_the_words_located(folder, capsys):
     assert "| p1 | q/3 | white teeth |  |" in out
 
 
+@pytest.mark.long
 @pytest.mark.real_data
 def test_llmjudges_answers_are_located_as_often_as_docs_say(shared_data):
     every_fifth = islice(

@@ -319,6 +319,7 @@ def test_dl19_comes_out_record_by_record_as_it_was_published(
     assert json.loads(out["official"].read_text()) == official
 
 
+@pytest.mark.long
 @pytest.mark.real_data
 def test_llmjudge_comes_out_record_by_record_as_it_was_published(tmp_path, shared_data):
     file = shared_data / "llmjudge" / "graded.jsonl.gz"

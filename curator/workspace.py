@@ -42,7 +42,13 @@ if TYPE_CHECKING:
     from curator.verbs.judges import agreement as judges
     from curator.verbs.judges import boards as judge_boards
     from curator.verbs.leaderboard import grader_agreement, leaderboard
-    from curator.verbs.passages import labels, passage, pool_rows, rouge_agreement
+    from curator.verbs.passages import (
+        coverage,
+        labels,
+        passage,
+        pool_rows,
+        rouge_agreement,
+    )
     from curator.verbs.proposals import decisions, generate
     from curator.verbs.releases import readiness, release
     from curator.verbs.setup import settings as setup
@@ -70,8 +76,9 @@ else:
     grader_agreement, leaderboard = later(
         "curator.verbs.leaderboard", "grader_agreement", "leaderboard"
     )
-    labels, passage, pool_rows, rouge_agreement = later(
-        "curator.verbs.passages", "labels", "passage", "pool_rows", "rouge_agreement"
+    coverage, labels, passage, pool_rows, rouge_agreement = later(
+        "curator.verbs.passages",
+        *("coverage", "labels", "passage", "pool_rows", "rouge_agreement"),
     )
     decisions, generate = later("curator.verbs.proposals", "decisions", "generate")
     readiness, release = later("curator.verbs.releases", "readiness", "release")
@@ -118,6 +125,7 @@ class Workspace(OpenWorkspace):
     runs = reads(labels.runs)
     labels = reads(labels.labels)
     pool = reads(pool_rows.pool)
+    coverage = reads(coverage.coverage)
     passage_texts = reads(passage.passage_texts)
     answering = reads(passage.answering)
     passage = reads(passage.passage)

@@ -147,6 +147,8 @@ MADE: dict[str, Callable[[Workspace], Any]] = {
     "correlate": lambda w: w.correlate("P@10"),
     "correlate at random": lambda w: w.correlate("P@10", ties="random"),
     "correlations": lambda w: w.correlations(["cover", "P@10"]),
+    "coverage": lambda w: w.coverage(),
+    "coverage, by passage": lambda w: w.coverage().passages,
     "decisions": lambda w: w.decisions(),
     "generations": lambda w: w.generations(),
     "grade": lambda w: w.grade(dry_run=True),

@@ -1,4 +1,4 @@
-"""``passages``, a query's pool; ``ideals``, which ROUGE needs; ``rouge`` itself."""
+"""``passages`` and ``coverage`` of a pool; ``ideals``, which ROUGE needs; ``rouge``."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from curator.cli.options import (
+    GRADER,
+    MIN_RATING,
     WORKSPACE,
     board_options,
     flag,
@@ -82,6 +84,28 @@ def passages(
     pool_rows.refuse_without_judgments(pool, show)
     found = pool_rows.shown(pool, show, question_id=question_id, system=system)
     return passage_table(found, settings, total=len(pool), since=since)
+
+
+@main.command()
+@in_workspace
+@click.option("--query", "query_id", help="Only this query's. [every query]")
+@GRADER
+@MIN_RATING
+@click.option("--min-relevance", type=int,
+              help="The judgment from which a passage is relevant.")  # fmt: skip
+@flag("--passages", "listed", help="Every passage with its number instead.")
+@printed
+def coverage(workspace: Workspace, listed: bool, **options: Any) -> Table:
+    """How many questions passages answer, by whether they were judged relevant.
+
+    \b
+    Example:
+      curator coverage demo.db --query autumn-leaves
+    """
+    from curator.tables.passages import coverage_table, covered_table
+
+    found = workspace.coverage(**options)
+    return covered_table(found.passages) if listed else coverage_table(found)
 
 
 @main.command()

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from curator.engine.ideals import IdealAnswer
     from curator.evaluation.passage_agreement import PassageAgreement
     from curator.evaluation.settings import Settings
+    from curator.verbs.passages.coverage import Coverage, CoveredPassage
     from curator.verbs.passages.passage import PassageView
     from curator.verbs.passages.pool_rows import PooledPassage
     from curator.verbs.passages.rouge_agreement import RougeAgreement
@@ -58,6 +59,54 @@ def passage_table(
     caption = f"{settings_words(settings)} · {len(passages):,} of {of}"
     table = pool_table(passages, compared=since is not None)
     return replace(table, caption=caption, value=value)
+
+
+def coverage_table(found: Coverage) -> Table:
+    """A line for every number of items, with the passages that answer so many."""
+    of = found.query_id or counted(found.queries, "query", "queries")
+    mean = "" if found.mean is None else f" · {found.mean:.2f} items in the mean"
+    have = counted(found.ungraded, "passage has", "passages have")
+    unsaid = found.min_relevance is None and any(
+        one.judgment is not None for one in found.passages
+    )
+    notes = {
+        f"{found.missing:,} grades are missing; counts rest on the others.": (
+            found.missing
+        ),
+        f"{have} no grade: left out.": found.ungraded,
+        "Nobody has said from which judgment a passage is relevant: give "
+        "--min-relevance N.": unsaid,
+    }
+    lines = [asdict(one) for one in found.counts]
+    columns = [
+        Column("items answered", "answered"),
+        Column("judged relevant", "relevant"),
+        Column("judged not", "not_relevant"),
+        *(Column("unjudged"), Column("passages")),
+    ]
+    return Table(
+        columns,
+        found.counts,
+        f"{found.grader} · rating ≥ {found.min_rating} · "
+        f"{counted(len(found.passages), 'passage')} of {of}{mean}",
+        [note for note, there in notes.items() if there],
+        {
+            "settings": record(found, "grader", "min_rating", "min_relevance"),
+            "query": found.query_id,
+            **record(found, "queries", "ungraded", "missing", "mean"),
+            "counts": lines,
+        },
+    )
+
+
+def covered_table(passages: Sequence[CoveredPassage]) -> Table:
+    """A line per passage with how many of its query's items it answers."""
+    columns = [
+        *(Column("query", "query_id"), Column("passage", "passage_id")),
+        *(Column("answered"), Column("items"), Column("missing")),
+        *(Column("judgment"), Column("relevant")),
+    ]
+    return Table(columns, passages, value=[asdict(one) for one in passages])
 
 
 def rated_table(passage: PassageView) -> Table:

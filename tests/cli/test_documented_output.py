@@ -49,6 +49,8 @@ def test_the_walk_on_the_demo() -> None:
     options = ("--query", "autumn-leaves", "--subtopic", "pigments")
     assert printed("leaderboard", "demo.db", *options) in page
 
+    assert printed("coverage", "demo.db") in page
+
     retired = "autumn-leaves/pigments/6a6d40933c80b153e9c87b45ffbe6047"
     assert f"--retire {retired}" in page
     impact = printed("impact", "demo.db", "--retire", retired)

@@ -11,7 +11,7 @@ import json
 import random
 import shutil
 import statistics
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
 from math import sqrt
@@ -331,6 +331,37 @@ def test_table_6_is_printed_where_a_passage_answers_two_questions(workspace):
     assert strict.agreement.table == ((5403, 1062), (1356, 1439))
     assert round(lenient.agreement.kappa, 2) == 0.34
     assert round(strict.agreement.kappa, 2) == 0.36
+
+
+@pytest.mark.parametrize("min_rating", [1, 4])
+def test_passages_answer_as_many_questions_as_the_file_says(
+    workspace, published, min_rating
+):
+    counts = {
+        (query_id, passage_id): sum(r >= min_rating for r in ratings.values())
+        for query_id, pool in published.ratings.items()
+        for passage_id, ratings in pool.items()
+    }
+    judged = Counter(
+        (count, published.judgments[query_id][passage_id] >= 2)
+        for (query_id, passage_id), count in counts.items()
+    )
+    found = workspace.coverage(min_rating=min_rating)
+    assert counts == {
+        (one.query_id, one.passage_id): one.answered for one in found.passages
+    }
+    for at, line in enumerate(found):
+        split = (judged[at, True], judged[at, False])
+        assert (line.answered, line.relevant, line.not_relevant) == (at, *split)
+    # so Farzi & Dietz 2024's Table 6 is the lines from two questions on
+    both = [sum(one.relevant for one in found.counts[2:])]
+    both.append(sum(one.not_relevant for one in found.counts[2:]))
+    assert both == {1: [1627, 1809], 4: [1439, 1356]}[min_rating]
+    of_query = workspace.coverage("156493", min_rating=min_rating)
+    settings = workspace.settings(min_rating=min_rating)
+    assert [one.answered for one in of_query.passages] == [
+        len(one.answers) for one in workspace.pool("156493", settings)
+    ]
 
 
 def test_a_releases_qrels_give_its_board_in_another_program(

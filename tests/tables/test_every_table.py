@@ -264,6 +264,10 @@ TABLES: dict[str, Make] = {
     "leaderboard.leaderboard_table": board,
     "leaderboard.score_table": lambda w, _: leaderboard.score_table(w.scores()),
     "leaderboard.sweep_table": lambda w, _: leaderboard.sweep_table(w.sweep()),
+    "passages.coverage_table": lambda w, _: passages.coverage_table(w.coverage()),
+    "passages.covered_table": lambda w, _: passages.covered_table(
+        w.coverage().passages
+    ),
     "passages.ideal_table": ideals,
     "passages.passage_table": pooled,
     "passages.rouge_agreement_tables": lambda w, _: passages.rouge_agreement_tables(

@@ -244,11 +244,12 @@ def answers(
     stand_in: StandIn = NOBODY,
     *,
     rated: bool = True,
+    items: int,
 ) -> str:
-    """``2 rated 5 · 4 rated 4``, best rated first; or what is known instead.
+    """``2 of 10: 2 rated 5 · 4 rated 4``, best rated first; or what is known instead.
 
-    ``rated`` for a grader with ratings 0-5. What a stand-in says comes last, under its
-    name.
+    ``rated`` for a grader with ratings 0-5, ``items`` is how many it is asked. What a
+    stand-in says comes last, under its name.
     """
 
     def listed(ratings: Mapping[str, int], *, rated: bool) -> list[str]:
@@ -260,7 +261,9 @@ def answers(
     others = stand_in.question_ids
     own = {q: rating for q, rating in one.answers.items() if q not in others}
     parts = listed(own, rated=rated)
-    if not parts:
+    if parts:
+        parts[0] = f"{len(own)} of {items}: {parts[0]}"
+    else:
         parts = ["not graded yet" if one.label is None else "no kept question"]
     if one.missing > len(others) and one.label is not None:
         parts.append(words.missing_grades(one.missing))

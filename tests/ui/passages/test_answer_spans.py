@@ -39,7 +39,7 @@ def test_the_passages_page_marks_them_too(open_app: OpenApp, hand_made: Path) ->
     app = open_app(hand_made, "passages/page.py", query="q1", grader=ANSWERING)
     html = page_html(app)
     assert "<mark>Because</mark><sup>1</sup>" in html
-    assert "Answers <b>1 · 2</b>" in html
+    assert "Answers <b>2 of 3: 1 · 2</b>" in html
 
 
 def test_a_retired_question_keeps_its_answer(

@@ -51,7 +51,8 @@ def test_each_passage_says_label_judgment_answers_and_systems(
     assert "<b>label 5</b>" in html
     assert "official 2 · relevant" in html
     assert "official 0 · not relevant: the label disagrees" in html
-    assert "Answers <b>1 rated 5 · 2 rated 4</b>" in html
+    assert "Answers <b>2 of 3: 1 rated 5 · 2 rated 4</b>" in html
+    assert "Answers <b>1 of 3: 3 rated 5</b>" in html
     assert "Retrieved by one at 1" in html
     assert "2 passages" in html
 

@@ -138,7 +138,7 @@ def test_another_grader_stands_in_for_answers_and_for_no_label() -> None:
     (found,) = stand_in.added_to(mine)
     assert found.answers == {"q/c": 4}
     assert (found.label, found.answered) == (1, False)
-    said = pool.answers(replace(found, missing=1), NUMBERS, stand_in)
+    said = pool.answers(replace(found, missing=1), NUMBERS, stand_in, items=3)
     assert said == "no kept question · by embedding: 3 rated 4"
 
 
@@ -147,12 +147,13 @@ def test_another_grader_stands_in_for_answers_and_for_no_label() -> None:
 
 def test_answers_come_best_rated_first_and_name_what_is_missing() -> None:
     one = passage("p1", answers={"q/a": 4, "q/b": 5, "q/c": 4}, missing=2)
-    said = pool.answers(one, NUMBERS)
-    assert said == "2 rated 5 · 1 rated 4 · 3 rated 4 · 2 grades missing"
-    assert pool.answers(passage("p1"), NUMBERS, rated=False) == "1"
+    said = pool.answers(one, NUMBERS, items=4)
+    assert said == "3 of 4: 2 rated 5 · 1 rated 4 · 3 rated 4 · 2 grades missing"
+    assert pool.answers(passage("p1"), NUMBERS, rated=False, items=3) == "1 of 3: 1"
     none = passage("p1", answers={}, label=0)
-    assert pool.answers(none, NUMBERS) == "no kept question"
-    assert pool.answers(replace(none, label=None), NUMBERS) == "not graded yet"
+    assert pool.answers(none, NUMBERS, items=3) == "no kept question"
+    ungraded = replace(none, label=None)
+    assert pool.answers(ungraded, NUMBERS, items=3) == "not graded yet"
 
 
 def test_systems_are_named_best_first_and_the_rest_counted() -> None:

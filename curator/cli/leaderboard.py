@@ -95,7 +95,7 @@ def scores(workspace: Workspace, system: str | None, form: str, **options: Any) 
 )  # fmt: skip
 @shown("--repeats", type=click.IntRange(min=1), default=10,
        help="How often random ties are shuffled.")  # fmt: skip
-@shown("--seed", type=int, default=0, help="Of the shuffling.")
+@shown("--seed", type=click.IntRange(min=0), default=0, help="Of the shuffling.")
 @BY
 @printed
 def correlate(workspace: Workspace, measures: tuple[str, ...], **options: Any) -> Table:

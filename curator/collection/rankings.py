@@ -93,27 +93,27 @@ def ranking_from_lines(
 
 def merged_ranking(
     parts: Sequence[tuple[NDArray[np.int32], NDArray[np.float64]]],
-    pool_positions: Callable[[NDArray[np.int64]], NDArray[np.int64]],
+    places_by_id: Callable[[NDArray[np.int64]], NDArray[np.int64]],
 ) -> NDArray[np.int64]:
     """Passage numbers by rank: each at its best rank in any of these rankings.
 
     A part is (passage numbers, scores) by rank, as the store has them: 0 where nothing
-    stands, negative where a passage is listed again. Passages at one rank keep their
-    order of score, then of the pool, and push the rest down, as ``ranking_from_lines``
-    has it; ranks that nothing is left at stay empty.
+    stands, negative where a passage is listed again. Passages at one rank stand by
+    their best score there, then by id, which no order of imports changes, and push the
+    rest down, as ``ranking_from_lines`` has it; ranks that nothing is left at stay
+    empty. ``places_by_id`` gives each number's place among the pool's ids, negative for
+    a passage outside, which comes last.
     """
     numbers = np.concatenate([one.astype(np.int64) for one, _ in parts])
     scores = np.concatenate([one for _, one in parts])
     ranks = np.concatenate([np.arange(len(one)) for one, _ in parts])
     stands = numbers > 0
     numbers, scores, ranks = numbers[stands], scores[stands], ranks[stands]
-    # Stable: of two equally good ranks, that of the first part gives the score.
-    order = np.argsort(ranks, kind="stable")
+    order = np.lexsort((-scores, ranks))
     _, first = np.unique(numbers[order], return_index=True)
     best = order[first]
-    at = pool_positions(numbers[best])
-    outside = at < 0
-    best = best[np.lexsort((numbers[best], at, outside, -scores[best], ranks[best]))]
+    at = places_by_id(numbers[best])
+    best = best[np.lexsort((numbers[best], at, at < 0, -scores[best], ranks[best]))]
     places = np.arange(len(best))
     places += np.maximum.accumulate(np.maximum(ranks[best] - places, 0))
     merged = np.zeros(places[-1] + 1 if len(places) else 0, dtype=np.int64)

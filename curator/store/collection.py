@@ -6,6 +6,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from sqlite3 import Connection
 from typing import Any, Literal
 
@@ -170,6 +171,15 @@ class _Pooled:
         """Pool position of each passage number, GAP for one outside the pool."""
         return positions_of(wanted, self.numbers)
 
+    def places_by_id(self, wanted: Numbers) -> Numbers:
+        """Each passage number's place among the pool's ids, GAP for one outside."""
+        return positions_of(wanted, self._numbers_by_id)
+
+    @cached_property
+    def _numbers_by_id(self) -> Numbers:
+        order = sorted(range(len(self.passage_ids)), key=self.passage_ids.__getitem__)
+        return self.numbers[order]
+
     def pool(
         self,
         rankings: Mapping[int, NDArray[Any]],
@@ -232,7 +242,7 @@ def _pool(
         by_subtopic[subtopic_id].append((number, grade))
         judged[number] = max(grade, judged.get(number, grade))
     merged = {
-        system: merged_ranking(parts, pooled.at)
+        system: merged_ranking(parts, pooled.places_by_id)
         for system, parts in to_merge.items()
         if system not in rankings
     }

@@ -245,6 +245,7 @@ def test_a_users_error_is_one_line_and_exit_status_1(
         ("leaderboard",),
         ("leaderboard", "demo.db", "--no-such-option"),
         ("leaderboard", "demo.db", "--min-rating", "high"),
+        ("correlate", "demo.db", "--ties", "random", "--seed", "-1"),
         ("impact", "demo.db"),
         ("edit", "demo.db"),
         ("edit", "demo.db", "--undo", "--redo"),

@@ -246,8 +246,7 @@ def correlations(
         except MissingStandardErrorError as error:
             if len(asked) * len(against) == 1:
                 raise
-            note = f"{settings.measure} against {one}: {error}"
-            return RandomTies(0, None, None, None, None, repeats, seed, note=note)
+            return RandomTies(0, None, None, None, None, repeats, seed, note=str(error))
 
     found = (
         Correlated(settings, one, one_of_several(settings, one))

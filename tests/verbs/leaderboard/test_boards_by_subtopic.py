@@ -82,9 +82,30 @@ def test_a_query_has_the_best_ranks_and_highest_judgments_of_its_subtopics(
     workspace: Workspace,
 ) -> None:
     pool = workspace.collection().pools["q"]
-    # One's p1 and p3 are first for s and t with one score, so as in the pool; then p2.
+    # One's p1 and p3 are first for s and t with one score, so by id; then p2.
     assert pool.top.tolist() == [[0, 2, 1], [2, -1, -1]]
     assert pool.judgments.tolist() == [1, 0, 2]
+
+
+def test_passages_of_one_rank_are_merged_by_best_score_and_then_by_id(
+    tmp_path: Path,
+) -> None:
+    given = files(tmp_path / "files")
+    lines = ["q/s Q0 p3 1 5 one", "q/s Q0 p4 2 3 one", "q/s Q0 p2 3 1 one"]
+    lines += ["q/t Q0 p1 1 5 one", "q/t Q0 p5 2 4 one", "q/t Q0 p2 3 2 one"]
+    run_path = tmp_path / "one.run"
+    run_path.write_text("".join(f"{line}\n" for line in lines))
+    texts = [{"id": f"p{n}", "text": f"Text {n}."} for n in range(1, 6)]
+    for n, order in enumerate((texts, texts[::-1])):
+        passages = write_lines(tmp_path / f"passages-{n}.jsonl", order)
+        with Workspace.open(tmp_path / f"{n}.db", create=True) as made:
+            made.import_(queries=given["queries"])
+            made.import_(runs=run_path)  # whose pool has the passages' order
+            made.import_(passages=passages)
+            pool = made.collection().pools["q"]
+            ranked = [pool.passage_ids[at] for at in pool.top[0]]
+        # Rank 1: p1 and p3 by id; rank 2: p5's 4 before p4's 3; rank 3: p2.
+        assert ranked == ["p1", "p3", "p5", "p4", "p2"]
 
 
 def test_cover_by_subtopic_is_the_mean_over_pairs(workspace: Workspace) -> None:

@@ -19,7 +19,7 @@ from curator.background.commands import output_of
 from curator.background.service import Service
 from curator.background.temporary_folders import own_folder
 from curator.errors import CuratorError
-from curator.evaluation.settings import Settings
+from curator.evaluation.settings import DEFAULT_MIN_ANSWERED, Settings
 from curator.formats.text.output_files import first_lines
 from curator.tables.files import counted_kind
 from curator.verbs.files.export_request import ExportSummary
@@ -201,7 +201,9 @@ def command(wanted: Wanted, target: Path) -> list[str]:
         one = wanted.settings
         made += [f"--grader={one.grader}"] if one.grader else []
         made += [f"--measure={one.measure}", f"--min-rating={one.min_rating}"]
-        made += ["-k", str(one.k), f"--min-answered={one.min_answered}"]
+        made += ["-k", str(one.k)]
+        if one.min_answered != DEFAULT_MIN_ANSWERED:
+            made.append(f"--min-answered={one.min_answered}")
     made += [f"--release={wanted.release}"] if wanted.release else []
     made += ["--allow-partial"] if wanted.partial else []
     return [*made, "--", str(wanted.path)]

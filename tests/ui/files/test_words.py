@@ -297,6 +297,8 @@ def test_what_is_made_beside_is_what_a_person_would_type() -> None:
         *("--measure=P@20", "--min-rating=4", "-k", "20", "--allow-partial"),
         *("--", "/x/--w.db"),
     ]
+    by_two = replace(WANTED, settings=replace(SETTINGS, min_answered=2))
+    assert "--min-answered=2" in command(by_two, Path("/t/w.zip"))
 
 
 def test_a_file_made_beside_is_there_until_six_others_are(

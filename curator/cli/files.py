@@ -18,6 +18,7 @@ from curator.cli.options import (
     FORMATS,
     GRADER,
     MEASURES,
+    MIN_ANSWERED,
     MIN_RATING,
     PATH,
     WORKSPACE,
@@ -282,6 +283,7 @@ ENDINGS = (".svg", ".png")
 @MEASURES
 @GRADER
 @MIN_RATING
+@MIN_ANSWERED
 @COVER_DEPTH
 @AGAINST
 @click.option("--system", help="The system of kind topics.")

@@ -439,6 +439,12 @@ CREATE TABLE segment (
 ) STRICT, WITHOUT ROWID;
 """
 
+_RELEASED_LABELS = """
+-- How many items a relevant passage answers; all releases so far are by one.
+ALTER TABLE release
+    ADD COLUMN min_answered INTEGER NOT NULL DEFAULT 1 CHECK (min_answered >= 1);
+"""
+
 
 @migrations()
 def m001_collection_bank_and_grades(db: Database) -> None:
@@ -499,6 +505,12 @@ def m009_ranks_and_judgments_of_subtopics(db: Database) -> None:
 def m010_segments(db: Database) -> None:
     """Documents that are graded by their segments."""
     _run(db, _SEGMENTS, version=10)
+
+
+@migrations()
+def m011_labels_of_releases(db: Database) -> None:
+    """Releases of labels by more than one item."""
+    _run(db, _RELEASED_LABELS, version=11)
 
 
 def _run(db: Database, script: str, *, version: int) -> None:

@@ -43,11 +43,14 @@ class ReleaseRecord(Result["ReleaseRecord"], table="releases.frozen_table"):
     labels: int
     needed: int
     known: int
+    min_answered: int = 1
 
     @property
     def settings(self) -> Settings:
         """The settings that were frozen."""
-        return Settings(self.grader, self.measure, self.min_rating, self.k)
+        return Settings(
+            *(self.grader, self.measure, self.min_rating, self.k, self.min_answered)
+        )
 
 
 NUMBER = re.compile(r"-?[0-9]{1,18}")
@@ -80,15 +83,14 @@ def write_release(
         *(name, now(), by, why, last_event(connection), release.sha256),
         *(settings.grader, settings.measure, settings.min_rating, settings.k),
         *(release.questions, labels, release.needed, release.known),
+        settings.min_answered,
     )
     board = [[one.system, one.rank, one.score, one.stderr] for one in release.board]
+    row = (*astuple(record), release.canonical, json.dumps(board, ensure_ascii=False))
     connection.execute(
-        f"INSERT INTO release ({_COLUMNS}, body, board) VALUES ({', '.join('?' * 16)})",
-        (
-            *astuple(record),
-            release.canonical,
-            json.dumps(board, ensure_ascii=False),
-        ),
+        f"INSERT INTO release ({_COLUMNS}, body, board) "
+        f"VALUES ({', '.join('?' * len(row))})",
+        row,
     )
     versions.bump(connection, [versions.RELEASES])
     return record

@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from curator.verbs.releases.release import Drift
 
 SHORT = 12  # digits of a hash that people compare by eye
+RATING = Column("rating", "min_rating")
 RELEASE = (
     Column("release", "name"),
     Column("at", lambda one: one.at[:16].replace("T", " ")),
     *(Column("by"), Column("grader"), Column("measure")),
-    *(Column("rating", "min_rating"), Column("k"), Column("questions")),
+    *(RATING, Column("k"), Column("questions")),
     *(Column("labels"), Column("grades", "known"), Column("needed")),
     *(Column("sha256", lambda one: one.sha256[:SHORT]), Column("why")),
 )
@@ -40,7 +41,10 @@ def release_table(records: Iterable[ReleaseRecord]) -> Table:
         }
         for one in releases
     ]
-    return Table(RELEASE, releases, caption, value=value)
+    columns = list(RELEASE)
+    if any(one.min_answered != 1 for one in releases):
+        columns.insert(columns.index(RATING) + 1, Column("labels by", "min_answered"))
+    return Table(columns, releases, caption, value=value)
 
 
 def frozen_table(record: ReleaseRecord) -> Table:

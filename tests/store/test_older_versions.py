@@ -38,6 +38,7 @@ NEXT = {
         {"subtopic_ranking", "subtopic_judgment"},
     ),
     9: ("m010_segments", "_SEGMENTS", {"segment"}),
+    10: ("m011_labels_of_releases", "_RELEASED_LABELS", set()),
 }
 JOBS = (("running", None), ("paused", None), ("stopped", None), ("done", None))
 # What every job of a version is: of version 3 on, what its model was asked too.
@@ -150,6 +151,20 @@ def test_an_older_file_becomes_one_of_this_version_with_all_its_rows(tmp_path, v
         assert after["batch"] == [(*row, None) for row in before["batch"]]
     open_workspace(path).close()
     assert rows_of(path) == after
+
+
+def test_a_release_of_an_older_file_is_by_one_item_and_the_same_bytes(tmp_path):
+    with small_workspace(tmp_path) as workspace:
+        made = workspace.release("v1", measure="P@1", allow_partial=True)
+        content = workspace.release_named("v1")[1].canonical
+    path = as_it_was(workspace.path, tmp_path / "older.db", before=NEXT[10][0])
+    with Workspace.open(path) as workspace:
+        record, frozen = workspace.release_named("v1")
+        assert (record, record.min_answered) == (made, 1)
+        assert frozen.canonical == content
+        assert "min_answered" not in content
+        with pytest.raises(sqlite3.IntegrityError):
+            workspace.connection.execute("UPDATE release SET min_answered = 0")
 
 
 @pytest.mark.parametrize("version", NEXT)

@@ -27,6 +27,7 @@ from curator.store.grades import Ratings
 from curator.store.imports.reports import read_report_lines, report_stems
 from curator.store.question_history import read_authors
 from curator.store.releases import ReleaseRecord
+from curator.tables.settings import label_words
 from curator.verbs.answers.extracted import known_questions
 from curator.verbs.files.dropped import not_carried
 from curator.verbs.files.export_request import (
@@ -240,8 +241,9 @@ def refuse_settings(record: ReleaseRecord, given: Collection[str]) -> None:
         return
     short = {"k": "-k", "settings": "the settings"}
     names = [short.get(one, f"--{one.replace('_', '-')}") for one in given]
+    by = "".join(f", {one}" for one in label_words([record.settings]))
     raise EvaluationError(
         f"Release '{record.name}' stands under {record.measure}, {record.grader}, "
-        f"rating from {record.min_rating} and k {record.k}; leave out "
+        f"rating from {record.min_rating} and k {record.k}{by}; leave out "
         f"{', '.join(names)}."
     )

@@ -10,6 +10,7 @@ from curator.errors import FigureError
 from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_MEASURE,
+    DEFAULT_MIN_ANSWERED,
     DEFAULT_MIN_RATING,
     OFFICIAL,
 )
@@ -38,6 +39,7 @@ def figure(
     grader: str | None = None,
     min_rating: int = DEFAULT_MIN_RATING,
     k: int = DEFAULT_K,
+    min_answered: int = DEFAULT_MIN_ANSWERED,
     against: str = OFFICIAL,
     system: str | None = None,
     dark: bool = False,
@@ -45,27 +47,45 @@ def figure(
     """A figure of one of KINDS, to be made into SVG or PNG.
 
     A kind that is of one board takes the first measure, Cover without any. ``system``
-    is whose topics. Raises FigureError for another kind, for topics of nobody, and
-    where there is nothing to draw.
+    is whose topics, ``min_answered`` how many items a relevant passage answers. Raises
+    FigureError for another kind, for topics of nobody, and where there is nothing to
+    draw.
     """
     if kind not in KINDS:
         raise FigureError(f"No figure '{kind}'. There are: {', '.join(KINDS)}.")
     if kind in ("bump", "correlations"):
         graders = () if grader is None else (grader,)
         compared = compare(
-            state, measures=measures, graders=graders, min_rating=min_rating, k=k
+            state,
+            measures=measures,
+            graders=graders,
+            min_rating=min_rating,
+            k=k,
+            min_answered=min_answered,
         )
         _refuse_empty(compared.systems, compared.notes)
         make = figures.bump_figure if kind == "bump" else figures.correlation_figure
         return make(compared, dark=dark)
     if kind == "sweep":
-        swept = sweep(state, measures, grader=grader, k=k, against=against)
+        swept = sweep(
+            state,
+            measures,
+            grader=grader,
+            k=k,
+            min_answered=min_answered,
+            against=against,
+        )
         points = [found.spearman for one in swept for found in one.points.values()]
         drawable = any(one is not None for one in points)
         _refuse_empty(drawable, [one.note for one in swept if one.note])
         return figures.sweep_figure(swept, dark=dark)
     measure = next(iter(several(measures)), DEFAULT_MEASURE)
-    options = {"grader": grader, "min_rating": min_rating, "k": k}
+    options = {
+        "grader": grader,
+        "min_rating": min_rating,
+        "k": k,
+        "min_answered": min_answered,
+    }
     settings = settings_from(state, options, measure)
     if kind in ("pyramid-stability", "pyramid-zeros"):
         curves = pyramid_curves(state, settings)

@@ -23,6 +23,7 @@ from curator.errors import (
     ReleaseError,
     UnknownNameError,
 )
+from curator.evaluation.grades import graded_labels
 from curator.evaluation.impact import LabelChange
 from curator.evaluation.measures import compares_texts
 from curator.evaluation.releases import (
@@ -174,11 +175,6 @@ def release(
     name, why = _refused_words(name, why)
     if compares_texts(settings.measure):
         raise EvaluationError(_NO_LABELS.format(settings.measure))
-    if settings.min_answered != 1:
-        raise ReleaseError(
-            f"A release freezes labels by one item, not by {settings.min_answered}: "
-            "leave min-answered out, or export qrels by it, which a manifest describes."
-        )
     with exclusive(connection):
         # The grades and the bank as they are under the write lock, and no others.
         state = workspace.state()
@@ -331,7 +327,7 @@ def labels_now(state: State, frozen: Release) -> Labels:
     for query in frozen.queries:
         asked = questions[query.query_id]
         graded = state.graded(record, query.query_id, asked)
-        best = graded.ratings.max(axis=0, initial=-1)
+        best = graded_labels(graded, frozen.settings.min_answered)
         known = dict(zip(graded.pool.passage_ids, best.tolist(), strict=True))
         for passage_id in query.passage_ids:
             if known.get(passage_id, -1) >= 0:

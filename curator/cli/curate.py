@@ -236,6 +236,7 @@ def keys_from(options: dict[str, Any]) -> dict[str, dict[str, Any]]:
     They are taken out of the options. What is not given is not in it.
     """
     from curator.bank.answer_keys import read_key
+    from curator.errors import AnswerKeyError
 
     keys: dict[str, dict[str, Any]] = {}
     lines: dict[str, list[str]] = {}
@@ -248,6 +249,11 @@ def keys_from(options: dict[str, Any]) -> dict[str, dict[str, Any]]:
         lines.setdefault(question_id, []).append(" ".join(marked.split()))
     for question_id, of_question in lines.items():
         answers, choices = read_key("\n".join(of_question))
+        if len(choices) < len(of_question):  # a mark alone is read as an answer
+            raise AnswerKeyError(
+                f"A choice of question '{question_id}' has no text; choices are taken "
+                "away by --no-choices."
+            )
         key = keys.setdefault(question_id, {})
         key["choices"] = choices
         if answers:

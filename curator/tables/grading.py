@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from curator.formats.text.notices import counted
 from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
@@ -59,10 +60,10 @@ def _notes(summary: GradeSummary) -> list[str]:
             "grader can be asked here."
         )
     notes = {
-        f"{summary.without_text} questions have no text in this workspace and cannot "
-        "be graded; import their bank.": summary.without_text,
-        f"{summary.without_key} questions have no answer key, so no answer to them can "
-        "be verified.": summary.without_key,
+        f"Without a text in this workspace: {counted(summary.without_text, 'question')}"
+        ", which cannot be graded; import their bank.": summary.without_text,
+        f"Without an answer key: {counted(summary.without_key, 'question')}, of which "
+        "no answer can be verified.": summary.without_key,
         f"{summary.without_answer:,} (question, passage) pairs have no answer to "
         "check: the answering grader has said nothing of them.": summary.without_answer,
         "No grade is missing that this grader could give.": not (

@@ -82,3 +82,14 @@ def test_an_answer_that_is_no_choice_is_one_line(path):
     refused = ran("edit", path, "--answer", "q1/a", "C", code=1)
     assert refused.stderr.startswith("Error: 'C' is none of the choices A, B;")
     assert "--add" in ran("edit", path, "--answer", "new", "x", code=2).stderr
+
+
+@pytest.mark.parametrize("text", ["", " ", "- ", "* "])
+def test_a_choice_without_text_is_one_line_and_leaves_the_key(path, text):
+    ran("edit", path, "--answer", "q1/a", "Bonn")
+    said = ran("edit", path, "--choice", "q1/a", text, code=1)
+    assert said.stderr.splitlines() == [
+        "Error: A choice of question 'q1/a' has no text; choices are taken away by "
+        "--no-choices."
+    ]
+    assert key_of(path, "q1/a") == (["Bonn"], None)

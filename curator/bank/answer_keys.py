@@ -127,18 +127,26 @@ def key_words(question: Question) -> str:
 
 
 def key_change(before: Question, after: Question) -> str:
-    """What became of key and choices, such as ``key given: Bonn``; "" for nothing."""
-    said = []
+    """What became of key and choices, such as ``key given: “Bonn”``; "" for nothing."""
+    said: dict[str, list[str]] = {}
     if before.choices != after.choices:
-        became = "changed" if before.choices and after.choices else "given"
-        said.append(f"choices {became if after.choices else 'taken away'}")
+        said[_became(before.choices, after.choices)] = ["choices"]
+    keys = [f"“{words}”" for one in (before, after) if (words := key_words(one))]
     if before.answers != after.answers:
-        old, new = key_words(before), key_words(after)
-        if old and new:
-            said.append(f"key changed: {old} → {new}")
-        else:
-            said.append(f"key given: {new}" if new else f"key taken away: {old}")
-    return ", ".join(said)
+        said.setdefault(_became(before.answers, after.answers), []).append("key")
+        return f"{_parts(said)}: {' → '.join(keys)}"
+    return _parts(said)
+
+
+def _became(before: Sequence[object], after: Sequence[object]) -> str:
+    if not after:
+        return "taken away"
+    return "changed" if before else "given"
+
+
+def _parts(said: dict[str, list[str]]) -> str:
+    """``choices and key given``, ``choices changed, key given``."""
+    return ", ".join(f"{' and '.join(what)} {became}" for became, what in said.items())
 
 
 def letters_meant(key: str, letters: Sequence[str]) -> list[str]:

@@ -39,10 +39,23 @@ def test_a_key_is_given_changed_and_taken_away(path):
     ran("edit", path, "--no-key", "q1/a")
     assert key_of(path, "q1/a") == (None, None)
     said = ran("history", path, "--limit", 2).stdout
-    assert "key taken away: Bonn or the Rhine" in said
-    assert "key given: Bonn or the Rhine" in said
+    assert "key taken away: “Bonn or the Rhine”" in said
+    assert "key given: “Bonn or the Rhine”" in said
     ran("edit", path, "--undo")
     assert key_of(path, "q1/a") == (["Bonn", "the Rhine"], None)
+
+
+def test_history_says_what_became_of_choices_and_key(path):
+    ran("edit", path, "--choice", "q1/a", "* Bonn", "--choice", "q1/a", "Ulm")
+    ran("edit", path, "--choice", "q1/a", "Bonn", "--choice", "q1/a", "* Ulm")
+    ran("edit", path, "--no-choices", "q1/a", "--no-key", "q1/a")
+    said = ran("history", path, "--limit", 3, "--format", "tsv").stdout
+    for words in (
+        "(choices and key given: “A) Bonn”)",
+        "(key changed: “A) Bonn” → “B) Ulm”)",
+        "(choices and key taken away: “B) Ulm”)",
+    ):
+        assert words in said
 
 
 def test_choices_are_lettered_or_as_given_and_the_right_one_is_marked(path):

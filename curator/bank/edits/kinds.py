@@ -12,7 +12,7 @@ from pkgutil import iter_modules
 from typing import Any, get_args
 
 from curator.bank import edits
-from curator.bank.answer_keys import key_change, key_lines
+from curator.bank.answer_keys import key_change, key_lines, key_words
 from curator.bank.edits.changes import Change, EventKind, fits, is_count
 from curator.bank.questions import Bank, Kind, Question, QuestionState
 
@@ -160,10 +160,15 @@ def undone(change: Change) -> str:
 
 
 def described(change: Change, shortened: Callable[[str], str] = str) -> str:
-    """``retired``, ``undone: voted vital``; ``shortened`` is for words quoted."""
+    """``retired``, ``undone: voted vital``; ``shortened`` is for words quoted.
+
+    Of a question that is new also its key.
+    """
     mark = change.mark
     if mark is None:
-        return undone(change) + past(change)
+        new = change.after if change.before is None else None
+        key = f", key: “{key_words(new)}”" if new and new.answers else ""
+        return undone(change) + past(change) + key
     # An undo's mark is the other way round.
     made = mark.inverted() if change.kind.startswith("undo ") else mark
     return undone(change) + made.described(shortened)

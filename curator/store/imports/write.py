@@ -464,14 +464,14 @@ class ImportWriter:
         if not self._take_keys:
             self.notices.append(
                 f"{other} {self._parsed.source}; they stay. `--take-keys`, or its box "
-                "in the browser, takes the file's by an edit that undoes."
+                "in the browser, takes the file's by an edit that can be undone."
             )
             return
         store_edits.apply(self._connection, keys, by=self._by)
         self._count("answer keys", len(keys))
         self.notices.append(
             f"{questions} took the answer key or the choices of {self._parsed.source}, "
-            "by an edit that undoes."
+            "by an edit that can be undone."
         )
 
     def _write_votes(self) -> None:

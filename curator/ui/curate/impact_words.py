@@ -152,7 +152,8 @@ def _lead(edits: Sequence[Event], against: str, *, nothing: bool) -> str:
     change = edits[-1].change
     more = f" and {len(edits) - 1} more" if len(edits) > 1 else ""
     lead = f"{kinds.undone(change)}{kinds.past(change)}"
-    return f"{lead[0].upper()}{lead[1:]}{quoted(change)}{more}: "
+    of = ", of" if lead.endswith("”") else ""  # after words quoted, such as a key's
+    return f"{lead[0].upper()}{lead[1:]}{of}{quoted(change)}{more}: "
 
 
 def _labels(fell: int, rose: int) -> list[Part]:

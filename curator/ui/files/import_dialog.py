@@ -50,8 +50,14 @@ def import_dialog() -> None:
             placeholder="not said",
             key="threshold",
         )
+    segmented = "passages" in kinds and st.checkbox(
+        "Long passages are documents, graded by their segments",
+        help="Each is cut into segments of up to 150 words and has the best of their "
+        "ratings; runs and judgments name the document.",
+        key="segmented",
+    )
     take_keys = "bank" in kinds and st.checkbox(
-        "Take the file's answer keys and choices where they differ, as an edit",
+        "Take the file’s answer keys and choices where they differ, as an edit",
         key="take_keys",
     )
     separate = not {"judgments", "runs"}.isdisjoint(kinds) and st.checkbox(
@@ -65,6 +71,7 @@ def import_dialog() -> None:
             files,
             kinds,
             min_relevance=None if threshold is None else int(threshold),
+            segmented=segmented,
             take_keys=take_keys,
             subtopics="separate" if separate else "attach",
         )

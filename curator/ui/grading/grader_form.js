@@ -19,7 +19,7 @@ class GraderForm {
     this.priceIn = price("in")
     this.priceOut = price("out")
     const number = (label, title, min) => el("input", "", null, { type: "number", min, step: 1, placeholder: label, "aria-label": title, title })
-    this.depth = number("top", "Only passages in some system's top ranks, to this depth, and judged ones", 1)
+    this.depth = number("depth", "Only passages in some system's top ranks, to this depth, and judged ones", 1)
     this.sample = number("sample", "So many other passages of each query, drawn at random", 1)
     this.seed = number("seed", "Draws another sample; 0 if empty")
     this.sample.addEventListener("input", () => this.show())

@@ -111,7 +111,7 @@ def last_words(tests: PyramidTests | None) -> str:
     few = " These are too few to rest on." if tests.queries < FEW else ""
     return (
         f"Pyramids of {test.judges} judges instead of {test.judges - 1}: mean τ with "
-        f"judges {gained} (95 % interval {low} to {high}, p = "
+        f"each judge’s own board {gained} (95 % interval {low} to {high}, p = "
         f"{words.score(test.tau.p)}; {tests.samples:,} bootstrap samples of "
         f"{words.count(tests.queries, 'query', 'queries')}).{few}"
     )

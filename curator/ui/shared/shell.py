@@ -157,17 +157,17 @@ def line(text: str, error: bool = False) -> None:
 
 def line_html(text: str, *, error: bool = False, act: str = "", pick: str = "") -> str:
     """One line, and what can be done about it."""
-    return _drawn("line", text, error, act, pick)
+    return _drawn("line", coded(text), error, act, pick)
 
 
 def note(text: str) -> None:
     """A sentence in small."""
-    st.html(_drawn("small", "c-note", text))
+    st.html(_drawn("small", "c-note", coded(text)))
 
 
 def sentence(text: str) -> None:
     """A sentence about what the page shows."""
-    st.html(_drawn("small", "c-said", text))
+    st.html(_drawn("small", "c-said", coded(text)))
 
 
 def empty(title: str, sentence: str, command: str) -> None:

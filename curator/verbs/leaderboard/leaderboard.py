@@ -427,10 +427,13 @@ def _judged_labels(state: State, settings: Settings) -> tuple[JudgedLabels, str]
         judged = state.collection.pools
         queries = [one for (q, s), one in matrices if s in judged[q].subtopics]
     if not queries:
-        one = "query" if by == "query" else "judged subtopic"
-        raise EvaluationError(
-            f"No {one} has an active question, so there are no labels."
-        )
+        none = "No query has an active question, so there are no labels."
+        if by == "subtopic":
+            none = (
+                "No judgment is of a subtopic with an active question, so there is "
+                "nothing to compare labels with by subtopic."
+            )
+        raise EvaluationError(none)
     judgment = np.concatenate([one.pool.judgments for one in queries])
     if not (judgment != UNJUDGED).any():
         raise EvaluationError(

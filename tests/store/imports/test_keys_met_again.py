@@ -37,7 +37,7 @@ def test_another_key_is_counted_and_how_to_take_it_is_said(workspace, tmp_path):
     assert found.notices == (
         "2 questions have another answer key or other choices here than in new.jsonl; "
         "they stay. `--take-keys`, or its box in the browser, takes the file's by an "
-        "edit that undoes.",
+        "edit that can be undone.",
     )
     assert keys(workspace) == before
 

@@ -155,8 +155,9 @@ def test_what_the_last_judge_changed_is_one_sentence() -> None:
     one = PyramidTest(5, None, tau, tau)
     found = PyramidTests(Settings("g"), (), 43, 1000, 0, (one,), ())
     assert last_words(found) == (
-        "Pyramids of 5 judges instead of 4: mean τ with judges +.0124 (95 % interval "
-        "−.0030 to +.0301, p = .120; 1,000 bootstrap samples of 43 queries)."
+        "Pyramids of 5 judges instead of 4: mean τ with each judge’s own board "
+        "+.0124 (95 % interval −.0030 to +.0301, p = .120; 1,000 bootstrap samples of "
+        "43 queries)."
     )
     untold = replace(one, tau=Difference(None, None, None, None, 0))
     assert last_words(replace(found, sizes=(untold,))) == ""

@@ -1,0 +1,76 @@
+"""The import dialog: its boxes stand beneath the files that they concern."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from curator.ui.server import WORKSPACE_VARIABLE
+from curator.workspace import Workspace
+
+BANK = {
+    "query_id": "q1",
+    "items": [
+        {
+            "query_id": "q1",
+            "question_id": "q1/a",
+            "question_text": "Why is it?",
+            "gold_answers": ["the Rhine"],
+        }
+    ],
+}
+LONG = " ".join(f"Sentence {n} is of six words." for n in range(60))
+
+
+def opened() -> None:
+    """A page that is the dialog alone: a click on a button opens it for one run."""
+    from curator.ui.files.import_dialog import import_dialog
+
+    import_dialog()
+
+
+def dialog(name: str, *records: object) -> AppTest:
+    """The dialog with one file in it."""
+    app = AppTest.from_function(opened).run()
+    text = "\n".join(map(json.dumps, records))
+    app.file_uploader(key="files").set_value((name, text.encode(), "text/plain")).run()
+    assert not app.exception
+    return app
+
+
+def boxes(app: AppTest) -> list[str]:
+    return [str(one.key) for one in app.checkbox]
+
+
+def test_a_banks_other_key_stays_until_its_box_is_ticked(judging: Path) -> None:
+    def key() -> tuple[str, ...]:
+        with Workspace.open(judging) as workspace:
+            (one,) = (q for q in workspace.bank() if q.question_id == "q1/a")
+            return one.answers
+
+    app = dialog("bank.jsonl", BANK)
+    assert boxes(app) == ["take_keys"]
+    app.button(key="import_files").click().run()
+    assert key() == ()
+    app = dialog("bank.jsonl", BANK)
+    app.checkbox(key="take_keys").check().run()
+    app.button(key="import_files").click().run()
+    assert not app.exception
+    assert key() == ("the Rhine",)
+
+
+def test_long_passages_are_cut_where_their_box_is_ticked(
+    empty_workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(WORKSPACE_VARIABLE, str(empty_workspace))
+    app = dialog("passages.jsonl", {"passage_id": "d", "text": LONG})
+    assert boxes(app) == ["segmented"]
+    app.checkbox(key="segmented").check().run()
+    app.button(key="import_files").click().run()
+    assert not app.exception
+    with Workspace.open(empty_workspace) as workspace:
+        # by hand: 7 words and marks a sentence, so 21, 21 and 18 of them within 150
+        assert workspace.status().counts["segments"] == 3

@@ -400,6 +400,7 @@ def sweep_table(sweeps: Sequence[Sweep], *, current: int | None = None) -> Table
     value = [
         {
             **record(one.settings, "grader", "measure", "k"),
+            **_least(one.settings.min_answered),
             **topics_json(one.settings),
             "against": one.against,
             "points": at,
@@ -410,6 +411,7 @@ def sweep_table(sweeps: Sequence[Sweep], *, current: int | None = None) -> Table
     parts = [
         [measure_words(one.settings) for one in sweeps],
         [one.settings.grader for one in sweeps],
+        label_words([one.settings for one in sweeps]),
         [f"against {one.against}" for one in sweeps],
         ["by subtopic" for one in sweeps if topics_json(one.settings)],
     ]
@@ -424,7 +426,7 @@ def sweep_table(sweeps: Sequence[Sweep], *, current: int | None = None) -> Table
             for one, own in zip(sweeps, points, strict=True)
             for at in own
         ],
-        " · ".join(", ".join(dict.fromkeys(part)) for part in parts),
+        " · ".join(", ".join(dict.fromkeys(part)) for part in parts if part),
         tuple(dict.fromkeys(one.note for one in sweeps if one.note)),
         value,
         current=lambda at: at["min_rating"] == current,

@@ -57,6 +57,11 @@ def test_comparisons_correlations_and_sweeps_take_it(hand_made: Path) -> None:
     swept = json_of("sweep", hand_made, "-m", "P@1", *BY_TWO)
     # By hand: no passage has two ratings of 5, and without one all systems tie.
     assert [one["kendall"] for one in swept[0]["points"]] == [1.0] * 4 + [None]
+    assert swept[0]["min_answered"] == 2
+    printed = run("sweep", hand_made, "-m", "P@1", *BY_TWO).stdout.splitlines()[0]
+    assert printed == "P@1 · fake-llm/Rated · labels by 2 items · against official"
+    usual = run("sweep", hand_made, "-m", "P@1").stdout.splitlines()[0]
+    assert usual == "P@1 · fake-llm/Rated · against official"
 
 
 @pytest.mark.parametrize("kind", ["sweep", "scatter", "bump", "topics"])

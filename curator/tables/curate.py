@@ -66,8 +66,10 @@ def impact_table(impact: Impact) -> Table:
 
 def _open_impact_table(impact: Impact) -> Table:
     """Every system in the order of what is known."""
-    missing = missing_grades(max(impact.missing, impact.missing_before))
-    sentence = f"{missing}, so ranks are not certain yet"
+    sentence = f"{missing_grades(impact.missing)}, so ranks are not certain yet"
+    if not impact.missing:
+        missing = missing_grades(impact.missing_before)
+        sentence = f"before, {missing}, so who moved is not certain"
     before, after = map(rank_cells, impact.boards)
     columns = [
         Column("system"),

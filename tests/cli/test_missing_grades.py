@@ -116,4 +116,5 @@ def test_an_impact_is_open_too_where_grades_were_missing_before(partly: Path) ->
     assert of_system(found["systems"], "two", *after) == after
     printed = run("impact", partly, "--retire", added(partly))
     assert "two     1–2   2" in printed.stdout
+    assert "before, 2 grades are missing, so who moved is not certain" in printed.stdout
     assert "Before, 2 grades are missing" in printed.stderr

@@ -41,9 +41,8 @@ def impact_sentence(
         rests = words.count(after, "query", "queries")
         return (Part(f"{lead}there was no board; now it rests on {rests}."),)
     lead = _lead(edits, against, nothing=nothing)
-    missing = max(impact.missing, impact.missing_before)
-    if missing:
-        return (Part(lead), *_open_ranks(missing))
+    if not impact.complete:
+        return (Part(lead), *_open_ranks(impact.missing, impact.missing_before))
     if not edits and nothing:
         return (Part(lead.rstrip()),)
     gains = [gain(label) for label in impact.labels]
@@ -65,9 +64,8 @@ def impact_sentence(
 def solo_sentence(impact: Impact, question: Question) -> Sentence:
     """Who stands elsewhere in a query under one question alone."""
     lead = f"Under “{words.shortened(question.title)}” alone, "
-    missing = max(impact.missing, impact.missing_before)
-    if missing:
-        return (Part(lead), *_open_ranks(missing))
+    if not impact.complete:
+        return (Part(lead), *_open_ranks(impact.missing, impact.missing_before))
     if not impact.queries_after:
         return (Part(f"{lead}this grader has nothing to grade."),)
     scores = {move.score_after for move in impact.moves}
@@ -136,7 +134,10 @@ def _board_change(change: WhatIf | IfKept) -> list[Part]:
     return parts + _taus(change.tau_before, change.tau_after)
 
 
-def _open_ranks(missing: int) -> tuple[Part, Part]:
+def _open_ranks(missing: int, before: int = 0) -> tuple[Part, Part]:
+    if not missing:
+        grades = Part(f"{words.missing_grades(before)} before", "strong")
+        return grades, Part(", so who moved is not certain.")
     grades = Part(words.missing_grades(missing), "strong")
     return grades, Part(", so ranks are not certain yet.")
 

@@ -63,7 +63,8 @@ def boards_panel(workspace: Workspace, judges: Judges) -> None:
         )
     )
     if st.button("Draw boards and curves", key="draw_judge_boards"):
-        drawn = session.current().boards = computed(workspace, judges, without)
+        with st.spinner("Every set of judges takes a moment"):
+            drawn = session.current().boards = computed(workspace, judges, without)
     if drawn is None:
         return
     found = drawn.boards

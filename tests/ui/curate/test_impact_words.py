@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import pytest
 
@@ -128,6 +128,12 @@ def test_solo_says_who_stands_elsewhere() -> None:
     )
     missing = Impact(SETTINGS, 7, (), MOVED, 1, 1)
     assert "7 grades missing" in plain(impact_words.solo_sentence(missing, question))
+    closed = replace(missing, missing=0, missing_before=9)
+    assert plain(impact_words.solo_sentence(closed, question)).endswith(
+        "9 grades missing before, so who moved is not certain."
+    )
+    fewer = replace(missing, missing_before=9)  # said is how many are missing now
+    assert "7 grades missing," in plain(impact_words.solo_sentence(fewer, question))
     nothing = Impact(SETTINGS, 0, (), (), 1, 0)
     assert "nothing to grade" in plain(impact_words.solo_sentence(nothing, question))
 

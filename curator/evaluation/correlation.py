@@ -38,6 +38,17 @@ class RepeatsError(EvaluationError):
     """Random ties need at least one repeat."""
 
 
+class SeedError(EvaluationError):
+    """What is drawn at random is drawn by a whole number from 0 on."""
+
+
+def seeded(seed: int) -> np.random.Generator:
+    """A generator of random numbers, the same for one seed. Raises SeedError."""
+    if seed < 0:
+        raise SeedError(f"seed is {seed}; expected 0 or more.")
+    return np.random.default_rng(seed)
+
+
 @dataclass(frozen=True, slots=True)
 class Correlation(Result["Correlation"], table="leaderboard.coefficient_table"):
     """Rank correlations of two boards over the ``systems`` that stand on both.
@@ -209,7 +220,7 @@ def correlate_random_ties(
     our_groups = _groups_within_error(systems, ours, standard_errors)
     true_groups = _groups_within_error(systems, truth, reference_standard_errors)
 
-    generator = np.random.default_rng(seed)
+    generator = seeded(seed)
     rhos: list[float] = []
     taus: list[float] = []
     for _ in range(repeats if len(systems) > 1 else 0):

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from curator.evaluation.correlation import seeded
 from curator.evaluation.measures.measure import Scores
 from curator.evaluation.pyramid_curves import (
     MOST_SUBSETS,
@@ -107,7 +108,7 @@ def drawn_queries(queries: int, *, samples: int = SAMPLES, seed: int = 0) -> Dra
     """How often each query is drawn in each sample."""
     if not queries:
         return np.zeros((samples, 0))
-    generator = np.random.default_rng(seed)
+    generator = seeded(seed)
     return generator.multinomial(queries, [1 / queries] * queries, size=samples).astype(
         np.float64
     )

@@ -9,9 +9,11 @@ import pytest
 from curator.evaluation.correlation import (
     MissingStandardErrorError,
     RepeatsError,
+    SeedError,
     correlate,
     correlate_random_ties,
 )
+from curator.evaluation.pyramid_tests import drawn_queries
 
 SCORES = {"a": 0.50, "b": 0.45, "c": 0.30, "d": 0.10}
 OFFICIAL = {"a": 1, "b": 2, "c": 4, "d": 3}
@@ -137,6 +139,13 @@ def test_a_system_without_a_standard_error_is_refused_by_name(errors):
 def test_zero_repeats_are_refused():
     with pytest.raises(RepeatsError, match="1 or more"):
         random_ties(NO_ERROR, repeats=0)
+
+
+def test_a_negative_seed_is_refused():
+    with pytest.raises(SeedError, match="seed is -1; expected 0 or more"):
+        random_ties(NO_ERROR, seed=-1)
+    with pytest.raises(SeedError):
+        drawn_queries(3, seed=-1)
 
 
 def test_official_ranks_cannot_carry_standard_errors():

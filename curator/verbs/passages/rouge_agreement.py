@@ -14,6 +14,7 @@ from curator.collection.pools import UNJUDGED, Pool
 from curator.engine.ideals import NO_IDEALS, ideal_answers
 from curator.engine.state import State
 from curator.errors import EvaluationError
+from curator.evaluation.correlation import seeded
 from curator.evaluation.measures.measure import Scores
 from curator.evaluation.measures.rouge import (
     NAMES,
@@ -122,7 +123,7 @@ def rouge_agreement(
         state.collection.min_relevance if min_relevance is None else min_relevance,
     )
     _refuse_sample(state, choice)
-    generator = np.random.default_rng(seed)
+    generator = seeded(seed)
     found: list[tuple[Pool, Numbers, Numbers, Scores]] = []
     ideals = without = 0
     # By id, so that the draw does not hang on the order in which files came.

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from curator.cli.files import check_ending, write_figure
 from curator.cli.options import (
@@ -21,6 +20,7 @@ from curator.cli.options import (
     opened,
     printed,
     progress_bar,
+    refuse_given,
     shown,
 )
 from curator.cli.program import main
@@ -121,7 +121,8 @@ def train(
     from curator.verbs.answers import ava_training
     from grading.ava.configurations import TrainingSettings
 
-    _refuse_of_the_other_kind(kind)
+    one, others = ("linear", OF_TRANSFORMERS) if kind == LINEAR else (kind, OF_LINEAR)
+    refuse_given(others, f"says nothing of --kind {one}")
     encoder, inclusion = options.pop("encoder"), options.pop("inclusion")
     step: int | None = None
 
@@ -354,17 +355,6 @@ def _questions(
         with opened(path) as workspace:
             known = workspace.known_answers()
         yield from known
-
-
-def _refuse_of_the_other_kind(kind: str) -> None:
-    """Raise UsageError for an option that would be passed over in silence."""
-    context = click.get_current_context()
-    one, others = ("linear", OF_TRANSFORMERS) if kind == LINEAR else (kind, OF_LINEAR)
-    for option in others:
-        if context.get_parameter_source(option) is ParameterSource.COMMANDLINE:
-            raise click.UsageError(
-                f"--{option.replace('_', '-')} says nothing of --kind {one}."
-            )
 
 
 def _name(path: Path) -> str:

@@ -238,6 +238,13 @@ def keys_from(options: dict[str, Any]) -> dict[str, dict[str, Any]]:
     from curator.bank.answer_keys import read_key
     from curator.errors import AnswerKeyError
 
+    for none, given in (("no_key", "answer"), ("no_choices", "choice")):
+        named = {one for one, _ in options.get(given, ())}
+        for both in named & set(options.get(none, ())):
+            raise AnswerKeyError(
+                f"Question '{both}' has both --{none.replace('_', '-')} and --{given}; "
+                "leave one of them."
+            )
     keys: dict[str, dict[str, Any]] = {}
     lines: dict[str, list[str]] = {}
     for question_id in options.pop("no_key", ()):

@@ -17,6 +17,7 @@ from curator.cli.options import (
     in_workspace,
     opened,
     printed,
+    refuse_given,
     several,
     shown,
 )
@@ -86,6 +87,8 @@ def pyramid(
     from curator.tables.judges import pyramid_tables
 
     require_beta(beta)
+    if not tested:
+        refuse_given(("samples", "seed"), "goes with --test")
     with opened(workspace) as one:
         settings = one.settings(measure=measure_name("nugget-f", beta=beta), **options)
         if without_imported:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 if TYPE_CHECKING:
     from curator.workspace import Workspace
@@ -23,6 +24,14 @@ shown = partial(click.option, show_default=True)
 flag = partial(click.option, is_flag=True)
 several = partial(click.option, multiple=True)
 file_given = partial(click.option, type=PATH)
+
+
+def refuse_given(names: Iterable[str], why: str) -> None:
+    """Raise UsageError for an option given that would be passed over in silence."""
+    context = click.get_current_context()
+    for name in names:
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"--{name.replace('_', '-')} {why}.")
 
 
 class MeasureOption(click.Option):

@@ -255,8 +255,10 @@ def _pair(
                 "is no interval."
             )
     if shared and max(counts) > len(shared):
+        by_query = all(boards[n].settings.by == "query" for n in two)
+        what = "queries" if by_query else "topics"
         apart = (
-            f"{both} rest on {counts[0]} and {counts[1]} queries; their correlation is "
+            f"{both} rest on {counts[0]} and {counts[1]} {what}; their correlation is "
             f"over the {len(shared)} that both score."
         )
     return MeasurePair(

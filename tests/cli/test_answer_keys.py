@@ -106,3 +106,16 @@ def test_a_choice_without_text_is_one_line_and_leaves_the_key(path, text):
         "--no-choices."
     ]
     assert key_of(path, "q1/a") == (["Bonn"], None)
+
+
+@pytest.mark.parametrize(("none", "given"), [("key", "answer"), ("choices", "choice")])
+def test_what_is_given_and_taken_away_at_once_is_refused(path, none, given):
+    both = (f"--no-{none}", "q1/a", f"--{given}", "q1/a", "Bonn")
+    said = ran("edit", path, *both, code=1).stderr
+    assert f"Question 'q1/a' has both --no-{none} and --{given}" in said
+    assert key_of(path, "q1/a") == (None, None)
+
+
+def test_what_a_bootstrap_draws_is_refused_where_nothing_is_tested(path):
+    said = ran("pyramid", path, "--seed", "1", code=2).stderr
+    assert "--seed goes with --test." in said

@@ -39,7 +39,8 @@ FILE, RESTORE = ".st-key-file_out button", ".st-key-restore_ask button"
 
 KEYS = (
     Key(
-        "j ↓", "next question, answer or release", ("j", "ArrowDown"), "next", QUESTION
+        *("j ↓", "next question; on Answers and Export, next row"),
+        *(("j", "ArrowDown"), "next", QUESTION),
     ),
     Key("k ↑", "previous one", ("k", "ArrowUp"), "previous", QUESTION),
     Key("J", "next query; on Export, next kind of file", ("J",), "next", QUERY),

@@ -39,7 +39,7 @@ class PoolCover(Measure):
     depth: int | None
     name: str = "pool-cover"
 
-    place = 5
+    place = 55  # after P@k, which a first letter chooses in a list
     names = (
         Name(
             "pool-cover",

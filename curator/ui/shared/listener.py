@@ -38,10 +38,7 @@ RELEASE, TICK = ".st-key-release_name input", ".st-key-regardless input"
 FILE, RESTORE = ".st-key-file_out button", ".st-key-restore_ask button"
 
 KEYS = (
-    Key(
-        *("j ↓", "next question; on Answers and Export, next row"),
-        *(("j", "ArrowDown"), "next", QUESTION),
-    ),
+    Key("j ↓", "next question, or row of a list", ("j", "ArrowDown"), "next", QUESTION),
     Key("k ↑", "previous one", ("k", "ArrowUp"), "previous", QUESTION),
     Key("J", "next query; on Export, next kind of file", ("J",), "next", QUERY),
     Key("K", "previous query", ("K",), "previous", QUERY),

@@ -122,6 +122,8 @@ def test_a_vote_given_to_a_server_that_was_started_again_is_saved(
     open_curate(page, task.url("a"))
     page.get_by_role("link", name="Judges", exact=True).click()
     expect(page.get_by_text("0 of 3")).to_be_visible()
+    # What the page says last: without it the next server opens the first query.
+    expect(page).to_have_url(re.compile(f"judges[?]query={task.query_id}"))
     tasks_server.kill()
     expect(line(page)).to_be_visible()
     tasks_server.start()

@@ -151,7 +151,7 @@ def agreement(
     Example:
       curator agreement demo.db --tables
     """
-    from curator.tables.leaderboard import (
+    from curator.tables.agreement import (
         agreement_table,
         agreement_tables,
         grader_agreement_table,

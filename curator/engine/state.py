@@ -253,14 +253,23 @@ class State:
         return self._matrix(self.grader(grader), query_id, bank, self._grades_in(bank))
 
     def _matrix(
-        self, record: GraderRecord, query_id: str, bank: Bank, gradebook: Gradebook
+        self,
+        record: GraderRecord,
+        query_id: str,
+        bank: Bank,
+        gradebook: Gradebook,
+        subtopic_id: str | None = None,
     ) -> GradedQuery:
         questions = bank.of_query(query_id)
         vectors = gradebook.vectors(record, query_id)
         return self.kept.matrices.get(
-            (record.grader_id, query_id),
+            (record.grader_id, query_id, subtopic_id),
             (self.collection.pools[query_id], questions, vectors),
-            lambda: self.graded(record, query_id, questions, gradebook=gradebook),
+            lambda: self.graded(
+                *(record, query_id, questions),
+                subtopic_id=subtopic_id,
+                gradebook=gradebook,
+            ),
         )
 
     def matrices_of_subtopics(
@@ -270,7 +279,7 @@ class State:
 
         Each on its own items and, where it has ranks and judgments, under these.
         """
-        record = self.grader(grader)
+        record, gradebook = self.grader(grader), self._grades_in(bank)
         kind: Kind = (
             "nugget" if record.spec.reading.item_kind == "nugget" else "question"
         )
@@ -280,23 +289,12 @@ class State:
             for one in active(bank.of_query(q), kind)
         )
         found = {
-            (q, s): self._matrix_of_subtopic(record, q, bank, s)
+            (q, s): self._matrix(record, q, bank, gradebook, s)
             for q, s in asked
             if s is not None
         }
         # A grader that grades the query has no item in a subtopic.
         return {pair: matrix for pair, matrix in found.items() if matrix.item_ids}
-
-    def _matrix_of_subtopic(
-        self, record: GraderRecord, query_id: str, bank: Bank, subtopic_id: str
-    ) -> GradedQuery:
-        questions = bank.of_query(query_id)
-        vectors = self.gradebook.vectors(record, query_id)
-        return self.kept.matrices.get(
-            (record.grader_id, query_id, subtopic_id),
-            (self.collection.pools[query_id], questions, vectors),
-            lambda: self.graded(record, query_id, questions, subtopic_id=subtopic_id),
-        )
 
     def matrices(
         self, grader: str, bank: Bank, query_ids: Iterable[str]

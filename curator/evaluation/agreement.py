@@ -34,7 +34,7 @@ Table = tuple[tuple[int, int], tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement(Result[Cells], table="leaderboard.agreement_table"):
+class Agreement(Result[Cells], table="agreement.agreement_table"):
     """Binary labels against binary judgments.
 
     ``judged`` counts the judged pairs; ``unlabelled`` of them have no label and are

@@ -125,6 +125,11 @@ def settings_json(settings: Settings) -> dict[str, Any]:
     return {**values, "measure": of_judgments or settings.measure}
 
 
+def answered_json(min_answered: int) -> dict[str, int]:
+    """``{"min_answered": 2}``; empty where a label takes one item."""
+    return {} if min_answered == 1 else {"min_answered": min_answered}
+
+
 def topics_json(settings: Settings) -> dict[str, str]:
     """``{"by": "subtopic"}``; empty for queries."""
     return {} if settings.by == "query" else {"by": settings.by}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,21 @@ def test_a_board_of_people_has_bounds_where_nobody_judged(answered: Path) -> Non
             assert scores(workspace, min_rating=rating) == scores(workspace)
         (p1, *_) = workspace.pool("q", grader="people")
         assert (p1.label, p1.answers) == (5, {"q/a": 5, "q/b": 5})
+
+
+def test_by_subtopic_too_another_bank_has_the_grades_of_its_own_verdicts(
+    answered: Path,
+) -> None:
+    judged(answered)
+    with Workspace.open(answered) as workspace, workspace.snapshot() as state:
+        asked = [replace(one, subtopic_id="s") for one in state.bank.of_query("q")]
+        now = replace(state.bank, by_query={"q": tuple(asked)})
+        for bank, expected in (
+            (now, [[5, 5, 5, -1], [5, 0, -1, -1], [-1] * 4]),  # as above
+            (replace(now, verdicts={}), [[-1] * 4] * 3),
+        ):
+            found = state.matrices_of_subtopics("people", bank)["q", "s"]
+            assert found.ratings.tolist() == expected
 
 
 def test_most_judges_decide_and_a_tie_leaves_the_passage_unknown(

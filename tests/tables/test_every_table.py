@@ -23,6 +23,7 @@ import curator.tables
 from curator.bank.edits import Propose, Retire, Vote
 from curator.evaluation.agreement import Agreement
 from curator.tables import (  # fmt: skip
+    agreement,
     answers,
     compare,
     curate,
@@ -81,21 +82,21 @@ def board(one: Workspace, _: Path) -> Table:
     return leaderboard.leaderboard_table(found, one.collection().official, tiers)
 
 
-def agreement(one: Workspace, _: Path) -> Table:
-    return leaderboard.agreement_table(one.agreement(), one.settings(), 1)
+def against_judgments(one: Workspace, _: Path) -> Table:
+    return agreement.agreement_table(one.agreement(), one.settings(), 1)
 
 
 def held_against_another(*_: object) -> Table:
     pairs = PairsGraded(HOSTILE, 4, Agreement(((1, 0), (2, 3)), 0.25, 6))
-    return leaderboard.grader_agreement_table(GraderAgreement("people", (pairs,)))
+    return agreement.grader_agreement_table(GraderAgreement("people", (pairs,)))
 
 
 def graded_table(one: Workspace, _: Path) -> Table:
-    return leaderboard.graded_table(one.agreement_tables().tables.graded)
+    return agreement.graded_table(one.agreement_tables().tables.graded)
 
 
 def binary_table(one: Workspace, _: Path) -> Table:
-    return leaderboard.binary_table(one.agreement_tables().tables.binary[0])
+    return agreement.binary_table(one.agreement_tables().tables.binary[0])
 
 
 def compared(one: Workspace, _: Path) -> list[Table]:
@@ -197,6 +198,13 @@ def saved(_: Workspace, folder: Path) -> list[Table]:
 
 Make = Callable[[Workspace, Path], "Table | list[Table]"]
 TABLES: dict[str, Make] = {
+    "agreement.agreement_table": against_judgments,
+    "agreement.agreement_tables": lambda w, _: agreement.agreement_tables(
+        w.agreement_tables()
+    ),
+    "agreement.binary_table": binary_table,
+    "agreement.graded_table": graded_table,
+    "agreement.grader_agreement_table": held_against_another,
     "answers.answer_check_tables": checked,
     "answers.card_tables": lambda *_: answers.card_tables(Training("m", CARD, CURVE)),
     "answers.check_tables": checked,
@@ -248,19 +256,12 @@ TABLES: dict[str, Make] = {
     ),
     "judges.pyramid_test_tables": bootstrapped,
     "judges.vote_table": lambda w, _: judges.vote_table(w.bank()),
-    "leaderboard.agreement_table": agreement,
-    "leaderboard.agreement_tables": lambda w, _: leaderboard.agreement_tables(
-        w.agreement_tables()
-    ),
-    "leaderboard.binary_table": binary_table,
     "leaderboard.coefficient_table": lambda w, _: leaderboard.coefficient_table(
         w.correlate()
     ),
     "leaderboard.correlation_table": lambda w, _: leaderboard.correlation_table(
         w.correlations(("cover", "P@10"))
     ),
-    "leaderboard.graded_table": graded_table,
-    "leaderboard.grader_agreement_table": held_against_another,
     "leaderboard.leaderboard_table": board,
     "leaderboard.score_table": lambda w, _: leaderboard.score_table(w.scores()),
     "leaderboard.sweep_table": lambda w, _: leaderboard.sweep_table(w.sweep()),

@@ -15,11 +15,10 @@ from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures.n_exam import STAR_MEANS
 from curator.evaluation.settings import OFFICIAL, Settings
 from curator.figures.style import rank_ticks
+from curator.tables.agreement import agreement_tables, grader_agreement_table
 from curator.tables.curate import own_question_table
 from curator.tables.figures import board_figure, sweep_figure
 from curator.tables.leaderboard import (
-    agreement_tables,
-    grader_agreement_table,
     leaderboard_table,
     open_ranks,
     rank_cells,

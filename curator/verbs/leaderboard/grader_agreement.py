@@ -45,7 +45,7 @@ class PairsGraded:
 
 
 @dataclass(frozen=True)
-class GraderAgreement(Result[PairsGraded], table="leaderboard.grader_agreement_table"):
+class GraderAgreement(Result[PairsGraded], table="agreement.grader_agreement_table"):
     """Graders against the grader ``against``, the one that agrees most on top.
 
     ``judges`` say how far people agree among each other over answers, *vital* standing

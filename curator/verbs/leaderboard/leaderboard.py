@@ -330,7 +330,7 @@ class BaselineAgreement:
 
 
 @dataclass(frozen=True)
-class GraderTables(Result[Cells], table="leaderboard.agreement_tables"):
+class GraderTables(Result[Cells], table="agreement.agreement_tables"):
     """One grader's agreement tables, and the direct graders of the workspace beside it.
 
     ``note`` says what the tables do not rest on; it is empty otherwise.

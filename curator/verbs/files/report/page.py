@@ -21,7 +21,7 @@ from curator.evaluation.settings import Settings
 from curator.formats.templates import ENVIRONMENT
 from curator.formats.text.notices import counted, missing_grades
 from curator.formats.text.output_files import output_file
-from curator.tables import leaderboard
+from curator.tables import agreement, leaderboard
 from curator.tables.forms import decimals
 from curator.tables.settings import depth_words, passages_looked_at, settings_clause
 from curator.verbs.files.export_request import ExportRequest, ExportSummary
@@ -147,6 +147,7 @@ def _template() -> Template:
     environment.globals = {
         **environment.globals,
         "against_drawing": drawings.against_drawing,
+        "agreement": agreement,
         "bars_drawing": drawings.bars_drawing,
         "board_drawing": drawings.board_drawing,
         "counted": counted,

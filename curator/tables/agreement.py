@@ -1,0 +1,199 @@
+"""Grades against judgments, and graders against each other or people, as tables."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from curator.formats.text.notices import counted
+from curator.tables.forms import Cell
+from curator.tables.settings import answered_json, label_words
+from curator.tables.table import Column, Table, record
+
+if TYPE_CHECKING:
+    from curator.evaluation.agreement import Agreement, BinaryTable, GradedAgreement
+    from curator.evaluation.settings import Settings
+    from curator.verbs.leaderboard.grader_agreement import GraderAgreement
+    from curator.verbs.leaderboard.leaderboard import GraderTables
+
+
+def agreement_table(
+    agreement: Agreement,
+    settings: Settings | None = None,
+    min_relevance: int | None = None,
+) -> Table:
+    """The table with its margins, and kappa; under settings where they are given."""
+    (nn, np_), (pn, pp) = agreement.table
+    kappa = "undefined" if agreement.kappa is None else f"{agreement.kappa:.4f}"
+    value = record(agreement, "table", "kappa", "judged", "unlabelled")
+    compared = counted(agreement.compared, "judged passage")
+    caption = f"Cohen's kappa {kappa} over {compared}"
+    if settings is not None:
+        under = record(settings, "grader", "min_rating")
+        under |= answered_json(settings.min_answered)
+        value = {"settings": under | {"min_relevance": min_relevance}, **value}
+        caption = (
+            f"{settings.grader} · label ≥ {settings.min_rating}"
+            f"{''.join(f' · {one}' for one in label_words([settings]))} · judgment ≥ "
+            f"{min_relevance}\n{caption}"
+        )
+    notes = _agreement_notes(agreement.note, agreement.unlabelled)
+    headings = ["", "judged relevant", "judged not", "total"]
+    rows: list[list[Cell]] = [
+        ["label relevant", pp, pn, pp + pn],
+        ["label not", np_, nn, np_ + nn],
+    ]
+    table = Table.of(headings, rows, caption, notes, value)
+    first, *others = table.columns
+    return replace(table, columns=[replace(first, key="label"), *others])
+
+
+def grader_agreement_table(found: GraderAgreement) -> Table:
+    """A line for each grader that is held against another, or against people."""
+    other = found.against
+
+    def counted_by(heading: str, *at: int) -> Column:  # pages have no room for these
+        first, second = at
+        return Column(
+            heading, lambda one: one.agreement.table[first][second], only=("file",)
+        )
+
+    columns = [
+        *(Column("grader"), Column("rating from", "min_rating", only=("file",))),
+        Column("pairs", "agreement.compared"),
+        *(counted_by("both", 1, 1), counted_by("grader alone", 1, 0)),
+        *(counted_by(f"{other} alone", 0, 1), counted_by("neither", 0, 0)),
+        Column("agree", lambda one: one.same and round(one.same, 4), missing=""),
+        Column("kappa", "agreement.kappa", title="Cohen’s κ", missing=""),
+    ]
+    notes = [
+        f"{x.grader}: {x.agreement.note}" for x in found.graders if x.agreement.note
+    ]
+    if (judges := found.judges) is not None and judges.value is not None:
+        notes.append(
+            f"Judges among each other, over {counted(judges.questions, 'answer')} with "
+            f"two verdicts or more, {judges.same:,} of them unanimous: "
+            f"{judges.coefficient} {judges.value:.4f}."
+        )
+    value = {
+        "against": other,
+        "graders": [
+            {
+                "grader": one.grader,
+                "min_rating": one.min_rating,
+                **record(one.agreement, "table", "kappa", "judged", "unlabelled"),
+            }
+            for one in found.graders
+        ],
+        "judges": found.judges
+        and record(found.judges, "judges", "questions", "same", "coefficient", "value"),
+    }
+    caption = f"grades against those of {other}, pair by pair of question and passage"
+    return Table(columns, found.graders, caption, notes, value)
+
+
+def _agreement_notes(note: str, unlabelled: int) -> list[str]:
+    have = counted(unlabelled, "judged passage has", "judged passages have")
+    return [
+        *([note] if note else []),
+        *([f"{have} no label: left out."] if unlabelled else []),
+    ]
+
+
+def agreement_tables(of_grader: GraderTables) -> list[Table]:
+    """Farzi & Dietz 2024's tables 4-7, and the baselines' kappas where there are any.
+
+    The graded one, each binary one. The first one's value is that of all of them.
+    """
+    tables, graded = of_grader.tables, of_grader.tables.graded
+    value: dict[str, object] = {
+        "grader": of_grader.grader,
+        "min_relevance": tables.min_relevance,
+        **answered_json(of_grader.min_answered),
+        **record(graded, "judged", "unlabelled"),
+        "graded": {
+            "labels": graded.labels,
+            "judgments": graded.grades,
+            "counts": graded.counts,
+        },
+        **{
+            one.reading: {
+                **record(one, "min_rating", "labels"),
+                "judgments": one.grades,
+                "counts": _relevant_first(one),
+                **record(one.agreement, "kappa", "note"),
+            }
+            for one in tables.binary
+        },
+        "comparison": {one.grader: one.agreement.kappa for one in of_grader.baselines},
+        "note": of_grader.note,
+    }
+    notes = _agreement_notes(of_grader.note, graded.unlabelled)
+    by = "" if of_grader.min_answered == 1 else f" ({of_grader.min_answered} items)"
+    caption = f"{of_grader.grader} · graded: labels{by} by judgments"
+    first = graded_table(graded, caption)
+    found = [
+        replace(first, value=value, notes=notes),
+        *map(binary_table, tables.binary),
+    ]
+    if of_grader.baselines:
+        columns = [
+            Column("direct grader", "grader", title="direct grader"),
+            Column("kappa", "agreement.kappa", title="kappa", missing=""),
+            Column("passages", "agreement.compared", title="passages"),
+        ]
+        notes = [
+            f"{one.grader}: {one.agreement.note}"
+            for one in of_grader.baselines
+            if one.agreement.note
+        ]
+        caption = (
+            "comparison kappa · relevance grade ≥ 1 · judgment ≥ "
+            f"{tables.min_relevance}"
+        )
+        found.append(Table(columns, of_grader.baselines, caption, notes))
+    return found
+
+
+def graded_table(
+    graded: GradedAgreement, caption: str = "", *, totals: bool = True
+) -> Table:
+    """Labels from the best down; ``totals`` of the judgments below."""
+    rows: list[list[Cell]] = [
+        [str(label), *counts, total]
+        for label, counts, total in zip(
+            graded.labels, graded.counts, graded.label_totals, strict=True
+        )
+    ]
+    sums: list[list[Cell]] = []
+    if totals:
+        sums.append(["total", *graded.grade_totals, sum(graded.label_totals)])
+    judged = [f"judged {grade}" for grade in graded.grades]
+    return Table.of(["label", *judged, "total"], rows, caption, sums=sums)
+
+
+def binary_table(table: BinaryTable, *, totals: bool = True) -> Table:
+    """Two rows of counts; kappa is the table's, and so stands in both, as printed.
+
+    Without ``totals`` the counts stand alone.
+    """
+    kappa, note = table.agreement.kappa, table.agreement.note
+    counts = _relevant_first(table)
+    headings = ["label", *(f"judged {one}" for one in table.grades)]
+    rows: list[list[Cell]] = [
+        [label, *row] for label, row in zip(table.labels, counts, strict=True)
+    ]
+    sums: list[list[Cell]] = []
+    if totals:
+        headings += ["total", "kappa"]
+        rows = [[*row, sum(own), kappa] for row, own in zip(rows, counts, strict=True)]
+        columns = [sum(column) for column in zip(*counts, strict=True)]
+        sums.append(["total", *columns, sum(columns), None])
+    caption = f"{table.reading}: label ≥ {table.min_rating} is relevant"
+    return Table.of(headings, rows, caption, [note] if note else [], sums=sums)
+
+
+def _relevant_first(table: BinaryTable) -> list[list[int]]:
+    """The counts with the relevant class first, as the paper prints them."""
+    (nn, np_), (pn, pp) = table.agreement.table
+    return [[pp, pn], [np_, nn]]

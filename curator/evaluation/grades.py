@@ -36,6 +36,8 @@ class GradedQuery:
     people vote on. ``gold`` is (items, gold passages), the ratings of the query's gold
     article, None where it has none. ``counted``: the ratings are as ``as_counted``
     gives them, so those of passages aside are 0 and count for nothing.
+    ``probabilities`` are (items, passages) in [0, 1] where the grader gives them, from
+    which its ratings follow; negative where unknown.
     """
 
     pool: Pool
@@ -45,6 +47,7 @@ class GradedQuery:
     votes: tuple[Votes, ...] = ()
     gold: NDArray[np.int8] | None = None
     counted: bool = False
+    probabilities: NDArray[np.float32] | None = None
     _cached: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def cached(self, key: Hashable, compute: Callable[[], T]) -> T:
@@ -81,6 +84,22 @@ class GradedQuery:
         return int((self.ratings >= 0).all(axis=1).sum())
 
     @cached_property
+    def gains(self) -> NDArray[np.float64]:
+        """(items, passages) in [0, 1]: how far each pair is answered, unknown ones 0.
+
+        The probability where the grader gives it, else the rating over the highest.
+        """
+        if self.probabilities is not None:
+            return np.maximum(self.probabilities.astype(np.float64), 0.0)
+        share = self.ratings / float(HIGHEST_LABEL[self.reading])
+        return np.clip(share, 0.0, 1.0)
+
+    @cached_property
+    def possible_gains(self) -> NDArray[np.float64]:
+        """(items, passages): the same if every unknown pair is answered in full."""
+        return np.where(self.ratings < 0, 1.0, self.gains)
+
+    @cached_property
     def tally(self) -> VoteTally:
         """The votes on the items as arrays, made once."""
         return vote_tally(self.votes, len(self.item_ids))
@@ -105,7 +124,11 @@ class GradedQuery:
         return np.asarray(found.any(axis=-1))
 
     def with_item(
-        self, item_id: str, ratings: NDArray[np.int8], votes: Votes = ()
+        self,
+        item_id: str,
+        ratings: NDArray[np.int8],
+        votes: Votes = (),
+        probabilities: NDArray[np.float32] | None = None,
     ) -> GradedQuery:
         """The grades as if one more item were in the bank; gold's stay as they are."""
         return replace(
@@ -113,6 +136,9 @@ class GradedQuery:
             item_ids=(*self.item_ids, item_id),
             ratings=np.concatenate([self.ratings, ratings[None]]),
             votes=(*self.votes, votes),
+            probabilities=None
+            if self.probabilities is None or probabilities is None
+            else np.concatenate([self.probabilities, probabilities[None]]),
         )
 
     def without(self, item: int) -> GradedQuery:
@@ -121,6 +147,9 @@ class GradedQuery:
             self,
             item_ids=self.item_ids[:item] + self.item_ids[item + 1 :],
             ratings=np.delete(self.ratings, item, axis=0),
+            probabilities=None
+            if self.probabilities is None
+            else np.delete(self.probabilities, item, axis=0),
             votes=self.votes[:item] + self.votes[item + 1 :],
             gold=None if self.gold is None else np.delete(self.gold, item, axis=0),
         )

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 By = Literal["query", "subtopic"]
+Label = Literal["max", "mean", "top3", "answered"]
 ReadingKind = Literal["rated", "answered", "keyed", "direct"]
 
 HIGHEST_LABEL: dict[ReadingKind, int] = {
@@ -20,6 +21,7 @@ DEFAULT_MEASURE = "cover"
 DEFAULT_MIN_RATING = 4
 DEFAULT_K = 20
 DEFAULT_MIN_ANSWERED = 1
+DEFAULT_LABEL: Label = "max"
 
 JUDGMENTS = "judgments"
 """The grader of a board that the official judgments make, as ``judgments:P@10``."""
@@ -37,7 +39,8 @@ class Settings:
     of itself, such as Cover; one with a cut-off in its name, such as ``P@10``, uses
     that. ``min_answered`` is how many items a passage has to answer to be relevant: its
     label is its rating of that place, the highest for 1. ``by`` is what a board is the
-    mean over: queries, or pairs of query and subtopic, each pair alike.
+    mean over: queries, or pairs of query and subtopic, each pair alike. ``label`` is
+    the rule by which a passage's ratings make its label.
     """
 
     grader: str
@@ -46,12 +49,17 @@ class Settings:
     k: int = DEFAULT_K
     min_answered: int = DEFAULT_MIN_ANSWERED
     by: By = "query"
+    label: Label = DEFAULT_LABEL
 
 
 def written(settings: Settings) -> dict[str, Any]:
     """The settings as files have them; what came later only where it is not usual."""
     fields = asdict(settings)
-    usual = {"min_answered": DEFAULT_MIN_ANSWERED, "by": "query"}
+    usual = {
+        "min_answered": DEFAULT_MIN_ANSWERED,
+        "by": "query",
+        "label": DEFAULT_LABEL,
+    }
     return {n: v for n, v in fields.items() if n not in usual or v != usual[n]}
 
 

@@ -17,7 +17,7 @@ from grading import graders
 from grading.cache import Cache
 from grading.errors import MissingModelError, UnknownGraderError
 from grading.graders.client import Client
-from grading.responders import GraderSpec
+from grading.responders import VECTORS, GraderSpec
 
 if TYPE_CHECKING:
     from grading.graders.embedding import EmbeddingGrader
@@ -74,19 +74,25 @@ def paid_names() -> list[str]:
 
 
 def open_grader(
-    name: str, *, cache: Cache | None = None, prompt: Prompt | None = None
+    name: str,
+    *,
+    cache: Cache | None = None,
+    prompt: Prompt | None = None,
+    stored: GraderSpec | None = None,
 ) -> EmbeddingGrader | TextGrader:
     """The grader of this name; its model is loaded when it first grades.
 
     ``cache`` keeps the vectors of an embedding grader between calls; without one they
-    end with the grader. ``prompt`` is asked in place of the published one.
+    end with the grader. ``prompt`` is asked in place of the published one. One of
+    vectors that was ``stored`` goes on reading as it did.
 
     Raises UnknownGraderError, naming the nearest name and all there are; for an AVA
     model too, which needs a workspace's answers to check.
     """
     client, name = _meant(name)
+    more = {"reading": stored.reading} if stored and client.engine == VECTORS else {}
     grader: EmbeddingGrader | TextGrader = client.grader(
-        name, cache=cache, prompt=prompt
+        name, cache=cache, prompt=prompt, **more
     )
     return grader
 
@@ -108,7 +114,9 @@ def gives_answers(name: str) -> bool | None:
     return parsed(name, None).reading().kind in ("answered", "keyed")
 
 
-def reopened(spec: GraderSpec, name: str) -> EmbeddingGrader | TextGrader:
+def reopened(
+    spec: GraderSpec, name: str, *, cache: Cache | None = None
+) -> EmbeddingGrader | TextGrader:
     """The grader that was stored as ``spec``, under the name it was opened by.
 
     Its prompt is the stored one, also where that came from a file that is gone. Raises
@@ -121,7 +129,7 @@ def reopened(spec: GraderSpec, name: str) -> EmbeddingGrader | TextGrader:
         from grading.graders.text import stored_prompt
 
         prompt = stored_prompt(spec, name)
-    grader = open_grader(name, prompt=prompt)
+    grader = open_grader(name, cache=cache, prompt=prompt, stored=spec)
     if grader.spec.key != spec.key:
         raise MissingModelError(
             f"{name} is not the model here that it was when it graded: its files or "

@@ -7,7 +7,7 @@ into grades. Responses are kept, so another reading costs no model time.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, get_args
 
 from grading.errors import InvalidSpecError
@@ -15,6 +15,17 @@ from grading.items import ItemKind
 from grading.keys import content_key
 
 ReadingKind = Literal["rated", "answered", "keyed", "direct"]
+AskedKind = ItemKind | Literal["any"]
+"""The kind of items that a grader is asked about; "any": questions and nuggets."""
+
+
+def shared_kind(one: AskedKind, other: AskedKind) -> AskedKind | None:
+    """The kind of items that two graders are both asked about; None where none is."""
+    for kind, of_other in ((one, other), (other, one)):
+        if kind == of_other or (of_other == "any" and kind in ("question", "nugget")):
+            return kind
+    return None
+
 
 AS_GIVEN = "as given"
 """The parser of imported grades: they are taken as the file states them."""
@@ -72,7 +83,7 @@ class Responder:
 
 @dataclass(frozen=True)
 class Reading:
-    """How raw responses become grades of items of one kind.
+    """How raw responses become grades of items of one kind, or of any.
 
     ``kind``: *rated* gives ratings 0-5; *keyed* verifies an answer against the key;
     *answered* says answered or not, unverified; *direct* rates a query's passage as a
@@ -83,7 +94,7 @@ class Reading:
     """
 
     kind: ReadingKind
-    item_kind: ItemKind
+    item_kind: AskedKind
     parser: str
     thresholds: tuple[float, ...] = ()
     answers_of: str = ""
@@ -147,6 +158,15 @@ class GraderSpec:
             self.checks_answers or self.combined
         )
 
+    @property
+    def by_kind(self) -> tuple[GraderSpec, ...]:
+        """The grader once for each kind of item that it is asked about."""
+        if self.reading.item_kind != "any":
+            return (self,)
+        kinds: tuple[ItemKind, ...] = ("question", "nugget")
+        readings = (replace(self.reading, item_kind=kind) for kind in kinds)
+        return tuple(replace(self, reading=one) for one in readings)
+
     def to_json(self) -> dict[str, Any]:
         """The grader as a JSON object that ``from_json`` reads back to an equal one."""
         return asdict(self)
@@ -166,7 +186,7 @@ class GraderSpec:
             reading["thresholds"] = tuple(map(float, reading["thresholds"]))
             if reading["kind"] not in get_args(ReadingKind):
                 raise ValueError(f"reading kind '{reading['kind']}'")
-            if reading["item_kind"] not in get_args(ItemKind):
+            if reading["item_kind"] not in (*get_args(ItemKind), "any"):
                 raise ValueError(f"item kind '{reading['item_kind']}'")
             return cls(stored["name"], Responder(**responder), Reading(**reading))
         except (KeyError, TypeError, ValueError) as error:

@@ -151,11 +151,43 @@ class Bank(Result[Question], table="curate.bank_table"):
         return self.verdicts.get(query_id, ())
 
 
-def active(questions: Iterable[Question], kind: Kind) -> tuple[Question, ...]:
-    """The kept questions of one kind: those a grader of that kind is scored on."""
-    return tuple(q for q in questions if q.state == "kept" and q.kind == kind)
+def active(questions: Iterable[Question], item_kind: str) -> tuple[Question, ...]:
+    """The kept questions that a grader of this kind of items is scored on."""
+    return asked("kept", questions, item_kind)
 
 
-def proposed(questions: Iterable[Question], kind: Kind) -> tuple[Question, ...]:
-    """The proposed questions of one kind; they count for nothing until kept."""
-    return tuple(q for q in questions if q.state == "proposed" and q.kind == kind)
+def proposed(questions: Iterable[Question], item_kind: str) -> tuple[Question, ...]:
+    """The proposed questions of a kind; they count for nothing until kept."""
+    return asked("proposed", questions, item_kind)
+
+
+def asked(
+    state: QuestionState, questions: Iterable[Question], item_kind: str
+) -> tuple[Question, ...]:
+    """The questions in this state that a grader of this kind of items is asked about.
+
+    Those of its own kind, under "any" questions and nuggets, under "query" none.
+    """
+    return tuple(
+        q for q in questions if q.state == state and item_kind in (q.kind, "any")
+    )
+
+
+def kind_of_new(item_kind: str, questions: Iterable[Question]) -> Kind:
+    """The kind of an item that is written among these, under a grader of this kind.
+
+    A nugget under one of nuggets, and where one of any kind has nothing but nuggets.
+    """
+    only = item_kind == "any" and noun_of(active(questions, "any")) == "nugget"
+    return "nugget" if only or item_kind == "nugget" else "question"
+
+
+def kind_words(item_kind: str) -> str:
+    """What a grader of this kind of items is asked about, as a sentence names it."""
+    return "question or nugget" if item_kind == "any" else item_kind
+
+
+def noun_of(questions: Iterable[Question]) -> str:
+    """What one of these is called: question or nugget, "item" where both are there."""
+    kinds = {question.kind for question in questions} or {"question"}
+    return "item" if len(kinds) > 1 else kinds.pop()

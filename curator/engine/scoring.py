@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from curator.bank.questions import Bank
+from curator.bank.questions import Bank, kind_words
 from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.grades import GradedQuery
@@ -163,7 +163,7 @@ def notes(
         )
     texts = measure.rests_on == "texts"
     if not (scored.rows or scored.notes or texts):
-        kind = state.grader(settings.grader).spec.reading.item_kind
+        kind = kind_words(state.grader(settings.grader).spec.reading.item_kind)
         found.append(
             f"Query '{query_id}' has no kept {kind}, so it leaves every measure."
             if query_id is not None

@@ -217,7 +217,9 @@ def grader_name(state: State, name: str | None) -> str:
     if name is None:
         records = state.gradebook.records
         kinds = {one.name: one.spec.reading.item_kind for one in records}
-        return next((name for name in names if kinds[name] == "question"), names[0])
+        return next(
+            (name for name in names if kinds[name] in ("question", "any")), names[0]
+        )
     found = state.gradebook.meant(name)
     if len(found) == 1:
         return found[0].name

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from curator.bank.questions import Bank, Kind, Question, active
+from curator.bank.questions import Bank, Question, active
 from curator.collection.pools import Collection, Query, blinded
 from curator.engine.gradebook import Gradebook, GraderRecord, changed_scopes
 from curator.engine.kept import Kept
@@ -280,9 +280,7 @@ class State:
         Each on its own items and, where it has ranks and judgments, under these.
         """
         record, gradebook = self.grader(grader), self._grades_in(bank)
-        kind: Kind = (
-            "nugget" if record.spec.reading.item_kind == "nugget" else "question"
-        )
+        kind = record.spec.reading.item_kind
         asked = dict.fromkeys(
             (q, one.subtopic_id)
             for q in self.query_ids(query_id)
@@ -327,7 +325,7 @@ class State:
                 return gradebook.graded(record, pool, ())
             query = self.queries[query_id]
             return as_counted(gradebook.graded_query_item(record, pool, query))
-        items = active(questions, "nugget" if kind == "nugget" else "question")
+        items = active(questions, kind)
         if subtopic_id is not None:
             items = tuple(q for q in items if q.subtopic_id == subtopic_id)
         graded = as_counted(gradebook.graded(record, pool, items))

@@ -202,11 +202,10 @@ def _passages(
     ids = dict(rows_in(connection, select, beyond))
     rows += [(number, ids[number], None, None) for number in beyond]
     graded = [
-        (spec, found)
+        (one, found)
         for grader_id, spec in graders.items()
-        if (
-            found := _grades(connection, grader_id, spec, query_id, segments, len(rows))
-        )
+        for one in spec.by_kind
+        if (found := _grades(connection, grader_id, one, query_id, segments, len(rows)))
     ]
     if by_people is not None:
         spec, given = by_people
@@ -271,8 +270,9 @@ def _grades(
             "AND vector.key_id IN (0, question.key_id) "
             "JOIN item ON item.item_id = vector.item_id "
             "WHERE grader_id = ? AND vector.query_id = ? "
-            "AND (question.state = 'kept' OR item.kind = 'query') ORDER BY number",
-            (grader_id, query_id),
+            "AND (question.state = 'kept' OR item.kind = 'query') "
+            "AND item.kind = ? ORDER BY number",
+            (grader_id, query_id, spec.reading.item_kind),
         )
     ]
 

@@ -37,8 +37,9 @@ def graded_table(summary: GradeSummary) -> Table:
     if summary.dollars is not None:
         columns.append(DOLLARS)
     value = asdict(summary)
-    if not summary.left_out:
-        del value["left_out"]
+    for name in ("left_out", "nuggets"):
+        if not value[name]:
+            del value[name]
     return Table(columns, [summary], notes=_notes(summary), value=value)
 
 
@@ -69,6 +70,9 @@ def _notes(summary: GradeSummary) -> list[str]:
         "No grade is missing that this grader could give.": not (
             summary.asked or summary.left_out
         ),
+        f"{counted(summary.nuggets, 'kept nugget')} not graded: {summary.grader} here "
+        "is one of questions alone. `curator grade WORKSPACE --grader "
+        f"'{summary.grader} (2)'` makes one beside it of both.": summary.nuggets,
         f"{summary.left_out:,} grades are left out by the budget: they stay unknown, "
         "and boards say so.": summary.left_out,
         asked: summary.prompts,

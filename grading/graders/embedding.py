@@ -6,6 +6,7 @@ passages, in training: say so wherever its agreement with the official board is 
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -37,7 +38,12 @@ class Encoder(Protocol):
         ...
 
 
-def spec(model: str | None = None) -> GraderSpec:
+READING = Reading("rated", "any", READING_VERSION, THRESHOLDS)
+READINGS = (READING, replace(READING, item_kind="question"))
+"""How it reads, and how one that a workspace has stored before goes on reading."""
+
+
+def spec(model: str | None = None, reading: Reading = READING) -> GraderSpec:
     """The embedding grader over this model: the default, a hub name or a folder.
 
     Loads no model. The default's identity is a constant; another's is read off its
@@ -52,23 +58,22 @@ def spec(model: str | None = None) -> GraderSpec:
             prompt="",
             decoding=(("vectors", "float16"), ("windows", WINDOWS_VERSION)),
         ),
-        reading=Reading(
-            kind="rated",
-            item_kind="question",
-            parser=READING_VERSION,
-            thresholds=THRESHOLDS,
-        ),
+        reading=reading,
     )
 
 
-def named(name: str, *, cache: Any = None, prompt: Any = None) -> "EmbeddingGrader":
+def named(
+    name: str, *, cache: Any = None, prompt: Any = None, reading: Reading = READING
+) -> "EmbeddingGrader":
     """The grader of this name, ``embedding`` or ``embedding:<model>``.
 
-    It asks nothing, so a prompt is an InvalidPromptError.
+    It asks nothing, so a prompt is an InvalidPromptError. ``reading`` is that which it
+    was stored with; another than ``READINGS`` cannot be had here.
     """
     if prompt is not None:
         raise InvalidPromptError(f"{name} takes no prompt; it compares vectors")
-    return EmbeddingGrader(name.partition(":")[2] or None, cache=cache)
+    reading = reading if reading in READINGS else READING
+    return EmbeddingGrader(name.partition(":")[2] or None, reading, cache=cache)
 
 
 def rate(
@@ -98,7 +103,7 @@ def item_text(item: Item) -> str:
 
 
 class EmbeddingGrader:
-    """Grades by the cosine of question and passage.
+    """Grades by the cosine of question or nugget and passage.
 
     ``model`` is a hub name or a folder; None is the packaged default. ``encoder``
     does the encoding, such as the worker; without one the model is loaded into this
@@ -108,11 +113,12 @@ class EmbeddingGrader:
     def __init__(
         self,
         model: str | None = None,
+        reading: Reading = READING,
         *,
         encoder: Encoder | None = None,
         cache: Cache | None = None,
     ) -> None:
-        self.spec = spec(model)
+        self.spec = spec(model, reading)
         self._model = model
         self._encoder = encoder
         self._cache = MemoryCache() if cache is None else cache
@@ -142,7 +148,7 @@ class EmbeddingGrader:
 CLIENT = Client(
     engine=VECTORS,
     names={
-        "embedding": "nearness of question and passage; milliseconds a question",
+        "embedding": "nearness of question or nugget to passage; milliseconds each",
         "embedding:<model name or folder>": "the same, by another model of vectors",
     },
     extra="embedding",

@@ -1,11 +1,14 @@
 """Keys that stand in workspaces: whatever is moved about here, they stay."""
 
+from dataclasses import replace
+
 import pytest
 
+from grading.graders import embedding
 from grading.items import Item
 from grading.keys import answer_key_key, item_key, text_key
 from grading.prompts.released import PROMPTS
-from grading.registry import open_grader
+from grading.registry import open_grader, reopened
 from grading.responders import GraderSpec, Reading, Responder
 
 # (name, responder's key, grader's key), as version 0.1.0 stored them.
@@ -33,7 +36,7 @@ BY_NAME = [
     (
         "embedding",
         "g1:9a967f8f0b55b58a85fc9dcb31fade6668e1c6490d0e93b0fb4bcdb254e693a3",
-        "g1:476848f3a9c1c593c676e4b743d67141d98880b1858b11db2fc6685eced43c7a",
+        "g1:d2ecd3999be3325394d32dd3a7fc3cc01f832c45ed5f1312c148e9b9d561cdd1",
     ),
 ]
 
@@ -42,6 +45,14 @@ BY_NAME = [
 def test_a_grader_opened_by_its_name_has_the_key_it_always_had(name, responder, grader):
     spec = open_grader(name).spec
     assert (spec.responder.key, spec.key) == (responder, grader)
+
+
+def test_the_embedding_grader_of_questions_alone_opens_with_the_key_it_had():
+    stored = embedding.spec(reading=replace(embedding.READING, item_kind="question"))
+    assert stored.key == (
+        "g1:476848f3a9c1c593c676e4b743d67141d98880b1858b11db2fc6685eced43c7a"
+    )
+    assert reopened(stored, "embedding").spec == stored
 
 
 FLAN_T5 = GraderSpec(

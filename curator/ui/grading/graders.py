@@ -24,7 +24,12 @@ FORM = Component("grader_form", "grading/grader_form")
 LISTED = 100  # responses
 LONGEST = 400  # characters of one
 
-ITEMS = {"question": "questions", "nugget": "nuggets", "query": "passages as a whole"}
+ITEMS = {
+    "question": "questions",
+    "nugget": "nuggets",
+    "any": "questions and nuggets",
+    "query": "passages as a whole",
+}
 SCALES = {"rated": "0–5", "answered": "answered or not", "keyed": "right or wrong"}
 
 

@@ -34,6 +34,7 @@ from curator.ui.shared.downloads import figure, figure_files, table_download
 from curator.ui.shared.settings import board_settings, settings_words
 from curator.ui.shared.shell import framed, toolbar
 from curator.workspace import Workspace
+from grading.responders import shared_kind
 
 ERROR_COLOUR = "#8b909a"  # seen on light and on dark
 
@@ -201,7 +202,9 @@ def against_people(workspace: Workspace, settings: Settings, stem: str) -> None:
     own = graders.get(settings.grader)
     if own is None:
         return
-    alike = [one for one in graders.values() if one.item_kind == own.item_kind]
+    alike = [
+        one for one in graders.values() if shared_kind(one.item_kind, own.item_kind)
+    ]
     people = next((one.name for one in alike if one.by_people), None)
     if people is None or len(alike) == 1:
         return

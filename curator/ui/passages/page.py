@@ -9,6 +9,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from curator.bank.marks import Ideal
+from curator.bank.questions import kind_of_new
 from curator.formats.templates import macro
 from curator.ui.answers.verdicts import quoted_answers, quoted_html
 from curator.ui.curate import proposing
@@ -115,7 +116,10 @@ def draw_pool(
             page.query,
             current,
             outcome(page, pooled),
-            noun="nugget" if grader and grader.item_kind == "nugget" else "question",
+            noun=kind_of_new(
+                grader.item_kind if grader else "question",
+                page.bank.of_query(page.query.query_id),
+            ),
             ideal=bool(spans_of(marked, current)),
         )
         if below:

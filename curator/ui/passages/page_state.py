@@ -90,7 +90,7 @@ def load(workspace: Workspace, page: PageState, view: View) -> Pooled:
     kept = [
         line.question
         for line in page.lines
-        if line.question.state == "kept" and line.question.kind == kind
+        if line.question.state == "kept" and kind in (line.question.kind, "any")
     ]
     selected, show = (view.question, view.show) if grader else (None, "all")
     asked = next((q for q in kept if q.question_id == selected), None)

@@ -25,7 +25,7 @@ from curator.bank.edits import (
 )
 from curator.bank.edits.vote import Voted
 from curator.bank.marks import Correctness, Importance
-from curator.bank.questions import Kind
+from curator.bank.questions import Kind, kind_of_new
 from curator.bank.wording import shortened
 from curator.errors import (
     AlreadyAskedError,
@@ -95,8 +95,10 @@ def add(
         if passage is not None:  # a nugget where the selected grader grades nuggets
             settings = settings_for(workspace, session.view(), [])
             kinds = {grader.name: grader.item_kind for grader in workspace.graders()}
-            if settings is not None and kinds[settings.grader] == "nugget":
-                kind = "nugget"
+            if settings is not None:
+                of_query = workspace.bank().of_query(query)
+                asked = kinds.get(settings.grader, "question")
+                kind = kind_of_new(asked, of_query)
         edits = [
             Add(query, text, kind, subtopic or None, answers, choices) for text in texts
         ]

@@ -212,8 +212,7 @@ def responses_in_pool(
     An answer, 0 for that there is none, UNREADABLE, or None where no words are known.
     [] for a question of a kind that it is not asked.
     """
-    nuggets = source.spec.reading.item_kind == "nugget"
-    asked = active(questions, "nugget" if nuggets else "question")
+    asked = active(questions, source.spec.reading.item_kind)
     ids = stored_item_ids(state.connection, map(item_of, asked))
     responder_id = store_answers.responder_with_key(
         state.connection, source.spec.responder.key

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from curator.bank.edits import Edit, apply_edits
-from curator.bank.questions import Bank
+from curator.bank.questions import Bank, proposed
 from curator.engine.scoring import board
 from curator.engine.settings import Chosen, Options, settings_from
 from curator.engine.state import State
@@ -237,20 +237,15 @@ def _missing(found: Proposed) -> bool:
 
 def _under(state: State, query_id: str, settings: Settings) -> Proposed:
     record = state.grader(settings.grader)
-    kind = record.spec.reading.item_kind
     graded = state.matrix(settings.grader, query_id, state.bank)
-    proposed = [
-        question
-        for question in state.bank.of_query(query_id)
-        if question.state == "proposed" and question.kind == kind
-    ]
-    if not proposed or graded.reading == "direct" or not graded.pool.size:
+    offered = proposed(state.bank.of_query(query_id), record.spec.reading.item_kind)
+    if not offered or graded.reading == "direct" or not graded.pool.size:
         return Proposed(settings, ())
     return Proposed(
         settings,
         influence.if_kept(
             graded,
-            as_counted(state.gradebook.graded(record, graded.pool, proposed)),
+            as_counted(state.gradebook.graded(record, graded.pool, offered)),
             board(state, settings),
             state.collection.systems,
             state.measure(settings),

@@ -52,13 +52,13 @@ def with_supposed_grades(
     record = state.grader(grader)
     if not record.spec.computed:
         return state  # a model that answers prompts is not waited for
-    gradebook = state.gradebook
+    gradebook, kind = state.gradebook, record.spec.reading.item_kind
     for query_id in state.query_ids():
         if after.of_query(query_id) is state.bank.of_query(query_id):
             continue
         pool = state.collection.pools[query_id]
-        before = {item_of(q) for q in active(state.bank.of_query(query_id), "question")}
-        asked = active(after.of_query(query_id), "question")
+        before = {item_of(q) for q in active(state.bank.of_query(query_id), kind)}
+        asked = active(after.of_query(query_id), kind)
         new = [
             question
             for question in state.gradebook.missing_items(record, pool, asked)

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from curator.bank.questions import Question
+from curator.bank.questions import Question, asked
 from curator.engine.settings import Chosen, Options, settings_from
 from curator.engine.state import State
 from curator.errors import EvaluationError
@@ -109,12 +109,8 @@ def retired_influences(
     """
     pool, measure = graded.pool, state.measure(settings)
     record = state.grader(settings.grader)
-    kind = record.spec.reading.item_kind
-    retired = [
-        question
-        for question in state.bank.of_query(pool.query_id)
-        if question.state == "retired" and question.kind == kind
-    ]
+    questions = state.bank.of_query(pool.query_id)
+    retired = asked("retired", questions, record.spec.reading.item_kind)
     ranked = graded.item_ids and len(pool.top) and pool.size
     if not (retired and ranked) or measure.slow or measure.rests_on == "texts":
         return {}

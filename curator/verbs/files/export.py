@@ -7,6 +7,7 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
+from curator.bank.questions import active
 from curator.engine.opened import OpenWorkspace
 from curator.engine.settings import (
     Chosen,
@@ -192,11 +193,7 @@ def contents_of(state: State, grader: str | None = None) -> Contents:
 def _grades(state: State, grader: str, query_id: str) -> list[tuple[str, Ratings]]:
     """(id, ratings by pool position) of a query's kept items that have a grade."""
     record, pool = state.grader(grader), state.collection.pools[query_id]
-    kept = [
-        one
-        for one in state.bank.of_query(query_id)
-        if (one.state, one.kind) == ("kept", record.spec.reading.item_kind)
-    ]
+    kept = active(state.bank.of_query(query_id), record.spec.reading.item_kind)
     graded = state.gradebook.graded(record, pool, kept)
     found = zip(graded.item_ids, graded.ratings, strict=True)
     return [one for one in found if (one[1] != NOT_ASKED).any()]

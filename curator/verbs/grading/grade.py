@@ -270,22 +270,23 @@ class GradingRun:
         return replace(summary, **asdict(asked), dollars=spent)
 
     def _encode(self, record: GraderRecord, progress: Progress) -> GradeSummary:
-        state = self.workspace.state()
+        state, kind = self.workspace.state(), record.spec.reading.item_kind
         work = self._work(record)
         kept = (
             question
             for one in state.query_ids(self.wanted.query_id)
-            for question in active(state.bank.of_query(one), "question")
+            for question in active(state.bank.of_query(one), kind)
         )
         unknown = run_embedding.unknown_pairs(state, record, work, self.wanted)
         summary = GradeSummary(
-            record.name,
+            name_to_be(state, record),
             queries=len(work),
             asked=sum(int(pairs.sum()) for pairs in unknown.values()),
             texts=len(
                 run_embedding.texts_to_read(state.connection, record, unknown, work)
             ),
             without_text=sum(question.text is None for question in kept),
+            nuggets=len(active(state.bank, "nugget")) if kind == "question" else 0,
             dry_run=self.dry_run,
         )
         if work and not self.dry_run:
@@ -333,14 +334,15 @@ class GradingRun:
     def _work(self, record: GraderRecord) -> run_embedding.Work:
         """The questions that a grader of vectors has not graded whole, by query."""
         state, work = self.workspace.state(), {}
+        kind = record.spec.reading.item_kind
         for one in state.query_ids(self.wanted.query_id):
             pool = state.collection.pools[one]
             of_query = state.bank.of_query(one)
             # What is proposed too: it costs next to nothing, and shows beforehand what
             # keeping it would do.
-            questions = active(of_query, "question") + proposed(of_query, "question")
+            questions = active(of_query, kind) + proposed(of_query, kind)
             if self.since is not None:
-                earlier = active(self.since.of_query(one), "question")
+                earlier = active(self.since.of_query(one), kind)
                 questions += tuple(q for q in earlier if q not in questions)
             within = self.wanted.selected(state, record, one)
             missing = state.gradebook.missing_items(record, pool, questions, within)

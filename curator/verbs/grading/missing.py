@@ -113,10 +113,7 @@ def targets_here(
     kind = record.spec.reading.item_kind
     if kind == "query":
         return (query_target(record, state.queries[query_id]),)
-    questions = state.bank.of_query(query_id)
-    return targets_of(
-        record, active(questions, "nugget" if kind == "nugget" else "question")
-    )
+    return targets_of(record, active(state.bank.of_query(query_id), kind))
 
 
 def can_be_asked(record: GraderRecord, target: Target) -> bool:

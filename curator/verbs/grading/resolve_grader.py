@@ -22,7 +22,7 @@ from grading.graders.embedding import EmbeddingGrader
 from grading.graders.text import TextGrader
 from grading.prompts.prompt import Prompt
 from grading.registry import open_grader, reopened
-from grading.responders import LOWER, GraderSpec, Reading, Responder
+from grading.responders import LOWER, GraderSpec, Reading, Responder, shared_kind
 
 BOTH = "both:"
 
@@ -33,7 +33,8 @@ def resolve_grader(
     """The grader of this name by its record, and opened, but not loaded.
 
     One of the workspace comes before a new one, so that it is asked as it was before.
-    ``grader_id`` is 0 where the workspace does not know it yet. What combines two
+    ``grader_id`` is 0 where the workspace does not know it yet: "embedding (2)" is what
+    embedding is today beside one that grades otherwise. What combines two
     others, its record's ``parts``, opens none. Raises NotGradableError for an imported
     one, GradingError for one unknown here.
     """
@@ -54,8 +55,11 @@ def resolve_grader(
         if prompt is not None:
             raise InvalidPromptError(f"{BOTH}… asks nothing itself; leave out --prompt")
         return _both(state, name), None
-    grader = open_grader(name, prompt=prompt)
-    return _record_of(state, grader.spec), grader
+    grader = open_grader(plain_name(name), prompt=prompt)
+    record = _record_of(state, grader.spec)
+    if plain_name(name) != name != name_to_be(state, record):
+        open_grader(name)  # refuses a number that is not the next one
+    return record, grader
 
 
 def _record_of(
@@ -104,9 +108,10 @@ def _both(state: State, name: str) -> GraderRecord:
         )
     first, second = (one for (one,) in pair)
     readings = [one.spec.reading for one in (first, second)]
+    item_kind = shared_kind(readings[0].item_kind, readings[1].item_kind)
     if (
         first is second
-        or readings[0].item_kind != readings[1].item_kind
+        or item_kind is None
         or any(one.kind != "rated" for one in readings)
         or first.by_people
         or second.by_people
@@ -121,7 +126,7 @@ def _both(state: State, name: str) -> GraderRecord:
     spec = GraderSpec(
         f"{BOTH}{first.name}+{second.name}",
         Responder("both", "", "", tuple(zip(AGREEING, keys, strict=True))),
-        Reading("rated", readings[0].item_kind, LOWER),
+        Reading("rated", item_kind, LOWER),
     )
     return _record_of(state, spec, (first, second))
 

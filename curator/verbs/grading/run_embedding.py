@@ -22,7 +22,7 @@ from grading.graders.embedding import EmbeddingGrader, Encoder
 from grading.graders.embedding import spec as default_spec
 from grading.keys import text_key
 from grading.ratings import NOT_ASKED
-from grading.registry import open_grader
+from grading.registry import reopened
 
 Work = Mapping[str, tuple[Question, ...]]
 """The questions that lack a grade, by query."""
@@ -93,9 +93,10 @@ def opened_grader(
     The encoder given is the model process, which runs the default model; another
     model's grades must not come from it.
     """
-    if encoder is not None and record.spec.key == default_spec().key:
-        return EmbeddingGrader(encoder=encoder, cache=cache)
-    grader = open_grader(plain_name(record.name), cache=cache)
+    if encoder is not None and record.spec.responder == default_spec().responder:
+        reading = record.spec.reading
+        return EmbeddingGrader(reading=reading, encoder=encoder, cache=cache)
+    grader = reopened(record.spec, plain_name(record.name), cache=cache)
     assert isinstance(grader, EmbeddingGrader)  # only those compute from vectors
     return grader
 

@@ -29,6 +29,8 @@ class GradeSummary(Result["GradeSummary"], table="grading.graded_table"):
     those of which it has said nothing that could be read, newly asked or not.
 
     ``left_out`` are grades that could be asked for and that a budget leaves out.
+    ``nuggets`` are kept and not graded by one of vectors that a workspace has had since
+    before these were asked about nuggets.
     """
 
     grader: str
@@ -47,3 +49,4 @@ class GradeSummary(Result["GradeSummary"], table="grading.graded_table"):
     answers: int = 0
     without_answer: int = 0
     left_out: int = 0
+    nuggets: int = 0

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.bank.marks import Importance
+from curator.bank.questions import kind_words
 from curator.engine.gradebook import GraderRecord
 from curator.engine.settings import grader_name
 from curator.engine.settings import settings as chosen_settings
@@ -19,6 +20,7 @@ from curator.evaluation.grades import GradedQuery
 from curator.evaluation.settings import DEFAULT_MIN_RATING
 from curator.evaluation.votes import VoteAgreement, vote_agreement
 from curator.results import Result
+from grading.responders import shared_kind
 
 NOTHING = np.empty(0, dtype=np.int8)
 
@@ -71,10 +73,10 @@ def grader_agreement(
     EvaluationError where there is nothing to compare.
     """
     other = state.grader(grader_name(state, against))
-    kind = other.spec.reading.item_kind
+    kind = kind_words(other.spec.reading.item_kind)
     if grader is None:
         others = [one for one in state.gradebook.records if one is not other]
-        records = [one for one in others if one.spec.reading.item_kind == kind]
+        records = [one for one in others if _shared(one, other)]
     else:
         records = [state.grader(grader_name(state, grader))]
     if not records or records == [other]:
@@ -82,7 +84,8 @@ def grader_agreement(
             f"No other grader here grades a {kind} as {other.name} does, so there is "
             "nothing to compare."
         )
-    if (differing := records[0].spec.reading.item_kind) != kind:
+    if not _shared(records[0], other):
+        differing = kind_words(records[0].spec.reading.item_kind)
         raise EvaluationError(
             f"'{records[0].name}' grades a {differing}, {other.name} a {kind}; two "
             "graders of the same are compared."
@@ -91,6 +94,11 @@ def grader_agreement(
     pairs.sort(key=lambda one: 2 if (k := one.agreement.kappa) is None else -k)
     judges = _judges(state) if other.by_people else None
     return GraderAgreement(other.name, tuple(pairs), judges)
+
+
+def _shared(one: GraderRecord, other: GraderRecord) -> bool:
+    kinds = (record.spec.reading.item_kind for record in (one, other))
+    return shared_kind(*kinds) is not None
 
 
 def _pairs(
@@ -104,9 +112,13 @@ def _pairs(
         state.matrices(record.name, state.bank, state.query_ids())
         for record in (one, other)
     ]
+    both_ask = by_query[0].keys() & by_query[1].keys()
     ratings = [
-        np.concatenate([_counted(found[q]) for q in by_query[1]] or [NOTHING])
-        for found in by_query
+        np.concatenate(
+            [_counted(found[q], more[q]) for q in by_query[1] if q in both_ask]
+            or [NOTHING]
+        )
+        for found, more in (by_query, by_query[::-1])
     ]
     judged, known = ratings[1] >= 0, ratings[0] >= 0
     both = judged & known
@@ -123,10 +135,11 @@ def _pairs(
     return PairsGraded(one.name, thresholds[0], found)
 
 
-def _counted(graded: GradedQuery) -> NDArray[np.int8]:
-    """Every rating of the pool, without passages aside."""
+def _counted(graded: GradedQuery, other: GradedQuery) -> NDArray[np.int8]:
+    """Every rating of the pool on items of both, without passages aside."""
     aside = list(graded.pool.aside)
-    return np.delete(graded.ratings, aside, axis=1).ravel().astype(np.int8)
+    ratings = graded.ratings[np.isin(graded.item_ids, other.item_ids)]
+    return np.delete(ratings, aside, axis=1).ravel().astype(np.int8)
 
 
 def _judges(state: State) -> VoteAgreement:

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from curator.bank.edits import Edit, Retire, SetBack
-from curator.bank.questions import Question
+from curator.bank.questions import Question, kind_words
 from curator.bank.wording import without_controls
 from curator.engine.opened import OpenWorkspace
 from curator.engine.people import PEOPLE
@@ -187,7 +187,7 @@ def release(
         state = state.whole
         frozen = freeze(state, settings)
         if not frozen.needed:
-            kind = state.grader(settings.grader).spec.reading.item_kind
+            kind = kind_words(state.grader(settings.grader).spec.reading.item_kind)
             nothing = "No question is kept, so there is nothing to release."
             if frozen.questions:
                 nothing = (

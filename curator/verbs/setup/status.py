@@ -20,11 +20,11 @@ from curator.formats.text.notices import counted
 from curator.results import Cells, Result, Rows
 from curator.store.counts import rows
 from grading.ratings import NOT_ASKED, UNREADABLE
-from grading.responders import VECTORS
+from grading.responders import VECTORS, AskedKind
 
 if TYPE_CHECKING:
     from curator.verbs.releases.release import Drift
-from curator.bank.questions import Bank
+from curator.bank.questions import Bank, active
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class GraderState:
 
     name: str
     kind: str
-    item_kind: str
+    item_kind: AskedKind
     model: str
     known: int
     needed: int
@@ -159,10 +159,8 @@ def _out_of_reach(state: State, record: GraderRecord) -> int:
     else:
         queries = [
             question.query_id
-            for question in state.bank
-            if question.state == "kept"
-            and question.kind == kind
-            and (question.text is None or (checks and not question.answers))
+            for question in active(state.bank, kind)
+            if (question.text is None or (checks and not question.answers))
         ]
     return sum(len(state.collection.pools[one].counted) for one in queries)
 

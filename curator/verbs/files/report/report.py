@@ -244,7 +244,7 @@ def _per_query(state: State, graded: Settings | None) -> dict[int, int]:
     kind = state.grader(graded.grader).spec.reading.item_kind if graded else "query"
     counts = Counter(
         sum(
-            one.state == "kept" and kind in ("query", one.kind)
+            one.state == "kept" and kind in ("query", "any", one.kind)
             for one in state.bank.of_query(query_id)
         )
         for query_id in state.query_ids()

@@ -1,0 +1,132 @@
+"""A grader of any kind of items is asked about questions and nuggets alike."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from curator.bank.edits import Add, Keep, Propose, Retire, Reword
+from curator.engine.gradebook import GraderRecord
+from curator.errors import NotGradableError
+from curator.store.connection import open_workspace
+from curator.verbs.grading.resolve_grader import registered
+from curator.workspace import Workspace
+from grading.errors import UnknownGraderError
+from grading.graders import embedding
+from tests.samples.workspaces import FakeEncoder
+
+FACT = "It is a fact."
+
+
+def added(workspace: Workspace, query_id: str, text: str) -> str:
+    """The id of a nugget that is added to the query."""
+    before = {one.question_id for one in workspace.bank()}
+    workspace.apply(Add(query_id, text, "nugget"))
+    (new,) = {one.question_id for one in workspace.bank()} - before
+    return new
+
+
+@pytest.fixture
+def both(workspace):
+    """q1 has two questions and a nugget on 3 passages, q2 a question on 2."""
+    added(workspace, "q1", FACT)
+    workspace.grade(encoder=FakeEncoder())
+    return workspace
+
+
+def test_its_board_rests_on_all_kept_items(both):
+    board = both.leaderboard(grader="embedding")
+    # by hand: (2 questions + 1 nugget) x 3 passages and 1 question x 2
+    assert (board.known, board.needed) == (11, 11)
+    assert [one.item_kind for one in both.graders() if one.name == "embedding"] == [
+        "any"
+    ]
+    by_questions = both.leaderboard(grader="fake-llm/Rated")
+    assert by_questions.needed == 8
+
+
+def test_what_a_nugget_would_do_is_what_it_does(both):
+    settings = both.settings(grader="embedding", measure="cover")
+    for edit in (
+        Add("q2", "Another fact.", "nugget"),
+        Reword(next(q for q in both.bank() if q.text == FACT).question_id, "No fact."),
+    ):
+        told = both.impact([edit], settings=settings, encoder=FakeEncoder())
+        both.apply(edit)
+        both.grade(encoder=FakeEncoder())
+        assert told.boards[1].scores() == both.leaderboard(settings).scores()
+
+
+def test_keeping_a_proposed_nugget_does_what_was_said(both):
+    both.apply(Propose("q2", "A proposed fact.", "{}", "nugget"), by="chat:m")
+    both.grade(encoder=FakeEncoder())
+    settings = both.settings(grader="embedding", measure="cover")
+    (one,) = both.if_kept("q2", settings).proposals
+    assert one.missing == 0
+    assert one.labels_rise == len(
+        both.impact([Keep(one.question_id)], settings=settings).labels
+    )
+
+
+def test_a_retired_nugget_says_what_it_would_move(both):
+    (nugget,) = (q.question_id for q in both.bank() if q.text == FACT)
+    settings = both.settings(grader="embedding", measure="cover")
+    (what_if,) = (w for w in both.what_ifs("q1", settings) if w.question_id == nugget)
+    told = both.impact([Retire(nugget)], settings=settings)
+    assert what_if.labels_fall == len(told.labels)
+    both.apply(Retire(nugget))
+    lines = {q.question.question_id: q for q in both.questions(settings)}
+    assert lines[nugget].was is not None
+
+
+def test_a_bundle_and_an_export_bring_both_kinds_back(both, tmp_path):
+    target = tmp_path / "graded.jsonl"
+    both.export("autograder", target, grader="embedding")
+    records = [
+        grades
+        for line in target.read_text().splitlines()
+        for passage in json.loads(line)[1]
+        for grades in passage.get("exam_grades", [])
+    ]
+    named = {
+        (record["prompt_type"], *(set(rated) & {"question_id", "nugget_id"}))
+        for record in records
+        for rated in record["self_ratings"]
+    }
+    assert named == {("question", "question_id"), ("nugget", "nugget_id")}
+    with Workspace.open(tmp_path / "again.db", create=True) as again:
+        again.import_(autograder=target)
+        assert sorted(g.known for g in again.graders()) == [3, 8]
+        assert {g.item_kind for g in again.graders()} == {"question", "nugget"}
+
+
+def test_one_that_a_workspace_had_before_goes_on_with_questions(workspace):
+    stored = embedding.spec(reading=embedding.READINGS[1])
+    connection = open_workspace(workspace.path)
+    registered(connection, GraderRecord(0, stored))
+    connection.close()
+    added(workspace, "q1", FACT)
+    done = workspace.grade(encoder=FakeEncoder())
+    assert (done.asked, done.nuggets) == (8, 1)
+    assert "'embedding (2)'" in str(done)
+    before = workspace.leaderboard(grader="embedding").scores()
+    with pytest.raises(UnknownGraderError):
+        workspace.grade("embedding (3)", encoder=FakeEncoder())
+    beside = workspace.grade("embedding (2)", encoder=FakeEncoder())
+    assert (beside.grader, beside.asked, beside.nuggets) == ("embedding (2)", 11, 0)
+    assert workspace.leaderboard(grader="embedding").scores() == before
+    assert workspace.leaderboard(grader="embedding (2)").known == 11
+    assert workspace.grade("embedding (2)", encoder=FakeEncoder()).asked == 0
+    agreed = workspace.grade("both:embedding+embedding (2)", encoder=FakeEncoder())
+    assert [g.item_kind for g in workspace.graders() if g.name == agreed.grader] == [
+        "question"
+    ]
+
+
+def test_graders_of_other_kinds_are_compared_on_the_items_of_both(both):
+    # by hand: fake-llm/Rated has rated the 8 pairs of questions, of no nugget
+    (found,) = both.grader_agreement("embedding", grader="fake-llm/Rated").graders
+    assert found.agreement.compared <= 8
+    with pytest.raises(NotGradableError):
+        both.grade("both:embedding+embedding")

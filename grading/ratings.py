@@ -5,16 +5,23 @@ read (a published implementation has its last two cases swapped; ratings importe
 it stay as given). Chat models wrap a digit in markup, label it, explain it, repeat the
 scale or refuse; they are read strictly or not at all, since a refusal says nothing
 about the passage. Source: Farzi & Dietz 2024, section 3.2.3 and footnote 5.
+
+A grade may also be a probability, from which its rating follows.
 """
 
 import re
 import unicodedata
 from functools import cache
-from typing import Literal
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 NOT_ASKED = -1
 UNREADABLE = -2
-"""Both mean unknown, never 0."""
+"""Both mean unknown, never 0; a probability that is one of them is unknown, too."""
+
+HIGHEST = 5
 
 # Parsers; a version is bumped when any response would be read differently.
 SELF_RATING = "self-rating/1"
@@ -55,6 +62,28 @@ _LABEL = re.compile(
 _NUMBER = re.compile(rf"{_OPEN}[-−+]?\d")
 
 ResponseKind = Literal["a rating", "unanswerable", "other words", "no words"]
+
+
+def ratings_of(grades: NDArray[Any]) -> NDArray[np.int8]:
+    """int8: ratings as they are, of probabilities in [0, 1] the nearest rating.
+
+    That is floor(5 p + 0.5), in float32: so 0.7 is a 4, though float32 has a little
+    less. What is negative, and so unknown, stays ``NOT_ASKED`` or ``UNREADABLE``.
+    """
+    if grades.dtype.kind != "f":
+        return np.asarray(grades, dtype=np.int8)
+    single = np.asarray(grades, dtype=np.float32)
+    nearest = np.floor(single * np.float32(HIGHEST) + np.float32(0.5))
+    unknown = np.clip(np.floor(single), UNREADABLE, NOT_ASKED)
+    return np.where(single < 0, unknown, nearest).astype(np.int8)
+
+
+def probabilities_of(grades: NDArray[Any]) -> NDArray[np.float32]:
+    """float32: probabilities as they are, of ratings the share of the highest."""
+    if grades.dtype.kind == "f":
+        return np.asarray(grades, dtype=np.float32)
+    single = grades.astype(np.float32)
+    return np.where(single < 0, single, single / np.float32(HIGHEST))
 
 
 def parse_self_rating(raw: str) -> int:

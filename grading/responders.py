@@ -30,6 +30,9 @@ def shared_kind(one: AskedKind, other: AskedKind) -> AskedKind | None:
 AS_GIVEN = "as given"
 """The parser of imported grades: they are taken as the file states them."""
 
+PROBABILITY_AS_GIVEN = "probability as given"
+"""The same, where the file states probabilities."""
+
 ENGINE = "engine"
 """The option of a responder's decoding that says which client makes it answer."""
 
@@ -87,7 +90,8 @@ class Reading:
 
     ``kind``: *rated* gives ratings 0-5; *keyed* verifies an answer against the key;
     *answered* says answered or not, unverified; *direct* rates a query's passage as a
-    whole. ``parser`` is a parser's version, or ``AS_GIVEN``. ``thresholds`` are the
+    whole. ``parser`` is a parser's version, ``AS_GIVEN`` or
+    ``PROBABILITY_AS_GIVEN``. ``thresholds`` are the
     rising lower edges of ratings 1, 2, ... where a real number is cut into ratings.
     ``answers_of`` is the key of the responder whose answers are checked, where one
     model checks what another answered.
@@ -100,9 +104,14 @@ class Reading:
     answers_of: str = ""
 
     @property
+    def as_given(self) -> bool:
+        """Whether its grades are taken as a file stated them."""
+        return self.parser in (AS_GIVEN, PROBABILITY_AS_GIVEN)
+
+    @property
     def checks_keys(self) -> bool:
         """Whether answers are compared with the questions' answer keys here."""
-        return self.kind == "keyed" and self.parser != AS_GIVEN
+        return self.kind == "keyed" and not self.as_given
 
 
 @dataclass(frozen=True)

@@ -20,15 +20,16 @@ from curator.errors import UnknownNameError
 from curator.evaluation.grades import GradedQuery
 from curator.store import grades as store_grades
 from curator.store import versions
-from curator.store.grades import Ratings, VectorsByItem
+from curator.store.grades import Ratings, Vector, VectorsByItem, alike
 from curator.store.texts import cached_item_key, item_of
 from grading.items import Item
 from grading.keys import answer_key_key
-from grading.ratings import NOT_ASKED
+from grading.ratings import NOT_ASKED, probabilities_of, ratings_of
 from grading.responders import GraderSpec
 
 MAX_AGREED = 4000  # of every query, of several pairs of graders
 NO_VECTORS: VectorsByItem = {}  # one object, so that it is the same one every time
+NO_GRADES: Ratings = np.empty(0, dtype=np.int8)
 AGREEING = ("first", "second")  # the options that name the two graders by their keys
 DTYPES = ("bfloat16", "float32")  # what a grader's full name may end in
 
@@ -120,7 +121,7 @@ class Gradebook:
     def with_vectors(
         self, record: GraderRecord, query_id: str, ratings: VectorsByItem
     ) -> Gradebook:
-        """The gradebook with these ratings too, as if they were stored."""
+        """The gradebook with these grades too, as if they were stored."""
         of_grader = dict(self._vectors.get(record.grader_id, {}))
         of_grader[query_id] = {**of_grader.get(query_id, NO_VECTORS), **ratings}
         vectors = {**self._vectors, record.grader_id: of_grader}
@@ -174,18 +175,17 @@ class Gradebook:
         return graded.cached(("left out", *budgets), counted) if budgets else 0
 
     def vectors(self, record: GraderRecord, query_id: str) -> VectorsByItem:
-        """The grader's ratings of one query by the targets' keys."""
+        """The grader's grades of one query by the targets' keys."""
         if record.by_people:
             return self._by_people(query_id) if self._by_people else NO_VECTORS
         if not (record.parts and record.spec.combined):
             return self._vectors.get(record.grader_id, {}).get(query_id, NO_VECTORS)
         one, other = (self.vectors(part, query_id) for part in record.parts)
-        none: Ratings = np.empty(0, dtype=np.int8)
         return self._agreed.get(
             (record.grader_id, query_id),
             (one, other),
             lambda: {
-                key: lower_ratings(one.get(key, none), other.get(key, none))
+                key: lower_ratings(one.get(key, NO_GRADES), other.get(key, NO_GRADES))
                 for key in dict.fromkeys([*one, *other])
             },
         )
@@ -235,11 +235,13 @@ class Gradebook:
     ) -> GradedQuery:
         """The query's grades on these targets; unknown where there is no grade."""
         known = self.vectors(record, pool.query_id)
+        grades = grade_matrix([known.get(one.key) for one in targets], pool.size)
         return GradedQuery(
             pool=pool,
             item_ids=tuple(target.target_id for target in targets),
-            ratings=rating_matrix([known.get(one.key) for one in targets], pool.size),
+            ratings=ratings_of(grades),
             reading=record.spec.reading.kind,
+            probabilities=None if grades.dtype == np.int8 else probabilities_of(grades),
         )
 
     def graded_query_item(
@@ -272,14 +274,14 @@ class Gradebook:
         return [q for q in compress(items, missing) if q.text is not None]
 
 
-def lower_ratings(one: Ratings, other: Ratings) -> Ratings:
-    """The lower of each two ratings; unknown where one is, unless the other is 0.
+def lower_ratings(one: Vector, other: Vector) -> Vector:
+    """The lower of each two grades; unknown where one is, unless the other is 0.
 
     As long as the longer of the two. A rating of 0 decides: nothing is lower.
     """
-    both = rating_matrix([one, other], max(len(one), len(other)))
+    both = grade_matrix([one, other], max(len(one), len(other)))
     lower, higher = both.min(axis=0), both.max(axis=0)
-    return np.where((lower < 0) & (higher == 0), np.int8(0), lower)
+    return np.asarray(np.where((lower < 0) & (higher == 0), higher, lower))
 
 
 def records_of(specs: Mapping[int, GraderSpec]) -> tuple[GraderRecord, ...]:
@@ -336,12 +338,16 @@ def cached_vector_key(item: Item, answers: tuple[str, ...]) -> str:
     )
 
 
-def rating_matrix(vectors: Sequence[Ratings | None], size: int) -> Ratings:
-    """int8 (items, passages); NOT_ASKED where a vector is absent or too short."""
-    matrix = np.full((len(vectors), size), NOT_ASKED, dtype=np.int8)
-    for row, vector in zip(matrix, vectors, strict=True):
-        if vector is not None:
-            row[: len(vector)] = vector
+def grade_matrix(vectors: Sequence[Vector | None], size: int) -> Vector:
+    """(items, passages), int8 ratings, or float32 where one gives probabilities.
+
+    NOT_ASKED where a vector is absent or too short.
+    """
+    known = alike(*(NO_GRADES if one is None else one for one in vectors))
+    dtype = known[0].dtype if known else np.int8
+    matrix: Vector = np.full((len(vectors), size), NOT_ASKED, dtype=dtype)
+    for row, vector in zip(matrix, known, strict=True):
+        row[: len(vector)] = vector
     return matrix
 
 

@@ -131,14 +131,17 @@ class GradedQuery:
         probabilities: NDArray[np.float32] | None = None,
     ) -> GradedQuery:
         """The grades as if one more item were in the bank; gold's stay as they are."""
+        known = self.probabilities
+        if known is None and probabilities is not None and not self.item_ids:
+            known = np.empty((0, self.pool.size), dtype=np.float32)
         return replace(
             self,
             item_ids=(*self.item_ids, item_id),
             ratings=np.concatenate([self.ratings, ratings[None]]),
             votes=(*self.votes, votes),
             probabilities=None
-            if self.probabilities is None or probabilities is None
-            else np.concatenate([self.probabilities, probabilities[None]]),
+            if known is None or probabilities is None
+            else np.concatenate([known, probabilities[None]]),
         )
 
     def without(self, item: int) -> GradedQuery:
@@ -161,27 +164,38 @@ def as_counted(graded: GradedQuery) -> GradedQuery:
     A document has the best rating of its segments, and the gold article's ratings
     stand beside the others.
     """
-    pool, ratings = graded.pool, graded.ratings
+    pool, ratings, shares = graded.pool, graded.ratings, graded.probabilities
     if not (pool.gold or pool.segments):
         return graded
     if pool.segments:
-        ratings = best_of_segments(ratings, pool.segments, graded.reading)
+        settled = None if shares is None else shares >= 1
+        ratings = best_of_segments(ratings, pool.segments, graded.reading, settled)
+        if shares is not None:
+            shares = best_of_segments(shares, pool.segments, graded.reading, settled)
     gold = ratings[:, list(pool.gold)].astype(np.int8) if pool.gold else None
+    aside = list(pool.aside)
     ratings = ratings.copy()
-    ratings[:, list(pool.aside)] = 0
-    return replace(graded, ratings=ratings, gold=gold, counted=True)
+    ratings[:, aside] = 0
+    if shares is not None:
+        shares = shares.copy()
+        shares[:, aside] = 0
+    return replace(
+        graded, ratings=ratings, probabilities=shares, gold=gold, counted=True
+    )
 
 
 def best_of_segments(
-    ratings: NDArray[np.int8] | NDArray[np.int16],
+    ratings: NDArray[Any],
     segments: Mapping[int, Sequence[int]],
     reading: ReadingKind,
-) -> NDArray[np.int8] | NDArray[np.int16]:
+    settled: NDArray[np.bool_] | None = None,
+) -> NDArray[Any]:
     """(items, passages): the same, where documents have the best of their segments.
 
     A document is known once all its segments are, or one is rated as high as can be:
     nothing is higher. Else it has the rating of its own that it may have come with,
-    and without one it is unknown, as are its segments: asked or not.
+    and without one it is unknown, as are its segments: asked or not. ``settled``
+    (items, passages) says in place of the reading what is as high as can be.
     """
     documents = list(segments)
     flat = np.concatenate([np.asarray(one) for one in segments.values()])
@@ -189,13 +203,16 @@ def best_of_segments(
     parts, own = ratings[:, flat], ratings[:, documents]
     best = np.maximum.reduceat(parts, starts, axis=1)
     unknown = np.minimum.reduceat(parts, starts, axis=1) < 0
-    if reading == "direct":  # of no one scale, so nothing is the highest
+    if settled is not None:
+        decided = np.logical_or.reduceat(settled[:, flat], starts, axis=1)
+    elif reading == "direct":  # of no one scale, so nothing is the highest
         decided = np.zeros_like(unknown)
     else:
         decided = best >= HIGHEST_LABEL[reading]
     unknown &= ~decided
     # Not asked (-1) is more than unreadable (-2): whichever segment was not, decides.
-    why = np.maximum.reduceat(np.where(parts < 0, parts, -2), starts, axis=1)
+    least = parts.dtype.type(-2)
+    why = np.maximum.reduceat(np.where(parts < 0, parts, least), starts, axis=1)
     found = ratings.copy()
     found[:, documents] = np.where(unknown, np.where(own >= 0, own, why), best)
     return found

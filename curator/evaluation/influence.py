@@ -259,7 +259,10 @@ def if_kept(
         if missing:
             found.append(IfKept(question_id, missing))
             continue
-        after = graded.with_item(question_id, ratings)
+        shares = proposed.probabilities
+        after = graded.with_item(
+            question_id, ratings, probabilities=None if shares is None else shares[at]
+        )
         rises = graded_labels(after, least) > labels
         one = IfKept(question_id, 0, passages[at], reached[at], int(rises.sum()))
         joins = not graded.item_ids and not measure.leaves(after)

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import astuple
 from sqlite3 import Connection
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +17,19 @@ from curator.store import versions
 from curator.store.connection import column, exclusive, rows_in
 from curator.store.responses import raw_by_text
 from grading.cache import Cache
-from grading.ratings import NOT_ASKED
-from grading.responders import AS_GIVEN, GraderSpec, Reading
+from grading.ratings import NOT_ASKED, probabilities_of, ratings_of
+from grading.responders import (
+    AS_GIVEN,
+    PROBABILITY_AS_GIVEN,
+    GraderSpec,
+    Reading,
+)
 from grading.similarity import Vectors
 
 Ratings = NDArray[np.int8]
-VectorsByItem = dict[str, Ratings]  # by what vector_key makes of item and answer key
+Vector = NDArray[np.int8] | NDArray[np.float32]
+"""By pool position: ratings, or probabilities, from which ratings follow."""
+VectorsByItem = dict[str, Vector]  # by what vector_key makes of item and answer key
 ItemKey = tuple[int, int]
 """item id, key id; 0 where the reading checks no answer key"""
 
@@ -104,20 +112,26 @@ def keep_budget(
 def read_vectors(
     connection: Connection, grader_id: int, query_id: str | None = None
 ) -> dict[str, VectorsByItem]:
-    """Ratings by pool position, by item content key, by query; of one query if given.
+    """Vectors by item content key, by query; of one query if given.
 
     Read-only views of what is stored: as long as the pool was when they were written.
     """
     vectors: defaultdict[str, VectorsByItem] = defaultdict(dict)
-    for query, item_key, answer_key, blob in connection.execute(
-        "SELECT query_id, item.sha256, answer_key.sha256, ratings FROM rating_vector "
-        "JOIN item USING (item_id) JOIN answer_key USING (key_id) "
+    for query, item_key, answer_key, *blobs in connection.execute(
+        "SELECT query_id, item.sha256, answer_key.sha256, ratings, probability "
+        "FROM rating_vector JOIN item USING (item_id) JOIN answer_key USING (key_id) "
         "WHERE grader_id = :grader AND (:query IS NULL OR query_id = :query)",
         {"grader": grader_id, "query": query_id},
     ):
-        key = vector_key(item_key, answer_key)
-        vectors[query][key] = np.frombuffer(blob, dtype=np.int8)
+        vectors[query][vector_key(item_key, answer_key)] = vector_from(*blobs)
     return vectors
+
+
+def vector_from(ratings: bytes, probability: bytes | None) -> Vector:
+    """The vector of a row: its probabilities where it has them."""
+    if probability is None:
+        return np.frombuffer(ratings, dtype=np.int8)
+    return np.frombuffer(probability, dtype="<f4")
 
 
 def vector_key(item_key: str, answer_key: str) -> str:
@@ -125,15 +139,15 @@ def vector_key(item_key: str, answer_key: str) -> str:
     return f"{item_key} {answer_key}" if answer_key else item_key
 
 
-def vector_bytes(
+def stored_vectors(
     connection: Connection, grader_id: int
-) -> dict[tuple[str, ItemKey], bytes]:
+) -> dict[tuple[str, ItemKey], Vector]:
     """A grader's vectors as they are stored, by (query, (item id, key id))."""
     return {
-        (query_id, (item_id, key_id)): ratings
-        for query_id, item_id, key_id, ratings in connection.execute(
-            "SELECT query_id, item_id, key_id, ratings FROM rating_vector "
-            "WHERE grader_id = ?",
+        (query_id, (item_id, key_id)): vector_from(*blobs)
+        for query_id, item_id, key_id, *blobs in connection.execute(
+            "SELECT query_id, item_id, key_id, ratings, probability "
+            "FROM rating_vector WHERE grader_id = ?",
             (grader_id,),
         )
     }
@@ -143,57 +157,77 @@ def write_vectors(
     connection: Connection,
     grader_id: int,
     query_id: str,
-    vectors: Mapping[ItemKey, Ratings],
+    vectors: Mapping[ItemKey, Vector],
 ) -> None:
-    """Store these items' ratings of the query's pool and bump its version."""
+    """Store these items' grades of the query's pool and bump its version."""
     connection.executemany(
-        "INSERT INTO rating_vector (grader_id, query_id, item_id, key_id, ratings) "
-        "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET ratings = excluded.ratings "
+        "INSERT INTO rating_vector VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE "
+        "SET ratings = excluded.ratings, probability = excluded.probability "
         # A grading that began before the pool grew must not undo one that began after.
         "WHERE length(excluded.ratings) >= length(ratings)",
         [
-            (grader_id, query_id, *item, ratings.astype(np.int8).tobytes())
-            for item, ratings in vectors.items()
+            (grader_id, query_id, *item, *_blobs(vector))
+            for item, vector in vectors.items()
         ],
     )
     versions.bump(connection, [versions.grades(grader_id, query_id)])
+
+
+def _blobs(vector: Vector) -> tuple[bytes, bytes | None]:
+    """A vector as a row has it: its ratings, and its probabilities if it is of these.
+
+    Raises ValueError for a number above 1, or none: no grader may give that.
+    """
+    if vector.dtype.kind != "f":
+        return ratings_of(vector).tobytes(), None
+    if not np.all(vector <= 1):
+        raise ValueError("a probability is at most 1")
+    return ratings_of(vector).tobytes(), vector.astype("<f4").tobytes()
 
 
 def write_ratings(
     connection: Connection,
     grader_id: int,
     query_id: str,
-    ratings: Mapping[ItemKey, Mapping[int, int]],
+    ratings: Mapping[ItemKey, Mapping[int, float]],
 ) -> None:
-    """Store each item's ratings by pool position; other positions stay as they are.
+    """Store each item's grades by pool position; other positions stay as they are.
 
-    Call within a write transaction: whoever grades the same query at the same time
-    loses nothing.
+    Integers are ratings; an item of floats has probabilities. Call within a write
+    transaction: whoever grades the same query at the same time loses nothing.
     """
     stored = vectors_of(connection, grader_id, query_id, ratings)
-    vectors = {}
+    vectors: dict[ItemKey, Vector] = {}
     for item, by_position in ratings.items():
-        known = stored.get(item, np.empty(0, dtype=np.int8))
+        given = np.array([*by_position.values()])
+        known = stored.get(item, np.empty(0, dtype=given.dtype))
         size = max(len(known), max(by_position) + 1)
-        vector = np.full(size, NOT_ASKED, dtype=np.int8)
+        known, given = alike(known, given)
+        vector = np.full(size, NOT_ASKED, dtype=known.dtype)
         vector[: len(known)] = known
-        vector[list(by_position)] = list(by_position.values())
+        vector[list(by_position)] = given
         vectors[item] = vector
     write_vectors(connection, grader_id, query_id, vectors)
 
 
+def alike(*vectors: NDArray[Any]) -> tuple[Any, ...]:
+    """The vectors as ratings, or all as probabilities if one of them is of these."""
+    of_probabilities = any(one.dtype.kind == "f" and one.size for one in vectors)
+    return tuple(map(probabilities_of if of_probabilities else ratings_of, vectors))
+
+
 def vectors_of(
     connection: Connection, grader_id: int, query_id: str, items: Iterable[ItemKey]
-) -> dict[ItemKey, Ratings]:
-    """Ratings as they are stored, for those of the items that have any."""
+) -> dict[ItemKey, Vector]:
+    """Vectors as they are stored, for those of the items that have any."""
     select = (
-        "SELECT ratings FROM rating_vector WHERE grader_id = ? AND query_id = ? "
-        "AND item_id = ? AND key_id = ?"
+        "SELECT ratings, probability FROM rating_vector WHERE grader_id = ? "
+        "AND query_id = ? AND item_id = ? AND key_id = ?"
     )
     return {
-        item: np.frombuffer(ratings, dtype=np.int8)
+        item: vector_from(*blobs)
         for item in items
-        for ratings in column(connection, select, grader_id, query_id, *item)
+        for blobs in connection.execute(select, (grader_id, query_id, *item))
     }
 
 
@@ -203,8 +237,8 @@ def vectors_from_responses(
     reading: Reading,
     query_id: str,
     items: Iterable[ItemKey],
-) -> dict[ItemKey, Ratings]:
-    """Ratings of one query's pool, read again from the stored responses.
+) -> dict[ItemKey, Vector]:
+    """Grades of one query's pool, read again from the stored responses.
 
     A passage whose text stands twice in the pool is rated at both places.
     """
@@ -217,9 +251,11 @@ def vectors_from_responses(
     by_text = {
         item: ratings_by_text(connection, responder_id, reading, item) for item in items
     }
+    given = reading.parser == PROBABILITY_AS_GIVEN
+    dtype: type[Any] = np.float32 if given else np.int8
     return {
-        item: np.array([ratings.get(one, NOT_ASKED) for one in texts], dtype=np.int8)
-        for item, ratings in by_text.items()
+        item: np.array([grades.get(one, NOT_ASKED) for one in texts]).astype(dtype)
+        for item, grades in by_text.items()
     }
 
 
@@ -239,28 +275,35 @@ def reread_items(
         if read_from != responder_id and spec.reading.answers_of != key:
             continue
         select = (
-            "SELECT query_id, item_id, key_id, ratings FROM rating_vector "
-            "WHERE grader_id = ? AND item_id IN ({})"
+            "SELECT query_id, item_id, key_id, ratings, probability "
+            "FROM rating_vector WHERE grader_id = ? AND item_id IN ({})"
         )
-        for query_id, *ids, blob in [*rows_in(connection, select, item_ids, grader_id)]:
-            item, stored = (ids[0], ids[1]), np.frombuffer(blob, dtype=np.int8)
+        for query_id, item_id, key_id, *blobs in [
+            *rows_in(connection, select, item_ids, grader_id)
+        ]:
+            item, stored = (item_id, key_id), vector_from(*blobs)
             again = vectors_from_responses(
                 connection, read_from, spec.reading, query_id, [item]
             )[item][: len(stored)]
-            vector = np.where(stored == NOT_ASKED, NOT_ASKED, again).astype(np.int8)
-            if vector.tobytes() != blob:
+            vector = np.where(stored == NOT_ASKED, stored, again)
+            if not np.array_equal(vector, stored):
                 write_vectors(connection, grader_id, query_id, {item: vector})
 
 
 def ratings_by_text(
     connection: Connection, responder_id: int, reading: Reading, item: ItemKey
-) -> dict[int, int]:
-    """Rating by text id that this reading gives to an item's stored responses."""
+) -> Mapping[int, float]:
+    """Grade by text id that this reading gives to an item's stored responses."""
     item_id, key_id = item
-    if reading.parser == AS_GIVEN:
+    if reading.as_given:
+        # Where no probability is given, the rating says why.
+        given = {
+            AS_GIVEN: "given_rating",
+            PROBABILITY_AS_GIVEN: "coalesce(given_probability, given_rating)",
+        }[reading.parser]
         return dict(
             connection.execute(
-                "SELECT text_id, given_rating FROM response "
+                f"SELECT text_id, {given} FROM response "
                 "WHERE responder_id = ? AND item_id = ? AND key_id = 0 "
                 "AND given_rating IS NOT NULL",
                 (responder_id, item_id),

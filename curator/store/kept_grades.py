@@ -16,7 +16,7 @@ from curator.bank.edits import Change
 from curator.bank.questions import Question
 from curator.store import grades as store_grades
 from curator.store.collection import pool_texts
-from curator.store.grades import Ratings
+from curator.store.grades import Vector, alike
 from curator.store.responses import raw_by_text
 from curator.store.texts import item_ids, item_of, key_ids, stored_item_ids
 from grading.ratings import NOT_ASKED
@@ -37,8 +37,8 @@ def kept_ratings(
     spec: GraderSpec,
     before: Question,
     after: Question,
-) -> Ratings | None:
-    """The grader's ratings of the query's pool under the question as it becomes.
+) -> Vector | None:
+    """The grader's grades of the query's pool under the question as it becomes.
 
     By pool position, as far as they are known from what is stored under the question
     as it was; None where nothing is, or where they are found without this.
@@ -69,12 +69,14 @@ def kept_ratings(
     return np.array([ratings.get(one, NOT_ASKED) for one, *_ in texts], dtype=np.int8)
 
 
-def filled(known: Ratings | None, ratings: Ratings) -> Ratings:
-    """What is known, and these ratings wherever it is not."""
+def filled(known: Vector | None, grades: Vector) -> Vector:
+    """What is known, and these grades wherever it is not."""
     if known is None:
-        return ratings
-    both: Ratings = np.full(max(len(known), len(ratings)), NOT_ASKED, dtype=np.int8)
-    both[: len(ratings)] = ratings
+        return grades
+    known, grades = alike(known, grades)
+    size = max(len(known), len(grades))
+    both: Vector = np.full(size, NOT_ASKED, dtype=known.dtype)
+    both[: len(grades)] = grades
     both[: len(known)] = np.where(known == NOT_ASKED, both[: len(known)], known)
     return both
 
@@ -117,8 +119,8 @@ def _keep_responses(
     ids = item_ids(connection, [asked, asks])
     connection.execute(
         "INSERT OR IGNORE INTO response SELECT responder_id, ?, key_id, text_id, raw, "
-        "answer, given_rating FROM response WHERE responder_id = ? AND item_id = ? "
-        "AND key_id = 0",
+        "answer, given_rating, given_probability FROM response "
+        "WHERE responder_id = ? AND item_id = ? AND key_id = 0",
         (
             ids[asks],
             store_grades.responder_id_of(connection, grader_id),

@@ -445,6 +445,17 @@ ALTER TABLE release
     ADD COLUMN min_answered INTEGER NOT NULL DEFAULT 1 CHECK (min_answered >= 1);
 """
 
+_PROBABILITIES = """
+-- float32 by pool position, little-endian: in [0, 1], -1 not asked, -2 unreadable.
+-- NULL: the grader gives ratings alone; else ratings are the nearest of 0-5.
+ALTER TABLE rating_vector
+    ADD COLUMN probability BLOB
+    CHECK (probability IS NULL OR length(probability) = 4 * length(ratings));
+-- What a file states, as float32 keeps it; given_rating follows from it.
+ALTER TABLE response
+    ADD COLUMN given_probability REAL CHECK (given_probability BETWEEN 0 AND 1);
+"""
+
 
 @migrations()
 def m001_collection_bank_and_grades(db: Database) -> None:
@@ -511,6 +522,12 @@ def m010_segments(db: Database) -> None:
 def m011_labels_of_releases(db: Database) -> None:
     """Releases of labels by more than one item."""
     _run(db, _RELEASED_LABELS, version=11)
+
+
+@migrations()
+def m012_probabilities(db: Database) -> None:
+    """Grades that are probabilities."""
+    _run(db, _PROBABILITIES, version=12)
 
 
 def _run(db: Database, script: str, *, version: int) -> None:

@@ -12,6 +12,12 @@ import numpy.typing as npt
 Ratings = npt.NDArray[np.int8]
 """[items, passages]: 0-5, or ``ratings.NOT_ASKED`` or ``ratings.UNREADABLE``."""
 
+Probabilities = npt.NDArray[np.float32]
+"""[items, passages]: in [0, 1], or ``ratings.NOT_ASKED`` or ``ratings.UNREADABLE``.
+
+A grader may give these in place of ratings, which follow by ``ratings.ratings_of``.
+"""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Client:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -26,13 +26,13 @@ from curator.store import bank as store_bank
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store.connection import snapshot
-from curator.store.grades import ItemKey
+from curator.store.grades import ItemKey, Vector
 from curator.store.texts import cached_item_key, item_of, letters_of
 from grading.graders import embedding
 from grading.items import Item
 from grading.keys import answer_key_key, item_key, text_key
-from grading.ratings import NOT_ASKED
-from grading.responders import AS_GIVEN, GraderSpec
+from grading.ratings import NOT_ASKED, ratings_of
+from grading.responders import GraderSpec
 
 Connection = sqlite3.Connection
 
@@ -162,11 +162,11 @@ def _check_items(connection: Connection, wrong: list[str]) -> int:
 def _check_vectors(connection: Connection, wrong: list[str]) -> int:
     count = 0
     for grader_id, spec in store_grades.read_graders(connection).items():
-        stored: defaultdict[str, dict[ItemKey, bytes]] = defaultdict(dict)
-        for (query_id, item), ratings in store_grades.vector_bytes(
+        stored: defaultdict[str, dict[ItemKey, Vector]] = defaultdict(dict)
+        for (query_id, item), vector in store_grades.stored_vectors(
             connection, grader_id
         ).items():
-            stored[query_id][item] = ratings
+            stored[query_id][item] = vector
         responder_id = store_grades.responder_id_of(connection, grader_id)
         for query_id, by_item in stored.items():
             count += len(by_item)
@@ -174,9 +174,16 @@ def _check_vectors(connection: Connection, wrong: list[str]) -> int:
             wrong += (
                 f"ratings of {spec.name} for query {query_id}, "
                 f"{_name_of(connection, item[0])} do not follow from what is stored"
-                for item, ratings in by_item.items()
-                if item not in rebuilt or not _follows(spec, rebuilt[item], ratings)
+                for item, vector in by_item.items()
+                if item not in rebuilt or not _follows(spec, rebuilt[item], vector)
             )
+    for ratings, probability in connection.execute(
+        "SELECT ratings, probability FROM rating_vector WHERE probability IS NOT NULL"
+    ):
+        vector = np.frombuffer(probability, dtype="<f4")
+        follow = bool(np.all(vector <= 1)) and ratings_of(vector).tobytes() == ratings
+        if not follow:
+            wrong.append("ratings do not follow from the probabilities beside them")
     return count
 
 
@@ -200,7 +207,7 @@ def _rebuilt(
     responder_id: int,
     query_id: str,
     items: list[ItemKey],
-) -> dict[ItemKey, store_grades.Ratings]:
+) -> Mapping[ItemKey, Vector]:
     if not spec.computed:
         return store_grades.vectors_from_responses(
             connection, responder_id, spec.reading, query_id, items
@@ -221,19 +228,22 @@ def _rebuilt(
     return dict(zip(asked, ratings, strict=True))
 
 
-def _follows(spec: GraderSpec, again: store_grades.Ratings, stored: bytes) -> bool:
+_CLOSE = 1e-5  # of probabilities: sums of float32 differ in their last digits
+
+
+def _follows(spec: GraderSpec, again: Vector, before: Vector) -> bool:
     """Whether what is stored is what was derived again.
 
     A pool may have grown since our own grader read it, and a question may have been
     asked in another query since; imported grades are derived again with every import.
     """
-    if spec.reading.parser == AS_GIVEN:
-        return again.tobytes() == stored
-    before = np.frombuffer(stored, dtype=np.int8)
+    if spec.reading.as_given:
+        return np.array_equal(again, before)
     if len(again) < len(before):
         return False
     asked = before != NOT_ASKED
-    return bool((again[: len(before)][asked] == before[asked]).all())
+    distance = np.abs(again[: len(before)][asked] - before[asked])
+    return bool((distance <= (_CLOSE if before.dtype.kind == "f" else 0)).all())
 
 
 _LONGEST_NAME = 1000  # characters; what people give names to has less

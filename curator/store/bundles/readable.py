@@ -7,11 +7,9 @@ import sqlite3
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from curator.store import grades as store_grades
 from curator.store.connection import column, grouped
-from grading.ratings import NOT_ASKED
+from grading.ratings import NOT_ASKED, ratings_of
 
 Connection = sqlite3.Connection
 Record = dict[str, Any]
@@ -37,8 +35,9 @@ def history_records(connection: Connection) -> Iterator[Record]:
 def grade_records(connection: Connection, grader_id: int) -> Iterator[Record]:
     """Every grade of one grader, with the model's own words where there are any.
 
-    ``rating`` is None where the words state none. ``question`` is None for the query as
-    a whole, and for words that no question has by now, which ``text`` then gives.
+    ``rating`` is None where the words state none; ``probability`` stands beside it
+    where it follows from one. ``question`` is None for the query as a whole, and for
+    words that no question has by now, which ``text`` then gives.
     """
     responder_id = store_grades.responder_id_of(connection, grader_id)
     pools = grouped(
@@ -49,7 +48,7 @@ def grade_records(connection: Connection, grader_id: int) -> Iterator[Record]:
     )
     for query_id in column(connection, "SELECT query_id FROM query ORDER BY position"):
         pool = pools[query_id]
-        for item_id, kind, text, question, blob in _vectors(
+        for item_id, kind, text, question, blob, probability in _vectors(
             connection, grader_id, query_id
         ):
             responses = {
@@ -61,8 +60,11 @@ def grade_records(connection: Connection, grader_id: int) -> Iterator[Record]:
                     (responder_id, item_id),
                 )
             }
-            vector = np.frombuffer(blob, dtype=np.int8).tolist()
-            for (passage_id, text_id), rating in zip(pool, vector, strict=False):
+            vector = store_grades.vector_from(blob, probability)
+            ratings, stated = ratings_of(vector).tolist(), map(str, vector)
+            for (passage_id, text_id), rating, grade in zip(
+                pool, ratings, stated, strict=False
+            ):
                 if rating == NOT_ASKED:
                     continue
                 record = {
@@ -72,6 +74,8 @@ def grade_records(connection: Connection, grader_id: int) -> Iterator[Record]:
                     "passage": passage_id,
                     "rating": rating if rating >= 0 else None,
                 }
+                if rating >= 0 and vector.dtype.kind == "f":
+                    record["probability"] = float(grade)  # the shortest that is it
                 if question is None and kind != "query":
                     record["text"] = text
                 if text_id in responses:
@@ -83,14 +87,14 @@ def grade_records(connection: Connection, grader_id: int) -> Iterator[Record]:
 
 def _vectors(
     connection: Connection, grader_id: int, query_id: str
-) -> list[tuple[int, str, str | None, str | None, bytes]]:
-    """(item id, kind, text, a question with these words, ratings) of a query."""
+) -> list[tuple[int, str, str | None, str | None, bytes, bytes | None]]:
+    """(item id, kind, text, a question with these words, the two blobs) of a query."""
     return connection.execute(
         "SELECT vector.item_id, item.kind, body, (SELECT min(question_id) "
         "FROM question WHERE question.query_id = vector.query_id "
         "AND question.item_id = vector.item_id "
         # 0: no answer key was checked, whichever the question has.
-        "AND vector.key_id IN (0, question.key_id)), ratings "
+        "AND vector.key_id IN (0, question.key_id)), ratings, probability "
         "FROM rating_vector AS vector JOIN item USING (item_id) "
         "LEFT JOIN text USING (text_id) "
         "WHERE grader_id = ? AND vector.query_id = ? "

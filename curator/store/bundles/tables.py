@@ -69,7 +69,8 @@ def read_rows(connection: sqlite3.Connection, table: Table) -> Iterator[Row]:
     ):
         row = dict(zip(names, values, strict=True))
         for name in blobs:
-            row[name] = base64.b64encode(row[name]).decode("ascii")
+            if row[name] is not None:
+                row[name] = base64.b64encode(row[name]).decode("ascii")
         if table.name == "setting" and row["key"] == "blind":
             row["value"] = ""
         yield row

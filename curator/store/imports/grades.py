@@ -171,7 +171,7 @@ class GradesWriter:
     def _derive_grader(self, grader_id: int, reading: Reading) -> None:
         connection = self._connection
         responder_id = store_grades.responder_id_of(connection, grader_id)
-        stored = store_grades.vector_bytes(connection, grader_id)
+        stored = store_grades.stored_vectors(connection, grader_id)
         standing = {*stored}
         standing |= {(query, (item, 0)) for query, item in self._asked[grader_id]}
         checked = reading.checks_keys
@@ -191,10 +191,10 @@ class GradesWriter:
                 connection, responder_id, reading, query_id, ids
             )
             changed = {
-                item_key: ratings
-                for item_key, ratings in derived.items()
-                if stored.get((query_id, item_key)) != ratings.tobytes()
-                and ((query_id, item_key) in stored or np.any(ratings != NOT_ASKED))
+                item_key: vector
+                for item_key, vector in derived.items()
+                if not np.array_equal(stored.get((query_id, item_key), ()), vector)
+                and ((query_id, item_key) in stored or np.any(vector != NOT_ASKED))
             }
             if changed:
                 store_grades.write_vectors(connection, grader_id, query_id, changed)

@@ -103,8 +103,8 @@ def _ratings(
     pool: Pool,
     questions: Sequence[Question],
     encoder: Encoder | None,
-) -> dict[str, store_grades.Ratings]:
-    """Ratings of the query's pool by the questions' content keys."""
+) -> store_grades.VectorsByItem:
+    """Grades of the query's pool by the questions' content keys."""
     responder_id = store_grades.responder_id_of(connection, record.grader_id)
     cache = UnwrittenCache(connection, responder_id)
     grader = opened_grader(record, cache, encoder)

@@ -115,10 +115,12 @@ def retired_influences(
     if not (retired and ranked) or measure.slow or measure.rests_on == "texts":
         return {}
     here = measure.row(graded).score
-    rated = as_counted(state.gradebook.graded(record, pool, retired)).ratings
-    found = {}
-    for one, ratings in zip(retired, rated, strict=True):
+    rated = as_counted(state.gradebook.graded(record, pool, retired))
+    shares, found = rated.probabilities, {}
+    for at, one in enumerate(retired):
+        ratings, share = rated.ratings[at], None if shares is None else shares[at]
         if (ratings >= 0).all():
-            there = measure.row(graded.with_item(one.question_id, ratings, one.votes))
+            with_it = graded.with_item(one.question_id, ratings, one.votes, share)
+            there = measure.row(with_it)
             found[one.question_id] = float(np.abs(there.score - here).mean())
     return found

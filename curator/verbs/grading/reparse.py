@@ -61,7 +61,7 @@ def reparse(workspace: OpenWorkspace, name: str) -> Reread:
     connection, record = workspace.connection, workspace.state().grader(name)
     spec = reread_spec(record.spec)
     responder_id = store_grades.responder_id_of(connection, record.grader_id)
-    before = store_grades.vector_bytes(connection, record.grader_id)
+    before = store_grades.stored_vectors(connection, record.grader_id)
     words: defaultdict[tuple[str, int | None, int | None], Counter[str]]
     words = defaultdict(Counter)
     given = 0
@@ -120,5 +120,5 @@ def reread_spec(spec: GraderSpec) -> GraderSpec:
     )
 
 
-def _known(rating: int) -> int | None:
-    return None if rating < 0 else rating
+def _known(rating: float) -> int | None:
+    return None if rating < 0 else int(rating)

@@ -515,11 +515,10 @@ def test_a_second_reading_follows_when_its_responses_are_asked_again(workspace, 
         second = open_grader(f"{CHAT}/qa").spec
         second = replace(second, name="other", reading=Reading("keyed", *REST))
         grader_id, _ = store_grades.grader_id_of(workspace.connection, second)
-        for (query_id, item), blob in store_grades.vector_bytes(
+        for (query_id, item), stored in store_grades.stored_vectors(
             workspace.connection, 1
         ).items():
-            vector = np.frombuffer(blob, dtype=np.int8).copy()
-            vector[:] = UNREADABLE  # as without any answer key
+            vector = np.full_like(stored, UNREADABLE)  # as without any answer key
             store_grades.write_vectors(
                 workspace.connection, grader_id, query_id, {item: vector}
             )

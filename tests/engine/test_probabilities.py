@@ -1,0 +1,153 @@
+"""Grades that are probabilities are kept beside the ratings that follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from curator.bank.edits import Reword
+from curator.engine.gradebook import lower_ratings
+from curator.evaluation.grades import GradedQuery, as_counted
+from curator.store import grades as store_grades
+from curator.store.connection import exclusive
+from curator.store.texts import item_ids, item_of
+from curator.workspace import Workspace
+from grading.ratings import NOT_ASKED, ratings_of
+from grading.responders import GraderSpec, Reading, Responder
+from tests.samples.tiny_exams import pool_of
+from tests.samples.workspaces import dump, small_workspace
+
+SPEC = GraderSpec(
+    "sure", Responder("sure", "1", "", ()), Reading("rated", "question", "given/1")
+)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    with small_workspace(tmp_path) as workspace:
+        yield workspace
+
+
+def put(workspace: Workspace, question_id: str, by_position: dict[int, float]) -> None:
+    """Grades of one question, by pool position."""
+    question = workspace.bank().question(question_id)
+    connection = workspace.connection
+    with exclusive(connection):
+        grader_id, _ = store_grades.grader_id_of(connection, SPEC)
+        item = item_of(question)
+        ids = item_ids(connection, [item])
+        found = {(ids[item], 0): by_position}
+        store_grades.write_ratings(connection, grader_id, question.query_id, found)
+
+
+def graded(workspace: Workspace, query_id: str = "q1") -> GradedQuery:
+    state = workspace.state()
+    return state.matrices("sure", workspace.bank(), [query_id])[query_id]
+
+
+def columns(workspace: Workspace) -> list[tuple[bytes, bytes | None]]:
+    return workspace.connection.execute(
+        "SELECT ratings, probability FROM rating_vector JOIN grader USING (grader_id) "
+        "WHERE name = 'sure'"
+    ).fetchall()
+
+
+def test_ratings_follow_and_what_nobody_asked_is_unknown(workspace):
+    put(workspace, "q1/a", {0: 0.73, 1: 0.0})
+    found = graded(workspace)
+    assert found.item_ids == ("q1/a", "q1/b")
+    # by hand: .73 is nearest to 4/5; the pool of q1 has p1, p2 and p0
+    assert found.ratings.tolist() == [[4, 0, -1], [-1, -1, -1]]
+    assert found.probabilities.dtype == np.float32
+    assert found.probabilities.tolist()[0] == [pytest.approx(0.73), 0, NOT_ASKED]
+    assert found.gains[0].tolist() == [pytest.approx(0.73), 0, 0]
+    assert found.known == 2
+
+
+def test_more_positions_join_those_that_are_there(workspace):
+    put(workspace, "q1/a", {0: 0.5})
+    put(workspace, "q1/a", {2: 1.0})
+    assert graded(workspace).probabilities[0].tolist() == [0.5, NOT_ASKED, 1]
+    # a rating joins as its share of the highest: 4/5
+    put(workspace, "q1/a", {1: 4})
+    assert graded(workspace).probabilities[0].tolist() == [0.5, np.float32(0.8), 1]
+    assert graded(workspace).ratings[0].tolist() == [3, 4, 5]
+
+
+def test_a_grader_of_ratings_has_none_and_stores_none(workspace):
+    put(workspace, "q1/a", {0: 3})
+    assert graded(workspace).probabilities is None
+    assert columns(workspace) == [(b"\x03", None)]
+    matrices = workspace.state().matrices("fake-llm/Rated", workspace.bank(), ["q1"])
+    assert matrices["q1"].probabilities is None
+
+
+def test_the_table_holds_little_endian_float32_beside_the_ratings(workspace):
+    put(workspace, "q1/a", {0: 0.5, 1: -1.0})
+    # by hand: 0.5 is 0x3f000000, -1 is 0xbf800000
+    assert columns(workspace) == [(b"\x03\xff", bytes.fromhex("0000003f000080bf"))]
+
+
+@pytest.mark.parametrize("wrong", [1.5, float("nan")])
+def test_no_grader_is_surer_than_sure(workspace, wrong):
+    before = dump(workspace.path)
+    with pytest.raises(ValueError, match="at most 1"):
+        put(workspace, "q1/a", {0: wrong})
+    assert dump(workspace.path) == before
+
+
+def test_an_edit_takes_the_probabilities_along_and_undo_brings_them_back(workspace):
+    put(workspace, "q1/a", {0: 0.5, 1: 0.25, 2: 1.0})
+    before = graded(workspace).probabilities.tolist()
+    workspace.apply(Reword("q1/a", "Why ever?"))
+    assert graded(workspace).probabilities is None  # nothing of these words is known
+    workspace.undo("q1")
+    assert graded(workspace).probabilities.tolist() == before
+
+
+def test_ratings_beside_others_are_told(workspace):
+    put(workspace, "q1/a", {0: 0.5, 1: 0.25})
+    said = "ratings do not follow from the probabilities beside them"
+    assert said not in workspace.verify().problems
+    workspace.connection.execute(
+        "UPDATE rating_vector SET ratings = x'0301' WHERE probability IS NOT NULL"
+    )
+    assert said not in workspace.verify().problems  # by hand: .25 is nearest to 1/5
+    workspace.connection.execute(
+        "UPDATE rating_vector SET ratings = x'0302' WHERE probability IS NOT NULL"
+    )
+    assert said in workspace.verify().problems
+
+
+CASES = {
+    # by hand: the document has the best of three segments, (parts, own, best, rating)
+    "all known": ([0.1, 0.4, 0.73], -1, 0.73, 4),
+    "one not asked": ([0.1, -1, 0.93], -1, -1, -1),  # it may be surer still
+    "one unreadable": ([0.1, -2, 0.93], -1, -2, -2),
+    "nothing is surer": ([1.0, -1, -2], -1, 1, 5),
+    "an own one where segments have none": ([-1, 0.93, -1], 0.2, 0.2, 1),
+}
+
+
+@pytest.mark.parametrize(("parts", "own", "best", "rating"), CASES.values(), ids=CASES)
+def test_a_document_has_the_best_of_its_segments(parts, own, best, rating):
+    shares = np.array([[own, *parts]], dtype=np.float32)
+    pool = pool_of([[0]], 4)
+    pool = replace(pool, segments={0: (1, 2, 3)}, segment_only=(1, 2, 3))
+    found = as_counted(
+        GradedQuery(pool, ("q/a",), ratings_of(shares), "rated", probabilities=shares)
+    )
+    assert found.probabilities.tolist() == [[np.float32(best), 0, 0, 0]]
+    assert found.ratings.tolist() == [[rating, 0, 0, 0]]
+
+
+def test_both_take_the_lower_one():
+    one = np.array([0.2, 0.9, -1, -1, 0.7], dtype=np.float32)
+    other = np.array([4, 2, 0, 3], dtype=np.int8)
+    assert lower_ratings(one, other).tolist() == [
+        *(np.float32(0.2), np.float32(0.4), 0, -1, -1)
+    ]

@@ -261,7 +261,7 @@ def test_what_cannot_be_released_is_told_in_one_line(path, case):
     result = run("release", path, *ERRORS[case], code=1)
     assert result.stdout == ""
     assert len(result.stderr.splitlines()) == 1
-    assert len(result.stderr) < 300
+    assert len(result.stderr) < 400
     assert len(json_of("release", path)) == 1
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import gzip
 import json
+import operator
 import random
 import shutil
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
-from math import sqrt
+from math import log2, sqrt
 from pathlib import Path
 
 import ir_measures
@@ -215,6 +216,58 @@ def test_cover_of_the_pool_is_over_what_any_of_its_passages_answers(
             for query_id, found in answerable.items()
         ]
         assert score == float(Fraction(sum(shares), len(shares)))
+
+
+def novelty_by_loops(
+    published: Published, query_id: str, *, graded: bool
+) -> dict[str, float]:
+    """alpha-nDCG@20 of every system in a query; gains are rating / 5 or 0 and 1."""
+    gains = {
+        passage_id: [
+            rated[q] / 5 if graded else float(rated[q] >= 4)
+            for q in published.questions[query_id]
+        ]
+        for passage_id, rated in published.ratings[query_id].items()
+    }
+
+    def of_order(order: Mapping[int, str]) -> float:
+        left = [1.0] * len(published.questions[query_id])
+        got = 0.0
+        for rank in sorted(order):
+            gain = gains[order[rank]]
+            got += sum(map(operator.mul, gain, left)) / log2(rank + 1)
+            left = [n * (1 - g / 2) for g, n in zip(gain, left, strict=True)]
+        return got
+
+    ideal: dict[int, str] = {}
+    left = [1.0] * len(published.questions[query_id])
+    for rank in range(1, 21):
+        worth = {
+            p: round(sum(map(operator.mul, gains[p], left)), 12)
+            for p in gains.keys() - ideal.values()
+        }
+        ideal[rank] = max(worth, key=lambda p: (worth[p], p))
+        gain = gains[ideal[rank]]
+        left = [n * (1 - g / 2) for g, n in zip(gain, left, strict=True)]
+    return {
+        system: of_order({r: p for r, p in lists[query_id].items() if r <= 20})
+        / (of_order(ideal) or 1)
+        for system, lists in published.ranks.items()
+    }
+
+
+@pytest.mark.parametrize(
+    # Kendall's tau with the official board, measured apart from this program
+    ("name", "tau"),
+    [("alpha_nDCG@20", 0.775), ("graded-alpha-nDCG@20", 0.844)],
+)
+def test_alpha_ndcg_is_that_of_plain_loops(workspace, published, name, tau):
+    scores = workspace.scores(measure=name).scores
+    for query_id in published.ratings:
+        loops = novelty_by_loops(published, query_id, graded="graded" in name)
+        for system, score in loops.items():
+            assert abs(scores[system, query_id] - score) <= 1e-9
+    assert round(workspace.correlate(measure=name).kendall, 3) == tau
 
 
 def test_systems_that_tie_share_a_place_and_the_next_place_is_skipped(workspace):

@@ -72,6 +72,7 @@ class AnyMeasure(Measure):
         Raises EvaluationError for a measure that cannot be computed here.
         """
         import ir_measures
+        from ir_measures.measures import diversity
 
         try:
             measure = ir_measures.parse_measure(name)
@@ -81,6 +82,12 @@ class AnyMeasure(Measure):
             measure.validate_params()
         except (NameError, ValueError, TypeError, AssertionError, RecursionError):
             return None
+        if type(measure).__module__ == diversity.__name__:
+            raise EvaluationError(
+                f"{name} cannot be computed here. With questions as subtopics there "
+                "are alpha_nDCG@20, ERR_IA@20, StRecall@20 (of any cut-off) and NRBP, "
+                "with alpha and beta .5."
+            )
         cutoff = measure.params.get("cutoff")
         # trec_eval ends the whole process where a cut-off is 0.
         if cutoff is not None and not 1 <= cutoff <= MAX_CUTOFF:

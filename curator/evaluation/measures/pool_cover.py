@@ -7,18 +7,19 @@ the exam, so that the best possible ranking scores 1 in every query.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.evaluation.grades import GradedQuery
+from curator.evaluation.grades import GradedQuery, at_ranks
 from curator.evaluation.measures.measure import (
     Documented,
     Measure,
     Name,
     Row,
     fraction_row,
+    plain_name,
     require_items,
 )
 
@@ -66,41 +67,105 @@ class PoolCover(Measure):
         return cls(threshold, k) if name.lower() == "pool-cover" else None
 
     def row(self, graded: GradedQuery) -> Row:
-        require_items(graded, "Pool-normalised Cover", "not questions")
-        known = graded.correct(self.threshold)
+        require_items(graded, self.name, "not questions")
         covered = graded.covered(self.threshold, self.depth)
-        answerable = np.asarray(known.any(axis=1))
-        of = max(int(answerable.sum()), 1)
         if graded.known == graded.needed:
+            of = max(int(graded.correct(self.threshold).any(axis=1).sum()), 1)
             return fraction_row(covered.sum(axis=0), covered.sum(axis=0), of)
         possible = graded.covered(self.threshold, self.depth, possibly=True)
-        # Lowest: what is unknown answers new items, and only below the system's top k.
-        perhaps = graded.possibly_correct(self.threshold)
-        perhaps[:, list(graded.pool.aside)] = False
-        top = graded.pool.top_k(self.depth)
-        below = np.ones((len(top), graded.pool.size), dtype=np.bool_)
-        systems, ranks = np.nonzero(top >= 0)
-        below[systems, top[systems, ranks]] = False
-        elsewhere = np.asarray(perhaps.astype(np.int64) @ below.T > 0)
-        known_to = answerable[:, None]  # (items, 1)
-        lowest = of_most(covered, known_to | elsewhere)
-        # Highest: it answers whatever the system's top k can, and nothing else.
-        highest = of_most(possible, known_to | possible)
-        return Row(covered.sum(axis=0) / of, lowest, highest)
+        worth = np.ones(graded.pool.top_k(self.depth).shape[1])
+        return mean_row(graded, self.threshold, self.depth, covered, possible, worth)
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
-        require_items(graded, "Pool-normalised Cover", "not questions")
+        require_items(graded, self.name, "not questions")
         covered = graded.covered(self.threshold, self.depth)
-        if len(covered) == 1:
-            return np.full(covered.shape, np.nan)
-        answerable = graded.correct(self.threshold).any(axis=1)
-        of = np.maximum(answerable.sum() - answerable, 1)
-        return np.asarray((covered.sum(axis=0) - covered) / of[:, None])
+        return means_without_each(covered, graded.correct(self.threshold))
 
 
-def of_most(
-    covered: NDArray[np.bool_], answerable: NDArray[np.bool_]
+@dataclass(frozen=True, slots=True)
+class SubtopicRecall(PoolCover):
+    """The same by the name that ``ir-measures`` gives it, and with its cut-off.
+
+    Cover at that cut-off, where the pool answers every item.
+    """
+
+    place = 63
+    names = (
+        Name(
+            "StRecall",
+            "the share of a query’s kept questions that any pooled passage answers "
+            "that are answered in {first} of a system",
+        ),
+    )
+    offered = ("StRecall@20",)
+    usage = listed = "StRecall@20"
+    looks_at_k = False
+    documented = (
+        Documented(
+            "StRecall@k",
+            "pool-normalised Cover at *k*: Cover, where the pool answers every item",
+            "Zhai, Cohen & Lafferty 2003; ndeval",
+            "`ir-measures` on the per-question qrels; every completion",
+        ),
+    )
+
+    @classmethod
+    def named(cls, name: str, threshold: int, k: int) -> Self | None:
+        plain = plain_name(name, cls)
+        if plain is None or plain[1] is None:
+            return None
+        return cls(plain[0] or threshold, plain[1], name)
+
+
+def mean_row(
+    graded: GradedQuery,
+    threshold: int,
+    depth: int | None,
+    known: NDArray[Any],
+    possible: NDArray[Any],
+    worth: NDArray[np.float64],
+) -> Row:
+    """The mean over the items that the pool answers of what a ranking is worth to each.
+
+    ``known`` (items, systems) is that by the known grades, ``possible`` if every
+    unknown one is correct; ``worth`` (ranks,) what a single answer at each rank is. The
+    bounds are reached: unknown grades make items answerable, and so count, or do not.
+    """
+    answerable = np.asarray(graded.correct(threshold).any(axis=1))
+    score, highest = (
+        one[answerable].sum(axis=0, keepdims=True) for one in (known, possible)
+    )
+    of = int(answerable.sum())
+    if graded.known == graded.needed:
+        (score,) = score / max(of, 1)
+        return Row(score, score, score)
+    # An item that so far nothing answers is worth the least if what answers it stands
+    # below the ranking, else at the last of the ranks that could.
+    perhaps = graded.possibly_correct(threshold)[~answerable]
+    perhaps[:, list(graded.pool.aside)] = False
+    top = graded.pool.top_k(depth)
+    below = np.ones((len(top), graded.pool.size), dtype=np.bool_)
+    systems, ranks = np.nonzero(top >= 0)
+    below[systems, top[systems, ranks]] = False
+    elsewhere = perhaps.astype(np.int64) @ below.T > 0
+    at = at_ranks(perhaps, top) * np.arange(1, top.shape[1] + 1)
+    last = np.concatenate([[np.inf], worth])[at.max(axis=-1, initial=0)]
+    least = np.sort(np.where(elsewhere, 0.0, last), axis=0)
+    most = -np.sort(-possible[~answerable].astype(np.float64), axis=0)
+    of_each = np.maximum(np.arange(of, of + len(least) + 1), 1)[:, None]
+    lowest, best = (
+        np.cumsum(np.concatenate([start, others]), axis=0) / of_each
+        for start, others in ((score, least), (highest, most))
+    )
+    return Row(score[0] / max(of, 1), lowest.min(axis=0), best.max(axis=0))
+
+
+def means_without_each(
+    worth: NDArray[Any], correct: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
-    """(systems,): covered items over answerable ones, both (items, systems)."""
-    of = np.maximum(answerable.sum(axis=0), 1)
-    return np.asarray(covered.sum(axis=0) / of)
+    """(items, systems): the means of ``worth`` (items, systems) without each item."""
+    if len(worth) == 1:
+        return np.full(worth.shape, np.nan)
+    answerable = correct.any(axis=1)
+    of = np.maximum(answerable.sum() - answerable, 1)
+    return np.asarray((worth.sum(axis=0) - worth) / of[:, None])

@@ -1,0 +1,314 @@
+"""Rankings whose passages answer items anew: alpha-nDCG, ERR-IA and NRBP.
+
+Each item is a subtopic, and a passage is worth the less for an item the more the
+passages above it have answered. The binary measures are those of TREC's ``ndeval``, and
+so of ``ir-measures``, on the per-question qrels; graded-alpha-nDCG is ours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curator.collection.pools import Pool
+from curator.evaluation.grades import GradedQuery, at_ranks
+from curator.evaluation.measures.labels import discounts
+from curator.evaluation.measures.measure import (
+    Documented,
+    Measure,
+    Name,
+    Row,
+    plain_name,
+    require_items,
+    unbounded_row,
+)
+from curator.evaluation.measures.pool_cover import mean_row, means_without_each
+
+Gains = NDArray[np.float64]  # (items, passages), in [0, 1]
+
+ALPHA = 0.5  # how much of an item's novelty a full answer spends
+BETA = 0.5  # NRBP's patience
+TIE = 1e-12  # fifths are not exact in binary
+
+
+@dataclass(frozen=True, slots=True)
+class AlphaGain(Measure):
+    """DCG of the items answered anew, over that of a greedy order of the pool.
+
+    DCG = sum over ranks i and items of g · Π (1 − alpha · g of the passage above) /
+    log2(i + 1), with gains g of 1 or 0. The order takes the passage worth most at each
+    rank, of equals the one whose id comes last. Greedy is not always best, so that a
+    system can pass 1. 0 where nothing is answered. No bounds: a missing grade can raise
+    the ideal as well as the score.
+
+    Source: Clarke et al. 2008, as ndeval computes it.
+    """
+
+    name: str
+    threshold: int
+    depth: int | None
+
+    place = 61
+    names = (
+        Name(
+            "alpha_nDCG",
+            "the questions answered in {first}, each answer worth half of the one "
+            "before and discounted by rank, over those of a greedy best order",
+        ),
+    )
+    aliases = ("α_nDCG",)
+    offered = ("alpha_nDCG@20",)
+    usage = listed = "alpha_nDCG@20"
+    bounded = False
+    highest = None
+    documented = (
+        Documented(
+            "alpha_nDCG@k",
+            "items are subtopics, α = .5; ideal: the greedy order of the pool, of "
+            "equals the last passage id",
+            "Clarke et al. 2008; ndeval",
+            "`ir-measures` on the per-question qrels, equal to 1e-9",
+        ),
+    )
+
+    @classmethod
+    def named(cls, name: str, threshold: int, k: int) -> Self | None:
+        plain = plain_name(name.replace("α", "alpha"), cls)
+        if plain is None or plain[1] is None:
+            return None
+        return cls(name, plain[0] or threshold, plain[1])
+
+    def row(self, graded: GradedQuery) -> Row:
+        gains = self.gains(graded)
+        got = self._got(graded, gains).sum(axis=0)
+        every = np.ones((1, len(gains)))
+        (ideal,) = greedy_gains(offered(gains, graded.pool), every, self.depth)
+        return unbounded_row(graded, got / ideal if ideal > 0 else np.zeros_like(got))
+
+    def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
+        gains = self.gains(graded)
+        got = self._got(graded, gains)
+        if len(gains) == 1:
+            return np.full_like(got, np.nan)
+        others = 1.0 - np.eye(len(gains))
+        ideal = greedy_gains(offered(gains, graded.pool), others, self.depth)[:, None]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            ratio = (got.sum(axis=0) - got) / ideal
+        return np.where(ideal > 0, ratio, 0.0)
+
+    def gains(self, graded: GradedQuery) -> Gains:
+        """(items, passages): how far each passage answers each item."""
+        require_items(graded, self.name, "not questions")
+        return graded.correct(self.threshold).astype(np.float64)
+
+    def _got(self, graded: GradedQuery, gains: Gains) -> NDArray[np.float64]:
+        top = graded.pool.top_k(self.depth)
+        return novel_gains(gains, top, discounts(top.shape[1]))
+
+
+@dataclass(frozen=True, slots=True)
+class GradedAlphaGain(AlphaGain):
+    """The same with the probability, or the rating over the highest, as the gain.
+
+    A gain is also the share of novelty that its passage spends; *min-rating* decides
+    nothing.
+    """
+
+    place = 62
+    names = (
+        Name(
+            "graded-alpha-nDCG",
+            "how far the questions are answered in {first}, what was answered before "
+            "worth less and all discounted by rank, over a greedy best order",
+        ),
+    )
+    aliases = ("graded-alpha-ndcg",)
+    offered = ("graded-alpha-nDCG@20",)
+    usage = listed = "graded-alpha-nDCG@20"
+    documented = (
+        Documented(
+            "graded-alpha-nDCG@k",
+            "the same with gains of rating / 5 or the probability, which are also the "
+            "share of novelty spent",
+            "here",
+            "plain loops over DL19's file, equal to 1e-9",
+        ),
+    )
+
+    @classmethod
+    def named(cls, name: str, threshold: int, k: int) -> Self | None:
+        family, _, cut_off = name.partition("@")
+        plain = plain_name(f"alpha_nDCG@{cut_off}", AlphaGain)
+        if not cls.is_named(family) or plain is None:
+            return None
+        return cls(name, 0, plain[1])
+
+    def gains(self, graded: GradedQuery) -> Gains:
+        require_items(graded, self.name, "not questions")
+        return graded.gains
+
+
+@dataclass(frozen=True, slots=True)
+class IntentAware(Measure):
+    """A mean over the items that the pool answers of what a ranking is worth to each.
+
+    Worth is the sum over the ranks that answer an item of a discount · (1 − alpha) **
+    (answers above), over the most it can be. Items that nothing in the pool answers
+    leave the measure, as in ndeval; 0 where nothing is answered.
+    """
+
+    name: str
+    threshold: int
+    depth: int | None
+
+    cut_off = True
+
+    @classmethod
+    def named(cls, name: str, threshold: int, k: int) -> Self | None:
+        plain = plain_name(name, cls)
+        if plain is None or (plain[1] is None) == cls.cut_off:
+            return None
+        return cls(name, plain[0] or threshold, plain[1])
+
+    def worth(self, ranks: int) -> NDArray[np.float64]:
+        """(ranks,): what an item's first answer is worth at each rank, in [0, 1]."""
+        raise NotImplementedError
+
+    def row(self, graded: GradedQuery) -> Row:
+        known = self._of_items(graded, graded.correct(self.threshold))
+        possible = known
+        if graded.known < graded.needed:
+            possible = self._of_items(graded, graded.possibly_correct(self.threshold))
+        worth = self.worth(graded.pool.top_k(self.depth).shape[1])
+        return mean_row(graded, self.threshold, self.depth, known, possible, worth)
+
+    def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
+        correct = graded.correct(self.threshold)
+        return means_without_each(self._of_items(graded, correct), correct)
+
+    def _of_items(
+        self, graded: GradedQuery, correct: NDArray[np.bool_]
+    ) -> NDArray[np.float64]:
+        """(items, systems): what each ranking is worth to each item, in [0, 1]."""
+        require_items(graded, self.name, "not questions")
+        top = graded.pool.top_k(self.depth)
+        return novel_gains(correct.astype(np.float64), top, self.worth(top.shape[1]))
+
+
+@dataclass(frozen=True, slots=True)
+class ReciprocalRankOfItems(IntentAware):
+    """ERR-IA: discounted by rank, over what answers at all ``depth`` ranks are worth.
+
+    ndeval leaves ERR-IA@1, which it does not print, without that division.
+
+    Source: Chapelle et al. 2009, as ndeval computes it.
+    """
+
+    place = 64
+    names = (
+        Name(
+            "ERR_IA",
+            "the mean over the questions that any pooled passage answers of the "
+            "answers in {first}, each worth half of the one before and divided by its "
+            "rank",
+        ),
+    )
+    offered = ("ERR_IA@20",)
+    usage = listed = "ERR_IA@20"
+    documented = (
+        Documented(
+            "ERR_IA@k",
+            "Σ ½^(answers above) / rank over the same with an answer at every rank, "
+            "mean over the items that the pool answers",
+            "Chapelle et al. 2009; ndeval",
+            "`ir-measures`, the same; every completion",
+        ),
+    )
+
+    def worth(self, ranks: int) -> NDArray[np.float64]:
+        at = np.arange(self.depth or ranks)
+        most = ((1 - ALPHA) ** at / (at + 1)).sum()
+        return np.asarray(1 / (at[:ranks] + 1) / most)
+
+
+@dataclass(frozen=True, slots=True)
+class RankBiasedNovelty(IntentAware):
+    """NRBP: discounted by ``BETA`` a rank, of the whole ranking.
+
+    Source: Clarke, Kolla & Vechtomova 2009, as ndeval computes it.
+    """
+
+    place = 65
+    cut_off = False
+    names = (
+        Name(
+            "NRBP",
+            "the mean over the questions that any pooled passage answers of the "
+            "answers in {first}, each worth half of the one before and of the rank "
+            "above",
+        ),
+    )
+    offered = ("NRBP",)
+    usage = listed = "NRBP"
+    documented = (
+        Documented(
+            "NRBP",
+            "Σ ½^(answers above) · ½^(ranks above) · ¾ over the whole ranking, mean "
+            "over the items that the pool answers",
+            "Clarke, Kolla & Vechtomova 2009; ndeval",
+            "`ir-measures`, the same; every completion",
+        ),
+    )
+
+    def worth(self, ranks: int) -> NDArray[np.float64]:
+        return np.asarray((1 - (1 - ALPHA) * BETA) * BETA ** np.arange(ranks))
+
+
+def novel_gains(
+    gains: Gains, top: NDArray[np.int32], discount: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """(items, systems): the gains at the ranks, each of what novelty is left there."""
+    at = at_ranks(gains, top)
+    left = np.ones_like(at)
+    np.cumprod(1 - ALPHA * at[..., :-1], axis=-1, out=left[..., 1:])
+    return np.asarray((at * left) @ discount)
+
+
+def offered(gains: Gains, pool: Pool) -> Gains:
+    """The gains of the passages that an ideal order may hold, the last id first."""
+    ordered = gains[:, _last_id_first(pool)]
+    return ordered[:, ordered.any(axis=0)]
+
+
+def greedy_gains(
+    gains: Gains, left: NDArray[np.float64], depth: int | None
+) -> NDArray[np.float64]:
+    """(orders,): DCG of the greedy order for each row of ``left`` (orders, items).
+
+    ``left`` is what novelty each item has to begin with, 0 for one that is not there.
+    """
+    orders = np.arange(len(left))
+    passages = gains.shape[1]
+    found = np.zeros(len(left))
+    taken = np.zeros((len(left), 0), dtype=np.intp)
+    for discount in discounts(passages if depth is None else min(depth, passages)):
+        worth = left @ gains
+        worth[orders[:, None], taken] = -1.0
+        best = worth.max(axis=1, keepdims=True)
+        chosen = (worth >= best - TIE).argmax(axis=1)
+        found += discount * worth[orders, chosen]
+        left = left * (1 - ALPHA * gains[:, chosen].T)
+        taken = np.column_stack([taken, chosen])
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _last_id_first(pool: Pool) -> NDArray[np.intp]:
+    """Positions of the passages that count, in ndeval's order of equals."""
+    ids, aside = pool.passage_ids, frozenset(pool.aside)
+    counted = [at for at in range(pool.size) if at not in aside]
+    return np.array(sorted(counted, key=ids.__getitem__, reverse=True), dtype=np.intp)

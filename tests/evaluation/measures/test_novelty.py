@@ -1,0 +1,247 @@
+"""Measures of items answered anew, against ``ir_measures`` and plain loops."""
+
+from itertools import product
+from math import log2
+
+import ir_measures
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ir_measures import Qrel, ScoredDoc
+
+from curator.errors import EvaluationError, UnknownNameError
+from curator.evaluation.grades import GradedQuery
+from tests.samples.tiny_exams import (
+    graded_on,
+    graded_queries,
+    measure_named,
+    pool_of,
+    scores_of,
+    without_item,
+)
+
+OF_NDEVAL = [
+    *(f"alpha_nDCG@{k}" for k in (1, 3, 10, 20)),
+    "alpha_nDCG(rel=2)@5",
+    *(f"ERR_IA@{k}" for k in (2, 10, 20)),
+    "ERR_IA(rel=3)@4",
+    "NRBP",
+    "NRBP(rel=1)",
+    *(f"StRecall@{k}" for k in (1, 5, 20)),
+]
+GRADED = ["graded-alpha-nDCG@3", "graded-alpha-nDCG@20"]
+SYSTEMS = 5
+
+
+def random_query(seed: int) -> GradedQuery:
+    """Up to 12 items and 40 passages, many of them equal; gaps and unknown grades."""
+    draw = np.random.default_rng(seed)
+    size, items = int(draw.integers(1, 41)), int(draw.integers(1, 13))
+    ratings = draw.integers(0, 6, (items, size))
+    ratings[draw.random((items, size)) < draw.choice([0.5, 0.9])] = 0
+    ratings[draw.random((items, size)) < draw.choice([0, 0.1])] = -1
+    rankings: list[list[int | None]] = []
+    for _ in range(SYSTEMS):
+        order = draw.permutation(size)[: draw.integers(0, 31)].tolist()
+        gaps = draw.random(len(order)) < draw.choice([0.0, 0.3])
+        rankings.append([None if g else p for p, g in zip(order, gaps, strict=True)])
+    ids = tuple(f"i{i}" for i in range(items))
+    return GradedQuery(pool_of(rankings, size), ids, ratings.astype(np.int8), "rated")
+
+
+QUERIES = [random_query(seed) for seed in range(40)]
+
+
+def by_ir_measures(graded: GradedQuery, name: str, min_rating: int) -> list[float]:
+    """Each system's score by ndeval, the items as subtopics, known grades as qrels."""
+    measure = ir_measures.parse_measure(name)
+    if "rel" not in measure.params:
+        measure = measure(rel=min_rating)
+    qrels = [
+        Qrel("q", f"p{passage}", int(rating), item)
+        for item, ratings in zip(graded.item_ids, graded.ratings, strict=True)
+        for passage, rating in enumerate(ratings)
+        if rating >= 0
+    ]
+    scores = []
+    for ranking in graded.pool.top.tolist():
+        run = [
+            ScoredDoc("q", f"p{p}" if p >= 0 else f"gap-{rank}", -float(rank))
+            for rank, p in enumerate(ranking)
+        ]
+        found = ir_measures.iter_calc([measure], qrels, run) if run else []
+        scores.append(sum(metric.value for metric in found))
+    return scores
+
+
+def by_loops(graded: GradedQuery, depth: int) -> list[float]:
+    """graded-alpha-nDCG, pair by pair."""
+
+    def worth(passage: int, left: list[float]) -> float:
+        gains = (max(int(r), 0) / 5 for r in graded.ratings[:, passage])
+        return sum(g * novelty for g, novelty in zip(gains, left, strict=True))
+
+    def spent(passage: int, left: list[float]) -> list[float]:
+        gains = (max(int(r), 0) / 5 for r in graded.ratings[:, passage])
+        return [n * (1 - 0.5 * g) for g, n in zip(gains, left, strict=True)]
+
+    fresh = [1.0] * len(graded.item_ids)
+    ideal, left, rest = 0.0, fresh, list(range(graded.pool.size))
+    for rank in range(1, min(depth, len(rest)) + 1):
+        best = max(
+            rest,
+            key=lambda p: (round(worth(p, left), 12), graded.pool.passage_ids[p]),
+        )
+        ideal += worth(best, left) / log2(rank + 1)
+        left = spent(best, left)
+        rest.remove(best)
+    scores = []
+    for ranking in graded.pool.top.tolist():
+        got, left = 0.0, fresh
+        for rank, passage in enumerate(ranking[:depth], start=1):
+            if passage >= 0:
+                got += worth(passage, left) / log2(rank + 1)
+                left = spent(passage, left)
+        scores.append(got / ideal if ideal else 0.0)
+    return scores
+
+
+def test_a_second_answer_is_worth_half_and_the_ideal_is_greedy():
+    # p0 answers items 0 and 1, p1 item 0, p2 item 2
+    graded = graded_on([[5, 4, 0], [4, 0, 0], [0, 0, 5]], [[0, 2, 1], [1, 0], [2]])
+    # by hand: ideal p0, p2, p1: 2 + 1/log2(3) + .5/2
+    ideal = 2 + 1 / log2(3) + 0.25
+    # the second has item 0, then item 0 again and item 1: 1 + 1.5/log2(3)
+    expected = [1.0, (1 + 1.5 / log2(3)) / ideal, 1 / ideal]
+    assert scores_of(graded, "alpha_nDCG@20") == pytest.approx(expected)
+
+
+def test_a_graded_answer_spends_as_much_novelty_as_it_gains():
+    graded = graded_on([[3, 5]], [[0, 1], [1, 0]])
+    # by hand: .6 + 1 · (1 − .3) / log2(3) over 1 + .6 · (1 − .5) / log2(3)
+    expected = (0.6 + 0.7 / log2(3)) / (1 + 0.3 / log2(3))
+    assert scores_of(graded, "graded-alpha-nDCG@2") == pytest.approx([expected, 1])
+
+
+def test_a_greedy_ideal_can_be_passed():
+    # p0 answers 0 and 1, p1 2 and 3, p2 0 and 2: of equals the last id comes first
+    graded = graded_on(
+        [[5, 0, 5], [5, 0, 0], [0, 5, 5], [0, 5, 0]], [[0, 1, 2], [2, 1, 0]]
+    )
+    # by hand: 2 + 2/log2(3) + 1/2 over 2 + 1.5/log2(3) + 1.5/2
+    expected = (2 + 2 / log2(3) + 0.5) / (2 + 1.5 / log2(3) + 0.75)
+    assert expected > 1
+    assert scores_of(graded, "alpha_nDCG@3") == pytest.approx([expected, 1])
+
+
+def test_err_ia_and_nrbp_are_means_over_what_the_pool_answers():
+    graded = graded_on([[5, 0, 5], [0, 0, 5], [3, 3, 0]], [[0, 1, 2], [1], []])
+    # by hand: items 0 and 1 count; ranks 1 and 3 answer item 0, rank 3 item 1
+    most = 1 + 0.5 / 2 + 0.25 / 3
+    expected = ((1 + 0.5 / 3) + 1 / 3) / 2 / most
+    assert scores_of(graded, "ERR_IA@3") == pytest.approx([expected, 0, 0])
+    expected = 0.75 * ((1 + 0.5 / 4) + 1 / 4) / 2
+    assert scores_of(graded, "NRBP") == pytest.approx([expected, 0, 0])
+    assert scores_of(graded, "ERR_IA@1") == [0.5, 0, 0]  # a share, at one rank too
+
+
+@pytest.mark.parametrize("name", OF_NDEVAL)
+def test_they_equal_ir_measures_with_items_as_subtopics(name):
+    for number, graded in enumerate(QUERIES):
+        min_rating = 1 + number % 5
+        ours = measure_named(name, min_rating).row(graded).score
+        assert ours == pytest.approx(by_ir_measures(graded, name, min_rating), abs=1e-9)
+
+
+@pytest.mark.parametrize("depth", [1, 3, 20])
+def test_graded_gains_equal_plain_loops(depth):
+    for graded in QUERIES:
+        ours = scores_of(graded, f"graded-alpha-nDCG@{depth}")
+        assert ours == pytest.approx(by_loops(graded, depth), abs=1e-9)
+
+
+@pytest.mark.parametrize("name", [*OF_NDEVAL, *GRADED])
+def test_without_each_equals_recomputing_without_that_item(name):
+    for number, graded in enumerate(QUERIES):
+        measure = measure_named(name, 1 + number % 5)
+        without = measure.without_each(graded)
+        for item in range(len(graded.item_ids)):
+            if len(graded.item_ids) == 1:
+                assert np.isnan(without).all()
+                continue
+            expected = measure.row(without_item(graded, item)).score
+            assert without[item] == pytest.approx(expected, abs=1e-9)
+
+
+@settings(max_examples=30)
+@given(
+    graded_queries(items=3, passages=3, unknowns=3),
+    st.sampled_from(["ERR_IA@1", "ERR_IA@2", "ERR_IA@20", "NRBP", "StRecall@2"]),
+)
+def test_bounds_hold_every_completion_and_are_reached(graded, name):
+    measure = measure_named(name)
+    row = measure.row(graded)
+    assert (row.lower <= row.score).all()
+    assert (row.score <= row.upper).all()
+    unknown = graded.ratings < 0
+    found = []
+    for filling in product((0, 5), repeat=int(unknown.sum())):
+        ratings = graded.ratings.copy()
+        ratings[unknown] = filling
+        whole = GradedQuery(graded.pool, graded.item_ids, ratings, graded.reading)
+        found.append(measure.row(whole).score)
+    assert row.lower == pytest.approx(np.min(found, axis=0), abs=1e-12)
+    assert row.upper == pytest.approx(np.max(found, axis=0), abs=1e-12)
+
+
+@given(graded_queries(items=4, unknowns=0))
+def test_subtopic_recall_is_cover_where_the_pool_answers_every_item(graded):
+    found, cover = scores_of(graded, "StRecall@2"), scores_of(graded, "cover", k=2)
+    if graded.correct(4).any(axis=1).all():
+        assert found == cover
+    assert found == scores_of(graded, "pool-cover", k=2)
+
+
+def test_passages_aside_are_in_no_ideal_order():
+    graded = graded_on([[4, 5, 0]], [[0]])
+    pool = graded.pool
+    beside = type(pool)(
+        pool.query_id, pool.passage_ids, pool.top, pool.judgments, gold_only=(1,)
+    )
+    for name in ("graded-alpha-nDCG@1", "alpha_nDCG@1"):
+        ours = GradedQuery(beside, graded.item_ids, graded.ratings, "rated")
+        assert scores_of(ours, name) == [1.0]
+
+
+def test_they_mean_nothing_under_a_direct_relevance_grader():
+    graded = graded_on([[3]], [[0]], reading="direct")
+    for name in ("alpha_nDCG@20", *GRADED, "ERR_IA@20", "NRBP", "StRecall@20"):
+        with pytest.raises(EvaluationError, match="undefined for a direct relevance"):
+            measure_named(name).row(graded)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "alpha_nDCG",
+        "alpha_nDCG(alpha=0.3)@20",
+        "NRBP(beta=0.8)",
+        "ERR_IA",
+        "StRecall",
+        "nERR_IA@20",
+        "AP_IA",
+    ],
+)
+def test_what_ndeval_has_beside_them_is_refused_in_a_line(name):
+    with pytest.raises(EvaluationError, match="there are alpha_nDCG@20") as error:
+        measure_named(name)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["graded-alpha-nDCG", "graded-alpha-nDCG(rel=2)@5", "NRBP@20", "nrbp"]
+)
+def test_other_parameters_are_unknown(name):
+    with pytest.raises(UnknownNameError):
+        measure_named(name)

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from curator.verbs.releases import readiness, release
     from curator.verbs.setup import settings as setup
     from curator.verbs.setup import status
+    from curator.verbs.validity import validity
 else:
     settings, ideal_answers = later("curator.engine", "settings", "ideals")
     answer_checks, ava_grader, extracted = later(
@@ -83,6 +84,7 @@ else:
     decisions, generate = later("curator.verbs.proposals", "decisions", "generate")
     readiness, release = later("curator.verbs.releases", "readiness", "release")
     setup, status = later("curator.verbs.setup", "settings", "status")
+    (validity,) = later("curator.verbs.validity", "validity")
 
 __all__ = ["Progress", "Workspace", "default_judge"]
 
@@ -150,6 +152,9 @@ class Workspace(OpenWorkspace):
     compare = reads(comparison.compare)
     significance = reads(comparison.significance)
     topics = reads(comparison.topics)
+
+    # Validity
+    validity = reads(validity.validity)
 
     # Grading
     start_job = grade.start_job

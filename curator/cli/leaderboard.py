@@ -88,14 +88,19 @@ def scores(workspace: Workspace, system: str | None, form: str, **options: Any) 
 @MIN_ANSWERED
 @DEPTH
 @shown("--against", multiple=True, default=["official"],
-       help="official, or judgments:<ir-measures name>; again for each.")  # fmt: skip
+       help="official, judgments:<ir-measures name> or grader:<name>[:<measure>], the "
+       "same measure unless said; again for each.")  # fmt: skip
 @click.option("--ties", type=click.Choice(["average", "random"]), default="average",
               help="How equal systems are ranked: average shares the rank; random "
               "shuffles those within a standard error (Sander & Dietz 2021, 4.1.1)."
 )  # fmt: skip
 @shown("--repeats", type=click.IntRange(min=1), default=10,
        help="How often random ties are shuffled.")  # fmt: skip
-@shown("--seed", type=click.IntRange(min=0), default=0, help="Of the shuffling.")
+@shown("--bootstrap", type=click.IntRange(0, 10_000), default=0,
+       help="How often queries are resampled for a 95 % interval of Kendall's tau; "
+       "0: none.")  # fmt: skip
+@shown("--seed", type=click.IntRange(min=0), default=0,
+       help="Of the shuffling or resampling.")  # fmt: skip
 @BY
 @printed
 def correlate(workspace: Workspace, measures: tuple[str, ...], **options: Any) -> Table:

@@ -70,7 +70,9 @@ DEPTH = depth(
 )
 COVER_DEPTH = depth("How many passages of a ranking Cover looks at.")
 AGAINST = shown(
-    "--against", default="official", help="official, or judgments:<measure>."
+    "--against",
+    default="official",
+    help="official, judgments:<measure>, or grader:<name>[:<measure>].",
 )
 MEASURES = several(
     "--measure", "-m", "measures", help="A measure's name; once for each. [cover]"

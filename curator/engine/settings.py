@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from types import MappingProxyType
 from typing import Any, cast, get_args
 
 from curator.engine.state import State
@@ -26,6 +27,7 @@ from curator.evaluation.settings import (
 )
 
 MAX_K = 100_000
+GRADER = "grader:"  # before the name of a grader whose board is the reference
 
 Named = str | Measure
 """A measure, or its name; one of ``ir_measures`` is taken by its name as well."""
@@ -90,8 +92,8 @@ def judged_settings(state: State, measure: str) -> Settings:
     judged = judged_measure(measure)
     if judged is None:
         raise EvaluationError(
-            f"A board is compared against 'official' or 'judgments:<measure>', such as "
-            f"judgments:nDCG@10; not against '{measure}'."
+            f"A board is compared against 'official', 'judgments:<measure>', such as "
+            f"judgments:nDCG@10, or '{GRADER}<name>'; not against '{measure}'."
         )
     if state.viewer.is_judge and state.collection.blind:
         raise EvaluationError("Judges do not see official judgments in this workspace.")
@@ -99,6 +101,70 @@ def judged_settings(state: State, measure: str) -> Settings:
     judged_by: By = "subtopic" if state.collection.judged_subtopics else "query"
     chosen = Settings(JUDGMENTS, measure, from_judgment, by=judged_by)
     return replace(chosen, k=state.measure(chosen).depth or DEFAULT_K)
+
+
+def reference_settings(
+    state: State,
+    settings: Settings,
+    against: str,
+    options: Mapping[str, Options] = MappingProxyType({}),
+    by: str | None = None,
+) -> Settings:
+    """The settings of what a board under ``settings`` is held against.
+
+    ``against`` is ``official``, ``judgments:<measure>``, ``grader:<name>`` or
+    ``grader:<name>:<measure>``. The measure is the board's unless said; the name, the
+    longest that is one, may be cut short. ``options`` are those that the board was
+    asked for by: a grader that rates has their ``min_rating``, whatever the board's
+    does. Raises EvaluationError for anything else.
+    """
+    if against == OFFICIAL:
+        return Settings(OFFICIAL, OFFICIAL)
+    if not against.startswith(GRADER):
+        return board_settings(state, {}, judged_settings(state, against), by)
+    name, measure = _grader_and_measure(state, against.removeprefix(GRADER))
+    same = judged_measure(settings.measure) or settings.measure
+    if measure is None and (same == OFFICIAL or compares_texts(same)):
+        raise EvaluationError(
+            f"{same} rests on no grades, so '{against}' has no such board: say a "
+            f"measure, {GRADER}{name}:P@10."
+        )
+    rated = settings.grader not in ("", JUDGMENTS, OFFICIAL) and (
+        state.grader(settings.grader).spec.reading.kind == "rated"
+    )
+    asked: dict[str, Any] = {
+        "min_rating": settings.min_rating if rated else DEFAULT_MIN_RATING,
+        "k": settings.k if looks_at_k(settings.measure) else DEFAULT_K,
+        "min_answered": settings.min_answered,
+        **{n: v for n, v in options.items() if v is not None},
+        "grader": name,
+        "measure": measure or same,
+    }
+    found = replace(settings_from(state, asked), label=settings.label)
+    return board_settings(state, {}, found, by or settings.by)
+
+
+def reference_name(state: State, against: str) -> str:
+    """What a board is held against, with a grader's name in full."""
+    if not against.startswith(GRADER):
+        return against
+    name, measure = _grader_and_measure(state, against.removeprefix(GRADER))
+    return GRADER + ":".join(filter(None, (name, measure)))
+
+
+def _grader_and_measure(state: State, named: str) -> tuple[str, str | None]:
+    """A grader's full name, the longest there is, and the measure said after it."""
+    parts = named.split(":")
+    for end in range(len(parts), 0, -1):
+        name, measure = ":".join(parts[:end]), ":".join(parts[end:])
+        if name and state.gradebook.meant(name):
+            return grader_name(state, name), measure or None
+    if not named:
+        raise EvaluationError(
+            f"'{GRADER}' names no grader: say whose board is the reference, "
+            f"{GRADER}NAME or {GRADER}NAME:MEASURE."
+        )
+    return grader_name(state, named), None  # which says what there is
 
 
 def measures(state: State) -> tuple[str, ...]:

@@ -3,7 +3,12 @@
 How sure a correlation of two measures is: both boards over resampled queries. A
 resample draws as many queries as there are, with replacement, and the same ones for
 both measures. Its two boards are correlated like the real ones. The interval runs from
-the 2.5th to the 97.5th percentile of what came out.
+the 2.5th to the 97.5th percentile of what came out. A board that is no mean over
+queries, such as official ranks, stays as it is.
+
+Every measure's board is the mean of its queries' rows, up to a factor that all systems
+share (n-EXAM's, the gold articles' mean), so the order of a resample is that of the
+resampled means. Queries that leave a measure are not drawn.
 
 Source: the percentile bootstrap of Efron & Tibshirani 1993, section 13.3, with
 queries as the sampling unit.
@@ -11,7 +16,7 @@ queries as the sampling unit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -21,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.errors import UnknownNameError
-from curator.evaluation.correlation import correlate
+from curator.evaluation.correlation import Interval, correlate
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures.measure import Row
 from curator.evaluation.ranks import TIE_TOLERANCE
@@ -85,14 +90,6 @@ def require_system(system: str, systems: Sequence[str]) -> None:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """From ``low`` to ``high``, both in [-1, 1]."""
-
-    low: float
-    high: float
-
-
 @dataclass(frozen=True, eq=False)
 class ResampledOrders:
     """One measure's boards over resampled queries, as the order of their systems.
@@ -153,6 +150,40 @@ def interval(ours: NDArray[np.float32], theirs: NDArray[np.float32]) -> Interval
     tail = 100 * (1 - COVERAGE) / 2
     low, high = np.percentile(defined, [tail, 100 - tail])
     return Interval(float(low), float(high))
+
+
+def tau_interval(
+    ours: ScoreMatrix,
+    theirs: ScoreMatrix | Mapping[str, float],
+    systems: Sequence[str],
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Interval | None:
+    """Where Kendall's tau_b of these systems lies over resampled queries.
+
+    The same queries are drawn for both, of those that both score. ``theirs`` may be
+    scores that stay as they are, the higher the better. None with fewer than two
+    queries, and where in most resamples all systems tie.
+    """
+    queries: Collection[str] = ours.query_ids
+    if isinstance(theirs, ScoreMatrix):
+        queries = set(queries) & set(theirs.query_ids)
+    drawn = sorted(queries)  # in one order, so that every pair over these draws alike
+    if len(drawn) < 2 or len(systems) < 2:
+        return None
+    weights = query_weights(len(drawn), resamples=resamples, seed=seed)
+
+    def signs(side: ScoreMatrix | Mapping[str, float]) -> NDArray[np.float32]:
+        if not isinstance(side, ScoreMatrix):
+            fixed = np.array([[side[one] for one in systems]])
+            once = resampled_orders(fixed, np.ones((1, 1))).signs
+            return np.broadcast_to(once, (len(once), resamples))
+        columns = [side.position(one) for one in systems]
+        scores = side.of_queries(drawn).scores[:, columns]
+        return resampled_orders(scores, weights).signs
+
+    return interval(signs(ours), signs(theirs))
 
 
 @dataclass(frozen=True, slots=True)

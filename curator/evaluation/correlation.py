@@ -1,5 +1,7 @@
 """How alike two boards are: Spearman's rho, Kendall's tau_b and tau_AP.
 
+Also tau_b of the systems on top alone, which say most of what a board is asked.
+
 Ties count as ties (``correlate``) or are broken at random within the standard error
 (``correlate_random_ties``), as Sander & Dietz 2021 did.
 
@@ -28,6 +30,7 @@ from curator.evaluation.ranks import (
 from curator.results import Result
 
 ReferenceKind = Literal["ranks", "scores"]
+TOP = 10  # the systems that are best in the reference
 
 
 class MissingStandardErrorError(EvaluationError):
@@ -50,12 +53,22 @@ def seeded(seed: int) -> np.random.Generator:
 
 
 @dataclass(frozen=True, slots=True)
+class Interval:
+    """From ``low`` to ``high``, both in [-1, 1]."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
 class Correlation(Result["Correlation"], table="leaderboard.coefficient_table"):
     """Rank correlations of two boards over the ``systems`` that stand on both.
 
     A coefficient is None where it is undefined; ``note`` then says why. ``note`` is
     empty otherwise. ``without_reference`` and ``without_score`` name, sorted, the
     systems left out because they stand on our board or in the reference only.
+    ``tau_top10`` is Kendall's tau_b as ``tau_top`` has it, ``kendall_interval`` where
+    Kendall's tau lies over so many ``resamples`` of the queries, drawn from ``seed``.
     """
 
     systems: int
@@ -65,6 +78,10 @@ class Correlation(Result["Correlation"], table="leaderboard.coefficient_table"):
     without_reference: tuple[str, ...] = ()
     without_score: tuple[str, ...] = ()
     note: str = ""
+    tau_top10: float | None = None
+    kendall_interval: Interval | None = None
+    resamples: int = 0
+    seed: int = 0
 
     @property
     def left_out(self) -> int:
@@ -161,6 +178,19 @@ def tau_ap(scores: Sequence[float], reference: Sequence[float]) -> float | None:
     return 2 * float(shares.mean()) - 1
 
 
+def tau_top(
+    scores: Sequence[float], reference: Sequence[float], top: int = TOP
+) -> float | None:
+    """Kendall's tau_b over the ``top`` systems best in the reference, in [-1, 1].
+
+    Those whose place in the reference is ``top`` or better, so all that share the last
+    place are in. None with fewer than two, or where all of them tie on a side.
+    """
+    best = np.flatnonzero(competition_ranks(reference) <= top)
+    ours, theirs = ([side[i] for i in best.tolist()] for side in (scores, reference))
+    return kendall_tau_b(ours, theirs)
+
+
 def correlate(
     scores: Mapping[str, float],
     reference: Mapping[str, float],
@@ -184,6 +214,7 @@ def correlate(
         without_reference=tuple(sorted(scores.keys() - reference.keys())),
         without_score=tuple(sorted(reference.keys() - scores.keys())),
         note=_why_undefined(ours, truth),
+        tau_top10=tau_top(ours, truth),
     )
 
 

@@ -37,10 +37,20 @@ if TYPE_CHECKING:
         Sweep,
     )
 
+TAU_INTERVAL = [
+    Column("low", "kendall_interval.low"),
+    Column("high", "kendall_interval.high"),
+]
 COEFFICIENTS = {
     "spearman": Column("spearman", report_title="Spearman’s ρ", css="n"),
     "kendall": Column("kendall", report_title="Kendall’s τ", css="n"),
     "tau_ap": Column("tau_ap", title="τAP", report_title="τ AP", css="n"),
+    "tau_top10": Column(
+        "tau_top10",
+        title="τ top 10",
+        help="Kendall’s τ over the ten systems best in the reference",
+        only=("file", "page"),
+    ),
 }
 
 
@@ -295,14 +305,19 @@ def score_table(table: ScoreTable) -> Table:
 
 def coefficient_table(found: Correlation | RandomTies) -> Table:
     """The coefficients of one correlation, with how many systems they rest on."""
-    columns = _coefficients(isinstance(found, RandomTies))
+    columns = coefficients(found)
     return Table(columns, [found], notes=[found.note] if found.note else [])
 
 
-def _coefficients(at_random: bool, within: str = "") -> list[Column]:
-    names = ("spearman_mean", "spearman_sd", "kendall_mean", "kendall_sd")
-    random = [Column(one.removesuffix("_mean"), one) for one in names]
-    columns = random if at_random else [*COEFFICIENTS.values()]
+def coefficients(found: Correlation | RandomTies, within: str = "") -> list[Column]:
+    """The columns of such a correlation, of which a row holds it ``within``."""
+    columns = [*COEFFICIENTS.values()]
+    if isinstance(found, RandomTies):
+        names = ("spearman_mean", "spearman_sd", "kendall_mean", "kendall_sd")
+        columns = [Column(one.removesuffix("_mean"), one) for one in names]
+    elif found.resamples:
+        after = [one.heading for one in columns].index("kendall") + 1
+        columns[after:after] = TAU_INTERVAL
     return [
         replace(one, value=f"{within}{one.value or one.heading}")
         for one in (Column("systems", css="n"), *columns)
@@ -315,19 +330,8 @@ def correlation_table(lines: Sequence[Correlated]) -> Table:
     As JSON, one board against one reference is an object of its own, several are
     ``{"rows": [...]}`` of such objects.
     """
-    at_random = isinstance(lines[0].found, RandomTies)
-    columns = _coefficients(at_random, "found.")
-    values: list[dict[str, object]] = [
-        {
-            "settings": {**settings_json(one.settings), "against": one.against},
-            "systems": one.found.systems,
-            "left_out": _one_sided(one),
-            **(record(one.found, "repeats", "seed") if at_random else {}),
-            **{column.heading: column.cell(one) for column in columns[1:]},
-            "note": one.found.note,
-        }
-        for one in lines
-    ]
+    columns = coefficients(lines[0].found, "found.")
+    values = [correlation_json(one) for one in lines]
     of_board = [
         Column(
             "measure",
@@ -340,7 +344,7 @@ def correlation_table(lines: Sequence[Correlated]) -> Table:
     if len(lines) == 1:
         of_board = [replace(one, only=("report",)) for one in of_board]
         rests = settings_words(first.settings)
-        caption = f"{rests} · against {first.against}{_ties(first, ' · ')}"
+        caption = f"{rests} · against {first.against}{_drawn_words(first, ' · ')}"
         return Table([*of_board, *columns], lines, caption, _notes(first), values[0])
     notes = [
         f"{one.settings.measure} against {one.against}: {note}"
@@ -351,10 +355,30 @@ def correlation_table(lines: Sequence[Correlated]) -> Table:
     return Table(
         [*of_board, *columns],
         lines,
-        "\n".join(under) + _ties(first, "\n"),
+        "\n".join(under) + _drawn_words(first, "\n"),
         list(dict.fromkeys(notes)),
         {"rows": values},
     )
+
+
+def _drawn(found: Correlation | RandomTies) -> dict[str, object]:
+    """How often something was drawn at random, and from which seed, as JSON."""
+    if isinstance(found, RandomTies):
+        return record(found, "repeats", "seed")
+    return record(found, "resamples", "seed") if found.resamples else {}
+
+
+def correlation_json(one: Correlated) -> dict[str, object]:
+    """One board against one reference, as the contract has it."""
+    coefficient_columns = coefficients(one.found, "found.")[1:]
+    return {
+        "settings": {**settings_json(one.settings), "against": one.against},
+        "systems": one.found.systems,
+        "left_out": _one_sided(one),
+        **_drawn(one.found),
+        **{column.heading: column.cell(one) for column in coefficient_columns},
+        "note": one.found.note,
+    }
 
 
 def _reference_words(one: Correlated) -> str:
@@ -363,13 +387,23 @@ def _reference_words(one: Correlated) -> str:
     return f"{one.against.removeprefix('judgments:')} of the judgments"
 
 
-def _ties(one: Correlated, separator: str) -> str:
-    """How ties were broken, after ``separator``; nothing where equal ranks tie."""
+def _drawn_words(one: Correlated, separator: str) -> str:
+    """What was drawn at random, after ``separator``; "" for nothing."""
     if not isinstance(one.found, RandomTies):
-        return ""
+        return resamples_words(one.found, separator)
     return (
         f"{separator}ties at random · mean and SD of {one.found.repeats} repeats · "
         f"seed {one.found.seed}"
+    )
+
+
+def resamples_words(found: Correlation | RandomTies, separator: str = "") -> str:
+    """``low, high: 95 % of 1,000 resamples of the queries · seed 0``; "" without."""
+    if isinstance(found, RandomTies) or not found.resamples:
+        return ""
+    return (
+        f"{separator}low, high: tau in 95 % of {found.resamples:,} resamples of the "
+        f"queries · seed {found.seed}"
     )
 
 

@@ -17,6 +17,7 @@ from curator.evaluation.comparison import (
     query_weights,
     resampled_orders,
     score_matrix,
+    tau_interval,
 )
 from curator.evaluation.leaderboard import Leaderboard, ScoredQueries, leaderboard
 from curator.evaluation.measures.measure import Row
@@ -197,3 +198,39 @@ def test_a_system_there_is_not_is_named_with_those_there_are() -> None:
         query_differences(scores, "a", "z")
     with pytest.raises(UnknownNameError, match="no runs are imported"):
         query_differences(score_matrix({}, ()), "a", "b")
+
+
+@pytest.mark.parametrize("fixed", [True, False])
+def test_the_interval_against_a_reference_is_a_plain_loop(fixed: bool) -> None:
+    generator = np.random.default_rng(6)
+    ours, theirs = generator.integers(0, 4, size=(2, 9, 5)) / 4
+    ranks = dict(zip("abcde", [-1.0, -2.0, -2.0, -4.0, -5.0], strict=True))
+    # Not all systems, and of the second board queries q2 to q10: q2 to q8 are shared.
+    systems = ["d", "a", "c", "b"]
+    columns = ["abcde".index(one) for one in systems]
+    matrices = matrix_of(ours), matrix_of(theirs, first=2)
+    shared = range(9) if fixed else range(2, 9)
+    taus = []
+    for weights in query_weights(len(shared), resamples=200, seed=3):
+        times = np.rint(weights * len(shared)).astype(int)
+        drawn = np.repeat(list(shared), times)  # the queries' names sort as they stand
+        mine = ours[drawn][:, columns].mean(axis=0)
+        other = theirs[drawn - 2][:, columns].mean(axis=0)
+        reference = [ranks[one] for one in systems] if fixed else other
+        taus.append(kendalltau(np.round(mine, 9), np.round(reference, 9)).statistic)
+    expected = np.nanpercentile(taus, [2.5, 97.5])
+    found = tau_interval(
+        *(matrices[0], ranks if fixed else matrices[1], systems),
+        resamples=200,
+        seed=3,
+    )
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx(expected)
+
+
+def test_against_a_reference_one_query_has_no_interval() -> None:
+    ours = matrix_of(np.array([[0.1, 0.2]]))
+    assert tau_interval(ours, {"a": 1.0, "b": 2.0}, ["a", "b"]) is None
+    two = matrix_of(np.array([[0.1, 0.2], [0.1, 0.2]]))
+    assert tau_interval(two, ours, ["a", "b"]) is None  # one that both score
+    assert tau_interval(two, {"a": 1.0, "b": 2.0}, ["a"]) is None

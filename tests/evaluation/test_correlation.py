@@ -16,6 +16,7 @@ from curator.evaluation.correlation import (
     kendall_tau_b,
     spearman_rho,
     tau_ap,
+    tau_top,
 )
 from curator.evaluation.ranks import UnrankableScoreError
 
@@ -146,6 +147,7 @@ def test_only_systems_on_both_boards_count_and_the_others_are_named():
         tau_ap=1.0,
         without_reference=("ours",),
         without_score=("x", "y"),
+        tau_top10=1.0,
     )
     assert result.left_out == 3
 
@@ -250,3 +252,30 @@ def test_every_coefficient_stays_between_minus_one_and_one(boards):
     for coefficient in (spearman_rho, kendall_tau_b, tau_ap):
         value = coefficient(*boards)
         assert value is None or -1 - 1e-12 <= value <= 1 + 1e-12
+
+
+def test_tau_on_top_is_of_the_ten_best_in_the_reference() -> None:
+    truth = [float(n) for n in range(15, 0, -1)]
+    ours = [*truth[:10][::-1], *truth[10:]]  # the ten best the other way round
+    assert tau_top(ours, truth) == -1
+    # by hand, of 105 pairs the 45 among the ten best are discordant: (60 - 45) / 105
+    assert kendall_tau_b(ours, truth) == pytest.approx(15 / 105)
+
+
+def test_all_who_share_the_last_place_of_the_top_are_in_it() -> None:
+    # by hand: places 1, 2, 2, 4; of the two best three are meant. Of their pairs a-b
+    # is concordant, a-c discordant, and b and c tie in the reference: 0
+    assert tau_top([2, 1, 3, 9], [4, 3, 3, 1], top=2) == 0
+    # and of the one best there is no order
+    assert tau_top([2, 1, 3, 9], [4, 3, 3, 1], top=1) is None
+    assert tau_top([1, 1], [2, 1]) is None  # they tie on one side
+
+
+@given(two_boards(max_systems=20))
+def test_tau_on_top_is_scipys_of_those_systems(boards) -> None:
+    ours, truth = boards
+    tenth = sorted(truth, reverse=True)[:10][-1]
+    best = [i for i, score in enumerate(truth) if score >= tenth]
+    found = kendalltau([ours[i] for i in best], [truth[i] for i in best]).statistic
+    expected = None if math.isnan(found) else pytest.approx(found)
+    assert tau_top(ours, truth) == expected

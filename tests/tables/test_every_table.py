@@ -36,6 +36,7 @@ from curator.tables import (  # fmt: skip
     proposals,
     releases,
     setup,
+    validity,
 )
 from curator.tables.table import Table, html_of, of_fields, text_of
 from curator.verbs.answers.ava_evaluation import evaluate
@@ -264,6 +265,9 @@ TABLES: dict[str, Make] = {
     ),
     "leaderboard.leaderboard_table": board,
     "leaderboard.score_table": lambda w, _: leaderboard.score_table(w.scores()),
+    "validity.validity_table": lambda w, _: validity.validity_table(
+        w.validity(("cover", "nDCG@10"), bootstrap=20)
+    ),
     "leaderboard.sweep_table": lambda w, _: leaderboard.sweep_table(w.sweep()),
     "passages.coverage_table": lambda w, _: passages.coverage_table(w.coverage()),
     "passages.covered_table": lambda w, _: passages.covered_table(

@@ -47,7 +47,8 @@ def test_several_correlations_say_what_each_board_rests_on(path: Path) -> None:
     assert lines[1].startswith("P@1 · ")
     assert lines[2] == "judgments:P@1 · judgment ≥ 2"
     assert lines[3].split() == [
-        *("measure", "against", "systems", "spearman", "kendall", "tau_ap")
+        *("measure", "against", "systems", "spearman", "kendall", "tau_ap"),
+        "tau_top10",
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from curator.engine.settings import Named, settings_from, several
+from curator.engine.settings import Named, reference_settings, settings_from, several
 from curator.engine.state import State
 from curator.errors import FigureError
 from curator.evaluation.settings import (
@@ -102,7 +102,7 @@ def figure(
         found = topics(state, system, settings)
         _refuse_empty(found.topics, found.notes)
         return figures.topics_figure(found, dark=dark)
-    reference = leaderboard(state, against)
+    reference = leaderboard(state, reference_settings(state, settings, against))
     board = leaderboard(state, settings)
     _refuse_empty(board.standings, board.notes)
     return figures.board_figure(board, reference, dark=dark)

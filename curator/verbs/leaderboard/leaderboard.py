@@ -20,20 +20,23 @@ from curator.engine.settings import (
     Named,
     Options,
     board_settings,
-    judged_settings,
+    reference_name,
+    reference_settings,
     several,
 )
 from curator.engine.settings import settings as chosen_settings
 from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.agreement import Agreement, AgreementTables, JudgedLabels
-from curator.evaluation.comparison import require_system
+from curator.evaluation.comparison import ScoreMatrix, require_system, tau_interval
 from curator.evaluation.correlation import (
     Correlation,
+    Interval,
     MissingStandardErrorError,
     RandomTies,
     ReferenceKind,
     correlate_random_ties,
+    seeded,
 )
 from curator.evaluation.correlation import correlate as correlate_boards
 from curator.evaluation.grades import graded_labels
@@ -43,10 +46,12 @@ from curator.evaluation.settings import (
     DEFAULT_MEASURE,
     DEFAULT_MIN_ANSWERED,
     DEFAULT_MIN_RATING,
+    JUDGMENTS,
     OFFICIAL,
     Settings,
 )
 from curator.results import Cells, Result, Rows
+from curator.verbs.compare.comparison import matrix_of
 
 
 def leaderboard(
@@ -129,6 +134,7 @@ def scores(
 
 
 RATINGS = range(1, 6)
+MOST_RESAMPLES = 10_000
 
 Side = tuple[dict[str, float], dict[str, float | None]]
 """A board as a correlation takes it: scores and standard errors by system."""
@@ -166,42 +172,76 @@ def correlate(
     against: str = OFFICIAL,
     ties: str = "average",
     repeats: int = 10,
+    bootstrap: int = 0,
     seed: int = 0,
     by: str | None = None,
     **options: Options,
 ) -> Correlation | RandomTies:
     """How alike the board is to a reference: Spearman, Kendall and tau AP.
 
-    ``against`` is ``official`` or ``judgments:<measure>``, the measure computed from
-    the official judgments. ``by`` is of both, as ``leaderboard`` has it. ``ties`` is
-    ``average``, or ``random`` for the procedure of Sander & Dietz 2021, section 4.1.1,
-    ``repeats`` times from ``seed``. Raises EvaluationError where there is no such
-    reference.
+    ``against`` is ``official``, ``judgments:<measure>``, the measure computed from the
+    official judgments, or ``grader:<name>[:<measure>]``, another grader's board. ``by``
+    is of both, as ``leaderboard`` has it. ``ties`` is ``average``, or ``random`` for
+    the procedure of Sander & Dietz 2021, section 4.1.1, ``repeats`` times from
+    ``seed``. With ``bootstrap`` resamples of the queries, from ``seed``, Kendall's tau
+    has a 95 % interval: official ranks stay, any other reference is resampled alike.
+    Raises EvaluationError where there is no such reference.
     """
     settings = board_settings(state, options, settings, by)
+    reference = reference_settings(state, settings, against, options, by)
+    return correlated(
+        *(state, settings, reference),
+        ties=ties,
+        repeats=repeats,
+        bootstrap=bootstrap,
+        seed=seed,
+    )
+
+
+def correlated(
+    state: State,
+    settings: Settings,
+    reference: Settings,
+    *,
+    ties: str = "average",
+    repeats: int = 10,
+    bootstrap: int = 0,
+    seed: int = 0,
+) -> Correlation | RandomTies:
+    """The same of two boards whose settings are known."""
     if ties not in ("average", "random"):
         raise EvaluationError(f"Ties are average or random, not '{ties}'.")
+    if not 0 <= bootstrap <= MOST_RESAMPLES:
+        raise EvaluationError(
+            f"bootstrap is {bootstrap}; expected 0 to {MOST_RESAMPLES:,} resamples."
+        )
+    if bootstrap and ties == "random":
+        raise EvaluationError(
+            "Ties broken at random have a spread, not an interval: leave out "
+            "--bootstrap, or --ties random."
+        )
+    seeded(seed)  # refuses what is none
     ours, errors, note = _board(state, settings)
-    kind: ReferenceKind = "ranks" if against == OFFICIAL else "scores"
+    kind: ReferenceKind = "ranks" if reference.grader == OFFICIAL else "scores"
     theirs: Mapping[str, float] = state.collection.official
     their_errors: Mapping[str, float | None] | None = None
-    if against != OFFICIAL:
-        judged = board_settings(state, {}, judged_settings(state, against), by)
-        theirs, their_errors, _ = _board(state, judged)
-        if judged.by != settings.by:
+    if reference.grader != OFFICIAL:
+        theirs, their_errors, missing = _board(state, reference)
+        judged = reference.grader == JUDGMENTS
+        against = reference.measure if judged else reference.grader
+        if missing and reference != settings:
+            note += f" In {against} {missing}"
+        if reference.by != settings.by:
             note += (
-                f" {against} is by {judged.by}, {settings.measure} by {settings.by}."
+                f" {against} is by {reference.by}, {settings.measure} by {settings.by}."
             )
     elif not theirs:
         raise EvaluationError(
             "No official board in this workspace: `curator import WORKSPACE "
             "--official FILE.json` brings one, or use --against judgments:nDCG@10."
         )
-    found: Correlation | RandomTies
-    if ties == "average":
-        found = correlate_boards(ours, theirs, reference_is=kind)
-    else:
-        found = correlate_random_ties(
+    if ties == "random":
+        at_random = correlate_random_ties(
             ours,
             errors,
             theirs,
@@ -210,7 +250,45 @@ def correlate(
             repeats=repeats,
             seed=seed,
         )
+        return replace(at_random, note=f"{at_random.note} {note}".strip())
+    found = correlate_boards(ours, theirs, reference_is=kind)
+    if bootstrap:
+        found = replace(found, resamples=bootstrap, seed=seed)
+        if found.kendall is not None:
+            lies, why = _interval(state, settings, reference, found)
+            found, note = replace(found, kendall_interval=lies), f"{note} {why}"
     return replace(found, note=f"{found.note} {note}".strip())
+
+
+def _interval(
+    state: State, settings: Settings, reference: Settings, found: Correlation
+) -> tuple[Interval | None, str]:
+    """Where Kendall's tau lies over resampled queries; a sentence on what it is not."""
+    ours = matrix_of(state, settings)
+    if settings.grader == OFFICIAL:
+        return None, "Official ranks have no scores by query, so there is no interval."
+    systems = [one for one in ours.systems if one not in set(found.without_reference)]
+    theirs: ScoreMatrix | dict[str, float]
+    counts = [len(ours.query_ids)]
+    if reference.grader == OFFICIAL:
+        theirs = {one: -rank for one, rank in state.collection.official.items()}
+        shared = counts[0]
+    else:
+        theirs = matrix_of(state, reference)
+        counts.append(len(theirs.query_ids))
+        shared = len(set(ours.query_ids) & set(theirs.query_ids))
+    lies = tau_interval(
+        *(ours, theirs, systems), resamples=found.resamples, seed=found.seed
+    )
+    topics = "queries" if settings.by == "query" else "topics"
+    if lies is None:
+        return None, (
+            f"There is no interval: it takes two {topics} that both sides score, here "
+            f"{shared}, and an order of the systems in most resamples."
+        )
+    if shared < max(counts):
+        return lies, f"The interval is over the {shared} {topics} that both score."
+    return lies, ""
 
 
 def correlations(
@@ -221,6 +299,7 @@ def correlations(
     against: str | Sequence[str] = (OFFICIAL,),
     ties: str = "average",
     repeats: int = 10,
+    bootstrap: int = 0,
     seed: int = 0,
     by: str | None = None,
     **options: Options,
@@ -233,25 +312,30 @@ def correlations(
     against = (against,) if isinstance(against, str) else against
     asked = [board_settings(state, options, one, by) for one in several(measures)]
 
-    def one_of_several(settings: Settings, one: str) -> Correlation | RandomTies:
+    def one_of_several(
+        settings: Settings, reference: Settings
+    ) -> Correlation | RandomTies:
         try:
-            return correlate(
-                *(state, settings),
-                against=one,
+            return correlated(
+                *(state, settings, reference),
                 ties=ties,
                 repeats=repeats,
+                bootstrap=bootstrap,
                 seed=seed,
-                by=by,
             )
         except MissingStandardErrorError as error:
             if len(asked) * len(against) == 1:
                 raise
             return RandomTies(0, None, None, None, None, repeats, seed, note=str(error))
 
-    found = (
-        Correlated(settings, one, one_of_several(settings, one))
+    pairs = (
+        (settings, one, reference_settings(state, settings, one, options, by))
         for settings in asked
         for one in against
+    )
+    found = (
+        Correlated(one, reference_name(state, name), one_of_several(one, other))
+        for one, name, other in pairs
     )
     return Rows(found, "leaderboard.correlation_table")
 
@@ -279,9 +363,9 @@ def sweep(
 ) -> Rows[Sweep]:
     """Each measure's correlations at minimum ratings 1 to 5, as ``correlate`` has them.
 
-    Cover's where no measure is named. Raises EvaluationError for a grader that does
-    not rate, whose answers no minimum rating changes, and where there is no such
-    reference.
+    Cover's where no measure is named. Another grader as the reference stays at the
+    usual minimum rating. Raises EvaluationError for a grader that does not rate, whose
+    answers no minimum rating changes, and where there is no such reference.
 
     Source of the thresholds: Farzi & Dietz 2024, sections 3.3.1 and 3.3.2.
     """
@@ -290,11 +374,17 @@ def sweep(
         board_settings(state, options, one, by)
         for one in several(measures) or (DEFAULT_MEASURE,)
     ]
-    found = (_sweep(state, one, against, by) for one in under)
+    name = reference_name(state, against)
+    found = (
+        _sweep(state, one, name, reference_settings(state, one, against, {}, by))
+        for one in under
+    )
     return Rows(found, "leaderboard.sweep_table")
 
 
-def _sweep(state: State, settings: Settings, against: str, by: str | None) -> Sweep:
+def _sweep(
+    state: State, settings: Settings, against: str, reference: Settings
+) -> Sweep:
     if not settings.grader:
         raise EvaluationError(
             f"{settings.measure} rests on no grades, so there is no minimum rating to "
@@ -308,7 +398,7 @@ def _sweep(state: State, settings: Settings, against: str, by: str | None) -> Sw
 
     def swept() -> Sweep:
         at = [replace(settings, min_rating=rating) for rating in RATINGS]
-        found = [correlate(state, one, against=against, by=by) for one in at]
+        found = [correlated(state, one, reference) for one in at]
         scores = [scoring.board(state, one).scores() for one in at]
         notes = list(dict.fromkeys(one.note for one in found if one.note))
         if all(one == scores[0] for one in scores):
@@ -318,7 +408,8 @@ def _sweep(state: State, settings: Settings, against: str, by: str | None) -> Sw
         points = dict(zip(RATINGS, cast("list[Correlation]", found), strict=True))
         return Sweep(settings, against, points, " ".join(notes))
 
-    return state.cached(("sweep", replace(settings, min_rating=0), against, by), swept)
+    key = ("sweep", replace(settings, min_rating=0), against, reference)
+    return state.cached(key, swept)
 
 
 @dataclass(frozen=True)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from scipy import stats
 
-from curator.errors import CuratorError, EvaluationError
-from curator.evaluation.correlation import RandomTies
+from curator.errors import CuratorError, EvaluationError, UnknownNameError
+from curator.evaluation.correlation import Interval, RandomTies
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
+from tests.samples.several_graders import MODEL, graders_side_by_side
 from tests.samples.workspaces import demo_files
 
 
@@ -116,3 +119,149 @@ def test_a_reference_that_is_none_is_refused(
 ) -> None:
     with pytest.raises(CuratorError, match="A board is compared against"):
         workspace.correlations(["P@1"], against=[against])
+
+
+@pytest.fixture
+def sides(tmp_path: Path) -> Iterator[Workspace]:
+    with graders_side_by_side(tmp_path) as workspace:
+        yield workspace
+
+
+def test_another_graders_board_is_a_reference(sides: Workspace) -> None:
+    found = sides.correlate(grader=MODEL, against="grader:human/Rated")
+    # by hand: the model puts a and b above c, people a above b above c; two of three
+    # pairs are concordant and one ties on one side: 2 / sqrt(2 * 3)
+    assert found.kendall == pytest.approx(2 / math.sqrt(6))
+    assert found.systems == 3
+    (strict,) = sides.correlations(
+        ["cover"], grader=MODEL, against=["grader:human:strict/Rated"]
+    )
+    # by hand: c above a above b; a-c and b-c are discordant: -2 / sqrt(2 * 3)
+    assert strict.found.kendall == pytest.approx(-2 / math.sqrt(6))
+    assert strict.against == "grader:human:strict/Rated"
+
+
+@pytest.mark.parametrize(
+    ("against", "meant"),
+    [
+        ("grader:human/", "grader:human/Rated"),  # cut short
+        ("grader:human:strict", "grader:human:strict/Rated"),  # the longest name
+        ("grader:human:strict:P@1", "grader:human:strict/Rated:P@1"),
+        ("grader:human/Rated:P@1", "grader:human/Rated:P@1"),
+        ("grader:both:human+model", "grader:both:human+model/Rated"),
+        ("grader:both:h:cover", "grader:both:human+model/Rated:cover"),
+        ("grader:both:h:P(rel=2)@1", "grader:both:human+model/Rated:P(rel=2)@1"),
+    ],
+)
+def test_a_reference_is_the_longest_name_and_a_measure(
+    sides: Workspace, against: str, meant: str
+) -> None:
+    (found,) = sides.correlations(["cover"], grader=MODEL, against=[against])
+    assert found.against == meant
+
+
+def test_the_measure_is_the_boards_own_unless_said(sides: Workspace) -> None:
+    human = sides.leaderboard(measure="P@1", grader="human/Rated", min_rating=5)
+    ours = sides.leaderboard(measure="cover", grader=MODEL, min_rating=5).scores()
+    same = sides.leaderboard(measure="cover", grader="human/Rated", min_rating=5)
+    for against, theirs in {"P@1": human, "cover": same}.items():
+        found = sides.correlate(
+            grader=MODEL, min_rating=5, against=f"grader:human/Rated:{against}"
+        )
+        columns = list(ours.values()), [theirs.scores()[one] for one in ours]
+        expected = stats.kendalltau(*columns).statistic
+        assert found.kendall == (None if math.isnan(expected) else expected)
+    assert sides.correlate(grader="human/R", against="grader:human/R").kendall == 1
+
+
+def test_a_reference_that_is_no_grader_says_who_there_is(sides: Workspace) -> None:
+    with pytest.raises(UnknownNameError, match="No grader 'people' has grades here"):
+        sides.correlate(grader=MODEL, against="grader:people")
+    with pytest.raises(EvaluationError, match="names no grader"):
+        sides.correlate(grader=MODEL, against="grader:")
+    with pytest.raises(UnknownNameError, match="can mean"):
+        sides.correlate(grader=MODEL, against="grader:Rated")
+    with pytest.raises(EvaluationError, match="rests on no grades"):
+        sides.correlate(measure="official", against="grader:human/Rated")
+
+
+def test_an_interval_is_of_both_boards_over_the_same_queries(
+    sides: Workspace,
+) -> None:
+    asked = {"grader": MODEL, "against": "grader:human/Rated"}
+    found = sides.correlate(**asked, bootstrap=200)
+    none = sides.correlate(**asked)
+    assert none.kendall_interval is None
+    # by hand: of two queries q1 twice gives a > b = c here and a = b > c of people, so
+    # 1 / sqrt(2 * 2); q2 twice b > a = c and a > b = c: -1 / 2
+    assert found.kendall_interval == Interval(-0.5, pytest.approx(2 / math.sqrt(6)))
+    assert found == sides.correlate(**asked, bootstrap=200)  # seeded
+    (row,) = sides.correlations(["cover"], **asked, bootstrap=200)
+    assert row.found == found
+    with pytest.raises(EvaluationError, match="leave out --bootstrap"):
+        sides.correlate(**asked, bootstrap=10, ties="random")
+    with pytest.raises(EvaluationError, match="expected 0 to 10,000 resamples"):
+        sides.correlate(**asked, bootstrap=-1)
+
+
+def test_low_and_high_stand_beside_tau_in_table_and_json(sides: Workspace) -> None:
+    asked = ("--grader", MODEL, "--against", "grader:human/", "--bootstrap", 50)
+    found = json_of("correlate", sides.path, *asked)
+    assert (found["resamples"], found["seed"], found["tau_top10"]) == (
+        *(50, 0),
+        found["kendall"],  # there are but three systems
+    )
+    lines = run("correlate", sides.path, *asked).stdout.splitlines()
+    headings = ["systems", "spearman", "kendall", "low", "high", "tau_ap", "tau_top10"]
+    assert lines[1].split() == headings
+    assert f"{found['low']:.4f}" == lines[2].split()[3]
+    assert "tau in 95 % of 50 resamples of the queries · seed 0" in lines[0]
+
+
+def test_a_sweep_holds_its_reference_at_the_usual_rating(sides: Workspace) -> None:
+    (found,) = sides.sweep(["cover"], grader=MODEL, against="grader:human/Rated")
+    theirs = sides.leaderboard(grader="human/Rated").scores()
+    ours = sides.leaderboard(grader=MODEL, min_rating=3).scores()
+    columns = list(ours.values()), [theirs[one] for one in ours]
+    assert found.points[3].kendall == pytest.approx(stats.kendalltau(*columns)[0])
+    assert found.against == "grader:human/Rated"
+
+
+def test_a_figure_takes_a_grader_as_the_reference(sides: Workspace) -> None:
+    drawn = sides.figure("scatter", ["cover"], grader=MODEL, against="grader:human/R")
+    assert drawn.drawn_from[3:] == (
+        *(("a", (1.0, 0.5)), ("b", (0.5, 0.5)), ("c", (0.0, 0.0))),
+    )
+
+
+@pytest.mark.real_data
+def test_a_workers_board_stands_against_most_peoples(
+    realsumm: Path, shared_data: Path
+) -> None:
+    with Workspace.open(realsumm) as workspace:
+        (found,) = workspace.correlations(
+            ["cover"],
+            grader="worker-1",
+            against=["grader:human-majority"],
+            bootstrap=1000,
+        )
+        ours = workspace.leaderboard(grader="worker-1").scores()
+        theirs = workspace.leaderboard(grader="human-majority").scores()
+    columns = list(ours.values()), [theirs[one] for one in ours]
+    tau = found.found.kendall
+    assert tau == pytest.approx(stats.kendalltau(*columns).statistic)
+    assert tau == pytest.approx(0.8533, abs=5e-5)
+    assert 0.6 < found.found.kendall_interval.low < found.found.kendall_interval.high
+    order = sorted(theirs, key=theirs.__getitem__, reverse=True)
+    tenth = theirs[order[9]]
+    best = [one for one in order if theirs[one] >= tenth]
+    top = [ours[one] for one in best], [theirs[one] for one in best]
+    assert found.found.tau_top10 == pytest.approx(stats.kendalltau(*top).statistic)
+
+
+@pytest.fixture(scope="module")
+def realsumm(tmp_path_factory: pytest.TempPathFactory, shared_data: Path) -> Path:
+    path = tmp_path_factory.mktemp("realsumm") / "realsumm.db"
+    with Workspace.open(path, create=True) as workspace:
+        workspace.import_(autograder=shared_data / "realsumm" / "graded.jsonl.gz")
+    return path

@@ -1,0 +1,95 @@
+"""Graders, label rules and measures side by side, against every reference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from curator.errors import EvaluationError, UnknownNameError
+from curator.workspace import Workspace
+from tests.samples.command_line import json_of, run
+from tests.samples.several_graders import MODEL, graders_side_by_side
+from tests.samples.workspaces import graded_passage, one_graded
+
+
+@pytest.fixture
+def sides(tmp_path: Path) -> Iterator[Workspace]:
+    with graders_side_by_side(tmp_path) as workspace:
+        yield workspace
+
+
+def test_every_cell_is_what_correlate_says(sides: Workspace) -> None:
+    against = ("grader:human/Rated", "grader:human:strict/Rated:P@1")
+    found = sides.validity(["cover", "P@1"], against=against, bootstrap=50)
+    for one in found:
+        (alone,) = sides.correlations(
+            [one.settings.measure],
+            grader=one.settings.grader,
+            against=[one.against],
+            bootstrap=50,
+        )
+        if one.settings.label == "max":
+            assert one.found == alone.found
+    assert {one.against for one in found} == {*against}
+    assert {one.settings.label for one in found if one.settings.measure == "cover"} == {
+        "max"
+    }
+
+
+def test_a_grader_is_not_held_against_itself(sides: Workspace) -> None:
+    found = sides.validity("cover", against="grader:human/Rated")
+    graders = [one.settings.grader for one in found]
+    assert graders == ["human:strict/Rated", MODEL]
+    with pytest.raises(EvaluationError, match="No grader but the reference"):
+        sides.validity("cover", graders=["human/R"], against="grader:human/R")
+
+
+def test_official_ranks_and_judgments_are_the_references_there_are(
+    workspace: Workspace, sides: Workspace
+) -> None:
+    found = workspace.validity(bootstrap=0)
+    assert {one.against for one in found} == {"official", "judgments:nDCG@10"}
+    with pytest.raises(EvaluationError, match="Nothing to hold boards against"):
+        sides.validity()
+
+
+def test_where_there_can_be_no_board_the_cell_is_empty_and_says_why(
+    sides: Workspace, tmp_path: Path
+) -> None:
+    passage = graded_passage("q1-a", "q1", {}, direct=1, ranks={"a": 1})
+    path = one_graded(tmp_path / "direct.jsonl", "q1-a", "q1", {}, direct=1)
+    assert passage["grades"]
+    sides.import_(autograder=path)
+    found = sides.validity(("cover", "P@1"), against="grader:human/Rated", bootstrap=9)
+    direct = [one for one in found if one.settings.grader.endswith("/Direct")]
+    cover, precision = direct
+    assert cover.found.kendall is None
+    assert "undefined for a direct relevance grader" in cover.found.note
+    assert precision.settings.label == "max"  # its one rating is the label
+    printed = run(
+        *("validity", sides.path, "-m", "cover", "--against", "grader:human/Rated"),
+        *("--bootstrap", 9),
+    )
+    assert "undefined for a direct relevance grader" in printed.stderr
+
+
+def test_names_are_checked_before_anything_is_computed(sides: Workspace) -> None:
+    with pytest.raises(UnknownNameError, match="No grader 'nobody'"):
+        sides.validity(graders=["nobody"], against="grader:human/R")
+    with pytest.raises(UnknownNameError, match="Unknown measure 'nDGC@10'"):
+        sides.validity(["nDGC@10"], against="grader:human/R")
+    with pytest.raises(EvaluationError, match="No label rule 'median'"):
+        sides.validity(labels=["median"], against="grader:human/R")
+
+
+def test_as_json_a_row_has_its_settings_and_interval(sides: Workspace) -> None:
+    asked = ("-m", "cover", "--against", "grader:human/R", "--bootstrap", 50)
+    rows = json_of("validity", sides.path, *asked)["rows"]
+    model = next(one for one in rows if one["settings"]["grader"] == MODEL)
+    alone = json_of(
+        *("correlate", sides.path, "-m", "cover", "--grader", MODEL),
+        *("--against", "grader:human/R", "--bootstrap", 50),
+    )
+    assert model == alone

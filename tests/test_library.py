@@ -93,6 +93,7 @@ def test_figures_of_the_command_are_those_of_the_verb() -> None:
 NATURAL = (
     *("None", "bool", "int", "tuple[str, ...]", "Qrels", "dict[str, Run]"),
     *("dict[str, str]", "dict[str, dict[str, int | None]]"),
+    "dict[str, dict[str, float | None]]",
     *("dict[str, Near]", "dict[str, Retirement]"),
     # Values with parts of their own, of which no table would be one of rows.
     *("Answers", "Collection", "Drawing", "Gate", "GenerationRequest", "Report"),

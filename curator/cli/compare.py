@@ -10,11 +10,10 @@ import click
 from curator.cli.options import (
     BY,
     DEPTH,
-    MIN_ANSWERED,
-    MIN_RATING,
     board_options,
     flag,
     in_workspace,
+    labels,
     printed,
     several,
 )
@@ -31,8 +30,7 @@ if TYPE_CHECKING:
          help="A measure, as of leaderboard; again for each. [cover, P@20 and "
          "nDCG@10]")  # fmt: skip
 @several("--grader", "graders", help="Whose grades; again for each. [the first]")
-@MIN_RATING
-@MIN_ANSWERED
+@labels
 @DEPTH
 @flag("--tests", help="Test all pairs of systems under the first measure.")
 @click.option("--between", nargs=2, metavar="SYSTEM SYSTEM",

@@ -18,8 +18,6 @@ from curator.cli.options import (
     FORMATS,
     GRADER,
     MEASURES,
-    MIN_ANSWERED,
-    MIN_RATING,
     PATH,
     WORKSPACE,
     FormatCommand,
@@ -29,6 +27,7 @@ from curator.cli.options import (
     flag,
     format_option,
     in_workspace,
+    labels,
     opened,
     progress_bar,
 )
@@ -157,7 +156,7 @@ def imported(
 OF_QRELS = ("binary", "by_subtopic")
 """Options that say what labels are; without --qrels a slip of the pen."""
 
-SETTINGS = ("measure", "grader", "min_rating", "min_answered", "k")
+SETTINGS = ("measure", "grader", "min_rating", "min_answered", "label", "k")
 
 
 def export_options() -> list[click.Option]:
@@ -282,8 +281,7 @@ ENDINGS = (".svg", ".png")
 @flag("--dark", help="On dark, for slides.")
 @MEASURES
 @GRADER
-@MIN_RATING
-@MIN_ANSWERED
+@labels
 @COVER_DEPTH
 @AGAINST
 @click.option("--system", help="The system of kind topics.")

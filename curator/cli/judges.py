@@ -10,6 +10,7 @@ import click
 
 from curator.cli.options import (
     GRADER,
+    LABEL,
     MIN_RATING,
     WORKSPACE,
     depth,
@@ -52,6 +53,7 @@ def judges(workspace: Workspace, votes: bool) -> Sequence[Table]:
 @WORKSPACE
 @GRADER
 @MIN_RATING
+@LABEL
 @depth("How many passages of a ranking are looked at.")
 @shown("--beta", default=3.0, help="How many times recall weighs more than precision.")
 @several("--without", metavar="NAME",

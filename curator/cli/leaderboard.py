@@ -14,13 +14,14 @@ from curator.cli.options import (
     DEPTH,
     FORMATS,
     GRADER,
+    LABEL,
     MEASURES,
     MIN_ANSWERED,
-    MIN_RATING,
     board_options,
     flag,
     format_option,
     in_workspace,
+    labels,
     printed,
     shown,
 )
@@ -84,8 +85,7 @@ def scores(workspace: Workspace, system: str | None, form: str, **options: Any) 
 @shown("--measure", "-m", "measures", multiple=True, default=["cover"],
        help="A measure, as of leaderboard; again for each.")  # fmt: skip
 @GRADER
-@MIN_RATING
-@MIN_ANSWERED
+@labels
 @DEPTH
 @shown("--against", multiple=True, default=["official"],
        help="official, judgments:<ir-measures name> or grader:<name>[:<measure>], the "
@@ -125,6 +125,7 @@ def correlate(workspace: Workspace, measures: tuple[str, ...], **options: Any) -
 @shown(
     "--min-rating", default=4, help="The rating from which a label counts as relevant."
 )
+@LABEL
 @MIN_ANSWERED
 @click.option("--min-relevance", type=int,
               help="The judgment from which a passage does.")  # fmt: skip
@@ -140,6 +141,7 @@ def agreement(
     workspace: Workspace,
     grader: str | None,
     min_rating: int,
+    label: str,
     min_answered: int,
     min_relevance: int | None,
     with_tables: bool,
@@ -163,11 +165,11 @@ def agreement(
     )
 
     if against is not None:
-        by_labels = by is not None or min_answered != 1
+        by_labels = by is not None or min_answered != 1 or label != "max"
         if with_tables or by_labels or min_relevance is not None:
             raise click.UsageError(
                 "--against GRADER looks at no judgments and no labels; leave out "
-                "--tables, --by, --min-relevance and --min-answered."
+                "--tables, --by, --label, --min-relevance and --min-answered."
             )
         pairs = workspace.grader_agreement(
             against, grader=grader, min_rating=min_rating
@@ -177,8 +179,10 @@ def agreement(
         return agreement_tables(
             workspace.agreement_tables(
                 grader=grader,
+                min_rating=min_rating,
                 min_relevance=min_relevance,
                 min_answered=min_answered,
+                label=label,
                 by=by,
             )
         )
@@ -186,6 +190,7 @@ def agreement(
         "grader": grader,
         "min_rating": min_rating,
         "min_answered": min_answered,
+        "label": label,
     }
     found = workspace.agreement(**labelled, min_relevance=min_relevance, by=by)
     settings = workspace.settings(measure="P@20", **labelled)
@@ -198,6 +203,7 @@ def agreement(
 @in_workspace
 @MEASURES
 @GRADER
+@LABEL
 @MIN_ANSWERED
 @COVER_DEPTH
 @AGAINST

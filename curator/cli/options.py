@@ -60,6 +60,18 @@ MIN_ANSWERED = shown("--min-answered", default=1,
 )  # fmt: skip
 
 
+LABEL = shown("--label", default="max",
+              type=click.Choice(["max", "mean", "top3", "answered"]),
+              help="A passage's label: its best rating, the mean of its ratings, the "
+              "mean of its three best, or how many questions reach --min-rating."
+)  # fmt: skip
+
+
+def labels(function: Function) -> Function:
+    """The options that say what a passage's label is, and from where it is relevant."""
+    return MIN_RATING(LABEL(MIN_ANSWERED(function)))
+
+
 def depth(words: str) -> Decorator:
     """``-k``, in the words of the command."""
     return shown("-k", "k", default=20, help=words)
@@ -90,7 +102,7 @@ BY = click.option(
 def board_options(function: Function) -> Function:
     """The options that make settings, in the order in which help shows them."""
     measure = shown("--measure", "-m", default="cover", cls=MeasureOption)
-    return measure(GRADER(MIN_RATING(MIN_ANSWERED(DEPTH(function)))))
+    return measure(GRADER(labels(DEPTH(function))))
 
 
 def format_option(forms: Sequence[str], words: str | None = None) -> Decorator:

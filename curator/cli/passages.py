@@ -10,6 +10,7 @@ import click
 
 from curator.cli.options import (
     GRADER,
+    LABEL,
     MIN_RATING,
     WORKSPACE,
     board_options,
@@ -91,6 +92,7 @@ def passages(
 @click.option("--query", "query_id", help="Only this query's. [every query]")
 @GRADER
 @MIN_RATING
+@LABEL
 @click.option("--min-relevance", type=int,
               help="The judgment from which a passage is relevant.")  # fmt: skip
 @flag("--passages", "listed", help="Every passage with its number instead.")

@@ -15,12 +15,15 @@ from curator.evaluation.measures import Measure, compares_texts, looks_at_k, off
 from curator.evaluation.measures.measure import Need
 from curator.evaluation.settings import (
     DEFAULT_K,
+    DEFAULT_LABEL,
     DEFAULT_MEASURE,
     DEFAULT_MIN_ANSWERED,
     DEFAULT_MIN_RATING,
     JUDGMENTS,
     OFFICIAL,
     By,
+    Label,
+    LabelRule,
     Settings,
     correct_from,
     judged_measure,
@@ -34,6 +37,7 @@ Named = str | Measure
 Chosen = Settings | Named
 """What a board is asked for by: settings, or a measure under the usual ones."""
 Options = Named | int | None
+OPTIONS = {"grader", "measure", "min_rating", "k", "min_answered", "label"}
 
 
 def settings(
@@ -43,6 +47,7 @@ def settings(
     min_rating: int = DEFAULT_MIN_RATING,
     k: int = DEFAULT_K,
     min_answered: int = DEFAULT_MIN_ANSWERED,
+    label: str = DEFAULT_LABEL,
 ) -> Settings:
     """Settings with full names; the grader's may be cut short where that is unique.
 
@@ -58,6 +63,7 @@ def settings(
         raise EvaluationError(
             f"min-answered is {min_answered}; expected 1 to {MAX_K} items."
         )
+    rule = label_rule(label, min_answered)
     measure = name_of(measure)
     if measure == OFFICIAL:
         return Settings(OFFICIAL, OFFICIAL)
@@ -73,13 +79,30 @@ def settings(
     min_rating = correct_from(kind, min_rating)
     if kind == "direct":  # whose one item is the query
         min_answered = DEFAULT_MIN_ANSWERED
-    chosen = Settings(name, measure, min_rating, k, min_answered)
+    chosen = Settings(name, measure, min_rating, k, min_answered, label=rule)
     named = state.measure(chosen)  # refuses a measure that does not exist
     state.viewer.refuse_measure(state.bank, named)
     if looks_at_k(named.name):
         return replace(chosen, measure=named.name)
     # What a measure looks at is in its own name; k would say something untrue.
     return replace(chosen, k=named.depth or DEFAULT_K)
+
+
+def label_rule(label: str, min_answered: int = DEFAULT_MIN_ANSWERED) -> Label:
+    """The rule of this name. Raises EvaluationError for none, or what it has not."""
+    found: Label | None = next((o for o in get_args(Label) if o == label), None)
+    if found is None:
+        raise EvaluationError(
+            f"label is '{label}'; a passage's label is one of "
+            f"{', '.join(get_args(Label))}."
+        )
+    if min_answered != DEFAULT_MIN_ANSWERED and LabelRule(found).fractional:
+        raise EvaluationError(
+            f"min-answered is {min_answered}, and the label '{label}' is a mean of "
+            "ratings, which counts no items: leave min-answered out, or take the label "
+            "max or answered."
+        )
+    return found
 
 
 def judged_settings(state: State, measure: str) -> Settings:
@@ -197,7 +220,7 @@ def settings_from(
     """
     if isinstance(given, Settings):
         return by_query(given)
-    unknown = set(options) - {"grader", "measure", "min_rating", "k", "min_answered"}
+    unknown = set(options) - OPTIONS
     if unknown:
         raise TypeError(f"unexpected option {', '.join(sorted(unknown))}")
     chosen: dict[str, Any] = {k: v for k, v in options.items() if v is not None}
@@ -210,6 +233,7 @@ def settings_from(
         int(chosen.get("min_rating", DEFAULT_MIN_RATING)),
         int(chosen.get("k", DEFAULT_K)),
         int(chosen.get("min_answered", DEFAULT_MIN_ANSWERED)),
+        str(chosen.get("label", DEFAULT_LABEL)),
     )
 
 

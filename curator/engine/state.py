@@ -237,6 +237,11 @@ class State:
         reading = self.grader(settings.grader).spec.reading.kind
         return correct_from(reading, settings.min_rating)
 
+    def relevant_from(self, settings: Settings) -> int:
+        """The label from which a passage is relevant under these settings."""
+        reading = self.grader(settings.grader).spec.reading.kind
+        return settings.relevant_from(reading)
+
     def query_ids(self, query_id: str | None = None) -> tuple[str, ...]:
         """Every query, or the one asked for. Raises UnknownNameError."""
         if query_id is None:

@@ -15,10 +15,20 @@ from numpy.typing import NDArray
 
 from curator.bank.marks import Votes
 from curator.collection.pools import Pool
-from curator.evaluation.settings import HIGHEST_LABEL, ReadingKind
+from curator.evaluation.settings import (
+    BEST_RATING,
+    HIGHEST_LABEL,
+    LabelRule,
+    ReadingKind,
+    correct_from,
+)
 from curator.evaluation.votes import VoteTally, vote_tally
 
 NO_LABEL = -1
+SAME_LABEL = 1e-9  # far below what one grade does to a mean, far above rounding
+
+Labels = NDArray[np.int8] | NDArray[np.int16] | NDArray[np.float64]
+"""Whole numbers, but of a rule that makes a mean; NO_LABEL where there is none."""
 
 T = TypeVar("T")
 Number = TypeVar("Number", np.bool_, np.float64)
@@ -228,14 +238,13 @@ def at_ranks(values: NDArray[Number], top: NDArray[np.int32]) -> NDArray[Number]
     return np.concatenate([values, pad], axis=-1)[..., top]
 
 
-def graded_labels(graded: GradedQuery, min_answered: int = 1) -> NDArray[np.int8]:
-    """(passages,): the highest known rating on any active item, NO_LABEL without one.
+def graded_labels(graded: GradedQuery, rule: LabelRule = BEST_RATING) -> Labels:
+    """(passages,): what the ratings on the active items make, NO_LABEL without any.
 
-    With ``min_answered`` the rating of that place from the top, so that a label of 4 or
-    more takes so many items rated 4 or more; 0 where fewer are known.
-
-    Under a direct relevance grader the query is the only item, so the label is its
-    grade; under one that only says correct or not, the label is 1 or 0.
+    Under ``max`` the highest known rating; of a place ``min_answered`` from the top, a
+    label of 4 or more takes so many items rated 4 or more, and is 0 where fewer are
+    known. Under a direct relevance grader the query is the only item, so the label is
+    its grade; under one that only says correct or not, the highest label is 1.
 
     Passages aside have none.
 
@@ -243,46 +252,104 @@ def graded_labels(graded: GradedQuery, min_answered: int = 1) -> NDArray[np.int8
     """
     if not len(graded.ratings):
         return np.full(graded.pool.size, NO_LABEL, dtype=np.int8)
-    labels = labels_of(graded.ratings, min_answered)
+    labels = labels_of(graded.ratings, rule, graded.reading, graded.probabilities)
     labels[list(graded.pool.aside)] = NO_LABEL
     return labels
 
 
-def labels_of(ratings: NDArray[Any], min_answered: int = 1) -> NDArray[np.int8]:
+def labels_of(
+    ratings: NDArray[Any],
+    rule: LabelRule = BEST_RATING,
+    reading: ReadingKind = "rated",
+    probabilities: NDArray[np.float32] | None = None,
+) -> Labels:
     """(passages,) from (items, passages): where ratings become a label."""
     highest = np.asarray(np.maximum(ratings.max(axis=0), np.int8(NO_LABEL)))
-    if min_answered == 1:
+    if rule == BEST_RATING:
         return highest
-    at = len(ratings) - min_answered
-    if at < 0:
-        return np.asarray(np.minimum(highest, 0))
-    place = np.maximum(np.partition(ratings, at, axis=0)[at], 0)
-    return np.asarray(np.where(highest >= 0, place, highest))
+    items, labels = len(ratings), highest
+    if rule.label == "max":
+        labels = np.zeros_like(highest)
+        if rule.min_answered <= items:
+            at = items - rule.min_answered
+            labels = np.maximum(np.partition(ratings, at, axis=0)[at], 0)
+    elif rule.label == "answered":
+        correct = ratings >= correct_from(reading, rule.min_rating)
+        labels = correct.sum(axis=0, dtype=np.int16)
+    else:
+        values = label_values(ratings, reading, probabilities)
+        if rule.label == "top3" and items > 3:
+            values = np.partition(values, items - 3, axis=0)[items - 3 :]
+        labels = values.sum(axis=0, dtype=np.float64) / len(values)
+    return np.where(highest >= 0, labels, labels.dtype.type(NO_LABEL))
 
 
-def open_labels(graded: GradedQuery, min_answered: int = 1) -> NDArray[np.bool_]:
+def label_values(
+    ratings: NDArray[Any],
+    reading: ReadingKind,
+    probabilities: NDArray[np.float32] | None = None,
+) -> NDArray[Any]:
+    """(items, passages): what means are made of, on the scale of the ratings.
+
+    The probability times the highest rating where a grader gives it, else the rating,
+    as it is, so that sums of ratings are exact; 0 where unknown.
+    """
+    if probabilities is None:
+        return np.asarray(np.maximum(ratings, 0))
+    # A rating that follows from a probability is the nearest of 0 to 5.
+    scale = HIGHEST_LABEL["rated" if reading == "direct" else reading]
+    return np.asarray(scale * np.maximum(probabilities.astype(np.float64), 0.0))
+
+
+def best_case(graded: GradedQuery) -> GradedQuery:
+    """The same with the highest grade wherever one is missing."""
+    unknown = graded.ratings < 0
+    highest = HIGHEST_LABEL[graded.reading]
+    if graded.reading == "direct":  # of no one scale
+        highest = int(np.iinfo(graded.ratings.dtype).max)
+    filled = np.where(unknown, graded.ratings.dtype.type(highest), graded.ratings)
+    possible = graded.probabilities
+    if possible is not None:
+        possible = np.where(unknown, np.float32(1), possible)
+    return replace(graded, ratings=filled, probabilities=possible)
+
+
+def open_labels(
+    graded: GradedQuery, rule: LabelRule = BEST_RATING
+) -> NDArray[np.bool_]:
     """(passages,): whether the missing grades could still change the label."""
     if graded.known == graded.needed:
         return np.zeros(graded.pool.size, dtype=np.bool_)
-    highest = graded.ratings.dtype.type(HIGHEST_LABEL[graded.reading])
-    filled = np.where(graded.ratings < 0, highest, graded.ratings)
-    best = graded_labels(replace(graded, ratings=filled), min_answered)
-    return np.asarray(best != graded_labels(graded, min_answered))
+    best = graded_labels(best_case(graded), rule)
+    return np.asarray(best > graded_labels(graded, rule) + SAME_LABEL)
 
 
-def labels_without_each(graded: GradedQuery, min_answered: int = 1) -> NDArray[np.int8]:
+def labels_without_each(graded: GradedQuery, rule: LabelRule = BEST_RATING) -> Labels:
     """(items, passages): the graded labels if that item were not in the bank."""
-    if min_answered > 1:
-        shape = (len(graded.item_ids), graded.pool.size)
-        each = [graded_labels(graded.without(i), min_answered) for i in range(shape[0])]
-        return np.array(each, dtype=np.int8).reshape(shape)
-    known = np.maximum(graded.ratings, np.int8(NO_LABEL))
-    known[:, list(graded.pool.aside)] = NO_LABEL
-    items = len(known)
+    ratings, items = graded.ratings, len(graded.ratings)
     if items < 2:
-        return np.full(known.shape, NO_LABEL, dtype=np.int8)
-    best = known.argmax(axis=0)
-    highest = known[best, np.arange(known.shape[1])]
-    second = np.partition(known, items - 2, axis=0)[items - 2]
-    is_best = np.arange(items)[:, None] == best
-    return np.asarray(np.where(is_best, second, highest), dtype=np.int8)
+        return np.full(ratings.shape, NO_LABEL, dtype=np.int8)
+    known = ratings >= 0
+    labelled = known.sum(axis=0) > known  # by another item
+    labelled[:, list(graded.pool.aside)] = False
+    left: Labels
+    if rule.label == "answered":
+        correct = graded.correct(correct_from(graded.reading, rule.min_rating))
+        left = correct.sum(axis=0, dtype=np.int16) - correct
+    elif rule.label == "max":
+        # Without one of the n highest, the next one takes the place of the n-th.
+        at = items - rule.min_answered
+        left = np.zeros_like(ratings)  # where fewer items are left
+        if at >= 1:
+            nth = np.partition(ratings, (at - 1, at), axis=0)[at - 1 : at + 1]
+            left = np.maximum(np.where(ratings >= nth[1], nth[0], nth[1]), 0)
+    else:
+        values = label_values(ratings, graded.reading, graded.probabilities)
+        values = values.astype(np.float64)
+        if rule.label == "mean" or items <= 3:
+            left = (values.sum(axis=0) - values) / (items - 1)
+        else:
+            four = np.partition(values, (items - 4, items - 3), axis=0)[items - 4 :]
+            in_three = np.where(values >= four[1], values, four[0])
+            left = (four.sum(axis=0) - in_three) / 3
+    return np.where(labelled, left, left.dtype.type(NO_LABEL))

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from curator.evaluation.grades import (
     NO_LABEL,
+    SAME_LABEL,
     GradedQuery,
     graded_labels,
     open_labels,
@@ -27,7 +28,7 @@ from curator.evaluation.grades import (
 from curator.evaluation.leaderboard import Leaderboard, Standing
 from curator.evaluation.measures.measure import Measure, Scores
 from curator.evaluation.ranks import TIE_TOLERANCE
-from curator.evaluation.settings import Settings
+from curator.evaluation.settings import BEST_RATING, LabelRule, Settings
 from curator.results import Result
 
 if TYPE_CHECKING:
@@ -47,8 +48,8 @@ class LabelChange:
 
     query_id: str
     passage_id: str
-    before: int | None
-    after: int | None
+    before: float | None
+    after: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,23 +178,23 @@ def overtake_of(moves: Sequence[Move]) -> Overtake | None:
 
 
 def changed_labels(
-    before: GradedQuery, after: GradedQuery, min_answered: int = 1
+    before: GradedQuery, after: GradedQuery, rule: LabelRule = BEST_RATING
 ) -> tuple[LabelChange, ...]:
     """The passages of one query whose known label differs, in pool order.
 
     A label that missing grades could still raise is None.
     """
     pool = after.pool
-    old, new = (graded_labels(one, min_answered) for one in (before, after))
-    differ = np.flatnonzero(old != new)
-    old[open_labels(before, min_answered)] = NO_LABEL
-    new[open_labels(after, min_answered)] = NO_LABEL
+    old, new = (graded_labels(one, rule) for one in (before, after))
+    differ = np.flatnonzero(np.abs(new - old) > SAME_LABEL)
+    old[open_labels(before, rule)] = NO_LABEL
+    new[open_labels(after, rule)] = NO_LABEL
     return tuple(
         LabelChange(
             pool.query_id,
             pool.passage_ids[i],
-            None if old[i] == NO_LABEL else int(old[i]),
-            None if new[i] == NO_LABEL else int(new[i]),
+            None if old[i] == NO_LABEL else old[i].item(),
+            None if new[i] == NO_LABEL else new[i].item(),
         )
         for i in differ
     )

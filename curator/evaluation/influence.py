@@ -17,7 +17,12 @@ from numpy.typing import NDArray
 
 from curator.collection.pools import UNJUDGED
 from curator.evaluation.correlation import kendall_tau_b
-from curator.evaluation.grades import GradedQuery, graded_labels, labels_without_each
+from curator.evaluation.grades import (
+    SAME_LABEL,
+    GradedQuery,
+    graded_labels,
+    labels_without_each,
+)
 from curator.evaluation.impact import (
     SAME_SCORE,
     Move,
@@ -117,12 +122,13 @@ class BoardChange:
 class WhatIf(BoardChange):
     """What retiring one question would do.
 
-    ``labels_fall`` counts the labels that fall or are gone; none can rise. ``missing``
-    counts the grades that the board lacks.
+    ``labels_fall`` counts the labels that fall or are gone, ``labels_rise`` those that
+    rise, as a mean may. ``missing`` counts the grades that the board lacks.
     """
 
     question_id: str
     labels_fall: int
+    labels_rise: int = 0
     missing: int = 0
 
 
@@ -131,10 +137,10 @@ class IfKept(BoardChange):
     """What keeping one proposed question would do.
 
     ``passages`` answer it; ``systems`` have one of them in the ranks the measure looks
-    at. ``labels_rise`` counts the labels that rise or come to be; none can fall.
-    ``influence`` is the mean over systems of |change of the measure in this query|,
-    None for a query's first question. Nothing but ``missing`` is said where grades of
-    the question are missing.
+    at. ``labels_rise`` counts the labels that rise or come to be, ``labels_fall`` those
+    that fall, as a mean may. ``influence`` is the mean over systems of |change of the
+    measure in this query|, None for a query's first question. Nothing but ``missing``
+    is said where grades of the question are missing.
     """
 
     question_id: str
@@ -142,6 +148,7 @@ class IfKept(BoardChange):
     passages: int = 0
     systems: int = 0
     labels_rise: int = 0
+    labels_fall: int = 0
     influence: float | None = None
 
 
@@ -208,11 +215,15 @@ def what_ifs(
     the bank is and without each item; None for a measure that is not to be asked. A
     query whose only item goes leaves the measure: NaN stands for its scores.
     """
-    least = board.settings.min_answered
-    labels = graded_labels(graded, least)
-    falls = (labels_without_each(graded, least) < labels).sum(axis=1).tolist()
+    rule = board.settings.rule
+    labels = graded_labels(graded, rule)
+    moved = labels_without_each(graded, rule) - labels
+    falls = (moved < -SAME_LABEL).sum(axis=1).tolist()
+    rises = (moved > SAME_LABEL).sum(axis=1).tolist()
     missing = board.needed - board.known
-    found = [WhatIf(*one, missing) for one in zip(graded.item_ids, falls, strict=True)]
+    found = [
+        WhatIf(*one, missing) for one in zip(graded.item_ids, falls, rises, strict=True)
+    ]
     if missing or without_each is None or not board.standings:
         return tuple(found)
     before = _Before(board, systems, official)
@@ -246,8 +257,8 @@ def if_kept(
     Both are of one query and pool, ``board`` is that of the bank as it is. A query
     without active items joins the measure with its first.
     """
-    least = board.settings.min_answered
-    labels = graded_labels(graded, least)  # NO_LABEL is below every rating
+    rule = board.settings.rule
+    labels = graded_labels(graded, rule)  # NO_LABEL is below every rating
     passages = proposed.correct(threshold).sum(axis=1).tolist()
     reached = proposed.covered(threshold, measure.depth).sum(axis=1).tolist()
     complete = board.known == board.needed and bool(len(graded.pool.top))
@@ -259,12 +270,13 @@ def if_kept(
         if missing:
             found.append(IfKept(question_id, missing))
             continue
-        shares = proposed.probabilities
-        after = graded.with_item(
-            question_id, ratings, probabilities=None if shares is None else shares[at]
+        own = None if proposed.probabilities is None else proposed.probabilities[at]
+        after = graded.with_item(question_id, ratings, probabilities=own)
+        moved = graded_labels(after, rule) - labels
+        rises, falls = (moved > SAME_LABEL).sum(), (moved < -SAME_LABEL).sum()
+        one = IfKept(
+            *(question_id, 0, passages[at], reached[at]), int(rises), int(falls)
         )
-        rises = graded_labels(after, least) > labels
-        one = IfKept(question_id, 0, passages[at], reached[at], int(rises.sum()))
         joins = not graded.item_ids and not measure.leaves(after)
         if measure.previewed and complete and (board.queries or joins):
             row, scores, queries = (

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,7 +25,15 @@ import numpy as np
 from curator.bank.questions import Kind, Question
 from curator.evaluation.grades import labels_of
 from curator.evaluation.impact import SAME_SCORE, LabelChange, Move, moves_between
-from curator.evaluation.settings import ReadingKind, Settings, correct_from, written
+from curator.evaluation.settings import (
+    BEST_RATING,
+    Label,
+    LabelRule,
+    ReadingKind,
+    Settings,
+    correct_from,
+    written,
+)
 from curator.results import Result
 
 FORMAT = "curator release 1"
@@ -32,8 +41,14 @@ FORMAT = "curator release 1"
 FIELDS = ("kind", "text", "subtopic", "choices", "answers")
 """What ``FrozenItem.words`` are, in their order."""
 
-Labels = dict[tuple[str, str], int]
+Labels = dict[tuple[str, str], float]
 """Label by (query id, passage id); the query's id may be ``query/subtopic``."""
+
+Levels = dict[tuple[str, str], int]
+"""The same in whole numbers, as files of qrels have them."""
+
+LEVELS = "the nearest whole number to each label, halves up"
+"""How labels that are no whole numbers become levels."""
 
 NOT_ASKED, UNREADABLE = "-", "?"
 RATINGS = "012345" + NOT_ASKED + UNREADABLE
@@ -85,8 +100,12 @@ class FrozenQuery:
                 yield item
 
     def labels(
-        self, subtopic_id: str | None = None, *, min_answered: int = 1
-    ) -> dict[str, int]:
+        self,
+        subtopic_id: str | None = None,
+        *,
+        rule: LabelRule = BEST_RATING,
+        reading: ReadingKind = "rated",
+    ) -> dict[str, float]:
         """The label of each passage with a known rating, by passage id.
 
         That of ``evaluation/grades.py: graded_labels``, made of what was frozen.
@@ -99,7 +118,7 @@ class FrozenQuery:
         matrix = np.frombuffer(b"".join(codes), dtype=np.uint8)
         ratings = matrix.reshape(len(codes), -1).astype(np.int8) - ord("0")
         ratings[(ratings < 0) | (ratings > 5)] = -1  # unknown, for either reason
-        best = labels_of(ratings, min_answered).tolist()
+        best = labels_of(ratings, rule, reading).tolist()
         pairs = zip(self.passage_ids, best, strict=True)
         return {passage_id: label for passage_id, label in pairs if label >= 0}
 
@@ -192,6 +211,9 @@ class Release:
         that subtopic; items of none are left out.
         """
         found: Labels = {}
+        relevant = self.threshold
+        if self.settings.label == "answered":
+            relevant = self.settings.min_answered
         for query in self.queries:
             names: dict[str | None, str] = {None: query.query_id}
             if by_subtopic:
@@ -199,13 +221,18 @@ class Release:
                 names = {s: f"{query.query_id}/{s}" for s in subtopics if s is not None}
             for subtopic_id, name in names.items():
                 labels = query.labels(
-                    subtopic_id, min_answered=self.settings.min_answered
+                    subtopic_id, rule=self.settings.rule, reading=self.reading
                 )
                 for passage_id, label in labels.items():
                     found[name, passage_id] = (
-                        int(label >= self.threshold) if binary else label
+                        int(label >= relevant) if binary else label
                     )
         return found
+
+    def levels(self, *, binary: bool = False, by_subtopic: bool = False) -> Levels:
+        """The labels as qrels have them: the nearest whole number, halves up."""
+        labels = self.labels(binary=binary, by_subtopic=by_subtopic)
+        return {at: math.floor(label + 0.5) for at, label in labels.items()}
 
     @classmethod
     def from_json(cls, text: str, board: Iterable[FrozenScore] = ()) -> Release:
@@ -229,6 +256,7 @@ class Release:
             whole_number(said, "min_rating", 0),
             whole_number(said, "k", 1),
             whole_number(said, "min_answered", 2) if "min_answered" in said else 1,
+            label=label_from(said),
         )
         if reading is None or settings.min_rating > 5:
             raise ValueError("has settings that no grader has")
@@ -241,6 +269,16 @@ class Release:
         if release.canonical != text:
             raise ValueError("is not in canonical form")
         return release
+
+
+def label_from(said: Mapping[str, Any]) -> Label:
+    """The label rule of written settings. Raises ValueError for none there is."""
+    found: Label | None = next(
+        (one for one in get_args(Label) if one == said.get("label", "max")), None
+    )
+    if found is None:
+        raise ValueError(f"has the label rule {said['label']!r:.60}")
+    return found
 
 
 def _refuse_twice(ids: Iterable[str], noun: str) -> None:

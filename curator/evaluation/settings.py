@@ -31,6 +31,29 @@ OFFICIAL = "official"
 
 
 @dataclass(frozen=True, slots=True)
+class LabelRule:
+    """How a passage's ratings on the active items make its label.
+
+    ``max`` is the rating of place ``min_answered`` from the top, ``mean`` the mean of
+    all and ``top3`` that of the three best (of all where there are fewer), in which
+    unknown ones count 0; ``answered`` counts the items rated ``min_rating`` or more.
+    """
+
+    label: Label = "max"
+    min_answered: int = 1
+    min_rating: int = DEFAULT_MIN_RATING
+
+    @property
+    def fractional(self) -> bool:
+        """Whether its labels need not be whole numbers."""
+        return self.label in ("mean", "top3")
+
+
+BEST_RATING = LabelRule()
+"""Farzi & Dietz 2024, equation 3."""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Grader, measure and thresholds of a board; hashable, so rows can be kept by it.
 
@@ -40,7 +63,8 @@ class Settings:
     that. ``min_answered`` is how many items a passage has to answer to be relevant: its
     label is its rating of that place, the highest for 1. ``by`` is what a board is the
     mean over: queries, or pairs of query and subtopic, each pair alike. ``label`` is
-    the rule by which a passage's ratings make its label.
+    the rule by which a passage's ratings make its label; ``min_answered`` is 1 under
+    those that make a mean.
     """
 
     grader: str
@@ -51,15 +75,27 @@ class Settings:
     by: By = "query"
     label: Label = DEFAULT_LABEL
 
+    @property
+    def rule(self) -> LabelRule:
+        """How labels are made; equal where they cannot differ."""
+        if self.label == "max":
+            return LabelRule(min_answered=self.min_answered)
+        if self.label == "answered":
+            return LabelRule("answered", min_rating=self.min_rating)
+        return LabelRule(self.label)
+
+    def relevant_from(self, reading: ReadingKind) -> int:
+        """The label from which a passage is relevant under this kind of grader."""
+        if self.label == "answered":
+            return self.min_answered
+        return correct_from(reading, self.min_rating)
+
 
 def written(settings: Settings) -> dict[str, Any]:
     """The settings as files have them; what came later only where it is not usual."""
     fields = asdict(settings)
-    usual = {
-        "min_answered": DEFAULT_MIN_ANSWERED,
-        "by": "query",
-        "label": DEFAULT_LABEL,
-    }
+    # What files said before there were others, whatever is usual by now.
+    usual = {"min_answered": 1, "by": "query", "label": "max"}
     return {n: v for n, v in fields.items() if n not in usual or v != usual[n]}
 
 

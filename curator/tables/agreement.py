@@ -29,7 +29,7 @@ def agreement_table(
     compared = counted(agreement.compared, "judged passage")
     caption = f"Cohen's kappa {kappa} over {compared}"
     if settings is not None:
-        under = record(settings, "grader", "min_rating")
+        under = record(settings, "grader", "min_rating", "label")
         under |= answered_json(settings.min_answered)
         value = {"settings": under | {"min_relevance": min_relevance}, **value}
         caption = (

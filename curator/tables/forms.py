@@ -54,6 +54,13 @@ def on_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
+def label(value: float | None) -> str:
+    """A passage's label: ``4``, of a mean ``3.43``; a dash for None."""
+    if value is None:
+        return UNKNOWN
+    return f"{value:.2f}" if isinstance(value, float) else str(value)
+
+
 def score(value: float | None, digits: int = 3) -> str:
     """A number on a page: ``.626``, ``1.000``, ``12.500``; a dash for None."""
     if value is None:

@@ -91,7 +91,7 @@ def coverage_table(found: Coverage) -> Table:
         f"{counted(len(found.passages), 'passage')} of {of}{mean}",
         [note for note, there in notes.items() if there],
         {
-            "settings": record(found, "grader", "min_rating", "min_relevance"),
+            "settings": record(found, "grader", "min_rating", "label", "min_relevance"),
             "query": found.query_id,
             **record(found, "queries", "ungraded", "missing", "mean"),
             "counts": lines,

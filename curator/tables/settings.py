@@ -122,7 +122,8 @@ def settings_json(settings: Settings) -> dict[str, Any]:
     """The settings as the contract names them."""
     of_judgments = judged_measure(settings.measure)  # which the grader says
     values = {"measure": "", **written(settings)}
-    return {**values, "measure": of_judgments or settings.measure}
+    said = {"measure": of_judgments or settings.measure, "label": settings.label}
+    return {**values, **said}
 
 
 def answered_json(min_answered: int) -> dict[str, int]:

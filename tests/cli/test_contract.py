@@ -32,6 +32,7 @@ def test_a_leaderboard_has_settings_grades_and_systems(demo_db: Path) -> None:
         "grader": "embedding",
         "min_rating": 3,
         "k": 10,
+        "label": "max",
     }
     assert board["queries"] == 3
     assert board["grades"]["needed"] == board["grades"]["known"] == 1280

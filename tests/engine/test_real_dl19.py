@@ -344,6 +344,63 @@ def test_ndcg_takes_the_labels_as_gains_whatever_the_threshold(
         assert standing.score == pytest.approx(theirs[ir_measures.nDCG @ 10], abs=1e-12)
 
 
+@pytest.mark.parametrize(("label", "kendall"), [("max", 0.835), ("mean", 0.902)])
+def test_a_mean_rating_ranks_systems_as_people_did_more_than_the_best(
+    workspace, published, label, kendall
+):
+    gains = {
+        query_id: {
+            passage_id: max(rated.values())
+            if label == "max"
+            else Fraction(sum(rated.values()), len(rated))
+            for passage_id, rated in pool.items()
+        }
+        for query_id, pool in published.ratings.items()
+    }
+    ideal = {q: sorted(own.values(), reverse=True)[:10] for q, own in gains.items()}
+    expected = {
+        system: sum(
+            sum(
+                own[by_query[q][rank]] / log2(rank + 1)
+                for rank in by_query[q]
+                if rank <= 10
+            )
+            / sum(gain / log2(rank + 2) for rank, gain in enumerate(ideal[q]))
+            for q, own in gains.items()
+        )
+        / len(gains)
+        for system, by_query in published.ranks.items()
+    }
+    found = workspace.leaderboard(measure="nDCG@10", label=label).scores()
+    assert found == pytest.approx(expected, abs=1e-12)
+    ranked = [*published.official]
+    places = [-published.official[one] for one in ranked]
+    tau = stats.kendalltau([expected[one] for one in ranked], places).statistic
+    assert round(tau, 3) == kendall
+    correlation = workspace.correlate(measure="nDCG@10", label=label)
+    assert correlation.kendall == pytest.approx(tau, abs=1e-12)
+
+
+@pytest.mark.parametrize("label", ["mean", "top3", "answered"])
+def test_precision_is_exact_under_every_label_rule(workspace, published, label):
+    def precision(system, query_id, retired, t, k):
+        relevant = 0
+        for rank, passage_id in published.ranks[system][query_id].items():
+            rated = sorted(published.ratings[query_id][passage_id].values())
+            if label == "answered":
+                enough = sum(one >= t for one in rated) >= 1
+            else:
+                best = rated[-3:] if label == "top3" else rated
+                enough = Fraction(sum(best), len(best)) >= t
+            relevant += rank <= k and enough
+        return Fraction(relevant, k)
+
+    precision.__name__ = f"precision by {label}"
+    for t in (1, 3, 4):
+        shown = workspace.leaderboard(measure="P@20", min_rating=t, label=label)
+        assert_board(shown, published.board(precision, t, 20))
+
+
 # Runs
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.leaderboard import mean_scores
+from curator.evaluation.settings import LabelRule
 from tests.samples.tiny_exams import graded_on, graded_queries, measure_named
 
 BOUNDED = ["cover", "pool-cover", "P@2", "P(rel=2)@3", "RR", "RR@2", "Success@2"]
@@ -51,7 +52,22 @@ def test_bounds_hold_every_completion_and_are_reached(graded, name, min_rating):
     st.sampled_from([one for one in BOUNDED if "cover" not in one]),
 )
 def test_bounds_of_labels_by_two_items_are_reached_too(graded, name):
-    measure = measure_named(name).of_labels(2)
+    measure = measure_named(name).of_labels(LabelRule(min_answered=2))
+    row = measure.row(graded)
+    reached = np.stack([measure.row(one).score for one in completions(graded)])
+    assert reached.min(axis=0).tolist() == row.lower.tolist()
+    assert reached.max(axis=0).tolist() == row.upper.tolist()
+
+
+@settings(max_examples=60)
+@given(
+    graded_queries(items=4, passages=3, unknowns=2),
+    st.sampled_from([one for one in BOUNDED if "cover" not in one]),
+    st.sampled_from(["mean", "top3", "answered"]),
+    st.integers(1, 5),
+)
+def test_bounds_of_labels_by_any_rule_are_reached_too(graded, name, label, min_rating):
+    measure = measure_named(name, min_rating, label=label)
     row = measure.row(graded)
     reached = np.stack([measure.row(one).score for one in completions(graded)])
     assert reached.min(axis=0).tolist() == row.lower.tolist()

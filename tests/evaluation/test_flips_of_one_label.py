@@ -1,6 +1,7 @@
 """Flips change scores as recomputing with that one label or grade would."""
 
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -9,13 +10,14 @@ from hypothesis import strategies as st
 
 from curator.evaluation.grades import graded_labels
 from curator.evaluation.measures.flips import distinct_sets, packed
+from curator.evaluation.settings import Label, Settings
 from tests.samples.tiny_exams import graded_on, graded_queries, measure_named
 
 BINARY = ["P@2", "P(rel=2)@3", "Success@2", "RR", "RR@2"]
 MIN_RATING = 4
 
 
-def readings(graded, name):
+def readings(graded, name, label="max"):
     """The query once for each label (for Cover each grade) read the other way.
 
     Labels stand for themselves here: one item that rates every passage its label.
@@ -26,10 +28,14 @@ def readings(graded, name):
             ratings[index] = 0 if ratings[index] >= MIN_RATING else 5
             yield replace(graded, ratings=ratings)
         return
-    labels = graded_labels(graded)
-    threshold = 2 if "rel=2" in name else MIN_RATING
-    for position, label in enumerate(labels):
-        others = (0, 5) if "nDCG" in name else (0 if label >= threshold else 5,)
+    chosen = Settings("tiny", name, MIN_RATING, label=label)
+    labels = graded_labels(graded, chosen.rule)
+    threshold = 2 if "rel=2" in name else chosen.relevant_from("rated")
+    highest = len(graded.item_ids) if label == "answered" else 5
+    for position, own in enumerate(labels):
+        others = (0, highest)
+        if "nDCG" not in name:
+            others = (0 if own >= threshold else 5,)
         for other in others:
             read = labels.copy()
             read[position] = other
@@ -43,14 +49,19 @@ def distinct(rows):
 
 @settings(max_examples=150)
 @given(
-    graded_queries(unknowns=0), st.sampled_from([*BINARY, "cover", "nDCG", "nDCG@2"])
+    graded_queries(unknowns=0),
+    st.sampled_from([*BINARY, "cover", "nDCG", "nDCG@2"]),
+    st.sampled_from(get_args(Label)),
 )
 def test_the_flips_of_a_query_are_every_change_that_one_other_reading_makes(
-    graded, name
+    graded, name, label
 ):
-    measure = measure_named(name, MIN_RATING)
+    measure = measure_named(name, MIN_RATING, label=label)
     score = measure.row(graded).score
-    expected = [measure.row(one).score - score for one in readings(graded, name)]
+    # Labels that stand for themselves are counted as they are.
+    threshold = Settings("tiny", name, MIN_RATING, label=label).relevant_from("rated")
+    plain = measure_named(name, MIN_RATING if name == "cover" else threshold)
+    expected = [plain.row(one).score - score for one in readings(graded, name, label)]
     found = measure.flips(graded)
     assert distinct(found) == distinct(np.array(expected).reshape(-1, len(score)))
 

@@ -1,6 +1,7 @@
 """What keeping each proposal would do equals the impact of keeping it."""
 
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from curator.evaluation.grades import GradedQuery
 from curator.evaluation.impact import Move, Overtake
 from curator.evaluation.influence import IfKept, if_kept
 from curator.evaluation.measures import measure_for
-from curator.evaluation.settings import Settings
+from curator.evaluation.settings import Label, Settings
 from tests.evaluation.test_impact_between_banks import BANK, COVER, EXAM, exam_of
 from tests.samples.tiny_exams import assert_says, graded_on, graded_queries
 
@@ -67,14 +68,20 @@ def reach_by_hand(exam, bank, query_id, question, chosen):
 
 def assert_same(one: IfKept, impact, official=OFFICIAL):
     """What is said is what this impact says."""
-    assert all(x.before is None or x.before < x.after for x in impact.labels)
-    assert one.labels_rise == len(impact.labels)
+    rises = [x.before is None or x.before < x.after for x in impact.labels]
+    assert one.labels_rise == rises.count(True)
+    assert one.labels_fall == rises.count(False)
     assert_says(one, impact, official)
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.data(), st.sampled_from(MEASURES), st.integers(1, 3))
-def test_it_equals_the_impact_of_keeping_each(data, name, queries):
+@given(
+    st.data(),
+    st.sampled_from(MEASURES),
+    st.integers(1, 3),
+    st.sampled_from(get_args(Label)),
+)
+def test_it_equals_the_impact_of_keeping_each(data, name, queries, label):
     exam, bank = exam_of(
         {
             f"q{i}": data.draw(graded_queries(systems=3, unknowns=0, query_id=f"q{i}"))
@@ -84,7 +91,7 @@ def test_it_equals_the_impact_of_keeping_each(data, name, queries):
     number = len(bank.of_query("q0"))
     waiting = data.draw(st.sets(st.integers(0, number - 1), min_size=1))
     bank = with_proposals(exam, bank, "q0", waiting)
-    chosen = Settings("tiny", name)
+    chosen = Settings("tiny", name, label=label)
     found = found_of(exam, bank, "q0", chosen)
     assert list(found) == [f"q0/{at}" for at in sorted(waiting)]
     for question_id, one in found.items():

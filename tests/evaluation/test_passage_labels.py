@@ -9,6 +9,7 @@ from curator.evaluation.grades import (
     labels_without_each,
     open_labels,
 )
+from curator.evaluation.settings import LabelRule
 from tests.evaluation.test_bounds_hold_every_completion import completions
 from tests.samples.tiny_exams import graded_on, graded_queries, without_item
 
@@ -17,6 +18,11 @@ RATINGS = [
     [5, 0, 3, 0, None],
     [0, 1, 3, None, None],
 ]
+
+
+def by_n(items):
+    """The rating of this place from the top."""
+    return LabelRule(min_answered=items)
 
 
 def test_a_label_is_the_highest_known_rating():
@@ -90,7 +96,7 @@ def test_a_label_is_open_where_completions_differ_from_it(graded):
     ],
 )
 def test_a_label_by_n_items_is_the_rating_of_that_place(min_answered, labels):
-    found = graded_labels(graded_on(RATINGS, []), min_answered)
+    found = graded_labels(graded_on(RATINGS, []), by_n(min_answered))
     assert (found.tolist(), found.dtype) == (labels, np.int8)
 
 
@@ -98,22 +104,22 @@ def test_a_label_by_n_items_is_the_rating_of_that_place(min_answered, labels):
 def test_a_label_reaches_a_rating_where_n_items_do(graded, n, rating):
     known = (graded.ratings >= 0).any(axis=0)
     reached = (graded.ratings >= rating).sum(axis=0) >= n
-    labels = graded_labels(graded, n)
+    labels = graded_labels(graded, by_n(n))
     assert (labels >= rating).tolist() == reached.tolist()
     assert (labels >= 0).tolist() == known.tolist()
 
 
 @given(graded_queries(), st.integers(2, 3))
 def test_labels_by_n_items_without_each_are_those_of_a_bank_without_it(graded, n):
-    without = labels_without_each(graded, n)
+    without = labels_without_each(graded, by_n(n))
     assert without.shape == graded.ratings.shape
     for item in range(len(graded.item_ids)):
-        expected = graded_labels(without_item(graded, item), n)
+        expected = graded_labels(without_item(graded, item), by_n(n))
         assert without[item].tolist() == expected.tolist()
 
 
 @given(graded_queries(items=3, passages=2, unknowns=2), st.integers(2, 3))
 def test_a_label_by_n_items_is_open_where_completions_differ_from_it(graded, n):
-    label = graded_labels(graded, n)
-    others = [graded_labels(one, n) != label for one in completions(graded)]
-    assert open_labels(graded, n).tolist() == np.any(others, axis=0).tolist()
+    label = graded_labels(graded, by_n(n))
+    others = [graded_labels(one, by_n(n)) != label for one in completions(graded)]
+    assert open_labels(graded, by_n(n)).tolist() == np.any(others, axis=0).tolist()

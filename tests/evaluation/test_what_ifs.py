@@ -1,5 +1,7 @@
 """What retiring each question would do equals the impact of retiring it."""
 
+from typing import get_args
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,7 +11,7 @@ from curator.bank.edits import Retire
 from curator.evaluation.impact import Move, Overtake, nearest_overtake, overtake_of
 from curator.evaluation.influence import what_ifs
 from curator.evaluation.measures import measure_for
-from curator.evaluation.settings import Settings
+from curator.evaluation.settings import Label, Settings
 from tests.evaluation.test_impact_between_banks import BANK, COVER, EXAM, exam_of
 from tests.samples.tiny_exams import assert_says, graded_queries
 
@@ -34,26 +36,35 @@ def found_of(exam, bank, query_id, chosen, official=OFFICIAL):
 
 def assert_same(what_if, impact, official=OFFICIAL):
     """The what-if says what this impact says."""
-    assert all(x.after is None or x.after < x.before for x in impact.labels)
-    assert len(impact.labels) == what_if.labels_fall
+    falls = [x.after is None or x.after < x.before for x in impact.labels]
+    assert falls.count(True) == what_if.labels_fall
+    assert falls.count(False) == what_if.labels_rise
     assert_says(what_if, impact, official)
 
 
 @settings(max_examples=120, deadline=None)
-@given(st.data(), st.sampled_from(MEASURES), st.integers(1, 3))
-def test_they_equal_the_impact_of_each_retirement(data, name, queries):
+@given(
+    st.data(),
+    st.sampled_from(MEASURES),
+    st.integers(1, 3),
+    st.sampled_from(get_args(Label)),
+)
+def test_they_equal_the_impact_of_each_retirement(data, name, queries, label):
     exam, bank = exam_of(
         {
             f"q{i}": data.draw(graded_queries(systems=3, unknowns=0, query_id=f"q{i}"))
             for i in range(queries)
         }
     )
-    chosen = Settings("tiny", name)
+    chosen = Settings("tiny", name, label=label)
     found = found_of(exam, bank, "q0", chosen)
     assert list(found) == [q.question_id for q in bank.of_query("q0")]
     for question_id, what_if in found.items():
         after = exam.edited(bank, Retire(question_id))
-        assert_same(what_if, exam.impact(bank, after, chosen))
+        impact = exam.impact(bank, after, chosen)
+        assert_same(what_if, impact)
+        if label in ("max", "answered"):
+            assert not what_if.labels_rise
 
 
 def test_a_retirement_by_hand():

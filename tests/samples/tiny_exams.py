@@ -64,9 +64,9 @@ def graded_on(
     )
 
 
-def measure_named(name: str, min_rating: int = 4, k: int = 20):
+def measure_named(name: str, min_rating: int = 4, k: int = 20, label="max"):
     """The measure of this name under a rated grader."""
-    return measure_for(Settings("tiny", name, min_rating, k), "rated")
+    return measure_for(Settings("tiny", name, min_rating, k, label=label), "rated")
 
 
 def scores_of(graded: GradedQuery, name: str, min_rating: int = 4, k: int = 20):
@@ -130,7 +130,7 @@ class Exam:
         labels = []
         for query_id in self.pools:
             old, new = self.graded(before, query_id), self.graded(after, query_id)
-            labels += changed_labels(old, new)
+            labels += changed_labels(old, new, settings.rule)
         return impact_of(
             self.board(before, settings), self.board(after, settings), labels
         )

@@ -60,13 +60,16 @@ def measure_for(settings: Settings, reading: ReadingKind) -> Measure:
 
     ``min_rating`` is the relevance threshold of rated graders, 1 that of the others;
     a threshold in the measure's own name, as in ``P(rel=2)@20``, wins. Raises
-    UnknownNameError with the nearest names.
+    UnknownNameError with the nearest names, EvaluationError for a measure that cannot
+    be computed on labels of this rule.
     """
-    threshold = correct_from(reading, settings.min_rating)
+    correct = correct_from(reading, settings.min_rating)
+    relevant = settings.relevant_from(reading)
     for measure in MEASURES:
+        threshold = relevant if measure.rests_on == "labels" else correct
         found = measure.named(settings.measure, threshold, settings.k)
         if found is not None:
-            return found.of_labels(settings.min_answered)
+            return found.of_labels(settings.rule)
     raise UnknownNameError(_unknown(settings.measure))
 
 

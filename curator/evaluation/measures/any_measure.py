@@ -18,9 +18,11 @@ from curator.evaluation.measures.measure import (
     Row,
     unbounded_row,
 )
+from curator.evaluation.settings import BEST_RATING, LabelRule
 
 GDEVAL_HIGHEST = 4  # gdeval.pl refuses higher labels
 MAX_CUTOFF = 999_999
+WITHOUT_LEVELS = ("Judged", "NumQ")  # which ask no more than whether there is a label
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ class AnyMeasure(Measure):
     name: str
     measure: str
     depth: int | None
-    min_answered: int = 1
+    rule: LabelRule = BEST_RATING
 
     place = 1000  # after all that are computed here
     names = (
@@ -103,17 +105,36 @@ class AnyMeasure(Measure):
             ) from None
         return cls(name, str(measure), None if cutoff is None else int(cutoff))
 
+    def of_labels(self, rule: LabelRule) -> Self:
+        """The same on labels of this rule. Raises EvaluationError for graded ones."""
+        import ir_measures
+
+        measure = ir_measures.parse_measure(self.measure)
+        whole = "rel" not in measure.params and measure.NAME not in WITHOUT_LEVELS
+        if rule.fractional and whole:
+            raise EvaluationError(
+                f"{self.name} takes labels that are whole numbers, and under "
+                f"'{rule.label}' they are not: use nDCG@10, which takes them as they "
+                "are, or --label max or answered."
+            )
+        return super(AnyMeasure, self).of_labels(rule)
+
     def row(self, graded: GradedQuery) -> Row:
         import ir_measures
 
         scores = np.zeros(len(graded.pool.top))
-        labels = graded_labels(graded, self.min_answered)
-        qrels = {str(i): int(labels[i]) for i in np.flatnonzero(labels != NO_LABEL)}
+        measure = ir_measures.parse_measure(self.measure)
+        labels = graded_labels(graded, self.rule)
+        labelled = np.flatnonzero(labels != NO_LABEL)
+        if self.rule.fractional and "rel" in measure.params:
+            # Its labels are whole numbers, and it only asks which are high enough.
+            labels = labels >= measure["rel"]
+            measure = measure(rel=1)
+        qrels = {str(i): int(labels[i]) for i in labelled}
         every_run = {str(i): run_of(slots) for i, slots in enumerate(graded.pool.top)}
         runs = {system: run for system, run in every_run.items() if run}
         if not qrels or not runs:
             return unbounded_row(graded, scores)
-        measure = ir_measures.parse_measure(self.measure)
         highest = max(qrels.values())
         by_gdeval = measure.NAME == "ERR" or measure.params.get("dcg") == "exp-log2"
         if by_gdeval and highest > GDEVAL_HIGHEST:

@@ -7,7 +7,6 @@ systems, and all retirements of one question, at once.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,7 +14,9 @@ from numpy.typing import NDArray
 
 from curator.evaluation.grades import (
     GradedQuery,
+    Labels,
     at_ranks,
+    best_case,
     graded_labels,
     labels_without_each,
 )
@@ -34,7 +35,7 @@ from curator.evaluation.measures.measure import (
     plain_name,
     unbounded_row,
 )
-from curator.evaluation.settings import HIGHEST_LABEL
+from curator.evaluation.settings import BEST_RATING, HIGHEST_LABEL, LabelRule
 
 Relevant = NDArray[np.bool_]  # (…, systems, k): is the passage at this rank relevant
 
@@ -46,7 +47,7 @@ class BinaryMeasure(Measure):
     name: str
     threshold: int
     depth: int | None
-    min_answered: int = 1
+    rule: LabelRule = BEST_RATING
 
     rests_on = "labels"
     cut_off: ClassVar[bool] = True  # whether its name has to say how deep it looks
@@ -67,26 +68,21 @@ class BinaryMeasure(Measure):
         return Row(score, score, upper)
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
-        correct = graded.correct(self.threshold)
-        others = correct.sum(axis=0) - correct.astype(np.int64) >= self.min_answered
+        others = labels_without_each(graded, self.rule) >= self.threshold
         scores = self.of(at_ranks(others, graded.pool.top_k(self.depth)))
         return np.full_like(scores, np.nan) if len(scores) == 1 else scores
 
     def relevant_passages(self, graded: GradedQuery) -> NDArray[np.bool_]:
         """(passages,): is the passage known to be relevant?"""
-        return self._enough(graded.correct(self.threshold))
+        return np.asarray(graded_labels(graded, self.rule) >= self.threshold)
 
     def relevant_ranks(self, graded: GradedQuery) -> tuple[Relevant, Relevant]:
         """(systems, k) twice: known to be relevant, and if every unknown one is."""
         top = graded.pool.top_k(self.depth)
-        possible = self._enough(graded.possibly_correct(self.threshold))
-        return at_ranks(self.relevant_passages(graded), top), at_ranks(possible, top)
-
-    def _enough(self, correct: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """(passages,): whether each answers as many items as it takes."""
-        if self.min_answered == 1:
-            return np.asarray(correct.any(axis=0))
-        return np.asarray(correct.sum(axis=0) >= self.min_answered)
+        relevant = possible = at_ranks(self.relevant_passages(graded), top)
+        if graded.known < graded.needed:
+            possible = at_ranks(self.relevant_passages(best_case(graded)), top)
+        return relevant, possible
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +190,7 @@ class NormalizedDiscountedGain(Measure):
 
     name: str
     depth: int | None
-    min_answered: int = 1
+    rule: LabelRule = BEST_RATING
 
     place = 20
     names = (
@@ -231,45 +227,88 @@ class NormalizedDiscountedGain(Measure):
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
         top = graded.pool.top_k(self.depth)
-        labels = labels_without_each(graded, self.min_answered)
+        labels = labels_without_each(graded, self.rule)
         scores = normalized_gain(labels, top, self.depth)
         return np.full_like(scores, np.nan) if len(scores) == 1 else scores
 
     def flips(self, graded: GradedQuery) -> NDArray[np.float64]:
-        labels = np.maximum(self._labels(graded), 0).astype(np.int64)
+        labels = np.maximum(self._labels(graded), 0).astype(np.float64)
         top = graded.pool.top_k(self.depth)
         at = places(graded.pool, self.depth)
         score = normalized_gain(labels, top, self.depth)
-        got = at_ranks(labels.astype(np.float64), top) @ discounts(top.shape[1])
+        got = at_ranks(labels, top) @ discounts(top.shape[1])
         weight = at.listed / np.log2(np.maximum(at.ranks, 0) + 2)
+        # Of a passage that nobody returns, only the ideal takes note.
+        unlisted = np.ones(len(labels), dtype=np.bool_)
+        unlisted[[*at.passages, *graded.pool.aside]] = False
+        ideal = IdealOrder.of(labels, self.depth)
         changed = []
         # What a label read the other way becomes; no edit moves direct grades.
-        readings = (0, HIGHEST_LABEL[graded.reading])
-        for reading, label in product(readings, np.unique(labels).tolist()):
-            if label == reading:
-                continue
-            # The ideal order knows labels, not passages: one sum for each label.
-            others = labels.copy()
-            others[int(np.argmax(labels == label))] = reading
-            best = -np.sort(-others)[: self.depth]
-            ideal = float(best @ discounts(len(best)))
-            held = labels[at.passages] == label
-            gains = got + (reading - label) * weight[held]
-            apart = 0 if label else len(graded.pool.aside)
-            if np.count_nonzero(labels == label) - apart > np.count_nonzero(held):
-                # Of a passage that nobody returns, only the ideal takes note.
-                gains = np.concatenate([gains, got[None]])
-            changed.append(gains / ideal if ideal > 0 else np.zeros_like(gains))
-        if not changed:
-            return np.zeros((0, len(score)))
+        highest = HIGHEST_LABEL[graded.reading]
+        if self.rule.label == "answered":
+            highest = len(graded.item_ids)
+        for reading in (0.0, float(highest)):
+            held = labels[at.passages]
+            gains = got + (reading - held)[:, None] * weight
+            for old, gain in (
+                (held[held != reading], gains[held != reading]),
+                (np.setdiff1d(labels[unlisted], [reading]), got[None]),
+            ):
+                best = ideal.with_other(old, reading)[:, None]
+                ratio = np.zeros((len(old), len(got)))
+                np.divide(gain, best, out=ratio, where=best > 0)
+                changed.append(ratio)
         return np.concatenate(changed) - score
 
-    def _labels(self, graded: GradedQuery) -> NDArray[np.int8]:
-        return graded_labels(graded, self.min_answered)
+    def _labels(self, graded: GradedQuery) -> Labels:
+        return graded_labels(graded, self.rule)
+
+
+@dataclass(frozen=True, eq=False)
+class IdealOrder:
+    """A pool's gains, the highest first, and their sums where they could stand.
+
+    ``earlier``, ``here`` and ``later`` are (passages + 1,), the running sums of the
+    gains discounted a rank above their own, at it and a rank below.
+    """
+
+    gains: NDArray[np.float64]
+    discount: NDArray[np.float64]
+    earlier: NDArray[np.float64]
+    here: NDArray[np.float64]
+    later: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, gains: NDArray[np.float64], depth: int | None) -> IdealOrder:
+        """The best order of these gains, of which ``depth`` ranks count."""
+        best, passages = -np.sort(-gains), len(gains)
+        discount = np.zeros(passages + 2)
+        counted = passages if depth is None else min(depth, passages)
+        discount[1 : counted + 1] = discounts(counted)
+        sums = [
+            np.concatenate([[0.0], np.cumsum(best * discount[at : at + passages])])
+            for at in range(3)
+        ]
+        return cls(best, discount[1:], *sums)
+
+    def with_other(self, old: NDArray[np.float64], new: float) -> NDArray[np.float64]:
+        """(old,): the discounted sum if one passage of each old gain had the new."""
+        last = np.searchsorted(-self.gains, -old, side="right") - 1
+        first = np.searchsorted(-self.gains, -old, side="left")
+        to = int(np.searchsorted(-self.gains, -new, side="left"))
+        here, total = self.here, self.here[-1]
+        # Up to the place ``to``, what stands between moves down a rank; or from it up.
+        risen = total - here[first + 1] + here[to] + self.later[first] - self.later[to]
+        fallen = (
+            total - here[to] + here[last] + self.earlier[to] - self.earlier[last + 1]
+        )
+        up = risen + new * self.discount[to]
+        down = fallen + new * self.discount[max(to - 1, 0)]
+        return np.asarray(np.where(old < new, up, down))
 
 
 def normalized_gain(
-    labels: NDArray[np.integer[Any]], top: NDArray[np.int32], depth: int | None
+    labels: NDArray[Any], top: NDArray[np.int32], depth: int | None
 ) -> NDArray[np.float64]:
     """(…, systems) from ``labels`` (…, passages) and ``top`` (systems, k)."""
     gains = np.maximum(labels, 0).astype(np.float64)

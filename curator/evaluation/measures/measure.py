@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from curator.errors import EvaluationError
 from curator.evaluation.grades import GradedQuery
+from curator.evaluation.settings import BEST_RATING, LabelRule
 
 Scores = NDArray[np.float64]  # (systems,)
 Counts = NDArray[np.int64]  # (systems,)
@@ -169,11 +170,11 @@ class Measure:
         """
         raise NotImplementedError
 
-    def of_labels(self, min_answered: int) -> Self:
-        """The measure on labels that so many items make; itself without labels."""
-        if min_answered == 1 or self.rests_on != "labels":
+    def of_labels(self, rule: LabelRule) -> Self:
+        """The measure on labels that this rule makes; itself without labels."""
+        if rule == BEST_RATING or self.rests_on != "labels":
             return self
-        changed: Self = replace(cast(Any, self), min_answered=min_answered)
+        changed: Self = replace(cast(Any, self), rule=rule)
         return changed
 
     @property

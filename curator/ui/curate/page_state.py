@@ -219,7 +219,7 @@ def load(workspace: Workspace, view: View) -> PageState | None:
     )
 
 
-def gain(label: LabelChange) -> int:
+def gain(label: LabelChange) -> float:
     """How far a label rose; one that is gone fell below 0."""
     before, after = (-1 if one is None else one for one in (label.before, label.after))
     return after - before

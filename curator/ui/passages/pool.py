@@ -297,9 +297,9 @@ def retrieved_by(ranks: Mapping[str, int], depth: int, most: int | None = None) 
 def label(one: PooledPassage) -> str:
     """``label 4``, or what it was and is: ``4 → 0``."""
     if not one.changed:
-        return "no label" if one.label is None else f"label {one.label}"
+        return "no label" if one.label is None else f"label {words.label(one.label)}"
     before, after = (
-        "none" if n is None else str(n) for n in (one.label_before, one.label)
+        "none" if n is None else words.label(n) for n in (one.label_before, one.label)
     )
     return f"{before} → {after}"
 
@@ -310,7 +310,7 @@ def change(one: PooledPassage) -> Part:
         return Part("")
     by = one.label - one.label_before
     arrow, sign = (UP, "+") if by > 0 else (DOWN, words.MINUS)
-    return Part(f"{arrow}{sign}{abs(by)}", tone_of(by))
+    return Part(f"{arrow}{sign}{words.label(abs(by))}", tone_of(by))
 
 
 def change_html(one: PooledPassage) -> Markup:

@@ -63,7 +63,7 @@ def reader(
     assert page.settings is not None
     # Another grader's label says whose it is.
     by = "" if under.grader == page.settings.grader else page.labels[under.grader]
-    head = "no label" if view.label is None else f"label {view.label}"
+    head = "no label" if view.label is None else f"label {words.label(view.label)}"
     if view.label is not None and ungraded(view):
         head += " so far"  # it may still rise
     head += f" by {by}" if by else ""

@@ -95,8 +95,8 @@ def _text(item: FrozenItem) -> str:
     return f"text not in the file · {item.item_id}" if item.text is None else item.text
 
 
-def _label(value: int | None) -> str:
-    return "none" if value is None else str(value)
+def _label(value: float | None) -> str:
+    return "none" if value is None else words.label(value)
 
 
 def changes_words(found: Difference) -> str:

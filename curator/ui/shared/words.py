@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import Literal
 
-from curator.tables.forms import MINUS, bounds, change, percent, score
+from curator.tables.forms import MINUS, bounds, change, label, percent, score
 
-__all__ = ["MINUS", "bounds", "change", "percent", "score"]
+__all__ = ["MINUS", "bounds", "change", "label", "percent", "score"]
 
 
 def influence(value: float | None) -> str:

@@ -34,6 +34,7 @@ from curator.evaluation.measures.measure import Row
 from curator.evaluation.ranks import TIE_TOLERANCE, rank_ranges
 from curator.evaluation.settings import (
     DEFAULT_K,
+    DEFAULT_LABEL,
     DEFAULT_MIN_ANSWERED,
     DEFAULT_MIN_RATING,
     OFFICIAL,
@@ -100,6 +101,7 @@ def asked(
     min_rating: int = DEFAULT_MIN_RATING,
     k: int = DEFAULT_K,
     min_answered: int = DEFAULT_MIN_ANSWERED,
+    label: str = DEFAULT_LABEL,
 ) -> tuple[Settings, ...]:
     """Settings for every measure under every grader, grader by grader.
 
@@ -113,7 +115,7 @@ def asked(
         wanted = [
             one
             if isinstance(one, Settings)
-            else chosen_settings(state, grader, one, min_rating, k, min_answered)
+            else chosen_settings(state, grader, one, min_rating, k, min_answered, label)
             for one in measures or USUAL
         ]
         if measures:
@@ -143,6 +145,7 @@ def compare(
     min_rating: int = DEFAULT_MIN_RATING,
     k: int = DEFAULT_K,
     min_answered: int = DEFAULT_MIN_ANSWERED,
+    label: str = DEFAULT_LABEL,
     tests: bool = False,
     between: tuple[str, str] | None = None,
     by: str | None = None,
@@ -162,6 +165,7 @@ def compare(
         min_rating=min_rating,
         k=k,
         min_answered=min_answered,
+        label=label,
     )
     if not under:
         raise EvaluationError("Name a measure to compare, such as --measure nDCG@10.")

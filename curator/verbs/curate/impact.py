@@ -110,7 +110,7 @@ def between(
         labels += changed_labels(
             state.matrix(settings.grader, one, before),
             state.matrix(settings.grader, one, after),
-            settings.min_answered,
+            settings.rule,
         )
     later = board(state, settings, after, query_id=query_id)
     found = impact_of(board(state, settings, before, query_id=query_id), later, labels)

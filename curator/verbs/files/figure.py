@@ -9,6 +9,7 @@ from curator.engine.state import State
 from curator.errors import FigureError
 from curator.evaluation.settings import (
     DEFAULT_K,
+    DEFAULT_LABEL,
     DEFAULT_MEASURE,
     DEFAULT_MIN_ANSWERED,
     DEFAULT_MIN_RATING,
@@ -40,6 +41,7 @@ def figure(
     min_rating: int = DEFAULT_MIN_RATING,
     k: int = DEFAULT_K,
     min_answered: int = DEFAULT_MIN_ANSWERED,
+    label: str = DEFAULT_LABEL,
     against: str = OFFICIAL,
     system: str | None = None,
     dark: bool = False,
@@ -47,9 +49,9 @@ def figure(
     """A figure of one of KINDS, to be made into SVG or PNG.
 
     A kind that is of one board takes the first measure, Cover without any. ``system``
-    is whose topics, ``min_answered`` how many items a relevant passage answers. Raises
-    FigureError for another kind, for topics of nobody, and where there is nothing to
-    draw.
+    is whose topics, ``min_answered`` how many items a relevant passage answers,
+    ``label`` the rule that makes labels. Raises FigureError for another kind, for
+    topics of nobody, and where there is nothing to draw.
     """
     if kind not in KINDS:
         raise FigureError(f"No figure '{kind}'. There are: {', '.join(KINDS)}.")
@@ -62,6 +64,7 @@ def figure(
             min_rating=min_rating,
             k=k,
             min_answered=min_answered,
+            label=label,
         )
         _refuse_empty(compared.systems, compared.notes)
         make = figures.bump_figure if kind == "bump" else figures.correlation_figure
@@ -73,6 +76,7 @@ def figure(
             grader=grader,
             k=k,
             min_answered=min_answered,
+            label=label,
             against=against,
         )
         points = [found.spearman for one in swept for found in one.points.values()]
@@ -85,6 +89,7 @@ def figure(
         "min_rating": min_rating,
         "k": k,
         "min_answered": min_answered,
+        "label": label,
     }
     settings = settings_from(state, options, measure)
     if kind in ("pyramid-stability", "pyramid-zeros"):

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from curator.errors import EvaluationError
-from curator.evaluation.releases import Release
+from curator.evaluation.releases import LEVELS, Release
 from curator.evaluation.settings import written as settings_fields
 from curator.formats.manifests import write_manifest
 from curator.formats.registry import exports
@@ -45,7 +45,7 @@ def export_qrels(request: ExportRequest) -> ExportSummary:
     frozen = request.release[1] if request.release else _frozen_now(request)
     refuse_partial(frozen.known, frozen.needed, request.allow_partial or given)
     notices = _without_subtopic(frozen) if request.by_subtopic else []
-    labels = frozen.labels(binary=request.binary, by_subtopic=request.by_subtopic)
+    labels = frozen.levels(binary=request.binary, by_subtopic=request.by_subtopic)
     with output_file(request.target) as stream:
         write_qrels(stream, labels)
     with_items = sum(next(query.rated(), None) is not None for query in frozen.queries)
@@ -56,12 +56,15 @@ def export_qrels(request: ExportRequest) -> ExportSummary:
     if frozen.known < frozen.needed:
         number = frozen.needed - frozen.known
         notices.append(f"{missing_grades(number)}; labels rest on the others.")
-    content = {
+    content: dict[str, Any] = {
         "binary": request.binary,
         "by_subtopic": request.by_subtopic,
         "labels": len(labels),
         "queries": len({query_id for query_id, _ in labels}),
     }
+    if frozen.settings.rule.fractional and not request.binary:
+        content["levels"] = LEVELS
+        notices.append(f"Levels are {LEVELS}.")
     return _summary(request, frozen, len(labels), "labels", notices, content)
 
 

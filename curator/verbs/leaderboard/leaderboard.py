@@ -43,6 +43,7 @@ from curator.evaluation.grades import graded_labels
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.settings import (
     DEFAULT_K,
+    DEFAULT_LABEL,
     DEFAULT_MEASURE,
     DEFAULT_MIN_ANSWERED,
     DEFAULT_MIN_RATING,
@@ -358,6 +359,7 @@ def sweep(
     grader: str | None = None,
     k: int = DEFAULT_K,
     min_answered: int = DEFAULT_MIN_ANSWERED,
+    label: str = DEFAULT_LABEL,
     against: str = OFFICIAL,
     by: str | None = None,
 ) -> Rows[Sweep]:
@@ -369,7 +371,12 @@ def sweep(
 
     Source of the thresholds: Farzi & Dietz 2024, sections 3.3.1 and 3.3.2.
     """
-    options = {"grader": grader, "k": k, "min_answered": min_answered}
+    options = {
+        "grader": grader,
+        "k": k,
+        "min_answered": min_answered,
+        "label": label,
+    }
     under = [
         board_settings(state, options, one, by)
         for one in several(measures) or (DEFAULT_MEASURE,)
@@ -442,6 +449,7 @@ def agreement(
     min_rating: int = DEFAULT_MIN_RATING,
     min_relevance: int | None = None,
     min_answered: int = DEFAULT_MIN_ANSWERED,
+    label: str = DEFAULT_LABEL,
     by: str | None = None,
 ) -> Agreement:
     """Labels against the official judgments: a 2x2 table and Cohen's kappa.
@@ -455,7 +463,11 @@ def agreement(
     from which judgment a passage is relevant, or nothing is judged.
     """
     chosen = chosen_settings(
-        state, grader, min_rating=min_rating, min_answered=min_answered
+        state,
+        grader,
+        min_rating=min_rating,
+        min_answered=min_answered,
+        label=label,
     )
     chosen = board_settings(state, {}, chosen, by)
     return _agreement(state, chosen, _relevant_from(state, min_relevance))
@@ -465,8 +477,10 @@ def agreement_tables(
     state: State,
     *,
     grader: str | None = None,
+    min_rating: int = DEFAULT_MIN_RATING,
     min_relevance: int | None = None,
     min_answered: int = DEFAULT_MIN_ANSWERED,
+    label: str = DEFAULT_LABEL,
     by: str | None = None,
 ) -> GraderTables:
     """Labels against judgments in graded, lenient and strict tables, with kappa.
@@ -477,7 +491,13 @@ def agreement_tables(
 
     Source: Farzi & Dietz 2024, Tables 4-7.
     """
-    chosen = chosen_settings(state, grader, min_answered=min_answered)
+    chosen = chosen_settings(
+        state,
+        grader,
+        min_rating=min_rating,
+        min_answered=min_answered,
+        label=label,
+    )
     chosen = board_settings(state, {}, chosen, by)
     grader = chosen.grader
     from_judgment = _relevant_from(state, min_relevance)
@@ -530,9 +550,7 @@ def _judged_labels(state: State, settings: Settings) -> tuple[JudgedLabels, str]
         raise EvaluationError(
             "No pooled passage is judged: `curator import WORKSPACE --judgments QRELS`."
         )
-    label = np.concatenate(
-        [graded_labels(one, settings.min_answered) for one in queries]
-    )
+    label = np.concatenate([graded_labels(one, settings.rule) for one in queries])
     missing = sum(one.needed - one.known for one in queries)
     notes = {
         "By subtopic: a passage counts once for every subtopic that it is judged for, "
@@ -545,5 +563,5 @@ def _judged_labels(state: State, settings: Settings) -> tuple[JudgedLabels, str]
 
 def _agreement(state: State, settings: Settings, min_relevance: int) -> Agreement:
     labels, missing = _judged_labels(state, settings)
-    found = labels.agreement(state.threshold(settings), min_relevance)
+    found = labels.agreement(state.relevant_from(settings), min_relevance)
     return replace(found, note=f"{found.note} {missing}".strip())

@@ -11,7 +11,7 @@ from curator.engine.settings import settings as chosen_settings
 from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.grades import NO_LABEL, GradedQuery, graded_labels
-from curator.evaluation.settings import DEFAULT_MIN_RATING
+from curator.evaluation.settings import DEFAULT_LABEL, DEFAULT_MIN_RATING
 from curator.results import Result, Rows
 
 
@@ -54,6 +54,7 @@ class Coverage(Result[CoverageCount], table="passages.coverage_table"):
 
     ``counts`` has every number from 0 to the highest that occurs. Passages without a
     known grade are in ``passages`` alone. ``query_id`` is None for all queries.
+    ``label`` is the rule that was asked for, on which nothing here rests.
     """
 
     grader: str
@@ -63,6 +64,7 @@ class Coverage(Result[CoverageCount], table="passages.coverage_table"):
     queries: int
     counts: tuple[CoverageCount, ...]
     passages: Rows[CoveredPassage]
+    label: str = DEFAULT_LABEL
 
     @property
     def ungraded(self) -> int:
@@ -89,6 +91,7 @@ def coverage(
     grader: str | None = None,
     min_rating: int = DEFAULT_MIN_RATING,
     min_relevance: int | None = None,
+    label: str = DEFAULT_LABEL,
 ) -> Coverage:
     """How many active items each passage answers, and how many passages each number.
 
@@ -99,7 +102,7 @@ def coverage(
 
     Source: the coverage of a passage in isolation, Farzi & Dietz 2024, Figure 1.
     """
-    chosen = chosen_settings(state, grader, min_rating=min_rating)
+    chosen = chosen_settings(state, grader, min_rating=min_rating, label=label)
     if state.grader(chosen.grader).spec.reading.kind == "direct":
         raise EvaluationError(
             f"'{chosen.grader}' grades passages as a whole and asks no questions that "
@@ -127,6 +130,7 @@ def coverage(
         len(queries),
         _counts(passages, min_relevance),
         passages,
+        chosen.label,
     )
 
 

@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from curator.collection.pools import GAP, UNJUDGED
 from curator.engine.settings import (
     Chosen,
@@ -17,7 +19,11 @@ from curator.engine.settings import (
 from curator.engine.state import State
 from curator.evaluation.grades import graded_labels
 from curator.evaluation.leaderboard import by_topic, judged_pools
-from curator.evaluation.settings import DEFAULT_MIN_ANSWERED
+from curator.evaluation.settings import (
+    DEFAULT_LABEL,
+    DEFAULT_MIN_ANSWERED,
+    DEFAULT_MIN_RATING,
+)
 from curator.verbs.files.export_request import refuse_partial
 from curator.verbs.releases.release import freeze, release_named
 
@@ -25,6 +31,7 @@ Qrels = dict[str, dict[str, int]]
 """Grade by passage id by query id."""
 Run = dict[str, dict[str, float]]
 """Score by passage id by query id."""
+Number = TypeVar("Number", int, float)
 
 
 def labels(
@@ -32,22 +39,31 @@ def labels(
     *,
     grader: str | None = None,
     query_id: str | None = None,
+    min_rating: int = DEFAULT_MIN_RATING,
     min_answered: int = DEFAULT_MIN_ANSWERED,
-) -> dict[str, dict[str, int | None]]:
+    label: str = DEFAULT_LABEL,
+) -> dict[str, dict[str, float | None]]:
     """Every passage's label by query; None for one of which no grade is known.
 
     A label is the highest known rating on the query's kept questions, or that of place
-    ``min_answered`` from the top. Queries without
-    one are left out, and so are passages of the gold article alone.
+    ``min_answered`` from the top; by ``label`` the "mean" of all, of the "top3", or how
+    many are "answered", from ``min_rating`` on. Queries without a kept question are
+    left out, and so are passages of the gold article alone.
 
     Source: Farzi & Dietz 2024, equation 3.
     """
-    chosen = settings(state, grader, min_answered=min_answered)
+    chosen = settings(
+        state,
+        grader,
+        min_rating=min_rating,
+        min_answered=min_answered,
+        label=label,
+    )
     found = state.matrices(chosen.grader, state.bank, state.query_ids(query_id))
     return {
         query_id: _in_pool(graded.pool.counted, graded.pool.passage_ids, values)
         for query_id, graded in found.items()
-        for values in [graded_labels(graded, chosen.min_answered).tolist()]
+        for values in [graded_labels(graded, chosen.rule).tolist()]
     }
 
 
@@ -64,6 +80,7 @@ def qrels(
 ) -> Qrels:
     """Labels as qrels, those that ``export`` writes; a passage without one is absent.
 
+    They are whole numbers: of a mean the nearest one, halves up, as ``labels`` has not.
     ``binary`` makes them 1 from the minimum rating on, else 0. ``by_subtopic`` gives a
     label for each ``query/subtopic``. Of a ``release`` its own, which never change.
     Raises EvaluationError where grades are missing, unless ``allow_partial``: labels
@@ -75,7 +92,7 @@ def qrels(
         frozen = freeze(state, settings_from(state, options, settings), scores=False)
         refuse_partial(frozen.known, frozen.needed, allow_partial)
     found: Qrels = {}
-    given = frozen.labels(binary=binary, by_subtopic=by_subtopic)
+    given = frozen.levels(binary=binary, by_subtopic=by_subtopic)
     for (query_id, passage_id), label in given.items():
         found.setdefault(query_id, {})[passage_id] = label
     return found
@@ -121,8 +138,8 @@ def ratings(
 
 
 def _in_pool(
-    listed: tuple[str, ...], passage_ids: tuple[str, ...], values: list[int]
-) -> dict[str, int | None]:
+    listed: tuple[str, ...], passage_ids: tuple[str, ...], values: list[Number]
+) -> dict[str, Number | None]:
     """The values of the listed passages; negative ones are unknown."""
     known = dict(zip(passage_ids, values, strict=True))
     return {one: known[one] if known[one] >= 0 else None for one in listed}

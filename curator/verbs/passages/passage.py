@@ -43,7 +43,7 @@ class PassageView(Result[Rated], table="passages.rated_table"):
     passage_id: str
     text: str
     judgment: int | None
-    label: int | None
+    label: float | None
     rated: tuple[Rated, ...]
     ranks: dict[str, int]
     retired: tuple[Rated, ...] = ()
@@ -67,7 +67,7 @@ def passage(
     threshold = state.threshold(settings)
     by_id = {q.question_id: q for q in state.bank.of_query(query_id)}
     shown = {name: state.viewer.question(one) for name, one in by_id.items()}
-    label = int(graded_labels(graded, settings.min_answered)[position])
+    label = graded_labels(graded, settings.rule)[position].item()
     judgment = int(pool.judgments[position])
     retired = as_counted(
         state.gradebook.graded(

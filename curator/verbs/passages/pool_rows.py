@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,8 +38,8 @@ class PooledPassage:
 
     query_id: str
     passage_id: str
-    label: int | None
-    label_before: int | None
+    label: float | None
+    label_before: float | None
     answered: bool | None
     judgment: int | None
     relevant: bool | None
@@ -91,13 +91,13 @@ def pool(
     passages = state.collection.pools[query_id]
     graded = state.matrix(settings.grader, query_id, state.bank)
     threshold = state.threshold(settings)
-    labels = graded_labels(graded, settings.min_answered)
+    labels = graded_labels(graded, settings.rule)
     earlier = labels
     if since is not None:
         past = store_history.bank_at(state.connection, state.bank, since)
         before = state.viewer.past(past, state.bank)
         past_grades = state.matrix(settings.grader, query_id, before)
-        earlier = graded_labels(past_grades, settings.min_answered)
+        earlier = graded_labels(past_grades, settings.rule)
     listed = frozenset(passages.counted)
     segments = _segments(state, settings.grader, graded)
     found = (
@@ -106,7 +106,7 @@ def pool(
             passages.passage_ids,
             _known(labels),
             _known(earlier),
-            _verdicts(labels, labels != NO_LABEL, threshold),
+            _verdicts(labels, labels != NO_LABEL, state.relevant_from(settings)),
             _known(passages.judgments, UNJUDGED),
             _relevant(passages, state.collection.min_relevance),
             _answers(graded, threshold),
@@ -222,14 +222,12 @@ def _shows(one: PooledPassage, show: Show) -> bool:
     return True
 
 
-def _known(
-    values: NDArray[np.int8] | NDArray[np.int16], nothing: int = NO_LABEL
-) -> list[int | None]:
+def _known(values: NDArray[Any], nothing: int = NO_LABEL) -> list[Any]:
     return [None if value == nothing else value for value in values.tolist()]
 
 
 def _verdicts(
-    values: NDArray[np.int8] | NDArray[np.int16],
+    values: NDArray[Any],
     known: NDArray[np.bool_],
     threshold: int,
 ) -> list[bool | None]:

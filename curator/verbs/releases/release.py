@@ -327,11 +327,11 @@ def labels_now(state: State, frozen: Release) -> Labels:
     for query in frozen.queries:
         asked = questions[query.query_id]
         graded = state.graded(record, query.query_id, asked)
-        best = graded_labels(graded, frozen.settings.min_answered)
+        best = graded_labels(graded, frozen.settings.rule)
         known = dict(zip(graded.pool.passage_ids, best.tolist(), strict=True))
         for passage_id in query.passage_ids:
             if known.get(passage_id, -1) >= 0:
-                labels[query.query_id, passage_id] = int(known[passage_id])
+                labels[query.query_id, passage_id] = known[passage_id]
     return labels
 
 

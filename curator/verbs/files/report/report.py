@@ -170,7 +170,7 @@ def report(
     lines = question_lines(state, settings)
     kept = [line for line in lines if line.question.state == "kept"]
     frozen = release.freeze(state, graded, scores=False) if graded else None
-    labels = Counter(frozen.labels().values()) if frozen else Counter[int]()
+    labels = Counter(frozen.levels().values()) if frozen else Counter[int]()
     labelled = sum(
         len(query.passage_ids)
         for query in (frozen.queries if frozen else ())
@@ -300,6 +300,7 @@ def _boards(
             other = chosen_settings.settings(
                 *(state, settings.grader, measure, settings.min_rating, settings.k),
                 settings.min_answered,
+                settings.label,
             )
             found = scoring.board(state, other)
         except CuratorError:  # undefined under this grader
@@ -368,7 +369,11 @@ def _agreement(
         return None, "", (), missing
     try:
         found = agreement_tables(
-            state, grader=settings.grader, min_answered=settings.min_answered
+            state,
+            grader=settings.grader,
+            min_rating=settings.min_rating,
+            min_answered=settings.min_answered,
+            label=settings.label,
         )
     except EvaluationError as error:
         return None, "", (), str(error)
@@ -384,6 +389,7 @@ def _kappa(state: State, grader: GraderRecord, settings: Settings) -> Kappa:
             grader=grader.name,
             min_rating=own,
             min_answered=settings.min_answered,
+            label=settings.label,
         )
     except EvaluationError as error:
         return Kappa(grader.name, own, None, 0, str(error))

@@ -58,6 +58,8 @@ def import_options() -> list[click.Option]:
               help="Cuts reports into passages: words (the default), or a Hugging Face "
               "tokenizer by name or folder.")  # fmt: skip
 @flag("--segmented", help="Long passages are documents, graded by their segments.")
+@click.option("--labels", multiple=True, metavar="NAME=QRELS",
+              help="Qrels that a model wrote, as a grader of this name.")  # fmt: skip
 @click.option("--ir-dataset", multiple=True, metavar="NAME",
               help="A dataset of ir_datasets: queries, qrels, run and the texts they "
               "need.")  # fmt: skip
@@ -95,9 +97,10 @@ def import_(
         *("ir_dataset", "take_keys", "subtopics"),
     )
     options = {name: given.pop(name) for name in names}
+    options["labels"] = by_grader(given.pop("labels"))
     files: dict[str, tuple[Path, ...]] = given
     # Before a workspace is made for nothing.
-    refuse_unreadable(chain(*files.values(), recognised))
+    refuse_unreadable(chain(*files.values(), *options["labels"].values(), recognised))
     for file in recognised:
         kind = option_for(file)
         if kind == "bundle" and bundle is None:
@@ -107,7 +110,7 @@ def import_(
     if bundle is not None:
         beside = (*files.values(), *options.values())
         # A judgment of 0 is given, though it equals False.
-        if any(one != () and one is not None and one is not False for one in beside):
+        if any(one not in ((), {}, None) and one is not False for one in beside):
             raise click.UsageError(
                 "A bundle is a whole workspace: give --bundle alone, and import other "
                 "files afterwards."
@@ -134,6 +137,19 @@ def import_(
         new = ", ".join(counted_kind(n, what) for what, n in summary.new.items())
         click.echo(f"{summary.source}: {summary.taken_for}; new: {new or 'nothing'}")
         echo_notes(summary.notices)
+
+
+def by_grader(labels: Iterable[str]) -> dict[str, tuple[Path, ...]]:
+    """The files of ``NAME=QRELS`` by name. Raises UsageError for anything else."""
+    found: dict[str, tuple[Path, ...]] = {}
+    for one in labels:
+        name, _, file = one.partition("=")
+        if not name or not file:
+            raise click.UsageError(
+                f"--labels is '{one}'; expected NAME=QRELS, as in umbrela=labels.qrels."
+            )
+        found[name] = (*found.get(name, ()), Path(file))
+    return found
 
 
 def echo_notes(notes: Iterable[str]) -> None:

@@ -25,7 +25,9 @@ class ImportedGrades:
     ``item_ids`` are question ids, or query ids for a direct relevance grader.
     ``raws`` are the model's own words (None where the file has none), ``ratings``
     the ratings 0-5 the file gives, 1/0 for "answered" and for a grader that checked
-    an answer key, and UNREADABLE where it gives none.
+    an answer key, probabilities in [0, 1] for one that gives these, and UNREADABLE
+    where it gives none. ``pooled``: the file puts what is graded into the pools; where
+    it does not, it grades what the workspace has.
     """
 
     grader: GraderSpec
@@ -33,10 +35,16 @@ class ImportedGrades:
     item_ids: list[str] = field(default_factory=list)
     passage_ids: list[str] = field(default_factory=list)
     raws: list[str | None] = field(default_factory=list)
-    ratings: list[int] = field(default_factory=list)
+    ratings: list[float] = field(default_factory=list)
+    pooled: bool = True
 
     def append(
-        self, query_id: str, item_id: str, passage_id: str, raw: str | None, rating: int
+        self,
+        query_id: str,
+        item_id: str,
+        passage_id: str,
+        raw: str | None,
+        rating: float,
     ) -> None:
         """Add one record."""
         self.query_ids.append(query_id)

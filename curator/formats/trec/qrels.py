@@ -1,22 +1,46 @@
-"""TREC qrels in and out: ``query_id 0 passage_id grade``."""
+"""TREC qrels in and out: ``query_id 0 passage_id grade``.
+
+What people judged is read as judgments, what a model judged as the grades of a direct
+grader.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import TextIO
+from typing import TextIO, TypeVar
 
 from curator.formats import codec
-from curator.formats.parsed_import import ParsedImport
-from curator.formats.recognition import file_reader, is_number
+from curator.formats.parsed_import import ImportedGrades, ParsedImport, Progress
+from curator.formats.recognition import file_reader, is_number, wrong_file_hint
+from curator.formats.text.json_text import json_text
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import counted
 from curator.formats.text.output_files import output_file
-from curator.formats.text.records import MAX_GRADE, identifier, whole_number_in
+from curator.formats.text.records import (
+    MAX_GRADE,
+    error_at,
+    identifier,
+    name_of,
+    number_in,
+    whole_number_in,
+)
+from grading.ratings import HIGHEST, UNREADABLE
+from grading.responders import (
+    AS_GIVEN,
+    PROBABILITY_AS_GIVEN,
+    GraderSpec,
+    Reading,
+    Responder,
+)
 
 CONSTANTS = {"0", "Q0"}
 """What mostly is in the second column, of qrels and of runs."""
 EXPECTED = "lines of TREC qrels: query_id 0 passage_id grade"
+LABELS = "labels"
+"""The prompt of a model whose qrels do not say how it was asked."""
+
+Grade = TypeVar("Grade", int, float)
 
 
 @file_reader("judgments", EXPECTED)
@@ -27,6 +51,68 @@ def read_qrels(lines: TextLines) -> ParsedImport:
     InputFileError, also for a passage judged twice and differently.
     """
     parsed = ParsedImport(lines.path.name, "TREC qrels")
+    parsed.judgments, parsed.notices = _by_pair(
+        lines, lambda text: whole_number_in(lines, text, "grade", -MAX_GRADE, MAX_GRADE)
+    )
+    return parsed
+
+
+def read_labels(
+    path: Path, name: str, *, progress: Progress | None = None
+) -> ParsedImport:
+    """The grades of a model's qrels, as those of the direct grader ``name``.
+
+    Whole numbers 0-5, or where one is a fraction probabilities in [0, 1]. One below 0
+    is no grade: the model gave none. Raises InputFileError.
+    """
+    lines = TextLines(path, expected=EXPECTED, progress=progress)
+    name = name_of(lines, name, "the name of a grader")
+    with wrong_file_hint(path, "judgments"):
+        found, notices = _by_pair(lines, lambda text: _label(lines, text))
+    sure = any(not float(grade).is_integer() for grade in found.values())
+    info = {"prompt_class": LABELS, "is_self_rated": True}
+    # As its grades come back from Autograder's form.
+    decoding = (
+        ("prompt_info", json_text(lines, info)),
+        ("prompt_type", json_text(lines, "direct_grading")),
+    )
+    reading = Reading("direct", "query", PROBABILITY_AS_GIVEN if sure else AS_GIVEN)
+    grader = GraderSpec(name, Responder(name, "", LABELS, decoding), reading)
+    grades = ImportedGrades(grader, pooled=False)
+    for (query_id, passage_id), grade in found.items():
+        if sure and grade > 1:
+            raise error_at(
+                path,
+                None,
+                f"passage '{passage_id}' of query '{query_id}' is graded {grade:g}, "
+                "and others by a fraction; probabilities are from 0 to 1.",
+            )
+        rating = UNREADABLE if grade < 0 else grade if sure else int(grade)
+        grades.append(query_id, query_id, passage_id, None, rating)
+    if unrated := grades.ratings.count(UNREADABLE):
+        notices.append(
+            f"{counted(unrated, 'grade')} below 0, taken as unknown and not as 0."
+        )
+    return ParsedImport(
+        path.name, f"labels of {name}", grades=[grades], notices=notices
+    )
+
+
+def _label(lines: TextLines, text: str) -> float:
+    grade = number_in(lines, text, "grade")
+    if grade > (HIGHEST if grade.is_integer() else 1):
+        raise lines.error(
+            f"grade is {text}; expected a whole number, 0 to {HIGHEST}, or a "
+            "probability, 0 to 1."
+        )
+    return grade
+
+
+def _by_pair(
+    lines: TextLines, grade_in: Callable[[str], Grade]
+) -> tuple[dict[tuple[str, str], Grade], list[str]]:
+    """The grade by (query id, passage id), and what was odd about the lines."""
+    found: dict[tuple[str, str], Grade] = {}
     repeated, seconds = 0, set[str]()
     for text in lines:
         columns = text.split()
@@ -38,36 +124,36 @@ def read_qrels(lines: TextLines) -> ParsedImport:
         seconds.add(columns[1])
         query_id = identifier(lines, columns[0], "query id")
         passage_id = identifier(lines, columns[2], "passage id")
-        grade = whole_number_in(lines, columns[3], "grade", -MAX_GRADE, MAX_GRADE)
+        grade = grade_in(columns[3])
         pair = (query_id, passage_id)
-        repeated += pair in parsed.judgments
-        if parsed.judgments.setdefault(pair, grade) != grade:
-            _refuse_swapped(lines, parsed, seconds, repeated)
+        repeated += pair in found
+        if found.setdefault(pair, grade) != grade:
+            _refuse_swapped(lines, found, seconds, repeated)
             raise lines.error(
-                f"passage '{passage_id}' of query '{query_id}' is judged {grade} "
-                f"here and {parsed.judgments[pair]} above; keep one of the lines."
+                f"passage '{passage_id}' of query '{query_id}' is judged {grade:g} "
+                f"here and {found[pair]:g} above; keep one of the lines."
             )
-    _refuse_swapped(lines, parsed, seconds, repeated)
-    if repeated:
-        parsed.notices.append(
-            f"{counted(repeated, 'line')} repeat a judgment, counted once."
-        )
-    return parsed
+    _refuse_swapped(lines, found, seconds, repeated)
+    said = f"{counted(repeated, 'line')} repeat a judgment, counted once."
+    return found, [said] if repeated else []
 
 
 def _refuse_swapped(
-    lines: TextLines, parsed: ParsedImport, seconds: set[str], repeated: int
+    lines: TextLines,
+    found: Collection[tuple[str, str]],
+    seconds: set[str],
+    repeated: int,
 ) -> None:
     """Raise InputFileError where the passages are in the second column so far.
 
     There may be any number, an iteration; but where all passages are "0", not several
     numbers and several lines for one query.
     """
-    if any(passage_id not in CONSTANTS for _, passage_id in parsed.judgments):
+    if any(passage_id not in CONSTANTS for _, passage_id in found):
         return
     named = any(not second.isdecimal() for second in seconds - CONSTANTS)
     if named or (repeated and len(seconds) > 1):
-        constants = {passage_id for _, passage_id in parsed.judgments}
+        constants = {passage_id for _, passage_id in found}
         raise lines.error(
             f"the third column, of passage ids, says {' or '.join(sorted(constants))} "
             "here and on every line above, and the second does not: they look swapped; "

@@ -7,7 +7,7 @@ whichever order questions, passages and grades came in.
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from sqlite3 import Connection
@@ -18,13 +18,15 @@ from curator.bank.edits.kinds import question_from_json
 from curator.bank.questions import Question
 from curator.errors import ImportConflictError
 from curator.formats.parsed_import import ImportedGrades
+from curator.formats.text.notices import counted
 from curator.store import bank as store_bank
 from curator.store import grades as store_grades
+from curator.store.connection import column
 from curator.store.grades import ItemKey
 from curator.store.texts import item_ids, item_of
 from grading.items import Item
-from grading.ratings import NOT_ASKED
-from grading.responders import Reading
+from grading.ratings import NOT_ASKED, ratings_of
+from grading.responders import PROBABILITY_AS_GIVEN, Reading
 
 # All of the table's key before text_id, so that no other response is looked at.
 _OF_ITEM = "item_id = :item AND responder_id IN (SELECT responder_id FROM responder)"
@@ -42,6 +44,7 @@ class GradesWriter:
         self._stated = stated  # what the banks of this import say, by question id
         self._unclear: set[str] = set()
         self._other_words = 0
+        self._left_out: Counter[str] = Counter()
         self._items: set[int] = set()  # items that are new somewhere
         self._asked: defaultdict[int, set[tuple[str, int]]] = defaultdict(set)
 
@@ -91,8 +94,15 @@ class GradesWriter:
         Raises ImportConflictError for one that is rated otherwise here.
         """
         connection = self._connection
+        if not grades.pooled:
+            grades = self._placed(grades)
         grader_id, responder_id = store_grades.grader_id_of(connection, grades.grader)
         items = self._items_graded(grades)
+        sure = grades.grader.reading.parser == PROBABILITY_AS_GIVEN
+        given, ratings = grades.ratings, grades.ratings
+        if sure:  # as float32 keeps them, so that they come back the same
+            kept = np.array(given, dtype=np.float32)
+            given, ratings = kept.tolist(), ratings_of(kept).tolist()
         texts = dict[str, int](
             connection.execute(
                 "SELECT passage_id, text_id FROM passage WHERE text_id IS NOT NULL"
@@ -101,18 +111,20 @@ class GradesWriter:
         known = {
             (item, text): (raw, rating)
             for item, text, raw, rating in connection.execute(
-                "SELECT item_id, text_id, raw, given_rating FROM response "
+                "SELECT item_id, text_id, raw, "
+                "coalesce(given_probability, given_rating) FROM response "
                 "WHERE responder_id = ? AND key_id = 0",
                 (responder_id,),
             )
         }
-        new: list[tuple[int, int, int, str | None, int]] = []
-        for query_id, item_id, passage_id, raw, rating in zip(
+        new: list[tuple[int, int, int, str | None, float, float | None]] = []
+        for query_id, item_id, passage_id, raw, grade, rating in zip(
             grades.query_ids,
             grades.item_ids,
             grades.passage_ids,
             grades.raws,
-            grades.ratings,
+            given,
+            ratings,
             strict=True,
         ):
             if item_id not in items:
@@ -121,16 +133,18 @@ class GradesWriter:
             self._asked[grader_id].add((query_id, item))
             if passage_id not in texts:
                 continue
-            response = (raw, rating)
+            response = (raw, grade)
             stored = known.setdefault((item, texts[passage_id]), response)
             if stored is response:
-                new.append((responder_id, item, texts[passage_id], raw, rating))
+                share = grade if sure and grade >= 0 else None
+                new.append((responder_id, item, texts[passage_id], raw, rating, share))
                 self._items.add(item)
-            elif stored[1] != rating:
+            elif stored[1] != grade:
                 raise ImportConflictError(
                     self._source,
-                    f"{grades.grader.name} rates passage '{passage_id}' {rating} where "
-                    f"this workspace has {stored[1]} from it, for the same question. "
+                    f"{grades.grader.name} rates passage '{passage_id}' {grade} where "
+                    f"this workspace has {stored[1]} from it, for the same "
+                    f"{'question' if grades.pooled else 'query'}. "
                     "Two imports must not disagree about one grade; nothing was "
                     "imported.",
                     (passage_id,),
@@ -141,10 +155,44 @@ class GradesWriter:
         new.sort(key=lambda row: row[:3])
         connection.executemany(
             "INSERT INTO response (responder_id, item_id, key_id, text_id, raw, "
-            "given_rating) VALUES (?, ?, 0, ?, ?, ?)",
+            "given_rating, given_probability) VALUES (?, ?, 0, ?, ?, ?, ?)",
             new,
         )
         return len(new)
+
+    def _placed(self, grades: ImportedGrades) -> ImportedGrades:
+        """The grades of queries and texts that are here, one for each text.
+
+        The others are left out and counted.
+        """
+        connection = self._connection
+        queries = set(column(connection, "SELECT query_id FROM query"))
+        select = "SELECT passage_id, text_id FROM passage WHERE text_id IS NOT NULL"
+        texts = dict(connection.execute(select))
+        pooled = set(
+            connection.execute(
+                "SELECT query_id, passage_id FROM pool "
+                "JOIN passage ON passage.number = pool.passage"
+            )
+        )
+        kept = ImportedGrades(grades.grader, pooled=False)
+        first: dict[tuple[str, int], float] = {}
+        for query_id, passage_id, rating in zip(
+            grades.query_ids, grades.passage_ids, grades.ratings, strict=True
+        ):
+            if query_id not in queries:
+                self._left_out["of queries that are not here, left out"] += 1
+            elif passage_id not in texts:
+                self._left_out["of passages without a text here, left out"] += 1
+            elif first.setdefault((query_id, texts[passage_id]), rating) != rating:
+                said = "of a text that is graded otherwise above, left out"
+                self._left_out[said] += 1
+            else:
+                if (query_id, passage_id) not in pooled:
+                    said = "outside the pools, kept in case they join"
+                    self._left_out[said] += 1
+                kept.append(query_id, query_id, passage_id, None, rating)
+        return kept
 
     def derive_vectors(self) -> None:
         """Rebuild every vector "as given" that the new responses and texts change."""
@@ -156,6 +204,8 @@ class GradesWriter:
 
     def notices(self) -> Iterator[str]:
         """What was odd about the grades."""
+        for why, number in self._left_out.items():
+            yield f"{counted(number, 'grade')} {why}."
         if self._unclear:
             yield (
                 f"{len(self._unclear)} questions were reworded here, and the file does "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,6 +14,9 @@ import streamlit as st
 from curator.formats.recognition import fitting
 from curator.formats.registry import import_options
 from curator.ui.shared import session, shell, words
+
+LABELS = "labels"
+"""Beside the options of files: qrels whose grader a person names."""
 
 
 @st.dialog("Import", width="large", on_dismiss=partial(session.dialog, False))
@@ -29,17 +32,24 @@ def import_dialog() -> None:
             "Importing a file again changes nothing."
         )
         return
-    options = import_options("dialog")
-    kinds = [
-        st.selectbox(
+    words_of = {name: one.label for name, one in import_options("dialog").items()}
+    words_of[LABELS] = "labels by a model (qrels)"
+    kinds, graders = [], {}
+    for number, file in enumerate(files):
+        kind = st.selectbox(
             file.name,
-            list(options),
-            index=list(options).index(_likely(file)),
-            format_func=lambda option: options[option].label,
+            list(words_of),
+            index=list(words_of).index(_likely(file)),
+            format_func=words_of.__getitem__,
             key=f"kind_{number}_{file.name}",
         )
-        for number, file in enumerate(files)
-    ]
+        kinds.append(kind)
+        if kind == LABELS:
+            graders[number] = st.text_input(
+                "The model that wrote them",
+                value=file.name.partition(".")[0],
+                key=f"grader_{number}_{file.name}",
+            )
     threshold = None
     if "judgments" in kinds or "autograder" in kinds:
         threshold = st.number_input(
@@ -70,6 +80,7 @@ def import_dialog() -> None:
         _import(
             files,
             kinds,
+            graders,
             min_relevance=None if threshold is None else int(threshold),
             segmented=segmented,
             take_keys=take_keys,
@@ -103,8 +114,13 @@ def likely_kind(name: str, fitting: Sequence[str] = ()) -> str:
     return next((kind for kind in signs if not among or kind in among), "queries")
 
 
-def _import(files: Sequence[Any], kinds: Sequence[str], **options: Any) -> None:
-    """All files in one write or none; the page is drawn anew on success."""
+def _import(
+    files: Sequence[Any], kinds: Sequence[str], graders: Mapping[int, str], **more: Any
+) -> None:
+    """All files in one write or none; the page is drawn anew on success.
+
+    ``graders`` names the model of each file of labels, by its place.
+    """
     bar = st.progress(0.0, "Reading")
 
     def report(done: int, total: int) -> None:
@@ -117,10 +133,14 @@ def _import(files: Sequence[Any], kinds: Sequence[str], **options: Any) -> None:
             place = Path(folder) / str(number) / (Path(file.name).name[-100:] or "file")
             place.parent.mkdir()
             place.write_bytes(file.getbuffer())
-            given.setdefault(kind, []).append(place)
+            if kind == LABELS:
+                of_name = given.setdefault(LABELS, {})
+                of_name.setdefault(graders[number].strip(), []).append(place)
+            else:
+                given.setdefault(kind, []).append(place)
         try:
             with session.workspace() as workspace:
-                found = workspace.import_(**given, **options, progress=report)
+                found = workspace.import_(**given, **more, progress=report)
         except session.EXPECTED as error:
             shell.line(re.sub(rf"{re.escape(folder)}/\d+/", "", str(error)), error=True)
             return

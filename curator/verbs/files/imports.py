@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from curator.formats.registry import import_options
 from curator.formats.reports import WORDS, read_reports
 from curator.formats.text.lines import line_naming
 from curator.formats.tqa import PREFIX
+from curator.formats.trec.qrels import read_labels
 from curator.results import Result, Rows
 from curator.store.collection import (
     passages_with_text,
@@ -57,6 +58,7 @@ def import_(
     workspace: OpenWorkspace,
     *,
     ir_dataset: str | Sequence[str] = (),
+    labels: Mapping[str, Files] | None = None,
     min_relevance: int | None = None,
     title: str | None = None,
     tokenizer: str | None = None,
@@ -72,6 +74,7 @@ def import_(
     ``bank``, ``autograder``, ``runs``, ``reports``, ``judgments``, ``official``,
     ``gold``. ``ir_dataset`` names datasets of the ir_datasets library; their documents
     are looked up last: what is judged or ranked there, and what has no text otherwise.
+    ``labels`` are qrels by the name of the model that wrote them, a direct grader here.
     ``segmented`` cuts files of passages and documents of datasets into segments, which
     are graded in their place. ``tokenizer`` is what cuts generated reports into
     passages ("words" for None). With ``take_keys``, questions that stand here with
@@ -95,8 +98,9 @@ def import_(
         )
     given = [(kind, Path(f)) for kind in order for f in _listed(files.get(kind))]
     datasets = [ir_dataset] if isinstance(ir_dataset, str) else ir_dataset
-    if not (given or datasets) and min_relevance is None and title is None:
-        options = ", ".join(f"--{kind}" for kind in (*order, "ir-dataset"))
+    judged = [(n, Path(f)) for n, some in (labels or {}).items() for f in _listed(some)]
+    if not (given or datasets or judged) and min_relevance is None and title is None:
+        options = ", ".join(f"--{kind}" for kind in (*order, "labels", "ir-dataset"))
         raise EvaluationError(f"Nothing to import: give at least one of {options}.")
     if tokenizer is not None and all(kind != "reports" for kind, _ in given):
         raise EvaluationError(
@@ -128,6 +132,8 @@ def import_(
         wanted = passages_without_text(connection, parsed)
         one = read_ir_dataset(name, wanted=wanted)
         parsed.append(in_segments(one) if segmented else one)
+    # Last, as they grade what all the others bring.
+    parsed += [read_labels(path, name) for name, path in judged]
     summaries = []
     stated = {
         question.question_id: question
@@ -151,7 +157,11 @@ def import_(
             write_setting(connection, "min_relevance", str(min_relevance))
         if title is not None:
             write_setting(connection, "title", title)
-        places = [*(path for _, path in given), *(None for _ in datasets)]
+        places = [
+            *(path for _, path in given),
+            *(None for _ in datasets),
+            *(path for _, path in judged),
+        ]
         for place, one, writer in zip(places, parsed, writers, strict=True):
             try:
                 writer.write()

@@ -74,3 +74,18 @@ def test_long_passages_are_cut_where_their_box_is_ticked(
     with Workspace.open(empty_workspace) as workspace:
         # by hand: 7 words and marks a sentence, so 21, 21 and 18 of them within 150
         assert workspace.status().counts["segments"] == 3
+
+
+def test_a_models_qrels_become_a_grader_of_the_name_that_is_typed(
+    judging: Path,
+) -> None:
+    app = AppTest.from_function(opened).run()
+    files = app.file_uploader(key="files")
+    files.set_value(("umbrela.qrels", b"q1 0 p1 3\n", "text/plain")).run()
+    app.selectbox(key="kind_0_umbrela.qrels").set_value("labels").run()
+    assert app.text_input(key="grader_0_umbrela.qrels").value == "umbrela"
+    app.text_input(key="grader_0_umbrela.qrels").set_value("judge").run()
+    app.button(key="import_files").click().run()
+    assert not app.exception
+    with Workspace.open(judging) as workspace:
+        assert "judge" in [one.name for one in workspace.graders()]

@@ -1,0 +1,171 @@
+"""The qrels that a model wrote become the grades of a direct grader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import ir_measures
+import pytest
+
+from curator.errors import CuratorError, ImportConflictError, InputFileError
+from curator.workspace import Workspace
+from tests.samples.command_line import json_of, run
+from tests.samples.workspaces import dump, run_file, small_workspace, write_lines
+
+# p4 is in the pool of q2 alone, p9 has no text here, and nobody asked q9.
+LABELS = "q1 0 p1 3\nq1 0 p2 0\nq2 0 p3 1\nq1 0 p4 2\nq1 0 p9 3\nq9 0 p1 2\n"
+MORE = (
+    "1 grade outside the pools, kept in case they join.",
+    "1 grade of passages without a text here, left out.",
+    "1 grade of queries that are not here, left out.",
+)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    with small_workspace(tmp_path) as workspace:
+        yield workspace
+
+
+def qrels(folder: Path, content: str, name: str = "labels.qrels") -> Path:
+    path = folder / name
+    path.write_text(content)
+    return path
+
+
+def grades(workspace: Workspace, name: str = "umbrela") -> dict[str, list[int]]:
+    state = workspace.state()
+    found = state.matrices(name, workspace.bank(), ["q1", "q2"])
+    return {query_id: one.ratings[0].tolist() for query_id, one in found.items()}
+
+
+def test_labels_are_a_direct_grader_of_what_is_here(workspace, tmp_path):
+    file = qrels(tmp_path, LABELS)
+    (found,) = workspace.import_(labels={"umbrela": file})
+    assert found.new == {"grades": 4}
+    assert found.notices == MORE
+    # by hand: the pools are p1 p2 p0, and p3 p4
+    assert grades(workspace) == {"q1": [3, 0, -1], "q2": [1, -1]}
+    assert workspace.verify().problems == ()
+    before = dump(workspace.path)
+    (again,) = workspace.import_(labels={"umbrela": file})
+    assert (again.new, again.notices) == ({}, MORE)
+    assert dump(workspace.path) == before
+
+
+def test_its_board_is_that_of_ir_measures_on_the_same_qrels(workspace, tmp_path):
+    file = qrels(tmp_path, "q1 0 p1 3\nq1 0 p2 1\nq1 0 p0 0\nq2 0 p3 1\nq2 0 p4 2\n")
+    workspace.import_(labels={"umbrela": file})
+    board = workspace.leaderboard(grader="umbrela", measure="nDCG@10").scores()
+    for system in ("one", "two"):
+        run = ir_measures.read_trec_run(str(tmp_path / f"files/runs/{system}.run"))
+        theirs = ir_measures.calc_aggregate(
+            [ir_measures.nDCG @ 10], ir_measures.read_trec_qrels(str(file)), run
+        )
+        assert board[system] == pytest.approx(theirs[ir_measures.nDCG @ 10])
+
+
+def test_a_passage_that_joins_the_pool_later_has_the_grade_that_was_kept(
+    workspace, tmp_path
+):
+    workspace.import_(labels={"umbrela": qrels(tmp_path, LABELS)})
+    run_file(tmp_path / "three.run", {"q1": ["p4"]}, "three")
+    workspace.import_(runs=tmp_path / "three.run")
+    assert grades(workspace)["q1"] == [3, 0, -1, 2]
+    assert workspace.verify().problems == ()
+
+
+def test_two_models_stand_side_by_side_and_with_the_judgments(tmp_path):
+    small_workspace(tmp_path).close()
+    one, two = qrels(tmp_path, LABELS), qrels(tmp_path, "q1 0 p1 1\n", "b.qrels")
+    path = tmp_path / "small.db"
+    told = run("import", path, "--labels", f"umbrela={one}", "--labels", f"b={two}")
+    assert "labels.qrels: labels of umbrela; new: 4 grades" in told.output
+    names = {row["name"] for row in json_of("status", path)["graders"]}
+    assert {"umbrela", "b"} <= names
+    options = ("--grader", "umbrela", "--measure", "P@1", "--min-rating", "1")
+    board = json_of("leaderboard", path, *options)["systems"]
+    # by hand: p1 and p3 are graded 3 and 1 and one's first, p2 and p4 0 and not
+    assert {row["system"]: row["score"] for row in board} == {"one": 1, "two": 0}
+
+
+def test_what_a_model_says_otherwise_later_is_refused_whole(workspace, tmp_path):
+    workspace.import_(labels={"umbrela": qrels(tmp_path, LABELS)})
+    before = dump(workspace.path)
+    other = qrels(tmp_path, "q1 0 p2 0\nq1 0 p1 2\n", "other.qrels")
+    with pytest.raises(ImportConflictError, match="rates passage 'p1' 2 where") as told:
+        workspace.import_(labels={"umbrela": other})
+    assert "other.qrels, line 2" in str(told.value)
+    assert dump(workspace.path) == before
+    workspace.import_(labels={"another": other})
+    assert grades(workspace, "another")["q1"] == [2, 0, -1]
+
+
+def test_a_text_under_two_ids_has_the_first_of_its_grades(workspace, tmp_path):
+    lines = [{"passage_id": "p1-again", "text": "Text of p1."}]
+    copy = write_lines(tmp_path / "copy.jsonl", lines)
+    file = qrels(tmp_path, "q1 0 p1 3\nq1 0 p1-again 1\n")
+    found = workspace.import_(passages=copy, labels={"umbrela": file})
+    assert found[1].notices == (
+        "1 grade of a text that is graded otherwise above, left out.",
+    )
+    assert grades(workspace)["q1"] == [3, -1, -1]
+
+
+def test_below_0_is_no_grade(workspace, tmp_path):
+    file = qrels(tmp_path, "q1 0 p1 -1\nq1 0 p2 2\n")
+    (found,) = workspace.import_(labels={"umbrela": file})
+    assert found.notices == ("1 grade below 0, taken as unknown and not as 0.",)
+    assert grades(workspace)["q1"] == [-2, 2, -1]
+
+
+def test_fractions_are_probabilities(workspace, tmp_path):
+    file = qrels(tmp_path, "q1 0 p1 0.73\nq1 0 p2 1\nq1 0 p0 -1\n")
+    workspace.import_(labels={"umbrela": file})
+    found = workspace.state().matrices("umbrela", workspace.bank(), ["q1"])["q1"]
+    # by hand: .73 is nearest to 4/5
+    assert found.ratings.tolist() == [[4, 5, -2]]
+    assert found.probabilities[0].tolist() == [pytest.approx(0.73), 1, -2]
+    assert workspace.verify().problems == ()
+    before = dump(workspace.path)
+    (again,) = workspace.import_(labels={"umbrela": file})
+    assert again.new == {}
+    assert dump(workspace.path) == before
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("q1 0 p1 6\n", "line 1: grade is 6; expected a whole number, 0 to 5, or"),
+        ("q1 0 p1 2.5\n", "line 1: grade is 2.5; expected a whole number"),
+        ("q1 0 p1 nan\n", "line 1: grade is 'nan'; expected a finite number"),
+        ("q1 0 p1 0.5\nq1 0 p2 3\n", "passage 'p2' of query 'q1' is graded 3, and"),
+        ("q1 0 p1 1\nq1 0 p1 2\n", "line 2: passage 'p1' of query 'q1' is judged 2"),
+        ("q1 p1 1\n", "3 columns; qrels have 4"),
+    ],
+)
+def test_other_grades_are_refused_in_a_line(workspace, tmp_path, content, said):
+    with pytest.raises(InputFileError) as told:
+        workspace.import_(labels={"umbrela": qrels(tmp_path, content)})
+    assert said in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+def test_a_grader_has_a_name(workspace, tmp_path):
+    with pytest.raises(CuratorError, match="not a name"):
+        workspace.import_(labels={" ": qrels(tmp_path, LABELS)})
+    told = run("import", workspace.path, "--labels", "labels.qrels", code=2).stderr
+    assert "expected NAME=QRELS" in told
+
+
+def test_its_grades_leave_in_a_bundle_and_in_graded_passages(workspace, tmp_path):
+    workspace.import_(labels={"umbrela": qrels(tmp_path, LABELS)})
+    workspace.export("bundle", tmp_path / "b.zip", allow_partial=True)
+    workspace.export("autograder", tmp_path / "g.jsonl", grader="umbrela")
+    with Workspace.open(tmp_path / "again.db", create=True) as again:
+        again.import_bundle(tmp_path / "b.zip")
+        assert grades(again) == grades(workspace)
+        # They are known as what is here.
+        (found,) = again.import_(autograder=tmp_path / "g.jsonl")
+        assert found.new == {}

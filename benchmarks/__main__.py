@@ -18,6 +18,7 @@ import numpy as np
 from benchmarks.clicks import click_lines
 from benchmarks.collections import build_car_size, build_dl19, dl19_files
 from benchmarks.measures import measure_lines
+from benchmarks.nuggets import build_realsumm, nugget_lines
 from benchmarks.proposals import proposal_lines
 from benchmarks.releases import release_lines
 from benchmarks.timing import HEADING, Timing, timed
@@ -54,6 +55,16 @@ def main() -> None:
             for line in release_lines("DL19", dl19):
                 print(line.line(), flush=True)
             for line in measure_lines("DL19", dl19):
+                print(line.line(), flush=True)
+        nuggets = Path(folder) / "realsumm.db"
+        if build_realsumm(nuggets):
+            for line in engine_lines(
+                "REALSumm", nuggets, edit=2, influence=5, opening=300
+            ):
+                print(line.line(), flush=True)
+            for line in click_lines("REALSumm", nuggets, median=120, p95=250):
+                print(line.line(), flush=True)
+            for line in nugget_lines(nuggets):
                 print(line.line(), flush=True)
         car = Path(folder) / "car.db"
         build_car_size(car)

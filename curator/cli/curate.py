@@ -27,6 +27,14 @@ if TYPE_CHECKING:
     from curator.workspace import Workspace
 
 
+KIND = click.option(
+    "--kind",
+    type=click.Choice(["question", "nugget"]),
+    default="question",
+    help="What --add adds. [question]",
+)
+
+
 def key_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that say what a question's answer key and choices become."""
     for option in (
@@ -67,6 +75,7 @@ def questions(workspace: Workspace, **options: Any) -> Table:
 @several("--keep", metavar="ID", help="With this proposal.")
 @several("--reword", nargs=2, metavar="ID TEXT", help="With another text.")
 @several("--add", nargs=2, metavar="QUERY TEXT", help="With a new question.")
+@KIND
 @key_options
 @click.option("--since", metavar="EVENT",
               help="What changed since this event, or this release.")  # fmt: skip
@@ -115,6 +124,7 @@ def impact(
 @several("--keep", metavar="ID", help="Keep a proposal.")
 @several("--reword", nargs=2, metavar="ID TEXT", help="Change its text.")
 @several("--add", nargs=2, metavar="QUERY TEXT", help="Add a question.")
+@KIND
 @key_options
 @flag("--keep-key", help="The key still holds for what --reword says.")
 @click.option("--subtopic", "subtopic_id", help="The subtopic of what --add adds.")
@@ -198,7 +208,7 @@ def edits_from(
     """The edits that these options ask for; they are taken out of them."""
     from curator.bank import edits
 
-    keys = keys_from(options)
+    keys, kind_added = keys_from(options), options.pop("kind")
     added = keys.pop("new", {}) if len(options.get("add", ())) == 1 else {}
     if "new" in keys:
         raise click.UsageError(
@@ -214,7 +224,7 @@ def edits_from(
         ),
         "key": lambda given: edits.SetKey(given[0], **given[1]),
         "add": lambda given: edits.Add(
-            given[0], given[1], subtopic_id=subtopic_id, **added
+            given[0], given[1], kind_added, subtopic_id, **added
         ),
         "retire": lambda given: edits.Retire(given, reason=reason),
         "done": edits.Done,

@@ -152,6 +152,11 @@ class Gradebook:
         """Whether the grader of this name is people."""
         return any(one.by_people and one.name == name for one in self.records)
 
+    @property
+    def has_budgets(self) -> bool:
+        """Whether any grader was told to leave something out."""
+        return bool(self._budgets)
+
     def budget(self, record: GraderRecord, query_id: str) -> Budget | None:
         """What the grader was told last to leave out of this query."""
         return self._budgets.get((record.grader_id, query_id))

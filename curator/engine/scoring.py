@@ -188,7 +188,8 @@ def notes(
             f"stored to rank {depth}; what lies below "
             f"{'is not compared' if texts else 'counts as empty'}."
         )
-    if missing := scored.grades.needed - scored.grades.known:
+    missing = scored.grades.needed - scored.grades.known
+    if missing and state.gradebook.has_budgets:
         number, budgets = left_out(
             state,
             settings.grader,

@@ -304,7 +304,22 @@ class State:
     ) -> dict[str, GradedQuery]:
         """The matrices of the queries that count: those with an active item."""
         record, gradebook = self.grader(grader), self._grades_in(bank)
-        found = {q: self._matrix(record, q, bank, gradebook) for q in query_ids}
+        every, here = self.collection.pools, self.bank.by_query
+        own: Mapping[str, GradedQuery] = {}
+        if bank is not self.bank and gradebook is self.gradebook:
+            own = self.cached(
+                ("matrices", grader),
+                lambda: {
+                    q: self._matrix(record, q, self.bank, gradebook) for q in every
+                },
+            )
+        # An edit changes one query; to look the others up takes longer than that one.
+        found = {
+            q: own[q]
+            if own and bank.by_query.get(q) is here.get(q)
+            else self._matrix(record, q, bank, gradebook)
+            for q in query_ids
+        }
         return {q: matrix for q, matrix in found.items() if matrix.item_ids}
 
     def graded(

@@ -30,11 +30,12 @@ class Adding {
   parts() {
     const { gate, wanting } = this.list.data.asking
     if (this.list.editing === "new") return [gate && this.gateLine(gate), this.form()]
-    const add = button("New question", "n", () => this.list.edit("new"))
-    if (gate) return [this.gateLine(gate), add]
+    const other = { question: "nugget", nugget: "question" }[this.list.data.kind]
+    const add = [button(`New ${this.list.data.kind}`, "n", () => this.list.edit("new")), button(`New ${other}`, "N", () => this.list.edit("new", null, other))]
+    if (gate) return [this.gateLine(gate), ...add]
     this.choice = this.subtopicChoice(this.subtopic(), "every subtopic", (id) => (this.about = id))
     const propose = button("Propose", "p", () => this.propose(), { title: "Have a model propose questions" })
-    return [...this.lines(), add, propose, !wanting && this.choice]
+    return [...this.lines(), ...add, propose, !wanting && this.choice]
   }
 
   gateLine = (gate) => el("p", "q-gate", gate, { role: "status" })
@@ -42,16 +43,17 @@ class Adding {
   form() {
     const { list } = this
     const { draft } = list
+    const kind = draft.kind ?? list.data.kind
     const choose = (id) => {
       draft.subtopic = id
       if (draft.text) drafts.put(draft)
     }
     const subtopic = this.subtopicChoice(draft.subtopic ?? list.byId.get(list.selected)?.subtopic ?? "", "no subtopic", choose)
-    const save = (texts, one) => list.send("add", { texts, subtopic: subtopic?.value || null, draft: one.id, ...keyOf(one) })
-    const form = list.writing("New question, or a list with one on each line", save)
+    const save = (texts, one) => list.send("add", { texts, kind, subtopic: subtopic?.value || null, draft: one.id, ...keyOf(one) })
+    const form = list.writing(`New ${kind}, or a list with one on each line`, save)
     const count = () => {
       const lines = draft.text.split("\n").filter((line) => line.trim()).length
-      form.querySelector("[type=submit]").textContent = lines > 1 ? `Add ${lines} questions` : "Add"
+      form.querySelector("[type=submit]").textContent = lines > 1 ? `Add ${lines} ${kind}s` : "Add"
     }
     form.addEventListener("written", count)
     count()

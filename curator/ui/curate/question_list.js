@@ -263,17 +263,18 @@ class QuestionList {
   // Writing.
 
   // Opens the editor, on this draft or one that was left; not where two texts of the
-  // question wait to be decided on.
-  edit(id, draft) {
+  // question wait to be decided on. What is new is of the kind that the others here are
+  // of, or of the one given.
+  edit(id, draft, kind = this.data.kind) {
     const row = this.byId.get(id)
     if (id !== "new" && !row?.editable) return
     if (this.editing === id && (!draft || draft.id === this.draft.id)) return this.field.focus()
     this.close()
     const left = this.left.filter(({ question }) => question === (row ? id : null))
-    draft ??= left.find((one) => !row || !clashes(one, row))
+    draft ??= left.find((one) => (row ? !clashes(one, row) : (one.kind ?? kind) === kind))
     if (row) this.select(id)
     if (row && (draft ? clashes(draft, row) : left.length)) return
-    this.draft = draft ? { ...draft, refused: null, tab: TAB } : drafts.begin(this.here, { question: row ? id : null, text: row?.text ?? "" })
+    this.draft = draft ? { ...draft, refused: null, tab: TAB } : drafts.begin(this.here, { question: row ? id : null, text: row?.text ?? "", ...(row ? {} : { kind }) })
     if (row) Object.assign(this.draft, { revision: row.revision, base: row.text })
     if (draft) drafts.put(this.draft)
     this.editing = id

@@ -12,7 +12,7 @@ from typing import Any
 from curator.bank.answer_keys import key_lines, key_words
 from curator.bank.edits import REASONS
 from curator.bank.near_duplicates import near_duplicates
-from curator.bank.questions import Question
+from curator.bank.questions import Question, kind_of_new
 from curator.collection.pools import Query
 from curator.evaluation.impact import Move
 from curator.evaluation.influence import Influence
@@ -265,6 +265,10 @@ def question_list(
         selected=view.question,
         solo=view.solo,
         reasons=REASONS,
+        kind=kind_of_new(
+            page.grader.item_kind if page.grader else "any",
+            (line.question for line in page.lines),
+        ),
         subtopics=[[s.subtopic_id, s.text or s.subtopic_id] for s in query.subtopics],
         groups=question_groups(
             lines,

@@ -1,8 +1,8 @@
 // What is being written, kept in localStorage until it is saved or thrown away. Every
 // text has an entry of its own, so that none is ever written over by another:
 //   {workspace, page, query, id, at, tab, text, question (null for a new one),
-//    revision and base (what it began from), key (what the answer key becomes, null
-//    while it stays), refused (why it was not saved)}
+//    kind (of a new one), revision and base (what it began from), key (what the answer
+//    key becomes, null while it stays), refused (why it was not saved)}
 // A tab shows its own texts and those of tabs that do not show their query (any more).
 // JSON in the browser's storage. Where that is full or forbidden it is kept as long as
 // the page is.
@@ -63,11 +63,11 @@ const drafts = {
 
   // What became of the text of an edit: it is saved, or stays and says why not. What
   // another tab has made of it meanwhile stays too.
-  settle({ workspace, query, question, passage, based_on, texts, key, draft: id }, { ok, line, conflict }) {
+  settle({ workspace, query, question, passage, based_on, texts, key, kind, draft: id }, { ok, line, conflict }) {
     const draft = drafts.get({ workspace, id })
     const words = (text) => text.split(/\s+/).join(" ").trim()
     if (ok) return draft && words(draft.text) === words(texts.join(" ")) && drafts.drop(draft)
-    const lost = { page: passage ? "passages" : "curate", question: question ?? null, revision: based_on, text: texts.join("\n"), key }
+    const lost = { page: passage ? "passages" : "curate", question: question ?? null, revision: based_on, text: texts.join("\n"), key, kind }
     drafts.put({ ...(draft ?? { ...drafts.begin({ workspace, query }, lost), id }), refused: conflict ?? { line } })
   },
 

@@ -25,7 +25,7 @@ from curator.bank.edits import (
 )
 from curator.bank.edits.vote import Voted
 from curator.bank.marks import Correctness, Importance
-from curator.bank.questions import Kind, kind_of_new
+from curator.bank.questions import Kind
 from curator.bank.wording import shortened
 from curator.errors import (
     AlreadyAskedError,
@@ -44,7 +44,6 @@ from curator.ui.passages.passage_text import located
 from curator.ui.proposals import request_form
 from curator.ui.shared import query_list, session
 from curator.ui.shared.channel import Answer, Conflict, Event, handles
-from curator.ui.shared.settings import settings_for
 from curator.ui.shared.view import from_params, to_params
 from curator.workspace import Workspace
 
@@ -71,8 +70,9 @@ def add(
     subtopic: str | None = None,
     passage: str | None = None,
     key: str | None = None,
+    kind: Kind = "question",
 ) -> Answer:
-    """Questions that a judge wrote: one, a pasted list, or one from a passage.
+    """Items that a judge wrote: one, a pasted list, or one from a passage.
 
     ``key`` are the lines of one question's answer key.
     """
@@ -91,14 +91,6 @@ def add(
     def change(workspace: Workspace) -> Batch:
         if query not in workspace.collection().pools:
             raise UnknownNameError(f"No query '{query}' in this workspace.")
-        kind: Kind = "question"
-        if passage is not None:  # a nugget where the selected grader grades nuggets
-            settings = settings_for(workspace, session.view(), [])
-            kinds = {grader.name: grader.item_kind for grader in workspace.graders()}
-            if settings is not None:
-                of_query = workspace.bank().of_query(query)
-                asked = kinds.get(settings.grader, "question")
-                kind = kind_of_new(asked, of_query)
         edits = [
             Add(query, text, kind, subtopic or None, answers, choices) for text in texts
         ]

@@ -45,7 +45,10 @@ KEYS = (
     Key("e Enter", "edit the question; saved, a proposal is kept", ("e", "Enter")),
     Key("x", "retire or restore the question, drop the proposal", ("x",)),
     Key("a", "keep the proposal; on Passages, add a question", ("a",)),
-    Key("n", "new question, or a list of them", ("n",)),
+    Key(
+        "n", "new question, or a list of them; where only nuggets are, a nugget", ("n",)
+    ),
+    Key("N", "new nugget; there, a question", ("N",)),
     Key("p", "have a model propose questions", ("p",)),
     Key("u", "undo my latest edit in this query", ("u",)),
     Key("U", "redo it", ("U",)),

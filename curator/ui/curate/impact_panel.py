@@ -118,7 +118,10 @@ def impact_panel(page: PageState, texts: Mapping[str, str], opened: str | None) 
     """Sentence, plot, boards, changed passages; ``opened`` is the one in the reader."""
     if page.selected is None or page.settings is None:
         return
-    basis = rests_on(page.selected.board)
+    grader = page.settings.grader
+    basis = rests_on(
+        page.selected.board, words.noun_under(page.bank, page.graders, grader)
+    )
     if page.embedding is not None and not page.embedding.whole:
         # It is still reading the new text: what stands in is shown once it is whole.
         page = replace(page, embedding=None, embedding_here=None)

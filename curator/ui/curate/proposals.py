@@ -97,16 +97,18 @@ def near_words(near: Near | None, like: int | None, numbers: Mapping[str, int]) 
     return "" if like is None else f"near-duplicate of {like}"
 
 
-def reason(if_kept: IfKept | None, near: str, systems: int) -> str:
+def reason(
+    if_kept: IfKept | None, near: str, systems: int, kind: str = "question"
+) -> str:
     """The one reason that says most, or ""."""
     if near:
         return near
     if if_kept is None or if_kept.missing:
         return ""
     if not if_kept.passages:
-        return "nothing answers it"
+        return f"nothing {words.answers_it(kind)}"
     if systems > 1 and if_kept.systems == systems:
-        return "every system answers it"
+        return f"every system {words.answers_it(kind)}"
     return ""
 
 

@@ -35,11 +35,13 @@ def question_groups(
     retirements: Mapping[str, Retirement] | None = None,
     proposals: Proposals | None = None,
     would: Mapping[str, dict[str, Any]] | None = None,
+    item_kind: str = "any",
 ) -> list[dict[str, Any]]:
     """Rows by subtopic as JSON, in the query's order; those without one first.
 
     Within one, proposals stand last; no heading where the query has no subtopics.
-    ``would`` is what deciding on a question would do, by its id.
+    ``would`` is what deciding on a question would do, by its id, ``item_kind`` what
+    the grader is asked about.
     """
     known = proposals or Proposals()
     largest = max((_influence(line, known) or 0.0 for line in lines), default=0.0)
@@ -56,6 +58,8 @@ def question_groups(
         else:
             retirement = (retirements or {}).get(question_id)
             own = _decided(line, systems, like, retirement, judge)
+            if asks_others(line.question, item_kind):
+                own["meta"] = " · ".join([own["meta"], NOT_COUNTED]).strip(" ·")
         influence = words.influence(value)
         retired = line.question.state == "retired"
         return {
@@ -134,7 +138,7 @@ def _decided(
     """What there is to say of a question that is kept or retired."""
     data: dict[str, Any] = {
         "meta": _meta(line.question, line.influence),
-        "reason": _reason(line.influence, systems, like),
+        "reason": _reason(line.influence, systems, like, line.question.kind),
         "passage": proposals.passage_of(line.question),
     }
     if retirement is not None and line.question.state == "retired":
@@ -158,12 +162,21 @@ def _proposed(
     kind = ["nugget"] if question.kind == "nugget" else []
     return {
         "meta": " · ".join([*kind, proposals.reach(if_kept)]),
-        "reason": proposals.reason(if_kept, near, systems),
+        "reason": proposals.reason(if_kept, near, systems, question.kind),
         "model": model,
         "passage": passage_id,
         "near": bool(near),
         "unanswered": bool(if_kept and not if_kept.missing and not if_kept.passages),
     }
+
+
+NOT_COUNTED = "does not count under this grader"
+
+
+def asks_others(question: Question, item_kind: str) -> bool:
+    """Whether a grader of items of one kind is not asked about this kept one."""
+    kinds = {"question", "nugget"} - {question.kind}
+    return question.state == "kept" and item_kind in kinds
 
 
 def _meta(question: Question, influence: Influence | None) -> str:
@@ -181,7 +194,9 @@ def _meta(question: Question, influence: Influence | None) -> str:
     return " · ".join(parts)
 
 
-def _reason(influence: Influence | None, systems: int, like: int | None) -> str:
+def _reason(
+    influence: Influence | None, systems: int, like: int | None, kind: str
+) -> str:
     """The one reason that says most, or ""."""
     if influence is None:
         return ""
@@ -190,13 +205,13 @@ def _reason(influence: Influence | None, systems: int, like: int | None) -> str:
             return "not graded"
         return words.missing_grades(influence.needed - influence.known)
     if not influence.passages:
-        return "nothing answers it"
+        return f"nothing {words.answers_it(kind)}"
     if like is not None:
         return f"near-duplicate of {like}"
     if influence.nonrelevant_share == 1:
-        return "only non-relevant passages answer it"
+        return f"only non-relevant passages {words.answer_it(kind)}"
     if systems > 1 and influence.systems == systems:
-        return "every system answers it"
+        return f"every system {words.answers_it(kind)}"
     return ""
 
 
@@ -278,6 +293,7 @@ def question_list(
             retirements=retirements,
             proposals=known,
             would=would,
+            item_kind=page.grader.item_kind if page.grader else "any",
         ),
         asking=asking,
     )

@@ -88,12 +88,12 @@ def board_after(impact: Impact) -> Leaderboard:
     )
 
 
-def rests_on(board: Leaderboard) -> str:
-    """What a board rests on, beside its numbers."""
+def rests_on(board: Leaderboard, noun: str = "question") -> str:
+    """What a board rests on, beside its numbers; ``noun`` is what its items are."""
     shares = [one.known_at_k for one in board.standings]
     graded = f"{board.known:,} of {board.needed:,} grades"
     if board.questions:
-        asked = words.count(board.questions, "question")
+        asked = words.count(board.questions, noun)
         graded = f"{board.questions_graded:,} of {asked} graded"
     parts = [
         *([graded] if board.needed else []),  # texts alone are no grades

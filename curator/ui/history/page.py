@@ -107,7 +107,8 @@ def since(
         workspace.collection().official,
         against="before this event",
     )
-    st.html(sentence_html(sentence, rests_on(compared.board)))
+    noun = words.noun_under(workspace.bank(), workspace.graders(), settings.grader)
+    st.html(sentence_html(sentence, rests_on(compared.board, noun)))
     undo_button(row)
     if compared.board.standings:
         st.html(board_html("Board", "before this event → now", compared))

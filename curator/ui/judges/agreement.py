@@ -34,10 +34,12 @@ def agreement_panel(
     mine: Voting,
     opened: str,
     selected: str | None,
+    noun: str = "question",
 ) -> None:
     """Agreement in a sentence, disagreements first, then who voted how.
 
-    ``opened`` and ``selected`` are the query and the question on the page.
+    ``opened`` and ``selected`` are the query and the question on the page;
+    ``noun`` is what the items here are.
     """
     value, sentence = agreement_words(judges.agreement)
     st.html(
@@ -52,6 +54,7 @@ def agreement_panel(
             names={query.query_id: query.name for query in collection.queries},
             opened=opened,
             selected=selected,
+            noun=noun,
             judges=judges.judges,
             sources=judges.sources,
             with_sources=judges.with_sources,

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from curator.bank.questions import active, noun_of
 from curator.ui.judges.agreement import agreement_panel
 from curator.ui.judges.boards import boards_panel
 from curator.ui.judges.query_list import voting_queries
@@ -46,7 +47,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     here = ballots(bank, query.query_id, judge)
     selected = question_opened(here, view.question)
     next_id = next_to_vote(mine, query.query_id)
-    total = in_all(mine)
+    total, noun = in_all(mine), noun_of(active(bank, "any"))
     with columns.middle:
         if view.query not in (None, query.query_id):
             shell.line(f"No query '{view.query}' in this workspace.", error=True)
@@ -73,12 +74,13 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         shell.brand(collection.title)
         rows = query_list.query_rows(collection, bank, judge, query.query_id)
         voted = [(row, mine[row.query_id]) for row in rows]
-        voting_queries([(replace(r, done=v.complete), v) for r, v in voted], total)
+        rows_done = [(replace(r, done=v.complete), v) for r, v in voted]
+        voting_queries(rows_done, total, noun)
     toolbar(columns.toolbar, workspace)
     if total.total:
         with columns.right:
             judges = workspace.judges()
-            agreement_panel(judges, collection, total, query.query_id, selected)
+            agreement_panel(judges, collection, total, query.query_id, selected, noun)
             if judges.agreement.questions or judges.with_sources:
                 boards_panel(workspace, judges)
     shell.guidelines(collection)

@@ -19,7 +19,7 @@ VotingRow = tuple[QueryRow, Voting]
 """A query, and how far the judge is in it."""
 
 
-def voting_queries(rows: Sequence[VotingRow], total: Voting) -> None:
+def voting_queries(rows: Sequence[VotingRow], total: Voting, noun: str) -> None:
     """Search, the choice of what is listed, the list, and my progress in all."""
     counts = counts_of(rows)
     labels = {name: f"{LABELS[name]} {counts[name]}" for name in get_args(Show)}
@@ -29,7 +29,7 @@ def voting_queries(rows: Sequence[VotingRow], total: Voting) -> None:
         st.html(macro(TEMPLATE, "rows")(shown))
     with st.container(key="query_progress"):
         share = f"{100 * total.share:.1f}"
-        st.html(macro(TEMPLATE, "progress")(progress_words(total), share))
+        st.html(macro(TEMPLATE, "progress")(progress_words(total, noun), share))
 
 
 def matching(
@@ -56,6 +56,6 @@ def counts_of(rows: Sequence[VotingRow]) -> dict[Show, int]:
     }
 
 
-def progress_words(voting: Voting) -> str:
-    """``37 of 210 questions voted on``."""
-    return f"{voting.voted:,} of {words.count(voting.total, 'question')} voted on"
+def progress_words(voting: Voting, noun: str = "question") -> str:
+    """``37 of 210 questions voted on``; ``noun`` is what these are."""
+    return f"{voting.voted:,} of {words.count(voting.total, noun)} voted on"

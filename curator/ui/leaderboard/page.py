@@ -29,7 +29,7 @@ from curator.ui.curate.page_state import EMBEDDING
 from curator.ui.curate.small_board import rests_on
 from curator.ui.leaderboard import sentences
 from curator.ui.setup.steps import no_collection
-from curator.ui.shared import session, shell
+from curator.ui.shared import session, shell, words
 from curator.ui.shared.downloads import figure, figure_files, table_download
 from curator.ui.shared.settings import board_settings, settings_words
 from curator.ui.shared.shell import framed, toolbar
@@ -75,10 +75,11 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         if not graders:
             shell.not_graded(workspace.path, shell.TEXTS_ALONE)
         place = st.empty()
+        noun = words.noun_under(workspace.bank(), graders, settings.grader)
         if not board.standings:
             return
         with place.container():
-            full_board(board, collection.official)
+            full_board(board, collection.official, noun)
     with columns.right:
         named = "".join(c if c.isalnum() else "-" for c in settings.measure)
         stem = f"{workspace.path.stem}-{named.strip('-')}"
@@ -99,7 +100,8 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         table_download("board", stem, table, label="Board")
     # The tests of all pairs take a moment the first time.
     with place.container():
-        full_board(board, collection.official, workspace.significance(settings).tiers)
+        tiers = workspace.significance(settings).tiers
+        full_board(board, collection.official, noun, tiers)
 
 
 def has_subtopics(workspace: Workspace) -> bool:
@@ -112,10 +114,11 @@ def has_subtopics(workspace: Workspace) -> bool:
 def full_board(
     board: Leaderboard,
     official: Mapping[str, float],
+    noun: str,
     tiers: Mapping[str, int] | None = None,
 ) -> None:
     """Every system in one table; in tiers where these are known by now."""
-    caption = Markup("<b>Board</b> {}").format(rests_on(board))
+    caption = Markup("<b>Board</b> {}").format(rests_on(board, noun))
     st.html(html_of(leaderboard_table(board, official, tiers), "c-full", caption))
     if any(one.star for one in board.standings):
         shell.note(f"{STAR_MEANS}.")

@@ -102,6 +102,7 @@ def draw_pool(
             question_id=pooled.asked_id,
             system=pooled.system,
             direct=pooled.direct,
+            noun=pooled.noun,
         )
         why = pool.why_no_judgments(pooled.passages, page.collection)
         st.html(drawn("filters")(offered, view.show, why))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from curator.bank.questions import Question
+from curator.bank.questions import Question, noun_of
 from curator.evaluation.measures import measure_for
 from curator.evaluation.settings import ReadingKind
 from curator.ui.curate import question_list
@@ -53,6 +53,11 @@ class Pooled:
     def direct(self) -> bool:
         """Whether the grader sees passages as a whole, without questions."""
         return self.grader is not None and self.grader.kind == "direct"
+
+    @property
+    def noun(self) -> str:
+        """What one of the items is called."""
+        return noun_of(self.kept)
 
     @property
     def asked_id(self) -> str | None:

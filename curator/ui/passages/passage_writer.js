@@ -258,7 +258,7 @@ class Writer {
     this.field.readOnly = this.save.disabled = true
     const { query } = this.data
     this.keep()
-    this.queue.save("add", { query, passage: this.passage(), texts: [text], kind: this.data.noun, subtopic: this.subtopic.value || null, draft: this.draft.id })
+    this.queue.save("add", { query, passage: this.passage(), texts: [text], item_kind: this.data.noun, subtopic: this.subtopic.value || null, draft: this.draft.id })
   }
 
   adding = () => this.queue.pending.some(({ type, draft }) => type === "add" && draft === this.draft.id)

@@ -94,6 +94,7 @@ def choices(
     question_id: str | None,
     system: str | None,
     direct: bool = False,
+    noun: str = "question",
 ) -> list[tuple[Show, str, int]]:
     """The filters that make sense here, counted under the other two."""
     yes, no = answered_words(direct=direct)
@@ -102,7 +103,7 @@ def choices(
         "changed": "changed",
         "relevant-unanswered": f"judged relevant, {no}",
         "nonrelevant-answered": f"judged non-relevant, {yes}",
-        "uncovered": "no question covers",
+        "uncovered": f"no {noun} covers",
     }
     judged = any(one.relevant is not None for one in passages)
     return [
@@ -245,6 +246,7 @@ def answers(
     *,
     rated: bool = True,
     items: int,
+    noun: str = "question",
 ) -> str:
     """``2 of 10: 2 rated 5 · 4 rated 4``, best rated first; or what is known instead.
 
@@ -264,7 +266,7 @@ def answers(
     if parts:
         parts[0] = f"{len(own)} of {items}: {parts[0]}"
     else:
-        parts = ["not graded yet" if one.label is None else "no kept question"]
+        parts = ["not graded yet" if one.label is None else f"no kept {noun}"]
     if one.missing > len(others) and one.label is not None:
         parts.append(words.missing_grades(one.missing))
     more = listed(stand_in.answers.get(one.passage_id, {}), rated=True)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from curator.bank.questions import noun_of
 from curator.collection.pools import UNJUDGED
 from curator.evaluation.settings import Settings
 from curator.formats.templates import macro
@@ -167,7 +168,8 @@ def answer_words(
         return " · ".join([*kept, *retired, *open_still])
     if missing and missing == len(view.rated):
         return " · ".join([*retired, "not graded yet"])
-    return " · ".join([*retired, "no kept question", *open_still])
+    noun = noun_of(one.question for one in view.rated)
+    return " · ".join([*retired, f"no kept {noun}", *open_still])
 
 
 def _quoted(

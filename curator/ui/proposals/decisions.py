@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from curator.bank.questions import active, noun_of
 from curator.formats.templates import render
 from curator.ui.shared import html, session, words
 from curator.verbs.proposals.decisions import Decisions, Share
@@ -16,7 +17,7 @@ def decision_table(workspace: Workspace) -> None:
     """The table, its download, and the command that prints the same."""
     found = workspace.decisions()
     with st.container(key="decisions", gap=None):
-        st.html(decisions_html(found))
+        st.html(decisions_html(found, noun_of(active(workspace.bank(), "any"))))
         if not found.judges:
             return
         with st.container(
@@ -44,15 +45,18 @@ def decisions_tsv() -> bytes:
     return text_of(table, "spreadsheet").encode()
 
 
-def decisions_html(found: Decisions) -> str:
-    """A row for the bank, one for each judge, or why there is none."""
+def decisions_html(found: Decisions, noun: str = "question") -> str:
+    """A row for the bank, one for each judge, or why there is none.
+
+    ``noun`` is what the items are called.
+    """
     bank = found.bank
     shares = (bank, *found.judges) if found.judges else ()
     left = []
     if bank.undecided:
         left.append(f"{words.count(bank.undecided, 'proposal')} undecided")
     if bank.imported:
-        left.append(f"{words.count(bank.imported, 'question')} imported")
+        left.append(f"{words.count(bank.imported, noun)} imported")
     return render(
         "proposals/decisions.html",
         left=" · ".join(left),

@@ -63,7 +63,7 @@ const drafts = {
 
   // What became of the text of an edit: it is saved, or stays and says why not. What
   // another tab has made of it meanwhile stays too.
-  settle({ workspace, query, question, passage, based_on, texts, key, kind, draft: id }, { ok, line, conflict }) {
+  settle({ workspace, query, question, passage, based_on, texts, key, item_kind: kind, draft: id }, { ok, line, conflict }) {
     const draft = drafts.get({ workspace, id })
     const words = (text) => text.split(/\s+/).join(" ").trim()
     if (ok) return draft && words(draft.text) === words(texts.join(" ")) && drafts.drop(draft)

@@ -70,7 +70,7 @@ def add(
     subtopic: str | None = None,
     passage: str | None = None,
     key: str | None = None,
-    kind: Kind = "question",
+    item_kind: Kind = "question",
 ) -> Answer:
     """Items that a judge wrote: one, a pasted list, or one from a passage.
 
@@ -92,7 +92,8 @@ def add(
         if query not in workspace.collection().pools:
             raise UnknownNameError(f"No query '{query}' in this workspace.")
         edits = [
-            Add(query, text, kind, subtopic or None, answers, choices) for text in texts
+            Add(query, text, item_kind, subtopic or None, answers, choices)
+            for text in texts
         ]
         return apply(workspace, event, edits)
 

@@ -5,13 +5,34 @@ A part has a tone, so that words and colours stay apart.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import Literal
 
+from curator.bank.questions import Question, active, noun_of
 from curator.tables.forms import MINUS, bounds, change, label, percent, score
+from curator.verbs.setup.status import GraderState
 
 __all__ = ["MINUS", "bounds", "change", "label", "percent", "score"]
+
+
+def noun_under(
+    questions: Iterable[Question], graders: Iterable[GraderState], grader: str
+) -> str:
+    """What one of the items that a board of this grader rests on is called."""
+    kinds = (one.item_kind for one in graders if one.name == grader)
+    return noun_of(active(questions, next(kinds, "any")))
+
+
+def answers_it(kind: str) -> str:
+    """What a passage does to an item of this kind: a nugget is held, not answered."""
+    return "holds it" if kind == "nugget" else "answers it"
+
+
+def answer_it(kind: str) -> str:
+    """The same of several passages."""
+    return "hold it" if kind == "nugget" else "answer it"
 
 
 def influence(value: float | None) -> str:

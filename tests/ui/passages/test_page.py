@@ -13,6 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from curator.bank.edits import Retire
+from curator.bank.questions import kind_of_new
 from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared.channel import Answer
 from curator.ui.shared.view import View
@@ -263,8 +264,12 @@ def test_under_a_nugget_grader_what_is_added_is_a_nugget(
         assert workspace.graders()[0].item_kind == "nugget"
     monkeypatch.setenv(WORKSPACE_VARIABLE, str(path))
     remember()
-    added = add("q", "p", "Another fact").question
+    # The page says what it offers to add.
+    payload = {"query": "q", "passage": "p", "texts": ["Another fact"]}
+    added = sent("add", **payload, subtopic=None, item_kind="nugget").question
     with Workspace.open(path) as workspace:
+        assert kind_of_new("nugget", ()) == "nugget"
+        assert kind_of_new("any", workspace.bank()) == "nugget"
         assert workspace.bank().question(str(added)).kind == "nugget"
 
 

@@ -1,0 +1,147 @@
+"""REALSumm through the whole program: a bank of nuggets, each pair judged by people.
+
+The file is read here with dicts and fractions, which share no code with curator.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+from collections import defaultdict
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from curator import Workspace
+from curator.bank.edits import Add, Retire, Reword
+from grading.graders.embedding import THRESHOLDS
+from grading.models.embedding import EmbeddingModel
+from tests.conftest import MadeOnce
+from tests.samples.workspaces import FakeEncoder
+
+pytestmark = pytest.mark.real_data
+
+HUMAN = "human-majority/HumanNuggetCheck"
+QUERY = "cnndm1017"
+
+
+@pytest.fixture(scope="session")
+def realsumm(shared_data: Path) -> Path:
+    """The published files; skipped where they are not beside the checkout."""
+    folder = shared_data / "realsumm"
+    if not folder.is_dir():
+        pytest.skip(f"no REALSumm at {folder}")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def built(realsumm: Path, made_once: MadeOnce) -> Path:
+    """A workspace of them, one query graded by embedding."""
+
+    def make(path: Path) -> None:
+        with Workspace.open(path, create=True, judge="ann") as workspace:
+            workspace.import_(
+                autograder=realsumm / "graded.jsonl.gz",
+                bank=realsumm / "nuggets.jsonl.gz",
+                official=realsumm / "human_leaderboard.json",
+            )
+            workspace.grade(query_id=QUERY)
+
+    return made_once("realsumm.db", make)
+
+
+@pytest.fixture
+def workspace(built: Path, tmp_path: Path) -> Iterator[Workspace]:
+    path = Path(shutil.copy(built, tmp_path / "realsumm.db"))
+    with Workspace.open(path, judge="ann") as opened:
+        yield opened
+
+
+def test_the_board_of_its_judges_is_the_official_one_and_recomputed(
+    realsumm, workspace
+):
+    present: defaultdict[str, list[Fraction]] = defaultdict(list)
+    with gzip.open(realsumm / "graded.jsonl.gz", "rt", encoding="utf-8") as lines:
+        for line in lines:
+            _, passages = json.loads(line)
+            for one in passages:
+                (grades,) = (
+                    g for g in one["exam_grades"] if g["llm"] == "human-majority"
+                )
+                rated = [r["self_rating"] for r in grades["self_ratings"]]
+                for entry in one["paragraph_data"]["rankings"]:
+                    share = Fraction(sum(r >= 4 for r in rated), len(rated))
+                    present[entry["method"]].append(share)
+    board = workspace.leaderboard(grader=HUMAN, measure="cover")
+    assert (board.known, board.needed, board.queries) == (26_400, 26_400, 100)
+    expected = {s: float(sum(shares) / 100) for s, shares in present.items()}
+    assert board.scores() == pytest.approx(expected, abs=1e-12)
+    official = json.loads((realsumm / "human_leaderboard.json").read_text())
+    assert {one.system: one.rank for one in board.standings} == official
+
+
+def test_its_nuggets_are_graded_by_their_nearness_to_the_responses(workspace):
+    state = workspace.state()
+    graded = state.matrix("embedding", QUERY, state.bank)
+    texts = workspace.passage_texts(graded.pool.passage_ids)
+    nuggets = [one.text for one in state.bank.of_query(QUERY)]
+    encode = EmbeddingModel(None).encode
+    # Each vector is of unit length; a long text has several, and the nearest counts.
+    ours = [np.asarray(one, dtype=np.float64) for one in encode(nuggets)]
+    theirs = [
+        np.asarray(one, dtype=np.float64)
+        for one in encode([texts[p] for p in graded.pool.passage_ids])
+    ]
+    cosines = np.array(
+        [[float((nugget @ one.T).max()) for one in theirs] for nugget in ours]
+    )
+    far = np.abs(cosines[..., None] - THRESHOLDS).min(axis=-1) > 1e-3
+    expected = np.digitize(cosines, THRESHOLDS)
+    assert far.mean() > 0.9
+    assert (graded.ratings[far] == expected[far]).all()
+
+
+def test_what_a_new_or_reworded_nugget_would_do_is_what_it_does(workspace):
+    settings = workspace.settings(grader="embedding", measure="cover")
+    (first, *_) = workspace.bank().of_query(QUERY)
+    for edit in (
+        Add(QUERY, "A rehabilitation center in Kathmandu is home to women.", "nugget"),
+        Reword(first.question_id, "Two CNN Heroes survived the earthquake in Nepal."),
+        Retire(first.question_id),
+    ):
+        told = workspace.impact([edit], settings=settings, query_id=QUERY)
+        assert told.missing == told.missing_before == 0
+        workspace.apply(edit)
+        workspace.grade(query_id=QUERY)
+        board = workspace.leaderboard(settings, query_id=QUERY)
+        assert told.boards[1].scores() == board.scores()
+
+
+def test_every_what_if_is_the_impact_of_that_retirement(workspace):
+    settings = workspace.settings(grader=HUMAN, measure="cover")
+    found = workspace.what_ifs(QUERY, settings)
+    assert len(found) == 10  # its kept nuggets
+    for one in found:
+        impact = workspace.impact([Retire(one.question_id)], settings=settings)
+        assert one.labels_fall == len(impact.labels)
+
+
+def test_nuggets_that_say_the_same_are_near_duplicates(workspace):
+    workspace.apply(Add(QUERY, "Anuradha Koirala is a CNN Hero.", "nugget"))
+    assert workspace.grade(query_id=QUERY).asked == 25
+    lines = {one.text: one.question_id for one in workspace.bank().of_query(QUERY)}
+    near = workspace.near(QUERY)
+    assert (
+        near[lines["Anuradha Koirala is a CNN Hero."]].question_id
+        == (lines["Anuradha Koirala was a CNN Hero."])
+    )
+
+
+def test_a_nugget_is_not_asked_of_a_model_twice(workspace):
+    encoder = FakeEncoder()
+    assert workspace.grade(query_id=QUERY, encoder=encoder).asked == 0
+    assert encoder.texts == []

@@ -33,6 +33,9 @@ Gains = NDArray[np.float64]  # (items, passages), in [0, 1]
 ALPHA = 0.5  # how much of an item's novelty a full answer spends
 BETA = 0.5  # NRBP's patience
 TIE = 1e-12  # fifths are not exact in binary
+AT_ONCE = 2**18
+"""Multiplications of a matrix product that OpenBLAS leaves to one thread: several wait
+for each other a hundred times as long where a machine is busy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +97,10 @@ class AlphaGain(Measure):
         got = self._got(graded, gains)
         if len(gains) == 1:
             return np.full_like(got, np.nan)
-        others = 1.0 - np.eye(len(gains))
-        ideal = greedy_gains(offered(gains, graded.pool), others, self.depth)[:, None]
+        others, ordered = 1.0 - np.eye(len(gains)), offered(gains, graded.pool)
+        parts = np.array_split(others, len(gains) * ordered.size // AT_ONCE + 1)
+        found = [greedy_gains(ordered, part, self.depth) for part in parts]
+        ideal = np.concatenate(found)[:, None]
         with np.errstate(invalid="ignore", divide="ignore"):
             ratio = (got.sum(axis=0) - got) / ideal
         return np.where(ideal > 0, ratio, 0.0)
@@ -291,18 +296,18 @@ def greedy_gains(
 
     ``left`` is what novelty each item has to begin with, 0 for one that is not there.
     """
-    orders = np.arange(len(left))
-    passages = gains.shape[1]
+    orders, passages = np.arange(len(left)), gains.shape[1]
+    weights = discounts(passages if depth is None else min(depth, passages))
     found = np.zeros(len(left))
-    taken = np.zeros((len(left), 0), dtype=np.intp)
-    for discount in discounts(passages if depth is None else min(depth, passages)):
+    taken = np.empty((len(left), len(weights)), dtype=np.intp)
+    for rank, discount in enumerate(weights.tolist()):
         worth = left @ gains
-        worth[orders[:, None], taken] = -1.0
+        worth[orders[:, None], taken[:, :rank]] = -1.0
         best = worth.max(axis=1, keepdims=True)
         chosen = (worth >= best - TIE).argmax(axis=1)
         found += discount * worth[orders, chosen]
         left = left * (1 - ALPHA * gains[:, chosen].T)
-        taken = np.column_stack([taken, chosen])
+        taken[:, rank] = chosen
     return found
 
 

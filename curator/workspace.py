@@ -122,6 +122,7 @@ class Workspace(OpenWorkspace):
 
     # Passages
     qrels = reads(labels.qrels)
+    question_qrels = reads(labels.question_qrels)
     judgments = reads(labels.judgments)
     ratings = reads(labels.ratings)
     runs = reads(labels.runs)

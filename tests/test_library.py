@@ -91,7 +91,15 @@ def test_figures_of_the_command_are_those_of_the_verb() -> None:
 
 
 NATURAL = (
-    *("None", "bool", "int", "tuple[str, ...]", "Qrels", "dict[str, Run]"),
+    *(
+        "None",
+        "bool",
+        "int",
+        "tuple[str, ...]",
+        "Qrels",
+        "QuestionQrels",
+        "dict[str, Run]",
+    ),
     *("dict[str, str]", "dict[str, dict[str, int | None]]"),
     "dict[str, dict[str, float | None]]",
     *("dict[str, Near]", "dict[str, Retirement]"),

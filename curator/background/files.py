@@ -44,6 +44,7 @@ class Wanted:
     release: str = ""
     binary: bool = False
     by_subtopic: bool = False
+    graded: bool = False
     partial: bool = False
 
 
@@ -167,6 +168,7 @@ def _export(workspace: Workspace, wanted: Wanted, target: Path) -> ExportSummary
         release=wanted.release or None,
         binary=wanted.binary,
         by_subtopic=wanted.by_subtopic,
+        graded=wanted.graded,
         allow_partial=wanted.partial,
     )
 

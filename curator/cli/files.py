@@ -169,8 +169,8 @@ def imported(
         return one.import_(**files, **options, progress=progress)
 
 
-OF_QRELS = ("binary", "by_subtopic")
-"""Options that say what labels are; without --qrels a slip of the pen."""
+OF_QRELS = {"qrels": ("binary", "by_subtopic"), "question_qrels": ("graded",)}
+"""Options that say what labels are; without their qrels a slip of the pen."""
 
 SETTINGS = ("measure", "grader", "min_rating", "min_answered", "label", "k")
 
@@ -187,6 +187,7 @@ def export_options() -> list[click.Option]:
 @click.option("--release", metavar="NAME", help="Qrels or the board of this release.")
 @flag("--binary", help="Qrels of 1 and 0 by --min-rating.")
 @flag("--by-subtopic", help="Qrels of query/subtopic, from its questions.")
+@flag("--graded", help="Question qrels of ratings, not of 1 and 0.")
 @flag("--allow-partial", help="Though grades are missing.")
 @board_options
 @format_option(FORMATS[:2], "How it is told what was written.")
@@ -211,7 +212,7 @@ def export(workspace: Path, release: str | None, form: str, **options: Any) -> N
     targets = {kind: path for kind, path in targets.items() if path is not None}
     if not targets:
         raise click.UsageError(
-            f"Give at least one of {', '.join(f'--{kind}' for kind in kinds)}."
+            f"Give at least one of {', '.join(one.option for one in kinds.values())}."
         )
     files = [target.resolve() for target in targets.values()]
     numbers = [targets[kind] for kind in targets if kinds[kind].of_a_release]
@@ -220,10 +221,11 @@ def export(workspace: Path, release: str | None, form: str, **options: Any) -> N
         raise click.UsageError(
             "Each export needs a file of its own, and each manifest beside one too."
         )
-    for option in _given(OF_QRELS).values() if "qrels" not in targets else ():
-        raise click.UsageError(
-            f"{option} is for --qrels: give that too, or leave it out."
-        )
+    for kind, names in OF_QRELS.items():
+        for option in _given(names).values() if kind not in targets else ():
+            raise click.UsageError(
+                f"{option} is for {kinds[kind].option}: give that too, or leave it out."
+            )
     if release is not None:  # whose settings are its own
         own = set(SETTINGS).difference(_given(SETTINGS))
         options = {name: value for name, value in options.items() if name not in own}

@@ -174,7 +174,11 @@ class FormatCommand(click.Command):
 def file_option(name: str, words: str, *, multiple: bool = False) -> click.Option:
     """The option that names a file of one format."""
     return click.Option(
-        [f"--{name}"], type=PATH, metavar="FILE", help=words, multiple=multiple
+        [f"--{name.replace('_', '-')}"],
+        type=PATH,
+        metavar="FILE",
+        help=words,
+        multiple=multiple,
     )
 
 

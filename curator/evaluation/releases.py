@@ -47,6 +47,9 @@ Labels = dict[tuple[str, str], float]
 Levels = dict[tuple[str, str], int]
 """The same in whole numbers, as files of qrels have them."""
 
+QuestionLevels = dict[tuple[str, str, str], int]
+"""Level by (query id, question id, passage id)."""
+
 LEVELS = "the nearest whole number to each label, halves up"
 """How labels that are no whole numbers become levels."""
 
@@ -233,6 +236,23 @@ class Release:
         """The labels as qrels have them: the nearest whole number, halves up."""
         labels = self.labels(binary=binary, by_subtopic=by_subtopic)
         return {at: math.floor(label + 0.5) for at, label in labels.items()}
+
+    def question_levels(self, *, graded: bool = False) -> QuestionLevels:
+        """1 where a passage answers a question, 0 where not; ``graded``: its rating.
+
+        What is unknown is not there.
+        """
+        return {
+            (query.query_id, item.item_id, passage_id): int(rating)
+            if graded
+            else int(int(rating) >= self.threshold)
+            for query in self.queries
+            for item in query.rated()
+            for passage_id, rating in zip(
+                query.passage_ids, item.ratings or "", strict=True
+            )
+            if rating not in (NOT_ASKED, UNREADABLE)
+        }
 
     @classmethod
     def from_json(cls, text: str, board: Iterable[FrozenScore] = ()) -> Release:

@@ -255,6 +255,11 @@ class Exports:
     kind: str = ""  # the codec's name, by which the registry hands it out
 
     @property
+    def option(self) -> str:
+        """The option of ``export`` that writes it."""
+        return f"--{self.kind.replace('_', '-')}"
+
+    @property
     def endings(self) -> tuple[str, ...]:
         """How files of it usually end. Any other does that no other format has."""
         plain = (ending.removesuffix(".gz") for _, ending in self.forms)
@@ -268,7 +273,7 @@ class Exports:
 
 @dataclass(frozen=True)
 class Codec:
-    """A format by its name, one word, which is that of its export option."""
+    """A format by its name, an identifier, which is that of its export option."""
 
     name: str
     imports: Imports | None = None

@@ -20,14 +20,21 @@ from tests.samples.workspaces import (
 )
 
 
-@pytest.mark.parametrize("option", ["--binary", "--by-subtopic"])
+@pytest.mark.parametrize(
+    ("option", "kind"),
+    [
+        ("--binary", "qrels"),
+        ("--by-subtopic", "qrels"),
+        ("--graded", "question-qrels"),
+    ],
+)
 def test_an_option_of_labels_without_labels_is_a_misuse(
-    workspace, tmp_path, monkeypatch, option
+    workspace, tmp_path, monkeypatch, option, kind
 ):
     monkeypatch.chdir(tmp_path)
     before = {*tmp_path.iterdir()}
     result = run("export", workspace.path, "--bank", "b", option, code=2)
-    assert f"{option} is for --qrels" in result.stderr
+    assert f"{option} is for --{kind}: give that too" in result.stderr
     assert {*tmp_path.iterdir()} == before
 
 

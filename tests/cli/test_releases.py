@@ -173,7 +173,7 @@ def test_status_says_that_there_is_a_release_and_what_has_changed_since(path):
     assert found["steps"][-1]["state"].endswith("1 question differs from it by now")
 
 
-@pytest.mark.parametrize("kind", ["qrels", "leaderboard"])
+@pytest.mark.parametrize("kind", ["qrels", "question-qrels", "leaderboard"])
 def test_what_is_exported_of_a_release_carries_its_hash_beside_it(path, tmp_path, kind):
     (made,) = freeze(path, "v1", "--why", "the pilot")
     run("edit", path, "--retire", "q1/a")

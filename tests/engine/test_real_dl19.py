@@ -401,6 +401,28 @@ def test_precision_is_exact_under_every_label_rule(workspace, published, label):
         assert_board(shown, published.board(precision, t, 20))
 
 
+@pytest.mark.parametrize("min_rating", [1, 4])
+def test_what_answers_which_question_gives_ir_measures_our_scores(
+    workspace, published, tmp_path, min_rating
+):
+    names = ["alpha_nDCG@20", "alpha_nDCG@5", "ERR_IA@20", "NRBP", "StRecall@10"]
+    target = tmp_path / "dl19.qrels"
+    workspace.export("question_qrels", target, min_rating=min_rating)
+    qrels = [*ir_measures.read_trec_qrels(str(target))]
+    assert len(qrels) == 92_600
+    measures = {ir_measures.parse_measure(name): name for name in names}
+    tables = {
+        name: workspace.scores(measure=name, min_rating=min_rating).scores
+        for name in names
+    }
+    evaluator = ir_measures.evaluator([*measures], qrels)
+    for system in published.ranks:
+        run, _ = run_and_qrels(published, system)
+        for metric in evaluator.iter_calc(run):
+            ours = tables[measures[metric.measure]][system, metric.query_id]
+            assert abs(ours - metric.value) <= 1e-9
+
+
 # Runs
 
 

@@ -65,7 +65,7 @@ def test_every_format_has_an_example() -> None:
 
 def test_every_export_is_described() -> None:
     page = PAGE.read_text()
-    assert [kind for kind in exports() if f"`--{kind}`" not in page] == []
+    assert [o.kind for o in exports().values() if f"`{o.option}`" not in page] == []
 
 
 def test_other_examples_are_what_they_look_like() -> None:

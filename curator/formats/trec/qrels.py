@@ -170,6 +170,17 @@ def write_qrels(stream: TextIO, labels: Mapping[tuple[str, str], int]) -> None:
         stream.write(f"{query_id} 0 {passage_id} {label}\n")
 
 
+def write_question_qrels(
+    stream: TextIO, levels: Mapping[tuple[str, str, str], int]
+) -> None:
+    """Write levels by (query id, question id, passage id), as TREC's diversity qrels.
+
+    Questions are the subtopics, in the second column.
+    """
+    for triple, level in sorted(levels.items()):
+        stream.write(f"{' '.join(triple)} {level}\n")
+
+
 def _write(contents: codec.Contents, target: Path) -> codec.Written:
     """The official judgments, also those of passages without a text."""
     found = contents.judgments()
@@ -216,6 +227,20 @@ CODECS = (
             help="Labels for trec_eval.",
             label="Qrels",
             what="Every passage’s label, for trec_eval and ir_measures.",
+            group=codec.NUMBERS,
+            forms=(("qrels", ".qrels"),),
+            under_settings=True,
+            of_numbers=True,
+            of_a_release=True,
+        ),
+    ),
+    codec.Codec(
+        "question_qrels",
+        exports=codec.Exports(
+            help="What answers which question, for measures such as alpha_nDCG@20.",
+            label="Qrels of questions",
+            what="Which passage answers which question, the questions as subtopics, "
+            "for ndeval’s measures in ir_measures.",
             group=codec.NUMBERS,
             forms=(("qrels", ".qrels"),),
             under_settings=True,

@@ -38,6 +38,10 @@ def head_html(
         if subtopics:
             now = "subtopic" if chosen.by_subtopic else "query"
             lists.append(choice_html("For each", "per", ("query", "subtopic"), now))
+    if kind.kind == "question_qrels":
+        options = {"binary": "1 and 0", "graded": "ratings"}
+        now = "graded" if chosen.graded else "binary"
+        lists.append(choice_html("Levels", "labels", list(options), now, options))
     if len(kind.forms) > 1:
         forms = dict(kind.forms)
         now = chosen.form if chosen.form in forms else kind.forms[0][0]

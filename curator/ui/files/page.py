@@ -161,6 +161,7 @@ def file(
         of,
         binary=chosen.binary and kind.kind == "qrels",
         by_subtopic=chosen.by_subtopic and kind.kind == "qrels",
+        graded=chosen.graded and kind.kind == "question_qrels",
         partial=kind.of_numbers and regardless,
     )
     make = chosen_file.large_file if kind.large else chosen_file.small_file

@@ -27,14 +27,16 @@ PICTURES = {one: 0x2400 + one for one in range(32) if one != ord("\t")}
 class Chosen:
     """How a file is asked for: ``of`` a release or of now (""), in which ``form``.
 
-    ``binary`` labels are 1 and 0; ``by_subtopic`` they are given for each subtopic.
-    In a list on the page a release's name stands percent-encoded behind "=".
+    ``binary`` labels are 1 and 0, ``graded`` those of questions are ratings, and
+    neither is what is usual for a file; ``by_subtopic`` labels are given for each
+    subtopic. In a list on the page a release's name stands percent-encoded behind "=".
     """
 
     of: str = ""
     form: str = ""
     binary: bool = False
     by_subtopic: bool = False
+    graded: bool = False
 
     def with_setting(self, setting: str, value: str) -> Chosen | None:
         """The same with one setting changed; None for one that there is not."""
@@ -44,7 +46,8 @@ class Chosen:
             case "form":
                 return replace(self, form=value)
             case "labels":
-                return replace(self, binary=value == "binary")
+                binary = value == "binary"
+                return replace(self, binary=binary, graded=value == "graded")
             case "per":
                 return replace(self, by_subtopic=value == "subtopic")
         return None
@@ -131,7 +134,7 @@ def why_not_export(
         return ""
     if found.settings is None:
         return NOT_BEFORE
-    if kind.kind == "qrels" and not found.settings.grader:
+    if kind.kind.endswith("qrels") and not found.settings.grader:
         return NO_LABELS.format(measure=found.settings.measure)
     if found.complete or regardless:
         return ""
@@ -166,9 +169,11 @@ def left_unseen(kind: Exports, found: Readiness) -> str:
 
 def file_name(stem: str, kind: Exports, chosen: Chosen) -> str:
     """``dl19-v1-qrels-binary.qrels``: a name that any file system takes."""
-    parts = [plain(stem), plain(chosen.of), kind.kind]
+    parts = [plain(stem), plain(chosen.of), kind.kind.replace("_", "-")]
     if kind.kind == "qrels":
         parts += ["binary"] * chosen.binary + ["by-subtopic"] * chosen.by_subtopic
+    if kind.kind == "question_qrels":
+        parts += ["graded"] * chosen.graded
     return "-".join(filter(None, parts)) + ending(kind, chosen)
 
 
@@ -185,10 +190,12 @@ def plain(name: str) -> str:
 
 def command(path: str, kind: Exports, chosen: Chosen, settings: Settings | None) -> str:
     """The command that writes the same file."""
-    said = f"curator export {quote(path)} --{kind.kind} FILE{ending(kind, chosen)}"
+    said = f"curator export {quote(path)} {kind.option} FILE{ending(kind, chosen)}"
     said += f" --release {quote(chosen.of)}" if chosen.of else ""
     if kind.kind == "qrels":
         said += " --binary" * chosen.binary + " --by-subtopic" * chosen.by_subtopic
+    if kind.kind == "question_qrels":
+        said += " --graded" * chosen.graded
     if kind.under_settings and settings is not None and not chosen.of:
         said += f" --grader {quote(settings.grader)}" if settings.grader else ""
         said += f" --measure {quote(settings.measure)}"

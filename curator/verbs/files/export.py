@@ -42,6 +42,7 @@ from grading.ratings import NOT_ASKED
 
 RESULTS = {
     "qrels": "numbers:export_qrels",
+    "question_qrels": "numbers:export_question_qrels",
     "leaderboard": "numbers:export_leaderboard",
     "report": "report.page:export_report",
     "bundle": "bundles.write:export_bundle",
@@ -62,6 +63,7 @@ def export(
     release: str | None = None,
     binary: bool = False,
     by_subtopic: bool = False,
+    graded: bool = False,
     allow_partial: bool = False,
     **options: Options,
 ) -> ExportSummary:
@@ -101,6 +103,7 @@ def export(
             found,
             binary=binary,
             by_subtopic=by_subtopic,
+            graded=graded,
             allow_partial=allow_partial,
             grader=grader,
         )
@@ -217,17 +220,19 @@ def refuse(kind: str, target: Path, release: str | None = None) -> None:
     found = exports()[kind]
     if release is not None and not found.of_a_release:
         has = "writes the workspace as it is; a release has qrels and a board"
-        why = found.not_released or f"--{kind} {has}"
+        why = found.not_released or f"{found.option} {has}"
         raise EvaluationError(f"{why}; leave out --release {release}.")
     if found.of_a_release:
         refuse_manifest(target)
     if str(target) == "-":
-        raise EvaluationError(f"--{kind} writes a file, and '-' is none: name one.")
+        raise EvaluationError(
+            f"{found.option} writes a file, and '-' is none: name one."
+        )
     ending = Path(target.name.lower().removesuffix(".gz")).suffix
     right = found.endings
     if ending in OF_OTHERS and ending not in right and not target.is_dir():
         raise EvaluationError(
-            f"'{target}': --{kind} writes no {ending}; name a file in "
+            f"'{target}': {found.option} writes no {ending}; name a file in "
             f"{' or '.join(right)}."
         )
 

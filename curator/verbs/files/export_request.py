@@ -9,6 +9,7 @@ from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.releases import Release
 from curator.evaluation.settings import Settings
+from curator.formats.registry import exports
 from curator.formats.text.notices import missing_grades
 from curator.results import Result
 from curator.store.releases import ReleaseRecord
@@ -20,8 +21,8 @@ class ExportRequest:
 
     ``settings`` are those of the numbers, None where none are written. ``release``
     stands in for the bank and the grades as they are now. ``binary`` asks for labels of
-    1 and 0, ``by_subtopic`` for labels of each subtopic, ``grader`` for its grades
-    alone.
+    1 and 0, ``by_subtopic`` for labels of each subtopic, ``graded`` for
+    ratings in question qrels, ``grader`` for its grades alone.
     """
 
     state: State
@@ -31,6 +32,7 @@ class ExportRequest:
     release: tuple[ReleaseRecord, Release] | None = None
     binary: bool = False
     by_subtopic: bool = False
+    graded: bool = False
     allow_partial: bool = False
     grader: str | None = None
 
@@ -78,5 +80,5 @@ def refuse_blind(request: ExportRequest) -> None:
         raise EvaluationError(
             f"Exporting {request.kind} would show what judges are not to see in blind "
             "mode. The organizer runs `curator export WORKSPACE "
-            f"--{request.kind} FILE`."
+            f"{exports()[request.kind].option} FILE`."
         )

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from curator.errors import EvaluationError
-from curator.evaluation.releases import LEVELS, Release
+from curator.evaluation.releases import LEVELS, QuestionLevels, Release
 from curator.evaluation.settings import written as settings_fields
 from curator.formats.manifests import write_manifest
 from curator.formats.registry import exports
@@ -23,7 +23,7 @@ from curator.formats.trec.leaderboard_tsv import (
     write_leaderboard,
     write_leaderboard_csv,
 )
-from curator.formats.trec.qrels import write_qrels
+from curator.formats.trec.qrels import write_qrels, write_question_qrels
 from curator.store.history import last_event, now
 from curator.verbs.files.board_columns import board_columns, released_columns
 from curator.verbs.files.dropped import not_carried
@@ -48,11 +48,7 @@ def export_qrels(request: ExportRequest) -> ExportSummary:
     labels = frozen.levels(binary=request.binary, by_subtopic=request.by_subtopic)
     with output_file(request.target) as stream:
         write_qrels(stream, labels)
-    with_items = sum(next(query.rated(), None) is not None for query in frozen.queries)
-    left = len(request.state.collection.queries) - with_items
-    if left and not given:
-        queries = "query without a kept item", "queries without a kept item"
-        notices.append(left_out(left, *queries))
+    notices += _without_items(request, frozen)
     if frozen.known < frozen.needed:
         number = frozen.needed - frozen.known
         notices.append(f"{missing_grades(number)}; labels rest on the others.")
@@ -66,6 +62,49 @@ def export_qrels(request: ExportRequest) -> ExportSummary:
         content["levels"] = LEVELS
         notices.append(f"Levels are {LEVELS}.")
     return _summary(request, frozen, len(labels), "labels", notices, content)
+
+
+def export_question_qrels(request: ExportRequest) -> ExportSummary:
+    """What answers which question, of every query with a kept item.
+
+    Raises EvaluationError under a direct relevance grader.
+    """
+    frozen = request.release[1] if request.release else _frozen_now(request)
+    levels = question_levels(frozen, graded=request.graded)
+    given = request.release is not None
+    refuse_partial(frozen.known, frozen.needed, request.allow_partial or given)
+    with output_file(request.target) as stream:
+        write_question_qrels(stream, levels)
+    notices = _without_items(request, frozen)
+    if frozen.known < frozen.needed:
+        number = frozen.needed - frozen.known
+        notices.append(f"{missing_grades(number)}; they have no line.")
+    content = {
+        "graded": request.graded,
+        "labels": len(levels),
+        "questions": len({item_id for _, item_id, _ in levels}),
+        "queries": len({query_id for query_id, _, _ in levels}),
+    }
+    return _summary(request, frozen, len(levels), "labels", notices, content)
+
+
+def question_levels(frozen: Release, *, graded: bool) -> QuestionLevels:
+    """The levels; refused under a grader of the query, which has no question."""
+    if frozen.reading == "direct":
+        raise EvaluationError(
+            "Qrels of questions are undefined for a direct relevance grader: it grades "
+            "the query, not questions. Export --qrels instead."
+        )
+    return frozen.question_levels(graded=graded)
+
+
+def _without_items(request: ExportRequest, frozen: Release) -> list[str]:
+    """What is said of queries that now have no kept item."""
+    with_items = sum(next(query.rated(), None) is not None for query in frozen.queries)
+    left = len(request.state.collection.queries) - with_items
+    if not left or request.release is not None:
+        return []
+    return [left_out(left, "query without a kept item", "queries without a kept item")]
 
 
 def _without_subtopic(frozen: Release) -> list[str]:

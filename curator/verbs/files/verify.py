@@ -172,6 +172,7 @@ class Comparison:
             release,
             binary=bool(manifest.get("binary")),
             by_subtopic=bool(manifest.get("by_subtopic")),
+            graded=bool(manifest.get("graded")),
             allow_partial=bool(manifest.get("allow_partial")),
         )
         try:
@@ -226,7 +227,7 @@ def _number(manifest: Mapping[str, Any], name: str, least: int) -> int:
 
 def _compared(file: NumbersFile, here: str) -> FileCheck:
     """The two texts side by side: lines of one query and passage, or one system."""
-    width = 3 if file.manifest.get("kind") == "qrels" else 1
+    width = 1 if file.manifest.get("kind") == "leaderboard" else 3
     blank = None if width == 3 else "," if is_csv(Path(file.path)) else "\t"
     there_lines, here_lines = file.text.split("\n"), here.split("\n")
     computed = {tuple(line.split(blank)[:width]): line for line in here_lines}

@@ -25,10 +25,13 @@ from curator.evaluation.settings import (
     DEFAULT_MIN_RATING,
 )
 from curator.verbs.files.export_request import refuse_partial
+from curator.verbs.files.numbers import question_levels
 from curator.verbs.releases.release import freeze, release_named
 
 Qrels = dict[str, dict[str, int]]
 """Grade by passage id by query id."""
+QuestionQrels = dict[str, dict[str, dict[str, int]]]
+"""Level by passage id by question id by query id."""
 Run = dict[str, dict[str, float]]
 """Score by passage id by query id."""
 Number = TypeVar("Number", int, float)
@@ -95,6 +98,35 @@ def qrels(
     given = frozen.levels(binary=binary, by_subtopic=by_subtopic)
     for (query_id, passage_id), label in given.items():
         found.setdefault(query_id, {})[passage_id] = label
+    return found
+
+
+def question_qrels(
+    state: State,
+    /,
+    settings: Chosen | None = None,
+    *,
+    release: str | None = None,
+    graded: bool = False,
+    allow_partial: bool = False,
+    **options: Options,
+) -> QuestionQrels:
+    """What answers which question, as ``export`` writes it; what is unknown is absent.
+
+    1 where the passage answers the question and 0 where not, from the minimum rating;
+    ``graded`` gives the ratings. Of a ``release`` its own. Raises EvaluationError where
+    grades are missing, unless ``allow_partial``, and under a direct relevance grader.
+    """
+    if release is not None:
+        _, frozen = release_named(state, release)
+    else:
+        frozen = freeze(state, settings_from(state, options, settings), scores=False)
+        refuse_partial(frozen.known, frozen.needed, allow_partial)
+    found: QuestionQrels = {}
+    levels = question_levels(frozen, graded=graded).items()
+    for (query_id, question_id, passage_id), level in levels:
+        questions = found.setdefault(query_id, {})
+        questions.setdefault(question_id, {})[passage_id] = level
     return found
 
 

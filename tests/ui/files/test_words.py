@@ -137,6 +137,10 @@ def test_a_file_name_holds_nothing_that_a_file_system_minds() -> None:
     assert words.file_name("dl 19", exports()["qrels"], chosen) == (
         "dl-19-v1-..--b-qrels-binary-by-subtopic.qrels"
     )
+    chosen = Chosen().with_setting("labels", "graded")
+    assert words.file_name("dl19", exports()["question_qrels"], chosen) == (
+        "dl19-question-qrels-graded.qrels"
+    )
     csv = Chosen(form="CSV for spreadsheets")
     assert words.file_name("dl19", exports()["bank"], csv) == "dl19-bank.csv"
     assert words.file_name("dl19", exports()["qrels"], csv) == "dl19-qrels.qrels"
@@ -148,6 +152,14 @@ def test_a_command_on_the_page_can_be_pasted_whatever_the_names() -> None:
     )
     assert said == (
         "curator export 'my work.db' --qrels FILE.qrels --release 'it'\"'\"'s v1'"
+    )
+
+
+def test_the_command_of_question_qrels_has_their_option() -> None:
+    chosen = Chosen(of="v1", graded=True)
+    said = words.command("w.db", exports()["question_qrels"], chosen, SETTINGS)
+    assert said == (
+        "curator export w.db --question-qrels FILE.qrels --release v1 --graded"
     )
 
 

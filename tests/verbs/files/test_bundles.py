@@ -761,7 +761,8 @@ def test_a_bad_verification_says_how_many_problems_there_are(rebuilt):
 
 def test_verify_compares_a_single_file_with_its_manifest(full, tmp_path):
     with Workspace.open(full) as workspace:
-        for kind, name in (("qrels", "a.qrels.gz"), ("leaderboard", "b.csv")):
+        kinds = {"qrels": "a.qrels.gz", "question_qrels": "q", "leaderboard": "b.csv"}
+        for kind, name in kinds.items():
             workspace.export(
                 kind, tmp_path / name, grader=RATED, allow_partial=True, measure="P@20"
             )

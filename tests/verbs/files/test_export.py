@@ -141,7 +141,45 @@ def test_binary_qrels_say_whether_any_question_is_answered(workspace, tmp_path):
     assert qrels == {("q1", "p1"): 1, ("q1", "p2"): 0, ("q2", "p3"): 0, ("q2", "p4"): 1}
 
 
-@pytest.mark.parametrize("kind", ["qrels", "leaderboard"])
+def test_question_qrels_are_diversity_qrels_to_someone_elses_reader(
+    workspace, tmp_path
+):
+    target = tmp_path / "out.qrels"
+    asked = {"grader": RATED, "allow_partial": True}
+    summary = workspace.export("question_qrels", target, **asked)
+    # by hand: 1 from rating 4; nobody graded p0, so it has no line
+    assert target.read_text().splitlines() == [
+        *("q1 q1/a p1 1", "q1 q1/a p2 1", "q1 q1/b p1 0", "q1 q1/b p2 1"),
+        *("q2 q2/c p3 0", "q2 q2/c p4 1"),
+    ]
+    assert summary.notices == ("2 grades are missing; they have no line.",)
+    runs = workspace.runs()
+    names = ("alpha_nDCG@20", "ERR_IA@10", "NRBP", "StRecall@5")
+    qrels = [*ir_measures.read_trec_qrels(str(target))]
+    for name in names:
+        measure = ir_measures.parse_measure(name)
+        board = workspace.leaderboard(name, grader=RATED).scores()
+        for system, run in runs.items():
+            found = ir_measures.calc_aggregate([measure], qrels, run)[measure]
+            assert board[system] == pytest.approx(found, abs=1e-9)
+    workspace.export("question_qrels", target, graded=True, min_rating=5, **asked)
+    assert target.read_text().splitlines()[:2] == ["q1 q1/a p1 5", "q1 q1/a p2 4"]
+    as_values = workspace.question_qrels(graded=True, **asked)
+    assert as_values["q1"] == {"q1/a": {"p1": 5, "p2": 4}, "q1/b": {"p1": 0, "p2": 4}}
+
+
+def test_a_grader_of_queries_has_no_qrels_of_questions(fresh, tmp_path):
+    grades = [graded_passage("p1", "q1", {}, direct=2)]
+    fresh.import_(autograder=graded_file(tmp_path / "direct.jsonl", {"q1": grades}))
+    for asked in (
+        lambda: fresh.export("question_qrels", tmp_path / "q.qrels"),
+        fresh.question_qrels,
+    ):
+        with pytest.raises(EvaluationError, match="undefined for a direct relevance"):
+            asked()
+
+
+@pytest.mark.parametrize("kind", ["qrels", "question_qrels", "leaderboard"])
 def test_what_rests_on_missing_grades_is_refused_unless_asked_for(
     workspace, tmp_path, kind
 ):
@@ -174,7 +212,9 @@ def test_the_exported_board_says_what_the_board_says(workspace, tmp_path):
 
 
 def test_an_unknown_kind_is_refused_with_what_there_is(workspace, tmp_path):
-    with pytest.raises(UnknownNameError, match="bank, autograder, qrels, leaderboard"):
+    with pytest.raises(
+        UnknownNameError, match="bank, autograder, qrels, question_qrels"
+    ):
         workspace.export("novel", tmp_path / "x", workspace.settings())
 
 

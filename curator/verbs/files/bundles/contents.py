@@ -25,10 +25,15 @@ from curator.store import releases as store_releases
 from curator.store.bundles import readable
 from curator.verbs.files.export import export_as
 from curator.verbs.files.export_request import ExportRequest, ExportSummary
-from curator.verbs.files.numbers import export_leaderboard, export_qrels
+from curator.verbs.files.numbers import (
+    export_leaderboard,
+    export_qrels,
+    export_question_qrels,
+)
 
 EXPORTERS: dict[str, Callable[[ExportRequest], ExportSummary]] = {
     "qrels": export_qrels,
+    "question_qrels": export_question_qrels,
     "leaderboard": export_leaderboard,
 }
 """What writes a file of numbers, by the kind that its manifest names."""

@@ -285,7 +285,7 @@ def verify(workspace: Workspace, against: Path | None, form: str) -> None:
 
 
 KINDS = (
-    *("sweep", "scatter", "bump", "correlations", "topics"),
+    *("sweep", "scatter", "bump", "correlations", "validity", "topics"),
     *("pyramid-stability", "pyramid-zeros"),
 )
 ENDINGS = (".svg", ".png")
@@ -312,6 +312,7 @@ def figure(workspace: Path, kind: str, file: Path, **options: Any) -> None:
       scatter            the board's scores over official ranks or judgments:…
       bump               ranks under each measure
       correlations       Kendall's tau between measures
+      validity           tau with --against by measure, grader and label rule
       topics             --system's score in each topic against all systems'
       pyramid-stability  pyramids of 1, 2, … judges against single judges' boards
       pyramid-zeros      in how many queries the median system scores 0 under them

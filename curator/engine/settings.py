@@ -159,11 +159,12 @@ def reference_settings(
         "min_rating": settings.min_rating if rated else DEFAULT_MIN_RATING,
         "k": settings.k if looks_at_k(settings.measure) else DEFAULT_K,
         "min_answered": settings.min_answered,
+        "label": settings.label,
         **{n: v for n, v in options.items() if v is not None},
         "grader": name,
         "measure": measure or same,
     }
-    found = replace(settings_from(state, asked), label=settings.label)
+    found = settings_from(state, asked)
     return board_settings(state, {}, found, by or settings.by)
 
 

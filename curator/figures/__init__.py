@@ -5,7 +5,9 @@ imported when one is made into a file, and nowhere outside this package.
 """
 
 from curator.figures.charts import (
+    Within,
     bump_chart,
+    intervals,
     line_plot,
     matrix,
     ranges,
@@ -16,7 +18,9 @@ from curator.figures.drawing import Drawing
 
 __all__ = [
     "Drawing",
+    "Within",
     "bump_chart",
+    "intervals",
     "line_plot",
     "matrix",
     "ranges",

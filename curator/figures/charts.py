@@ -1,4 +1,7 @@
-"""The kinds of figures: lines, ranks joined, a matrix, points, ranges, a training."""
+"""The kinds of figures.
+
+Lines, ranks joined, a matrix, points, ranges, dots with intervals, a training.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,8 @@ from curator.figures.drawing import Drawing, dress, label_axes, legend
 from curator.figures.style import Style, drawable, mixed, name, rank_ticks
 
 Points = Sequence[tuple[float, float]]
+Within = tuple[float, float | None, float | None]
+"""A value, and the ends of its interval where it has one."""
 
 MOST_TICKS = 12
 MOST_MARKERS = 30  # more of them hide the line of a training
@@ -31,6 +36,8 @@ LEADER = 0.08  # columns of ranks between a line's end and its name
 MARGINS, COLUMN = 3.4, 1.3  # inches: names at both ends, and from column to column
 TURNED = 40  # degrees, headings of columns that stand close
 LETTER = 0.07  # inches of one, about
+DOT = 0.145  # inches from one dot with its interval to the next
+BETWEEN = 1.2  # dots of room between one row and the next
 
 
 def line_plot(
@@ -400,3 +407,99 @@ def ranges(
     )
     width = min(WIDEST, 4.6 + 0.13 * len(topics))
     return Drawing(title, width, 3.8, paint, dark, drawn_from, about)
+
+
+def intervals(
+    title: str,
+    panels: Mapping[str, Mapping[tuple[str, str], Within]],
+    rows: Sequence[str],
+    series: Sequence[str],
+    dark: bool = False,
+    about: str = "",
+    widest: float = 9.0,
+) -> Drawing:
+    """A dot with its interval for each row and series, in a panel beside the next.
+
+    ``panels`` map a name to values in [-1, 1] by (row, series). Every panel has the
+    same rows from the top down, and in each row a line for every series that any panel
+    has there; a value without a series ("") stands in the row's middle.
+    """
+    used = {
+        row: [
+            one
+            for one in series
+            if one and any((row, one) in panel for panel in panels.values())
+        ]
+        for row in rows
+    }
+    tops, height = {}, 0.0
+    for row in rows:
+        tops[row] = height
+        height += max(len(used[row]), 1) + BETWEEN
+
+    def at(row: str, one: str) -> float:
+        last = max(len(used[row]) - 1, 0)
+        return tops[row] + (used[row].index(one) if one in used[row] else last / 2)
+
+    values = [one for panel in panels.values() for one in panel.values()]
+    lowest = min((x for one in values for x in one if x is not None), default=0.0)
+
+    def paint(axes: Any, style: Style) -> bool:
+        if not values:
+            return False
+        places = axes.figure.add_gridspec(1, len(panels))
+        axes.set_subplotspec(places[0])
+        beside = [
+            axes.figure.add_subplot(places[one], sharey=axes)
+            for one in range(1, len(panels))
+        ]
+        for number, (panel, (named, own)) in enumerate(
+            zip([axes, *beside], panels.items(), strict=True)
+        ):
+            if number:
+                dress(panel, style)
+                panel.tick_params(labelleft=False)
+            panel.set_xlabel(name(named), color=style.ink, fontsize=8)
+            panel.set_xlim(min(lowest, 0.9) - 0.04, 1.04)
+            panel.grid(visible=False, axis="y")
+            panel.tick_params(axis="y", length=0)
+            panel.spines["left"].set_visible(False)
+            for row in rows[1:]:
+                above = tops[row] - (BETWEEN + 1) / 2
+                panel.axhline(above, color=style.line, linewidth=0.5)
+            for (row, one), (value, low, high) in own.items():
+                y = at(row, one)
+                look = style.of_series(series.index(one) if one else 0)
+                colour = look["color"] if one else style.ink
+                if low is not None and high is not None:
+                    panel.hlines(y, low, high, color=colour, linewidth=1.3, alpha=0.55)
+                panel.plot(
+                    value, y, color=colour, marker=look["marker"] if one else "o",
+                    markersize=4.5, linestyle="", zorder=3, label=one,
+                )  # fmt: skip
+        middle = [tops[row] + max(len(used[row]) - 1, 0) / 2 for row in rows]
+        axes.set_yticks(middle, [name(one, 24) for one in rows])
+        axes.tick_params(axis="y", labelcolor=style.ink)
+        axes.set_ylim(height - (BETWEEN + 1) / 2, -(BETWEEN + 1) / 2)
+        _legend_above(axes, style, [one for one in series if one])
+        return True
+
+    drawn_from = ("intervals", *((n, *p.items()) for n, p in panels.items()))
+    tall = 1.1 + DOT * height + 0.12 * bool(about)
+    return Drawing(title, widest, tall, paint, dark, drawn_from, about)
+
+
+def _legend_above(axes: Any, style: Style, series: Sequence[str]) -> None:
+    """What each series is, at the right above all panels; nothing of a single one."""
+    from matplotlib.lines import Line2D
+
+    if len(series) < 2:
+        return
+    marks = [
+        Line2D([], [], **{**style.of_series(i), "linestyle": ""}, label=name(one))
+        for i, one in enumerate(series)
+    ]
+    axes.figure.legend(
+        handles=marks, loc="outside upper right", ncols=len(marks), frameon=False,
+        fontsize=8, labelcolor=style.ink, handletextpad=0.1, columnspacing=1.2,
+    )  # fmt: skip

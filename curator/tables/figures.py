@@ -7,13 +7,17 @@ Each says beneath under which settings it was made: those of its board in words,
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from curator.evaluation.settings import OFFICIAL
+from curator.evaluation.correlation import Correlation
+from curator.evaluation.settings import DEFAULT_LABEL, OFFICIAL
 from curator.figures import (
     Drawing,
+    Within,
     bump_chart,
+    intervals,
     line_plot,
     matrix,
     ranges,
@@ -22,13 +26,14 @@ from curator.figures import (
 )
 from curator.tables.answers import UNFINISHED
 from curator.tables.settings import board_names, settings_words, shared_words
+from curator.tables.validity import validity_words
 
 if TYPE_CHECKING:
     from curator.evaluation.leaderboard import Leaderboard
     from curator.verbs.answers.ava_training import Training
     from curator.verbs.compare.comparison import Comparison, SystemTopics
     from curator.verbs.judges.boards import PyramidCurves
-    from curator.verbs.leaderboard.leaderboard import Sweep
+    from curator.verbs.leaderboard.leaderboard import Correlated, Sweep
 
 
 JUDGES = "judges in the pyramid"  # across
@@ -117,6 +122,47 @@ def correlation_figure(found: Comparison, *, dark: bool = False) -> Drawing:
         values[pair.second][pair.first] = pair.kendall
     about = shared_words([board.settings for board in found.boards])
     return matrix("Kendall’s τ between boards", names, values, dark, about)
+
+
+def validity_figure(
+    found: Sequence[Correlated],
+    *,
+    names: Mapping[str, str] = MappingProxyType({}),
+    dark: bool = False,
+    about: str = "",
+    widest: float = 9.0,
+) -> Drawing:
+    """Kendall's tau with one reference: a row a grader, a panel a measure.
+
+    Of several references the first one's. ``names`` are graders' shorter ones.
+    """
+    against = found[0].against
+    lines = [one for one in found if one.against == against]
+    measures = dict.fromkeys(one.settings.measure for one in lines)
+    labelled = {
+        one.settings.measure for one in lines if one.settings.label != DEFAULT_LABEL
+    }
+    panels: dict[str, dict[tuple[str, str], Within]] = {one: {} for one in measures}
+    for one in lines:
+        of, its = one.settings, one.found
+        if not isinstance(its, Correlation) or its.kendall is None:
+            continue
+        lies = its.kendall_interval
+        row = names.get(of.grader, of.grader)
+        panels[of.measure][row, of.label if of.measure in labelled else ""] = (
+            *(its.kendall, None if lies is None else lies.low),
+            None if lies is None else lies.high,
+        )
+    first = lines[0]
+    return intervals(
+        f"Kendall’s τ with {'the official ranks' if against == OFFICIAL else against}",
+        panels,
+        [*dict.fromkeys(names.get(g, g) for g in (o.settings.grader for o in lines))],
+        [*dict.fromkeys(one.settings.label for one in lines)],
+        dark,
+        about or validity_words(first),
+        widest,
+    )
 
 
 def topics_figure(

@@ -2,28 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from curator.evaluation.measures import measure_type
+from curator.tables.forms import score
 from curator.tables.leaderboard import coefficients, correlation_json, resamples_words
 from curator.tables.table import Column, Table
 
 if TYPE_CHECKING:
     from curator.verbs.leaderboard.leaderboard import Correlated
 
+APART = " \N{MIDDLE DOT} "
 
-def validity_table(lines: Sequence[Correlated]) -> Table:
+
+def validity_table(
+    lines: Sequence[Correlated], names: Mapping[str, str] = MappingProxyType({})
+) -> Table:
     """A row for each measure, grader, label rule and reference, reference by reference.
 
-    A board that there cannot be has empty cells, and a note.
+    A board that there cannot be has empty cells, and a note. On pages it is of one
+    measure and reference, and ``names`` are graders' shorter ones.
     """
-    first = lines[0]
     columns = [
-        Column("against"),
-        Column("measure", "settings.measure"),
-        Column("grader", "settings.grader"),
-        Column("label", "settings.label"),
-        *coefficients(first.found, "found."),
+        Column("against", only=("file",)),
+        Column("measure", "settings.measure", only=("file",)),
+        Column(
+            *("grader", "settings.grader"),
+            page=lambda one: names.get(one.settings.grader, one.settings.grader),
+        ),
+        Column("label", "settings.label", page=_rule),
+        Column("\u03c4", "found.kendall", title="\u03c4", only=("page",)),
+        Column("95 %", _within, missing="", only=("page",)),
+        *coefficients(lines[0].found, "found."),
+    ]
+    printed = ("systems", "spearman", "kendall", "low", "high")
+    columns = [
+        replace(one, only=("file",)) if one.heading in printed else one
+        for one in columns
     ]
     notes = [
         f"{one.settings.measure} of {one.settings.grader} against {one.against}: "
@@ -32,5 +50,23 @@ def validity_table(lines: Sequence[Correlated]) -> Table:
         if one.found.note
     ]
     value = {"rows": [correlation_json(one) for one in lines]}
-    caption = f"boards and references \N{MIDDLE DOT} {resamples_words(first.found)}"
-    return Table(columns, lines, caption.rstrip(" \N{MIDDLE DOT}"), notes, value)
+    return Table(columns, lines, validity_words(lines[0]), notes, value)
+
+
+def validity_words(one: Correlated) -> str:
+    """What all rests on: ``rating >= 4, top 20, low and high: ...``."""
+    settings, found = one.settings, one.found
+    parts = [f"rating \u2265 {settings.min_rating}", resamples_words(found)]
+    return APART.join(filter(None, parts))
+
+
+def _rule(one: Correlated) -> str:
+    """The label rule; nothing where labels decide nothing."""
+    measure = measure_type(one.settings.measure)
+    return one.settings.label if measure.rests_on == "labels" else ""
+
+
+def _within(one: Correlated) -> str | None:
+    """``.540, .854``."""
+    lies = getattr(one.found, "kendall_interval", None)
+    return lies and f"{score(lies.low)}, {score(lies.high)}"

@@ -12,6 +12,7 @@ import pytest
 from curator.figures import (
     Drawing,
     bump_chart,
+    intervals,
     line_plot,
     matrix,
     ranges,
@@ -39,6 +40,19 @@ KINDS: dict[str, Make] = {
     ),
     "topics": lambda name, dark: ranges(
         name, "cover", ["q1", name], [0, 0.1], [0.2, 0.3], [1, 0.9], [0.5, None], dark
+    ),
+    "intervals": lambda name, dark: intervals(
+        "Alike",
+        {
+            "P@20": {
+                (name, "max"): (0.5, 0.25, 0.75),
+                (name, "mean"): (0.5, None, None),
+            },
+            "cover": {(name, ""): (-1, -1, 1)},
+        },
+        [name, "b"],
+        ["max", "mean"],
+        dark,
     ),
     "training": lambda name, dark: training_curves(
         name, [(1, 0.7), (2, 0.5)], {name: [(2, 0.5)]}, kept=2, dark=dark
@@ -99,6 +113,8 @@ def test_a_drawing_of_other_numbers_has_another_digest() -> None:
         matrix("t", [], []),
         scatter("t", "x", "y", {"a": (1, float("inf"))}),
         ranges("t", "y", [], [], [], [], []),
+        intervals("t", {}, [], []),
+        intervals("t", {"cover": {}}, ["a"], ["max"]),
     ],
 )
 def test_a_figure_of_nothing_says_so(empty: Drawing) -> None:
@@ -158,3 +174,15 @@ def test_what_a_page_imports_does_not_import_the_plotting_library() -> None:
         "sys.exit('matplotlib' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_series_are_named_where_there_are_several_and_rows_once() -> None:
+    panels = {
+        "P@20": {("a", "max"): (0.5, 0.2, 0.6), ("a", "mean"): (0.6, 0.3, 0.7)},
+        "cover": {("a", ""): (0.4, None, None)},
+    }
+    said = texts(intervals("Alike", panels, ["a"], ["max", "mean"]).svg())
+    assert {"max", "mean", "P@20", "cover"} <= {*said}
+    assert said.count("a") == 1
+    alone = intervals("Alike", {"cover": panels["cover"]}, ["a"], ["max"])
+    assert "max" not in texts(alone.svg())

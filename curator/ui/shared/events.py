@@ -54,7 +54,7 @@ MAX_AT_ONCE = 1000  # proposals kept or dropped in one step
 LONGEST_LOOK = 600.0  # seconds
 SETTINGS = (
     *("grader", "measure", "rating", "answered", "k", "by", "against"),
-    *("source", "between", "within", "answer"),
+    *("source", "between", "within", "answer", "reference"),
 )
 
 # Edits. ``based_on`` is the revision that was on the screen, ``seconds`` how long the

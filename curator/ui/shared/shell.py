@@ -28,6 +28,7 @@ PAGES = {
     "Passages": Path("passages/page.py"),
     "Leaderboard": Path("leaderboard/page.py"),
     "Compare": Path("compare/page.py"),
+    "Validity": Path("validity/page.py"),
     "Grading": Path("grading/page.py"),
     "Proposals": Path("proposals/page.py"),
     "History": Path("history/page.py"),

@@ -35,7 +35,8 @@ class View:
     option of present/answer_checks.py), ``within`` the query whose answers are listed
     and ``answer`` is the short id of the one opened. ``file`` is the kind of file to
     export, ``release`` the release opened, ``by`` what the Leaderboard page's board is
-    the mean over. ``answered`` is how many items make a label.
+    the mean over. ``answered`` is how many items make a label. ``reference`` is what
+    the Validity page holds boards against.
     """
 
     query: str | None = None
@@ -64,6 +65,7 @@ class View:
     release: str | None = None
     by: By = "query"
     answered: int = DEFAULT_MIN_ANSWERED
+    reference: str | None = None
 
 
 FIELDS = fields(View)

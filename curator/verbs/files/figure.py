@@ -20,12 +20,14 @@ from curator.tables import figures
 from curator.verbs.compare.comparison import compare, topics
 from curator.verbs.judges.boards import pyramid_curves
 from curator.verbs.leaderboard.leaderboard import leaderboard, sweep
+from curator.verbs.validity.validity import validity
 
 KINDS = {
     "sweep": "correlation with a reference at every minimum rating",
     "scatter": "the board's scores over official ranks or judgments:…",
     "bump": "ranks under each measure",
     "correlations": "Kendall's tau between measures",
+    "validity": "Kendall's tau with a reference by measure, grader and label rule",
     "topics": "one system's score in each topic against all systems'",
     "pyramid-stability": "pyramids of 1, 2, … judges against single judges' boards",
     "pyramid-zeros": "in how many queries the median system scores 0 under them",
@@ -69,6 +71,18 @@ def figure(
         _refuse_empty(compared.systems, compared.notes)
         make = figures.bump_figure if kind == "bump" else figures.correlation_figure
         return make(compared, dark=dark)
+    if kind == "validity":
+        held = validity(
+            state,
+            measures,
+            graders=() if grader is None else grader,
+            against=against,
+            min_rating=min_rating,
+            k=k,
+        )
+        drawable = any(getattr(one.found, "kendall", None) is not None for one in held)
+        _refuse_empty(drawable, [one.found.note for one in held if one.found.note])
+        return figures.validity_figure(held, dark=dark)
     if kind == "sweep":
         swept = sweep(
             state,

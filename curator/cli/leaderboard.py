@@ -23,6 +23,7 @@ from curator.cli.options import (
     in_workspace,
     labels,
     printed,
+    several,
     shown,
 )
 from curator.cli.program import main
@@ -82,8 +83,9 @@ def scores(workspace: Workspace, system: str | None, form: str, **options: Any) 
 
 @main.command()
 @in_workspace
-@shown("--measure", "-m", "measures", multiple=True, default=["cover"],
-       help="A measure, as of leaderboard; again for each.")  # fmt: skip
+@several("--measure", "-m", "measures",
+         help="A measure, as of leaderboard; again for each. [of the workspace's first "
+         "board]")  # fmt: skip
 @GRADER
 @labels
 @DEPTH
@@ -141,7 +143,7 @@ def agreement(
     workspace: Workspace,
     grader: str | None,
     min_rating: int,
-    label: str,
+    label: str | None,
     min_answered: int,
     min_relevance: int | None,
     with_tables: bool,
@@ -165,7 +167,7 @@ def agreement(
     )
 
     if against is not None:
-        by_labels = by is not None or min_answered != 1 or label != "max"
+        by_labels = by is not None or min_answered != 1 or label is not None
         if with_tables or by_labels or min_relevance is not None:
             raise click.UsageError(
                 "--against GRADER looks at no judgments and no labels; leave out "

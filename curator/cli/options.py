@@ -41,7 +41,11 @@ class MeasureOption(click.Option):
     def help(self) -> str | None:
         from curator.evaluation.measures import usage
 
-        return f"{usage()}. docs/measures.md says what each is."
+        return (
+            f"{usage()}. docs/measures.md says what each is. [of the workspace's "
+            "first board: nDCG@10 of the mean rating where `instant` has graded, else "
+            "cover]"
+        )
 
     @help.setter  # noqa: A003  # click names it
     def help(self, given: str | None) -> None:
@@ -60,10 +64,11 @@ MIN_ANSWERED = shown("--min-answered", default=1,
 )  # fmt: skip
 
 
-LABEL = shown("--label", default="max",
+LABEL = click.option("--label",
               type=click.Choice(["max", "mean", "top3", "answered"]),
               help="A passage's label: its best rating, the mean of its ratings, the "
-              "mean of its three best, or how many questions reach --min-rating."
+              "mean of its three best, or how many questions reach --min-rating. "
+              "[max]"
 )  # fmt: skip
 
 
@@ -101,7 +106,7 @@ BY = click.option(
 
 def board_options(function: Function) -> Function:
     """The options that make settings, in the order in which help shows them."""
-    measure = shown("--measure", "-m", default="cover", cls=MeasureOption)
+    measure = click.option("--measure", "-m", cls=MeasureOption)
     return measure(GRADER(labels(DEPTH(function))))
 
 

@@ -19,6 +19,9 @@ from curator.evaluation.settings import (
     DEFAULT_MEASURE,
     DEFAULT_MIN_ANSWERED,
     DEFAULT_MIN_RATING,
+    FIRST_GRADER,
+    FIRST_LABEL,
+    FIRST_MEASURE,
     JUDGMENTS,
     OFFICIAL,
     By,
@@ -43,13 +46,16 @@ OPTIONS = {"grader", "measure", "min_rating", "k", "min_answered", "label"}
 def settings(
     state: State,
     grader: str | None = None,
-    measure: Named = DEFAULT_MEASURE,
+    measure: Named | None = None,
     min_rating: int = DEFAULT_MIN_RATING,
     k: int = DEFAULT_K,
     min_answered: int = DEFAULT_MIN_ANSWERED,
-    label: str = DEFAULT_LABEL,
+    label: str | None = None,
 ) -> Settings:
     """Settings with full names; the grader's may be cut short where that is unique.
+
+    Without a measure that of the workspace's first board, with its label rule; a
+    measure that is named rests on the best rating where no rule is.
 
     Raises UnknownNameError for a grader or measure there is not, EvaluationError for
     thresholds out of range, a workspace without grades or, opened as a judge, for the
@@ -63,8 +69,13 @@ def settings(
         raise EvaluationError(
             f"min-answered is {min_answered}; expected 1 to {MAX_K} items."
         )
-    rule = label_rule(label, min_answered)
-    measure = name_of(measure)
+    usual: tuple[str, Label] = (DEFAULT_MEASURE, DEFAULT_LABEL)
+    if measure is None:
+        first, rule = first_measure(state)
+        # How many items a label takes is no question of a mean.
+        usual = (first, rule if min_answered == DEFAULT_MIN_ANSWERED else "max")
+    rule = label_rule(label or usual[1], min_answered)
+    measure = name_of(measure or usual[0])
     if measure == OFFICIAL:
         return Settings(OFFICIAL, OFFICIAL)
     if measure.startswith(f"{JUDGMENTS}:"):
@@ -86,6 +97,23 @@ def settings(
         return replace(chosen, measure=named.name)
     # What a measure looks at is in its own name; k would say something untrue.
     return replace(chosen, k=named.depth or DEFAULT_K)
+
+
+def first_grader(state: State) -> str | None:
+    """The instant grader that stands first where nobody is named; None without one."""
+    names = (one.name for one in state.gradebook.records if one.spec.computed)
+    return next((one for one in names if one.startswith(FIRST_GRADER)), None)
+
+
+def first_measure(state: State) -> tuple[str, Label]:
+    """The measure and label rule of the board that a workspace shows unless asked.
+
+    Where the instant grader has graded the ones that held best on every collection it
+    was tried on (docs/validity.md says how well), else Cover, as the papers have it.
+    """
+    if first_grader(state) is not None:
+        return FIRST_MEASURE, FIRST_LABEL
+    return DEFAULT_MEASURE, DEFAULT_LABEL
 
 
 def label_rule(label: str, min_answered: int = DEFAULT_MIN_ANSWERED) -> Label:
@@ -230,12 +258,21 @@ def settings_from(
     return settings(
         state,
         str(chosen["grader"]) if "grader" in chosen else None,
-        given or chosen.get("measure") or DEFAULT_MEASURE,
+        given or chosen.get("measure"),
         int(chosen.get("min_rating", DEFAULT_MIN_RATING)),
         int(chosen.get("k", DEFAULT_K)),
         int(chosen.get("min_answered", DEFAULT_MIN_ANSWERED)),
-        str(chosen.get("label", DEFAULT_LABEL)),
+        chosen.get("label"),
     )
+
+
+def label_settings(
+    state: State, options: Mapping[str, Options], given: Chosen | None = None
+) -> Settings:
+    """The same of labels by themselves: by the best rating where no rule is named."""
+    if given is None and options.get("measure") is None:
+        options = {**options, "measure": DEFAULT_MEASURE}
+    return settings_from(state, options, given)
 
 
 def by_query(settings: Settings) -> Settings:
@@ -306,6 +343,8 @@ def grader_name(state: State, name: str | None) -> str:
             "brings them."
         )
     if name is None:
+        if (first := first_grader(state)) is not None:
+            return first
         records = state.gradebook.records
         kinds = {one.name: one.spec.reading.item_kind for one in records}
         return next(

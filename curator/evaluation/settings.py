@@ -23,6 +23,11 @@ DEFAULT_K = 20
 DEFAULT_MIN_ANSWERED = 1
 DEFAULT_LABEL: Label = "max"
 
+FIRST_GRADER = "instant"
+FIRST_MEASURE = "nDCG@10"
+FIRST_LABEL: Label = "mean"
+"""What a workspace shows first once its instant grader has graded."""
+
 JUDGMENTS = "judgments"
 """The grader of a board that the official judgments make, as ``judgments:P@10``."""
 

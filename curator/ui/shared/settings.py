@@ -89,7 +89,7 @@ def board_settings(
             return workspace.settings(measure=view.measure, k=view.k)
         except CuratorError as error:
             problems.append(str(error))
-    elif view.measure != DEFAULT_MEASURE:
+    elif view.measure not in ("", DEFAULT_MEASURE):
         problems.append(
             f"{view.measure} rests on grades, and there are none yet; this is "
             f"{offered[0]}."

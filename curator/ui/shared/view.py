@@ -8,7 +8,6 @@ from typing import Any, Literal, get_args
 
 from curator.evaluation.settings import (
     DEFAULT_K,
-    DEFAULT_MEASURE,
     DEFAULT_MIN_ANSWERED,
     DEFAULT_MIN_RATING,
     By,
@@ -43,7 +42,7 @@ class View:
     question: str | None = None
     passage: str | None = None
     grader: str | None = None
-    measure: str = DEFAULT_MEASURE
+    measure: str = ""  # that of the first board
     rating: int = DEFAULT_MIN_RATING
     k: int = DEFAULT_K
     against: Against = "edit"

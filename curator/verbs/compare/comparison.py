@@ -34,7 +34,6 @@ from curator.evaluation.measures.measure import Row
 from curator.evaluation.ranks import TIE_TOLERANCE, rank_ranges
 from curator.evaluation.settings import (
     DEFAULT_K,
-    DEFAULT_LABEL,
     DEFAULT_MIN_ANSWERED,
     DEFAULT_MIN_RATING,
     OFFICIAL,
@@ -101,7 +100,7 @@ def asked(
     min_rating: int = DEFAULT_MIN_RATING,
     k: int = DEFAULT_K,
     min_answered: int = DEFAULT_MIN_ANSWERED,
-    label: str = DEFAULT_LABEL,
+    label: str | None = None,
 ) -> tuple[Settings, ...]:
     """Settings for every measure under every grader, grader by grader.
 
@@ -145,7 +144,7 @@ def compare(
     min_rating: int = DEFAULT_MIN_RATING,
     k: int = DEFAULT_K,
     min_answered: int = DEFAULT_MIN_ANSWERED,
-    label: str = DEFAULT_LABEL,
+    label: str | None = None,
     tests: bool = False,
     between: tuple[str, str] | None = None,
     by: str | None = None,

@@ -13,6 +13,7 @@ from curator.engine.settings import (
     Chosen,
     Options,
     grader_name,
+    label_settings,
     report_settings,
     settings_from,
 )
@@ -91,7 +92,8 @@ def export(
                 found[0], given if settings is None else ["settings", *given]
             )
         elif settings is not None or _of_a_release(kind):
-            chosen = settings_from(state, options, settings)
+            of = label_settings if kind == "qrels" else settings_from
+            chosen = of(state, options, settings)
         elif kind in exports() and exports()[kind].under_settings:
             chosen = report_settings(state, options)
         refuse(kind, Path(target), found[0].name if found else None)

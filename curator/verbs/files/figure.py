@@ -9,7 +9,6 @@ from curator.engine.state import State
 from curator.errors import FigureError
 from curator.evaluation.settings import (
     DEFAULT_K,
-    DEFAULT_LABEL,
     DEFAULT_MEASURE,
     DEFAULT_MIN_ANSWERED,
     DEFAULT_MIN_RATING,
@@ -43,7 +42,7 @@ def figure(
     min_rating: int = DEFAULT_MIN_RATING,
     k: int = DEFAULT_K,
     min_answered: int = DEFAULT_MIN_ANSWERED,
-    label: str = DEFAULT_LABEL,
+    label: str | None = None,
     against: str = OFFICIAL,
     system: str | None = None,
     dark: bool = False,

@@ -43,7 +43,6 @@ from curator.evaluation.grades import graded_labels
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.settings import (
     DEFAULT_K,
-    DEFAULT_LABEL,
     DEFAULT_MEASURE,
     DEFAULT_MIN_ANSWERED,
     DEFAULT_MIN_RATING,
@@ -311,7 +310,9 @@ def correlations(
     pair of which one board has no standard errors has no random ties; the others do.
     """
     against = (against,) if isinstance(against, str) else against
-    asked = [board_settings(state, options, one, by) for one in several(measures)]
+    asked = [
+        board_settings(state, options, one, by) for one in several(measures) or (None,)
+    ]
 
     def one_of_several(
         settings: Settings, reference: Settings
@@ -359,7 +360,7 @@ def sweep(
     grader: str | None = None,
     k: int = DEFAULT_K,
     min_answered: int = DEFAULT_MIN_ANSWERED,
-    label: str = DEFAULT_LABEL,
+    label: str | None = None,
     against: str = OFFICIAL,
     by: str | None = None,
 ) -> Rows[Sweep]:
@@ -449,7 +450,7 @@ def agreement(
     min_rating: int = DEFAULT_MIN_RATING,
     min_relevance: int | None = None,
     min_answered: int = DEFAULT_MIN_ANSWERED,
-    label: str = DEFAULT_LABEL,
+    label: str | None = None,
     by: str | None = None,
 ) -> Agreement:
     """Labels against the official judgments: a 2x2 table and Cohen's kappa.
@@ -465,6 +466,7 @@ def agreement(
     chosen = chosen_settings(
         state,
         grader,
+        DEFAULT_MEASURE,
         min_rating=min_rating,
         min_answered=min_answered,
         label=label,
@@ -480,7 +482,7 @@ def agreement_tables(
     min_rating: int = DEFAULT_MIN_RATING,
     min_relevance: int | None = None,
     min_answered: int = DEFAULT_MIN_ANSWERED,
-    label: str = DEFAULT_LABEL,
+    label: str | None = None,
     by: str | None = None,
 ) -> GraderTables:
     """Labels against judgments in graded, lenient and strict tables, with kappa.
@@ -494,6 +496,7 @@ def agreement_tables(
     chosen = chosen_settings(
         state,
         grader,
+        DEFAULT_MEASURE,
         min_rating=min_rating,
         min_answered=min_answered,
         label=label,

@@ -11,7 +11,11 @@ from curator.engine.settings import settings as chosen_settings
 from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.grades import NO_LABEL, GradedQuery, graded_labels
-from curator.evaluation.settings import DEFAULT_LABEL, DEFAULT_MIN_RATING
+from curator.evaluation.settings import (
+    DEFAULT_LABEL,
+    DEFAULT_MEASURE,
+    DEFAULT_MIN_RATING,
+)
 from curator.results import Result, Rows
 
 
@@ -91,7 +95,7 @@ def coverage(
     grader: str | None = None,
     min_rating: int = DEFAULT_MIN_RATING,
     min_relevance: int | None = None,
-    label: str = DEFAULT_LABEL,
+    label: str | None = None,
 ) -> Coverage:
     """How many active items each passage answers, and how many passages each number.
 
@@ -102,7 +106,9 @@ def coverage(
 
     Source: the coverage of a passage in isolation, Farzi & Dietz 2024, Figure 1.
     """
-    chosen = chosen_settings(state, grader, min_rating=min_rating, label=label)
+    chosen = chosen_settings(
+        state, grader, DEFAULT_MEASURE, min_rating=min_rating, label=label
+    )
     if state.grader(chosen.grader).spec.reading.kind == "direct":
         raise EvaluationError(
             f"'{chosen.grader}' grades passages as a whole and asks no questions that "

@@ -13,14 +13,15 @@ from curator.engine.settings import (
     Chosen,
     Options,
     grader_name,
+    label_settings,
     settings,
-    settings_from,
 )
 from curator.engine.state import State
 from curator.evaluation.grades import graded_labels
 from curator.evaluation.leaderboard import by_topic, judged_pools
 from curator.evaluation.settings import (
     DEFAULT_LABEL,
+    DEFAULT_MEASURE,
     DEFAULT_MIN_ANSWERED,
     DEFAULT_MIN_RATING,
 )
@@ -58,6 +59,7 @@ def labels(
     chosen = settings(
         state,
         grader,
+        DEFAULT_MEASURE,
         min_rating=min_rating,
         min_answered=min_answered,
         label=label,
@@ -92,7 +94,7 @@ def qrels(
     if release is not None:
         _, frozen = release_named(state, release)
     else:
-        frozen = freeze(state, settings_from(state, options, settings), scores=False)
+        frozen = freeze(state, label_settings(state, options, settings), scores=False)
         refuse_partial(frozen.known, frozen.needed, allow_partial)
     found: Qrels = {}
     given = frozen.levels(binary=binary, by_subtopic=by_subtopic)

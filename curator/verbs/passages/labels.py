@@ -122,7 +122,7 @@ def question_qrels(
     if release is not None:
         _, frozen = release_named(state, release)
     else:
-        frozen = freeze(state, settings_from(state, options, settings), scores=False)
+        frozen = freeze(state, label_settings(state, options, settings), scores=False)
         refuse_partial(frozen.known, frozen.needed, allow_partial)
     found: QuestionQrels = {}
     levels = question_levels(frozen, graded=graded).items()

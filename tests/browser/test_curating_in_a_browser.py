@@ -48,6 +48,20 @@ def test_a_retired_question_moves_a_rank_survives_a_reload_and_is_undone(
     expect(page.locator("s")).to_have_count(0)
 
 
+def test_a_nugget_is_written_by_keyboard_and_says_where_it_does_not_count(
+    page: Page, server: Server
+) -> None:
+    open_curate(page, server.address)
+    page.keyboard.press("N")
+    expect(page.get_by_role("textbox", name=re.compile("New nugget"))).to_be_focused()
+    page.keyboard.type("It is a fact.")
+    page.keyboard.press("Enter")
+    expect(selected(page)).to_contain_text("It is a fact.")
+    # The grader here is one of questions.
+    expect(selected(page)).to_contain_text("nugget · does not count under this grader")
+    expect(impact(page)).to_contain_text("no label changes")
+
+
 def test_a_deep_link_opens_query_question_passage_and_settings(
     page: Page, unchanged: str
 ) -> None:

@@ -27,7 +27,7 @@ SHOWN_SYSTEMS = 6
 LONGEST_ANSWER = 64  # characters of an answer that are quoted
 ELSEWHERE = "answered, but these words are not in the passage"
 HIGHLIGHTED = 4  # questions whose sentence is marked
-WAYS = {"changed": "changed", "answers": "answer it", "pool": "in pool"}
+WAYS = {"changed": "changed", "pool": "in pool"}
 
 
 @st.cache_resource(show_spinner=False)
@@ -54,7 +54,9 @@ def reader(
         "answers": answering,
         "pool": in_pool.counted,
     }
-    ways = [(name, WAYS[name], len(ids)) for name, ids in through.items() if ids]
+    holds = noun_of(one.question for one in view.rated) == "nugget"
+    called = WAYS | {"answers": words.answer_it("nugget" if holds else "question")}
+    ways = [(name, called[name], len(ids)) for name, ids in through.items() if ids]
     chosen = session.current().browse
     way = next((n for n, *_ in ways if n == chosen), ways[0][0] if ways else "pool")
     with st.container(key="reader"):
@@ -99,6 +101,7 @@ def reader(
                 ways,
                 way,
                 *neighbours(through[way], view.passage_id),
+                says="Holds" if holds else "Answers",
             )
         )
         if spans or in_words is not None or not asked:

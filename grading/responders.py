@@ -45,6 +45,9 @@ VECTORS = "vectors"
 LOWER = "lower/1"
 """The parser of two graders agreeing: the lower of their ratings."""
 
+MEAN = "mean of ranks/1"
+"""The parser of the mean of two graders, each on the scale that ``scales`` makes."""
+
 
 @dataclass(frozen=True)
 class Responder:
@@ -152,8 +155,8 @@ class GraderSpec:
 
     @property
     def combined(self) -> bool:
-        """Whether it says what two other graders agree on, and asks nobody itself."""
-        return self.reading.parser == LOWER
+        """Whether it follows from two other graders, and asks nobody itself."""
+        return self.reading.parser in (LOWER, MEAN)
 
     @property
     def checks_answers(self) -> bool:

@@ -75,12 +75,13 @@ def grade(
     What is graded is stored as it comes: stopped, it goes on where it was. Graders are
     embedding, flan-t5-small to flan-t5-xl, flan-t5:FOLDER, chat:MODEL (the endpoint by
     OPENAI_BASE_URL and OPENAI_API_KEY), nugget, direct:sun, direct:fag, direct:thom,
-    both:ONE+OTHER, the lower of two, and ava:FOLDER+ANSWERING_GRADER, which checks that
-    grader's answers against the answer keys by a model of `curator ava train`. After a
-    slash: qa, qa/verified, qa/verified+true-false, greedy, float32, bfloat16, for chat
-    models reasoning, or a published prompt, such as rubric-question, sun-2023, fagb,
-    helm, thomas and umbrela (docs/prompts.md). A prompt of your own holds {context} and
-    {question} or {nugget}, or {query} with --reads relevance, and may hold {choices}.
+    both:ONE+OTHER, the lower of two, mean:ONE+OTHER, their mean by ranks, and
+    ava:FOLDER+ANSWERING_GRADER, which checks that grader's answers against the answer
+    keys by a model of `curator ava train`. After a slash: qa, qa/verified,
+    qa/verified+true-false, greedy, float32, bfloat16, for chat models reasoning, or a
+    published prompt, such as rubric-question, sun-2023, fagb, helm, thomas and umbrela
+    (docs/prompts.md). A prompt of your own holds {context} and {question} or {nugget},
+    or {query} with --reads relevance, and may hold {choices}.
 
     --depth and --sample are a budget: what they leave out stays unknown, and boards
     say how many grades that is.

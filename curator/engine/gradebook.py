@@ -25,7 +25,8 @@ from curator.store.texts import cached_item_key, item_of
 from grading.items import Item
 from grading.keys import answer_key_key
 from grading.ratings import NOT_ASKED, probabilities_of, ratings_of
-from grading.responders import GraderSpec
+from grading.responders import MEAN, GraderSpec
+from grading.scales import SCALES, mean_share, scale_from
 
 MAX_AGREED = 4000  # of every query, of several pairs of graders
 NO_VECTORS: VectorsByItem = {}  # one object, so that it is the same one every time
@@ -186,14 +187,22 @@ class Gradebook:
         if not (record.parts and record.spec.combined):
             return self._vectors.get(record.grader_id, {}).get(query_id, NO_VECTORS)
         one, other = (self.vectors(part, query_id) for part in record.parts)
+        combined = combination(record.spec)
         return self._agreed.get(
             (record.grader_id, query_id),
             (one, other),
             lambda: {
-                key: lower_ratings(one.get(key, NO_GRADES), other.get(key, NO_GRADES))
+                key: combined(one.get(key, NO_GRADES), other.get(key, NO_GRADES))
                 for key in dict.fromkeys([*one, *other])
             },
         )
+
+    def known_grades(self, record: GraderRecord) -> Vector:
+        """All that the grader has said of anything, in one row."""
+        by_query = self._vectors.get(record.grader_id, {}).values()
+        vectors = alike(*(one for vectors in by_query for one in vectors.values()))
+        known: Vector = np.concatenate([one[one >= 0] for one in (*vectors, NO_GRADES)])
+        return known
 
     def meant(
         self, name: str, among: Sequence[GraderRecord] | None = None
@@ -287,6 +296,15 @@ def lower_ratings(one: Vector, other: Vector) -> Vector:
     both = grade_matrix([one, other], max(len(one), len(other)))
     lower, higher = both.min(axis=0), both.max(axis=0)
     return np.asarray(np.where((lower < 0) & (higher == 0), higher, lower))
+
+
+def combination(spec: GraderSpec) -> Callable[[Vector, Vector], Vector]:
+    """How the grader combines the vectors of the two that it rests on."""
+    if spec.reading.parser != MEAN:
+        return lower_ratings
+    options = dict(spec.responder.decoding)
+    scales = [scale_from(options[one]) for one in SCALES]
+    return lambda one, other: mean_share(one, other, scales)
 
 
 def records_of(specs: Mapping[int, GraderSpec]) -> tuple[GraderRecord, ...]:

@@ -32,7 +32,8 @@ from grading.graders import embedding
 from grading.items import Item
 from grading.keys import answer_key_key, item_key, text_key
 from grading.ratings import NOT_ASKED, ratings_of
-from grading.responders import GraderSpec
+from grading.responders import MEAN, GraderSpec
+from grading.scales import SCALES, scale_from
 
 Connection = sqlite3.Connection
 
@@ -422,7 +423,12 @@ def _is_spec(spec: GraderSpec) -> bool:
     texts = [spec.name, asked.model, asked.revision, asked.prompt]
     texts += [spec.reading.parser, spec.reading.answers_of]
     texts += [part for pair in asked.decoding for part in pair]
-    return are_texts(texts)
+    if not are_texts(texts):
+        return False
+    if spec.reading.parser == MEAN:
+        for option in SCALES:
+            scale_from(dict(asked.decoding)[option])
+    return True
 
 
 def _wrong_questions(connection: Connection) -> Iterator[str]:

@@ -31,6 +31,7 @@ from grading.graders.embedding import Encoder
 from grading.graders.text import TextGrader
 from grading.prompts.prompt import Prompt
 from grading.registry import is_local
+from grading.responders import MEAN
 
 
 def grade(
@@ -106,7 +107,7 @@ class GradingRun:
             self._keep_budget(record)
         match grader:
             case None:
-                found = self._grade_both(record, progress)
+                found = self._grade_both(name, record, progress)
             case TextGrader():
                 found = self._ask(record, grader, progress)
             case AvaGrader():
@@ -142,26 +143,35 @@ class GradingRun:
             everything._grades_missing(one) - self._grades_missing(one) for one in asked
         )
 
-    def _grade_both(self, record: GraderRecord, progress: Progress) -> GradeSummary:
-        """Grade with the two it combines, as far as they lack grades."""
-        if not self.dry_run:
+    def _grade_both(
+        self, name: str, record: GraderRecord, progress: Progress
+    ) -> GradeSummary:
+        """Grade with the two it combines, as far as they lack grades and are here.
+
+        A new mean is made when that is done: its scales are of all their grades.
+        """
+        later = record.spec.reading.parser == MEAN and not record.grader_id
+        if not (self.dry_run or later):
             record = self._registered(record)
         missing = {
             part.name: number
             for part in record.parts
-            if (number := self._grades_missing(part))
+            if part.can_grade and (number := self._grades_missing(part))
         }
         kept, left = 0, sum(missing.values())
         progress(0, left)
         parts = []
-        for name, number in missing.items():
+        for part_name, number in missing.items():
             left -= number
 
             def report(done: int, of: int, kept: int = kept, left: int = left) -> None:
                 progress(kept + done, kept + of + left)
 
-            parts.append(self.grade(name, report))
+            parts.append(self.grade(part_name, report))
             kept += parts[-1].asked
+        if later and not self.dry_run:
+            record, _ = resolve_grader(self.workspace.state(), name)
+            record = self._registered(record)
         priced = [one.dollars for one in parts if one.dollars is not None]
         added = {
             name: sum(getattr(one, name) for one in parts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 
 from curator.engine.gradebook import (
     AGREEING,
@@ -22,9 +23,19 @@ from grading.graders.embedding import EmbeddingGrader
 from grading.graders.text import TextGrader
 from grading.prompts.prompt import Prompt
 from grading.registry import open_grader, reopened
-from grading.responders import LOWER, GraderSpec, Reading, Responder, shared_kind
+from grading.responders import (
+    LOWER,
+    MEAN,
+    AskedKind,
+    GraderSpec,
+    Reading,
+    ReadingKind,
+    Responder,
+    shared_kind,
+)
+from grading.scales import SCALES, scale_of
 
-BOTH = "both:"
+BOTH, MEAN_OF = "both:", "mean:"
 
 
 def resolve_grader(
@@ -51,10 +62,12 @@ def resolve_grader(
         rest = found[0].name.removeprefix(name)
         if rest in ("", *(f"/{dtype}" for dtype in DTYPES)):
             return found[0], _reopened(found[0])
-    if name.startswith(BOTH):
-        if prompt is not None:
-            raise InvalidPromptError(f"{BOTH}… asks nothing itself; leave out --prompt")
-        return _both(state, name), None
+    for family, of_two in ((BOTH, _both), (MEAN_OF, _mean)):
+        if name.startswith(family):
+            if prompt is not None:
+                said = f"{family}… asks nothing itself; leave out --prompt"
+                raise InvalidPromptError(said)
+            return of_two(state, name), None
     grader = open_grader(plain_name(name), prompt=prompt)
     record = _record_of(state, grader.spec)
     if plain_name(name) != name != name_to_be(state, record):
@@ -88,12 +101,66 @@ def _reopened(record: GraderRecord) -> EmbeddingGrader | TextGrader | None:
 
 
 def _both(state: State, name: str) -> GraderRecord:
-    """What ``both:A+B`` means: two graders of this workspace, named in full.
+    """What ``both:A+B`` means: the lower ratings of two graders of this workspace.
 
     Raises UnknownNameError, and NotGradableError where they cannot be compared.
     """
+    first, second, item_kind = _two(state, name, BOTH, ("rated",))
+    keys = sorted((first.spec.key, second.spec.key))
+    spec = GraderSpec(
+        f"{BOTH}{first.name}+{second.name}",
+        Responder("both", "", "", tuple(zip(AGREEING, keys, strict=True))),
+        Reading("rated", item_kind, LOWER),
+    )
+    return _record_of(state, spec, (first, second))
+
+
+def _mean(state: State, name: str) -> GraderRecord:
+    """What ``mean:A+B`` means: the mean of two graders, each on a scale by its ranks.
+
+    The scales are those of the grades known when it was made, which it keeps; under a
+    name with a number, ``mean:A+B (2)``, it is made anew. Raises as ``_both`` does.
+    """
+    kinds: tuple[ReadingKind, ...] = ("rated", "direct")
+    try:
+        plain = name
+        first, second, item_kind = _two(state, name, MEAN_OF, kinds)
+    except UnknownNameError:
+        if name == (plain := plain_name(name)):
+            raise
+        first, second, item_kind = _two(state, plain, MEAN_OF, kinds)
+    pair = sorted((first, second), key=lambda one: one.spec.key)
+    if plain == name:
+        for record in state.gradebook.records:
+            if record.spec.reading.parser == MEAN and record.parts == tuple(pair):
+                return record
+    known = [state.gradebook.known_grades(one) for one in pair]
+    for one, grades in zip(pair, known, strict=True):
+        if not len(grades):
+            raise NotGradableError(
+                f"'{name}': {one.name} has no grades yet, so nothing has a rank among "
+                "them. Grade with it first."
+            )
+    options = dict(zip(AGREEING, (one.spec.key for one in pair), strict=True))
+    options |= dict(zip(SCALES, (scale_of(one).text for one in known), strict=True))
+    spec = GraderSpec(
+        f"{MEAN_OF}{first.name}+{second.name}",
+        Responder("mean", "", "", tuple(options.items())),
+        Reading(first.spec.reading.kind, item_kind, MEAN),
+    )
+    return _record_of(state, spec, tuple(pair))
+
+
+def _two(
+    state: State, name: str, family: str, kinds: Sequence[ReadingKind]
+) -> tuple[GraderRecord, GraderRecord, AskedKind]:
+    """The two graders of this workspace that a name combines, and what they share.
+
+    That is the kind of items that both are asked about; what they say is of one of the
+    ``kinds``. Raises UnknownNameError, and NotGradableError for two that are not alike.
+    """
     known = state.gradebook
-    names = name.removeprefix(BOTH)
+    names = name.removeprefix(family)
     # A name may hold a plus itself, so every one may be the one between.
     for plus in (at for at, letter in enumerate(names) if letter == "+"):
         pair = [known.meant(one.strip()) for one in (names[:plus], names[plus + 1 :])]
@@ -102,7 +169,7 @@ def _both(state: State, name: str) -> GraderRecord:
     else:
         raise UnknownNameError(
             f"'{name}' names no two graders of this workspace; expected "
-            f"{BOTH}ONE+OTHER, of: "
+            f"{family}ONE+OTHER, of: "
             f"{', '.join(one.name for one in known.records) or 'none yet'}. "
             "Grade with each of them first."
         )
@@ -112,23 +179,21 @@ def _both(state: State, name: str) -> GraderRecord:
     if (
         first is second
         or item_kind is None
-        or any(one.kind != "rated" for one in readings)
+        or readings[0].kind != readings[1].kind
+        or readings[0].kind not in kinds
+        or (item_kind == "query" and first.can_grade != second.can_grade)
         or first.by_people
         or second.by_people
         or first.spec.combined
         or second.spec.combined
     ):
+        direct = ", or two of whole queries that both were imported or are asked here"
         raise NotGradableError(
             f"'{name}': two different graders that both rate questions 0-5, or both "
-            "nuggets, can be combined, and none that is combined itself; these cannot."
+            f"nuggets{direct if 'direct' in kinds else ''}, can be combined, and none "
+            "that is combined itself; these cannot."
         )
-    keys = sorted((first.spec.key, second.spec.key))
-    spec = GraderSpec(
-        f"{BOTH}{first.name}+{second.name}",
-        Responder("both", "", "", tuple(zip(AGREEING, keys, strict=True))),
-        Reading("rated", item_kind, LOWER),
-    )
-    return _record_of(state, spec, (first, second))
+    return first, second, item_kind
 
 
 def name_to_be(state: State, record: GraderRecord) -> str:

@@ -1,0 +1,147 @@
+"""``mean:A+B``: two graders on one scale by their ranks, and the mean of both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from curator.bank.edits import Add
+from curator.errors import NotGradableError, UnknownNameError
+from curator.workspace import Workspace
+from tests.samples.command_line import run
+from tests.samples.workspaces import (
+    RATED,
+    FakeEncoder,
+    graded_file,
+    graded_passage,
+    small_workspace,
+)
+
+OTHER = "other-llm/Rated"
+MEAN = f"mean:{RATED}+{OTHER}"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    """A second grader beside that of ``small_collection``, without a grade of p2.
+
+    The first says of a and b: p1 5 and 0, p2 4 and 4; of c: p3 0, p4 5.
+    """
+    file = graded_file(
+        tmp_path / "other.jsonl",
+        {
+            "q1": [graded_passage("p1", "q1", {"q1/a": 2, "q1/b": 1}, llm="other-llm")],
+            "q2": [
+                graded_passage("p3", "q2", {"q2/c": 1}, llm="other-llm"),
+                graded_passage("p4", "q2", {"q2/c": 1}, llm="other-llm"),
+            ],
+        },
+    )
+    with small_workspace(tmp_path) as workspace:
+        workspace.import_(autograder=file)
+        yield workspace
+
+
+def shares(workspace: Workspace, name: str = MEAN) -> list[list[float]]:
+    state = workspace.state()
+    found = state.matrices(name, workspace.bank(), ["q1", "q2"])
+    return [row for one in found.values() for row in one.probabilities.tolist()]
+
+
+# by hand, of six grades 0 0 4 4 5 5 and of four 1 1 1 2:
+FIRST = {0: 1 / 6, 4: 3 / 6, 5: 5 / 6}
+SECOND = {1: 3 / 8, 2: 7 / 8}
+BY_HAND = [
+    [(FIRST[5] + SECOND[2]) / 2, -1, -1],  # p2 has no grade by the other, p0 none
+    [(FIRST[0] + SECOND[1]) / 2, -1, -1],
+    [(FIRST[0] + SECOND[1]) / 2, (FIRST[5] + SECOND[1]) / 2],
+]
+
+
+def test_a_mean_is_of_the_shares_of_both_and_rates_by_it(workspace):
+    found = workspace.grade(MEAN)
+    assert (found.grader, found.asked) == (MEAN, 0)
+    for row, expected in zip(shares(workspace), BY_HAND, strict=True):
+        assert row == pytest.approx(expected)
+    matrices = workspace.state().matrices(MEAN, workspace.bank(), ["q2"])
+    # by hand: 13/48 is nearest to 1/5, 29/48 to 3/5
+    assert matrices["q2"].ratings.tolist() == [[1, 3]]
+    assert workspace.verify().problems == ()
+
+
+def test_it_keeps_its_scale_until_it_is_made_anew(workspace, tmp_path):
+    workspace.grade(MEAN)
+    before = shares(workspace)
+    more = graded_passage("p2", "q1", {"q1/a": 0}, llm="other-llm")
+    workspace.import_(autograder=graded_file(tmp_path / "more.jsonl", {"q1": [more]}))
+    assert shares(workspace)[0][0] == before[0][0]
+    assert shares(workspace)[0][1] != -1
+    # The same under the other order of names.
+    assert workspace.grade(f"mean:{OTHER}+{RATED}").grader == MEAN
+    again = workspace.grade(f"{MEAN} (2)")
+    assert again.grader == f"{MEAN} (2)"
+    # by hand: of 0 1 1 1 2 the share of 2 is 4.5/5
+    assert shares(workspace, f"{MEAN} (2)")[0][0] == pytest.approx((5 / 6 + 0.9) / 2)
+    assert shares(workspace)[0][0] == before[0][0]
+    assert workspace.grade(MEAN).grader == MEAN
+
+
+def test_a_new_question_is_graded_by_both_where_both_can(workspace):
+    workspace.grade("embedding", encoder=FakeEncoder())
+    name = f"mean:embedding+{RATED}"
+    assert workspace.grade(name, encoder=FakeEncoder()).asked == 0
+    can = {one.name: one.can_grade for one in workspace.graders()}
+    assert (can["embedding"], can[name]) == (True, False)
+    workspace.apply(Add("q1", "Where is it?"))
+    assert shares(workspace, name)[2] == [-1, -1, -1]
+
+
+def test_a_bundle_brings_it_back_with_its_scale(workspace, tmp_path):
+    workspace.grade(MEAN)
+    workspace.export("bundle", tmp_path / "b.zip", allow_partial=True)
+    with Workspace.open(tmp_path / "again.db", create=True) as again:
+        again.import_bundle(tmp_path / "b.zip")
+        assert shares(again) == shares(workspace)
+        board = again.leaderboard(grader=MEAN).scores()
+        assert board == workspace.leaderboard(grader=MEAN).scores()
+
+
+def test_two_direct_graders_have_a_mean_too(workspace, tmp_path):
+    (tmp_path / "a.qrels").write_text("q1 0 p1 3\nq1 0 p2 0\n")
+    (tmp_path / "b.qrels").write_text("q1 0 p1 0.25\nq1 0 p2 0.5\n")
+    workspace.import_(labels={"a": tmp_path / "a.qrels", "b": tmp_path / "b.qrels"})
+    workspace.grade("mean:a+b")
+    found = workspace.state().matrices("mean:a+b", workspace.bank(), ["q1"])["q1"]
+    # by hand: of two each is ¼ or ¾, and they rank them the other way round
+    assert found.probabilities[0].tolist() == pytest.approx([0.5, 0.5, -1])
+    with pytest.raises(NotGradableError):
+        workspace.grade("both:a+b")
+
+
+def test_what_has_no_mean_is_refused_in_one_line(workspace, tmp_path):
+    (tmp_path / "a.qrels").write_text("q1 0 p1 3\n")
+    (tmp_path / "none.qrels").write_text("q9 0 p1 3\n")
+    both = {"a": tmp_path / "a.qrels", "none": tmp_path / "none.qrels"}
+    workspace.import_(labels=both)
+    workspace.grade(MEAN)
+    for name, error in {
+        f"mean:{RATED}": UnknownNameError,
+        f"mean:{RATED}+nobody": UnknownNameError,
+        f"mean:{RATED}+{RATED}": NotGradableError,
+        f"mean:{RATED}+a": NotGradableError,
+        "mean:a+none": NotGradableError,
+        f"mean:{MEAN}+{OTHER}": NotGradableError,
+    }.items():
+        with pytest.raises(error) as refused:
+            workspace.grade(name)
+        assert "\n" not in str(refused.value)
+
+
+def test_the_command_makes_it_and_a_dry_run_does_not(workspace):
+    path = workspace.path
+    assert MEAN in run("grade", path, "--grader", MEAN, "--dry-run").output
+    assert MEAN not in run("status", path).output
+    run("grade", path, "--grader", MEAN)
+    assert MEAN in run("status", path).output

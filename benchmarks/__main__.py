@@ -113,7 +113,8 @@ def engine_lines(
     with Workspace.open(path, judge="benchmark") as workspace:
         settings = workspace.settings(measure="cover")
         questions = list(workspace.bank())
-        for measure in ("cover", "P@20", "nDCG@10"):
+        novelty = "alpha_nDCG@20", "graded-alpha-nDCG@20", "ERR_IA@20"
+        for measure in ("cover", "P@20", *novelty, "nDCG@10"):
             settings = workspace.settings(measure=measure)
             workspace.leaderboard(settings)
 

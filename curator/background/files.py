@@ -19,7 +19,7 @@ from curator.background.commands import output_of
 from curator.background.service import Service
 from curator.background.temporary_folders import own_folder
 from curator.errors import CuratorError
-from curator.evaluation.settings import DEFAULT_MIN_ANSWERED, Settings
+from curator.evaluation.settings import DEFAULT_LABEL, DEFAULT_MIN_ANSWERED, Settings
 from curator.formats.text.output_files import first_lines
 from curator.tables.files import counted_kind
 from curator.verbs.files.export_request import ExportSummary
@@ -198,7 +198,7 @@ class FileTask:
 
 def command(wanted: Wanted, target: Path) -> list[str]:
     """The arguments of the command that writes it."""
-    made = ["export", f"--{wanted.kind}={target}", "--format=json"]
+    made = ["export", f"--{wanted.kind.replace('_', '-')}={target}", "--format=json"]
     if wanted.settings is not None:
         one = wanted.settings
         made += [f"--grader={one.grader}"] if one.grader else []
@@ -206,7 +206,9 @@ def command(wanted: Wanted, target: Path) -> list[str]:
         made += ["-k", str(one.k)]
         if one.min_answered != DEFAULT_MIN_ANSWERED:
             made.append(f"--min-answered={one.min_answered}")
+        made += [f"--label={one.label}"] if one.label != DEFAULT_LABEL else []
     made += [f"--release={wanted.release}"] if wanted.release else []
+    made += ["--graded"] if wanted.graded else []
     made += ["--allow-partial"] if wanted.partial else []
     return [*made, "--", str(wanted.path)]
 

@@ -47,8 +47,8 @@ Labels = dict[tuple[str, str], float]
 Levels = dict[tuple[str, str], int]
 """The same in whole numbers, as files of qrels have them."""
 
-QuestionLevels = dict[tuple[str, str, str], int]
-"""Level by (query id, question id, passage id)."""
+QuestionLevel = tuple[str, str, str, int]
+"""(query id, question id, passage id, level)."""
 
 LEVELS = "the nearest whole number to each label, halves up"
 """How labels that are no whole numbers become levels."""
@@ -237,22 +237,19 @@ class Release:
         labels = self.labels(binary=binary, by_subtopic=by_subtopic)
         return {at: math.floor(label + 0.5) for at, label in labels.items()}
 
-    def question_levels(self, *, graded: bool = False) -> QuestionLevels:
+    def question_levels(self, *, graded: bool = False) -> Iterator[QuestionLevel]:
         """1 where a passage answers a question, 0 where not; ``graded``: its rating.
 
-        What is unknown is not there.
+        In the order of their ids. What is unknown is not there.
         """
-        return {
-            (query.query_id, item.item_id, passage_id): int(rating)
-            if graded
-            else int(int(rating) >= self.threshold)
-            for query in self.queries
-            for item in query.rated()
-            for passage_id, rating in zip(
-                query.passage_ids, item.ratings or "", strict=True
-            )
-            if rating not in (NOT_ASKED, UNREADABLE)
-        }
+        for query in sorted(self.queries, key=lambda one: one.query_id):
+            for item in sorted(query.rated(), key=lambda one: one.item_id):
+                ratings = zip(query.passage_ids, item.ratings or "", strict=True)
+                for passage_id, code in sorted(ratings):
+                    if code not in (NOT_ASKED, UNREADABLE):
+                        rating = int(code)
+                        level = rating if graded else int(rating >= self.threshold)
+                        yield query.query_id, item.item_id, passage_id, level
 
     @classmethod
     def from_json(cls, text: str, board: Iterable[FrozenScore] = ()) -> Release:

@@ -6,7 +6,7 @@ grader.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TextIO, TypeVar
 
@@ -171,14 +171,17 @@ def write_qrels(stream: TextIO, labels: Mapping[tuple[str, str], int]) -> None:
 
 
 def write_question_qrels(
-    stream: TextIO, levels: Mapping[tuple[str, str, str], int]
-) -> None:
-    """Write levels by (query id, question id, passage id), as TREC's diversity qrels.
+    stream: TextIO, levels: Iterable[tuple[str, str, str, int]]
+) -> int:
+    """Write (query id, question id, passage id, level) as TREC's diversity qrels do.
 
-    Questions are the subtopics, in the second column.
+    Questions are the subtopics, in the second column. How many lines there were.
     """
-    for triple, level in sorted(levels.items()):
-        stream.write(f"{' '.join(triple)} {level}\n")
+    lines = 0
+    for query_id, question_id, passage_id, level in levels:
+        stream.write(f"{query_id} {question_id} {passage_id} {level}\n")
+        lines += 1
+    return lines
 
 
 def _write(contents: codec.Contents, target: Path) -> codec.Written:
@@ -243,6 +246,7 @@ CODECS = (
             "for ndeval’s measures in ir_measures.",
             group=codec.NUMBERS,
             forms=(("qrels", ".qrels"),),
+            large=True,
             under_settings=True,
             of_numbers=True,
             of_a_release=True,

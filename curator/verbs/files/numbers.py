@@ -6,11 +6,11 @@ grades, and the release where it is one's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from curator.errors import EvaluationError
-from curator.evaluation.releases import LEVELS, QuestionLevels, Release
+from curator.evaluation.releases import LEVELS, QuestionLevel, Release
 from curator.evaluation.settings import written as settings_fields
 from curator.formats.manifests import write_manifest
 from curator.formats.registry import exports
@@ -74,22 +74,22 @@ def export_question_qrels(request: ExportRequest) -> ExportSummary:
     given = request.release is not None
     refuse_partial(frozen.known, frozen.needed, request.allow_partial or given)
     with output_file(request.target) as stream:
-        write_question_qrels(stream, levels)
+        lines = write_question_qrels(stream, levels)
     notices = _without_items(request, frozen)
     if frozen.known < frozen.needed:
         number = frozen.needed - frozen.known
         notices.append(f"{missing_grades(number)}; they have no line.")
     content = {
         "graded": request.graded,
-        "labels": len(levels),
-        "questions": len({item_id for _, item_id, _ in levels}),
-        "queries": len({query_id for query_id, _, _ in levels}),
+        "labels": lines,
+        "questions": sum(len([*query.rated()]) for query in frozen.queries),
+        "queries": _with_items(frozen),
     }
-    return _summary(request, frozen, len(levels), "labels", notices, content)
+    return _summary(request, frozen, lines, "labels", notices, content)
 
 
-def question_levels(frozen: Release, *, graded: bool) -> QuestionLevels:
-    """The levels; refused under a grader of the query, which has no question."""
+def question_levels(frozen: Release, *, graded: bool) -> Iterator[QuestionLevel]:
+    """Each level; refused under a grader of the query, which has no question."""
     if frozen.reading == "direct":
         raise EvaluationError(
             "Qrels of questions are undefined for a direct relevance grader: it grades "
@@ -100,11 +100,14 @@ def question_levels(frozen: Release, *, graded: bool) -> QuestionLevels:
 
 def _without_items(request: ExportRequest, frozen: Release) -> list[str]:
     """What is said of queries that now have no kept item."""
-    with_items = sum(next(query.rated(), None) is not None for query in frozen.queries)
-    left = len(request.state.collection.queries) - with_items
+    left = len(request.state.collection.queries) - _with_items(frozen)
     if not left or request.release is not None:
         return []
     return [left_out(left, "query without a kept item", "queries without a kept item")]
+
+
+def _with_items(frozen: Release) -> int:
+    return sum(next(query.rated(), None) is not None for query in frozen.queries)
 
 
 def _without_subtopic(frozen: Release) -> list[str]:

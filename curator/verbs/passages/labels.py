@@ -125,8 +125,8 @@ def question_qrels(
         frozen = freeze(state, label_settings(state, options, settings), scores=False)
         refuse_partial(frozen.known, frozen.needed, allow_partial)
     found: QuestionQrels = {}
-    levels = question_levels(frozen, graded=graded).items()
-    for (query_id, question_id, passage_id), level in levels:
+    levels = question_levels(frozen, graded=graded)
+    for query_id, question_id, passage_id, level in levels:
         questions = found.setdefault(query_id, {})
         questions.setdefault(question_id, {})[passage_id] = level
     return found

@@ -311,6 +311,11 @@ def test_what_is_made_beside_is_what_a_person_would_type() -> None:
     ]
     by_two = replace(WANTED, settings=replace(SETTINGS, min_answered=2))
     assert "--min-answered=2" in command(by_two, Path("/t/w.zip"))
+    by_mean = replace(WANTED, settings=replace(SETTINGS, label="mean"))
+    assert "--label=mean" in command(by_mean, Path("/t/w.zip"))
+    graded = replace(WANTED, kind="question_qrels", graded=True)
+    assert command(graded, Path("/t/q"))[1] == "--question-qrels=/t/q"
+    assert "--graded" in command(graded, Path("/t/q"))
 
 
 def test_a_file_made_beside_is_there_until_six_others_are(

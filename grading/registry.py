@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING
 
 from grading import graders
 from grading.cache import Cache
-from grading.errors import MissingModelError, UnknownGraderError
+from grading.errors import InvalidSpecError, MissingModelError, UnknownGraderError
 from grading.graders.client import Client
-from grading.responders import VECTORS, GraderSpec
+from grading.responders import GraderSpec
 
 if TYPE_CHECKING:
-    from grading.graders.embedding import EmbeddingGrader
+    from grading.frequencies import Frequencies
+    from grading.graders.computed import ComputedGrader, Encoder
     from grading.graders.text import TextGrader
     from grading.prompts.prompt import Prompt
 
@@ -74,12 +75,8 @@ def paid_names() -> list[str]:
 
 
 def open_grader(
-    name: str,
-    *,
-    cache: Cache | None = None,
-    prompt: Prompt | None = None,
-    stored: GraderSpec | None = None,
-) -> EmbeddingGrader | TextGrader:
+    name: str, *, cache: Cache | None = None, prompt: Prompt | None = None
+) -> ComputedGrader | TextGrader:
     """The grader of this name; its model is loaded when it first grades.
 
     ``cache`` keeps the vectors of an embedding grader between calls; without one they
@@ -90,9 +87,8 @@ def open_grader(
     model too, which needs a workspace's answers to check.
     """
     client, name = _meant(name)
-    more = {"reading": stored.reading} if stored and client.engine == VECTORS else {}
-    grader: EmbeddingGrader | TextGrader = client.grader(
-        name, cache=cache, prompt=prompt, **more
+    grader: ComputedGrader | TextGrader = client.grader(
+        name, cache=cache, prompt=prompt
     )
     return grader
 
@@ -114,9 +110,7 @@ def gives_answers(name: str) -> bool | None:
     return parsed(name, None).reading().kind in ("answered", "keyed")
 
 
-def reopened(
-    spec: GraderSpec, name: str, *, cache: Cache | None = None
-) -> EmbeddingGrader | TextGrader:
+def reopened(spec: GraderSpec, name: str) -> ComputedGrader | TextGrader:
     """The grader that was stored as ``spec``, under the name it was opened by.
 
     Its prompt is the stored one, also where that came from a file that is gone. Raises
@@ -129,13 +123,39 @@ def reopened(
         from grading.graders.text import stored_prompt
 
         prompt = stored_prompt(spec, name)
-    grader = open_grader(name, cache=cache, prompt=prompt, stored=spec)
+    grader = open_grader(name, prompt=prompt)
+    if spec.computed and grader.spec.responder == spec.responder:
+        return computing(spec, name)
     if grader.spec.key != spec.key:
         raise MissingModelError(
             f"{name} is not the model here that it was when it graded: its files or "
             "settings differ. Put the same files back, or grade under another name, "
             "such as a copy's folder"
         )
+    return grader
+
+
+def computing(
+    spec: GraderSpec,
+    name: str = "",
+    *,
+    cache: Cache | None = None,
+    encoder: Encoder | None = None,
+    frequencies: Frequencies | None = None,
+) -> ComputedGrader:
+    """The grader that was stored as ``spec``, over the vectors and words it is given.
+
+    ``name`` says where its model is, should a text have to be read; no model is looked
+    for before. Raises InvalidSpecError where no such reading is known here.
+    """
+    client = clients().get(spec.engine)
+    if client is None or client.computing is None:
+        raise InvalidSpecError(f"No grader here computes by '{spec.reading.parser}'")
+    model = name.partition(":")[2] or None
+    more = {} if frequencies is None else {"frequencies": frequencies}
+    grader: ComputedGrader = client.computing(
+        spec, model=model, cache=cache, encoder=encoder, **more
+    )
     return grader
 
 

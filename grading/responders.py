@@ -40,7 +40,14 @@ CHOICES = "choices"
 """The option of a responder's decoding that says how its prompt shows choices."""
 
 VECTORS = "vectors"
-"""The engine of graders whose ratings are computed; their responders name none."""
+LEXICAL = "lexical"
+INSTANT = "instant"
+"""The engines of graders whose grades are computed; their responders name none."""
+
+COMPUTED = {"cosine": VECTORS, "lexical": LEXICAL, "instant": INSTANT}
+"""Which engine computes the grades of a reading, by its parser without version."""
+
+COMPUTED_ENGINES = frozenset(COMPUTED.values())
 
 LOWER = "lower/1"
 """The parser of two graders agreeing: the lower of their ratings."""
@@ -97,7 +104,8 @@ class Reading:
     ``PROBABILITY_AS_GIVEN``. ``thresholds`` are the
     rising lower edges of ratings 1, 2, ... where a real number is cut into ratings.
     ``answers_of`` is the key of the responder whose answers are checked, where one
-    model checks what another answered.
+    model checks what another answered. ``frequencies`` is the key of the collection's
+    word frequencies, where words are weighed by them (``grading.frequencies``).
     """
 
     kind: ReadingKind
@@ -105,6 +113,17 @@ class Reading:
     parser: str
     thresholds: tuple[float, ...] = ()
     answers_of: str = ""
+    frequencies: str = ""
+
+    @property
+    def computed_by(self) -> str:
+        """The engine that computes its grades; "" where responses are read."""
+        return COMPUTED.get(self.parser.partition("/")[0], "")
+
+    @property
+    def looks_at_keys(self) -> bool:
+        """Whether its grades can change with the questions' answer keys."""
+        return self.checks_keys or self.computed_by in (LEXICAL, INSTANT)
 
     @property
     def as_given(self) -> bool:
@@ -130,7 +149,7 @@ class GraderSpec:
         """Content key of responder and reading; the name is for people, not in it."""
         reading = self.reading
         # Left out where it is empty, as it was before there were readings with it.
-        checked = [reading.answers_of] if reading.answers_of else []
+        more = [one for one in (reading.answers_of, reading.frequencies) if one]
         return content_key(
             [
                 "grader",
@@ -139,19 +158,19 @@ class GraderSpec:
                 reading.item_kind,
                 reading.parser,
                 [float(threshold) for threshold in reading.thresholds],
-                *checked,
+                *more,
             ]
         )
 
     @property
     def engine(self) -> str:
-        """Which client makes it grade here, ``VECTORS`` included; "" for none."""
-        return VECTORS if self.computed else self.responder.engine
+        """Which client makes it grade here, also one that computes; "" for none."""
+        return self.reading.computed_by or self.responder.engine
 
     @property
     def computed(self) -> bool:
-        """Whether its ratings are computed from vectors; it has no responses then."""
-        return bool(self.reading.thresholds) and not self.responder.engine
+        """Whether its grades are computed, in a moment; it has no responses then."""
+        return bool(self.reading.computed_by)
 
     @property
     def combined(self) -> bool:
@@ -181,7 +200,10 @@ class GraderSpec:
 
     def to_json(self) -> dict[str, Any]:
         """The grader as a JSON object that ``from_json`` reads back to an equal one."""
-        return asdict(self)
+        found = asdict(self)
+        if not self.reading.frequencies:  # as before there were readings with them
+            del found["reading"]["frequencies"]
+        return found
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> GraderSpec:

@@ -94,6 +94,12 @@ class Stems(dict[bytes, int]):
             self[word] = number
         return number
 
+    def names(self, numbers: Sequence[int] | None = None) -> list[str]:
+        """The stems of these numbers, or all by their numbers."""
+        with self._lock:
+            known = list(self._numbers)
+        return known if numbers is None else [known[number] for number in numbers]
+
     def numbered(
         self, texts: Sequence[str]
     ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import compress
 
@@ -22,6 +22,7 @@ from curator.store import grades as store_grades
 from curator.store import versions
 from curator.store.grades import Ratings, Vector, VectorsByItem, alike
 from curator.store.texts import cached_item_key, item_of
+from grading.frequencies import Frequencies
 from grading.items import Item
 from grading.keys import answer_key_key
 from grading.ratings import NOT_ASKED, probabilities_of, ratings_of
@@ -40,12 +41,14 @@ class GraderRecord:
     """A grader of this workspace and its number there.
 
     ``parts`` are the two it combines, where it does; of one that checks answers, the
-    grader that gives them, of people those.
+    grader that gives them, of people those. ``frequencies`` are those that a new one
+    weighs words by; they are stored with it.
     """
 
     grader_id: int
     spec: GraderSpec
     parts: tuple[GraderRecord, ...] = ()
+    frequencies: Frequencies | None = field(default=None, compare=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -69,7 +72,7 @@ class GraderRecord:
 class Target:
     """What a grader is asked about: a question, or its query as a whole.
 
-    ``answers`` are the answer key, where the grader checks it.
+    ``answers`` are the answer key, where the grader looks at it.
     """
 
     target_id: str
@@ -335,9 +338,9 @@ def targets_of(
     record: GraderRecord, questions: Iterable[Question]
 ) -> tuple[Target, ...]:
     """What this grader is asked about each of these questions."""
-    checks = record.spec.reading.checks_keys
+    looks = record.spec.reading.looks_at_keys
     return tuple(
-        Target(one.question_id, item_of(one), one.answers if checks else ())
+        Target(one.question_id, item_of(one), one.answers if looks else ())
         for one in questions
     )
 

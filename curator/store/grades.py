@@ -376,12 +376,3 @@ def responder_id_of(connection: Connection, grader_id: int) -> int:
     select = "SELECT responder_id FROM grader WHERE grader_id = ?"
     (responder_id,) = column(connection, select, grader_id)
     return int(responder_id)
-
-
-def item_text_keys(connection: Connection, item_ids: Sequence[int]) -> dict[int, str]:
-    """Content key of the text by item id, for items whose text is published."""
-    select = (
-        "SELECT item_id, text.sha256 FROM item JOIN text USING (text_id) "
-        "WHERE item_id IN ({})"
-    )
-    return dict(rows_in(connection, select, item_ids))

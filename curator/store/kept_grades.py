@@ -50,12 +50,12 @@ def kept_ratings(
     if item_id is None:
         return None
     query_id, reading = after.query_id, spec.reading
-    if not reading.checks_keys:
+    if not reading.looks_at_keys:
         key = (item_id, 0)
         known = store_grades.vectors_of(connection, grader_id, query_id, [key])
         return known.get(key) if asks != asked else None
-    if reading.answers_of or not after.answers:
-        return None  # a model's scores are of the key that it was shown
+    if spec.computed or reading.answers_of or not after.answers:
+        return None  # computed in a moment; a model's scores are of the key it saw
     from grading.readings import read_response
 
     responder_id = store_grades.responder_id_of(connection, grader_id)
@@ -140,7 +140,7 @@ def _keep_ratings(
     if ratings is None:
         return
     query_id, asks = after.query_id, item_of(after)
-    answers = after.answers if spec.reading.checks_keys else ()
+    answers = after.answers if spec.reading.looks_at_keys else ()
     key = (
         item_ids(connection, [asks])[asks],
         key_ids(connection, [answers])[answers],

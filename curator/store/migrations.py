@@ -456,6 +456,17 @@ ALTER TABLE response
     ADD COLUMN given_probability REAL CHECK (given_probability BETWEEN 0 AND 1);
 """
 
+_FREQUENCIES = """
+-- In how many texts of the collection each stem stood when a grader that weighs words
+-- was made; sha256 is the content key of all counts. Never changes: a grader that is
+-- to weigh by other counts is another grader.
+CREATE TABLE frequencies (
+    sha256 TEXT PRIMARY KEY,
+    texts INTEGER NOT NULL CHECK (texts >= 0),
+    by_stem TEXT NOT NULL CHECK (json_valid(by_stem))  -- {stem: texts that hold it}
+) STRICT, WITHOUT ROWID;
+"""
+
 
 @migrations()
 def m001_collection_bank_and_grades(db: Database) -> None:
@@ -528,6 +539,12 @@ def m011_labels_of_releases(db: Database) -> None:
 def m012_probabilities(db: Database) -> None:
     """Grades that are probabilities."""
     _run(db, _PROBABILITIES, version=12)
+
+
+@migrations()
+def m013_frequencies(db: Database) -> None:
+    """Word frequencies that graders weigh by."""
+    _run(db, _FREQUENCIES, version=13)
 
 
 def _run(db: Database, script: str, *, version: int) -> None:

@@ -88,6 +88,23 @@ def stored_item_ids(connection: Connection, items: Iterable[Item]) -> dict[Item,
     return _stored(connection, "item", "item_id", key_by_item)
 
 
+def keyed_items(
+    connection: Connection, ids: Iterable[tuple[int, int]]
+) -> dict[tuple[int, int], tuple[Item, tuple[str, ...]]]:
+    """Item and answer key by (item id, key id)."""
+    select = (
+        "SELECT kind, body, item.choices, candidate, public_id, answers "
+        "FROM answer_key, item LEFT JOIN text USING (text_id) "
+        "WHERE item_id = ? AND key_id = ?"
+    )
+    found = {}
+    for one in ids:
+        kind, text, choices, *more, answers = connection.execute(select, one).fetchone()
+        pairs = tuple((letter, choice) for letter, choice in json.loads(choices))
+        found[one] = Item(kind, text, pairs, *more), tuple(json.loads(answers))
+    return found
+
+
 def key_ids(
     connection: Connection, answers: Iterable[tuple[str, ...]]
 ) -> Mapping[tuple[str, ...], int]:

@@ -29,7 +29,8 @@ class Client:
     ``engine`` is what the responders it makes are marked with (see ``responders``).
     ``names`` are what may be typed for it, a name that ends in <…> with any text there,
     and what each means in plain words; ``aliases`` are other names for graders of it,
-    with the name that each stands for. ``extra`` of the package installs what it needs.
+    with the name that each stands for. ``extra`` of the package installs what it needs;
+    "" where that is nothing.
 
     ``paid``: asking may cost money, so it is counted first and asked on somebody's
     word. ``local``: it runs on this machine, and may go on by itself where edits left
@@ -39,6 +40,10 @@ class Client:
     ``grader`` opens a grader by its name, given ``cache`` and ``prompt`` as
     ``registry.open_grader`` is; no model is loaded. ``stored_name`` is the name, given
     one and the spec it was stored with, that opens the same grader here.
+
+    ``computing`` makes the grader of a stored spec where grades are computed, None
+    where they are not: given ``model`` as it is named, the ``cache`` of vectors, an
+    ``encoder`` for texts without, and the ``frequencies`` of the collection's words.
     """
 
     engine: str
@@ -53,3 +58,4 @@ class Client:
     stored_name: Callable[[str, Any], str] = field(
         default=lambda name, spec: name, repr=False
     )
+    computing: Callable[..., Any] | None = field(default=None, repr=False)

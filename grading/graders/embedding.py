@@ -7,13 +7,20 @@ passages, in training: say so wherever its agreement with the official board is 
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from grading.cache import Cache, MemoryCache
 from grading.errors import InvalidPromptError, UngradableItemError
+from grading.frequencies import NO_TEXTS, Frequencies
 from grading.graders.client import Client, Ratings
+from grading.graders.computed import (
+    AnswerKeys,
+    ComputedGrader,
+    Encoder,
+    unknown_reading,
+)
 from grading.items import Item
 from grading.keys import text_key
 from grading.models.embedding import (
@@ -28,14 +35,6 @@ from grading.similarity import PoolVectors, Vectors
 THRESHOLDS = (0.50, 0.55, 0.60, 0.65, 0.75)
 BATCH_SIZE = 256  # texts; a run that is interrupted loses those of one batch
 READING_VERSION = "cosine/1"  # bump when a cosine would be computed or cut otherwise
-
-
-class Encoder(Protocol):
-    """Turns texts into vectors: a model in this process, or the worker."""
-
-    def encode(self, texts: Sequence[str]) -> list[Vectors]:
-        """Vectors of each text, in order."""
-        ...
 
 
 READING = Reading("rated", "any", READING_VERSION, THRESHOLDS)
@@ -62,18 +61,14 @@ def spec(model: str | None = None, reading: Reading = READING) -> GraderSpec:
     )
 
 
-def named(
-    name: str, *, cache: Any = None, prompt: Any = None, reading: Reading = READING
-) -> "EmbeddingGrader":
+def named(name: str, *, cache: Any = None, prompt: Any = None) -> "EmbeddingGrader":
     """The grader of this name, ``embedding`` or ``embedding:<model>``.
 
-    It asks nothing, so a prompt is an InvalidPromptError. ``reading`` is that which it
-    was stored with; another than ``READINGS`` cannot be had here.
+    It asks nothing, so a prompt is an InvalidPromptError.
     """
     if prompt is not None:
         raise InvalidPromptError(f"{name} takes no prompt; it compares vectors")
-    reading = reading if reading in READINGS else READING
-    return EmbeddingGrader(name.partition(":")[2] or None, reading, cache=cache)
+    return EmbeddingGrader(name.partition(":")[2] or None, cache=cache)
 
 
 def rate(
@@ -102,28 +97,34 @@ def item_text(item: Item) -> str:
     return item.text.strip()
 
 
-class EmbeddingGrader:
+class EmbeddingGrader(ComputedGrader):
     """Grades by the cosine of question or nugget and passage.
 
     ``model`` is a hub name or a folder; None is the packaged default. ``encoder``
     does the encoding, such as the worker; without one the model is loaded into this
-    process at the first text that the cache does not know.
+    process at the first text that the cache does not know. ``stored`` is the grader as
+    a workspace has it, which goes on reading as it did.
     """
 
     def __init__(
         self,
         model: str | None = None,
-        reading: Reading = READING,
         *,
         encoder: Encoder | None = None,
         cache: Cache | None = None,
+        stored: GraderSpec | None = None,
     ) -> None:
-        self.spec = spec(model, reading)
+        self.spec = spec(model) if stored is None else stored
         self._model = model
         self._encoder = encoder
         self._cache = MemoryCache() if cache is None else cache
 
-    def grade(self, items: Sequence[Item], passages: Sequence[str]) -> Ratings:
+    def grade(
+        self,
+        items: Sequence[Item],
+        passages: Sequence[str],
+        answers: AnswerKeys | None = None,
+    ) -> Ratings:
         """Rating of every passage for every item, [items, passages], all known.
 
         Every batch of vectors is in the cache before the next begins. Raises
@@ -144,6 +145,32 @@ class EmbeddingGrader:
         vectors = [known[key] for key in keys]
         return rate(vectors[: len(items)], vectors[len(items) :])
 
+    def read(self, items: Sequence[Item], passages: Sequence[str]) -> list[bool]:
+        """Which items, then which passages, have vectors; no item without a text."""
+        texts = [(one.text or "").strip() for one in items] + list(passages)
+        keys = [text_key(text) for text in texts]
+        known = self._cache.known(list(dict.fromkeys(keys)))
+        return [key in known for key in keys]
+
+
+def computing(
+    stored: GraderSpec,
+    *,
+    model: str | None = None,
+    cache: Cache | None = None,
+    encoder: Encoder | None = None,
+    frequencies: Frequencies = NO_TEXTS,
+) -> EmbeddingGrader:
+    """The grader of a stored description; see ``Client.computing``.
+
+    The encoder is taken for the default model, which no other's vectors come from.
+    """
+    if stored.reading not in READINGS:
+        raise unknown_reading(stored)
+    if stored.responder != spec().responder:
+        encoder = None
+    return EmbeddingGrader(model, encoder=encoder, cache=cache, stored=stored)
+
 
 CLIENT = Client(
     engine=VECTORS,
@@ -156,4 +183,5 @@ CLIENT = Client(
     local=True,
     answers=False,
     grader=named,
+    computing=computing,
 )

@@ -30,7 +30,7 @@ from curator.errors import (
 from curator.store import jobs as store_jobs
 from curator.store.connection import exclusive, open_workspace
 from curator.verbs.grading import jobs
-from curator.verbs.grading.run_embedding import PORTION
+from curator.verbs.grading.run_computed import PORTION
 from curator.workspace import Workspace
 from grading.errors import UnknownGraderError
 from tests.samples.jobs import (

@@ -25,13 +25,15 @@ from curator.results import Result
 from curator.store import bank as store_bank
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
+from curator.store import texts as store_texts
 from curator.store.connection import snapshot
+from curator.store.frequencies import read_frequencies
 from curator.store.grades import ItemKey, Vector
 from curator.store.texts import cached_item_key, item_of, letters_of
-from grading.graders import embedding
 from grading.items import Item
 from grading.keys import answer_key_key, item_key, text_key
 from grading.ratings import NOT_ASKED, ratings_of
+from grading.registry import computing
 from grading.responders import MEAN, GraderSpec
 from grading.scales import SCALES, scale_from
 
@@ -168,6 +170,12 @@ def _check_vectors(connection: Connection, wrong: list[str]) -> int:
             connection, grader_id
         ).items():
             stored[query_id][item] = vector
+        words = spec.reading.frequencies
+        if words and read_frequencies(connection, words).key != words:
+            wrong.append(
+                f"{spec.name} lacks the word frequencies that it was made with"
+            )
+            continue
         responder_id = store_grades.responder_id_of(connection, grader_id)
         for query_id, by_item in stored.items():
             count += len(by_item)
@@ -213,20 +221,30 @@ def _rebuilt(
         return store_grades.vectors_from_responses(
             connection, responder_id, spec.reading, query_id, items
         )
-    cache = store_grades.EmbeddingCache(connection, responder_id)
-    texts = store_grades.item_text_keys(connection, [item_id for item_id, _ in items])
-    pool = [key for _, key, _ in store_collection.pool_texts(connection, query_id)]
-    known = cache.get_many([*texts.values(), *dict.fromkeys(pool)])
-    # Without its vector an item's ratings follow from nothing.
-    asked = [item for item in items if texts.get(item[0]) in known]
-    # A passage that was left out, or joined the pool since, has no vector.
-    graded = [i for i, key in enumerate(pool) if key in known]
-    ratings = np.full((len(asked), len(pool)), NOT_ASKED, dtype=np.int8)
-    ratings[:, graded] = embedding.rate(
-        [known[texts[item_id]] for item_id, _ in asked],
-        [known[pool[i]] for i in graded],
+    asked = store_texts.keyed_items(connection, items)
+    pool = [body for _, _, body in store_collection.pool_texts(connection, query_id)]
+    grader = computing(
+        spec,
+        cache=store_grades.EmbeddingCache(connection, responder_id),
+        frequencies=read_frequencies(connection, spec.reading.frequencies),
     )
-    return dict(zip(asked, ratings, strict=True))
+    # Without its vector an item's grades follow from nothing; and a passage that was
+    # left out, or joined the pool since, has none either.
+    read = grader.read([asked[one][0] for one in items], pool)
+    items = [
+        one
+        for one, is_read in zip(items, read, strict=False)
+        if is_read and asked[one][0].text is not None
+    ]
+    graded = np.flatnonzero(read[len(asked) :])
+    found = grader.grade(
+        [asked[one][0] for one in items],
+        [pool[position] for position in graded],
+        [asked[one][1] for one in items],
+    )
+    grades = np.full((len(items), len(pool)), NOT_ASKED, dtype=found.dtype)
+    grades[:, graded] = found
+    return dict(zip(items, grades, strict=True))
 
 
 _CLOSE = 1e-5  # of probabilities: sums of float32 differ in their last digits
@@ -276,6 +294,10 @@ def _are_options(value: Any) -> bool:
     )
 
 
+def _are_counts(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(is_count, value.values()))
+
+
 def _are_scores(value: Any) -> bool:
     return isinstance(value, list) and all(map(_is_score, value))
 
@@ -306,6 +328,7 @@ _JSON: tuple[tuple[str, Callable[[Any], bool]], ...] = (
     ("question.provenance", lambda value: isinstance(value, dict)),
     ("generation.parameters", _are_options),
     ("release.board", _are_scores),
+    ("frequencies.by_stem", _are_counts),
 )
 """Columns of JSON, and the shape that their readers take."""
 
@@ -421,7 +444,7 @@ def _is_spec(spec: GraderSpec) -> bool:
     """Whether everything that should be a text is one."""
     asked = spec.responder
     texts = [spec.name, asked.model, asked.revision, asked.prompt]
-    texts += [spec.reading.parser, spec.reading.answers_of]
+    texts += [spec.reading.parser, spec.reading.answers_of, spec.reading.frequencies]
     texts += [part for pair in asked.decoding for part in pair]
     if not are_texts(texts):
         return False

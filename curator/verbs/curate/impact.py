@@ -28,7 +28,7 @@ from curator.store.history import bank_at
 from curator.verbs.history.history import event_of
 
 if TYPE_CHECKING:
-    from grading.graders.embedding import Encoder
+    from grading.graders.computed import Encoder
 
 
 from dataclasses import dataclass
@@ -74,8 +74,10 @@ def impact(
         from curator.verbs.curate.preview_grades import with_kept_grades
 
         state = with_kept_grades(state, settings.grader, after)
-    asks = any(one.kind in ("add", "keep", "reword", "restore") for one in changes)
-    if asks and settings.grader:
+    asking = {"add", "keep", "reword", "restore"}
+    if settings.grader and state.grader(settings.grader).spec.reading.looks_at_keys:
+        asking.add("key")
+    if settings.grader and any(one.kind in asking for one in changes):
         # Behind this import stands the model; most previews have no use for it.
         from curator.verbs.curate.preview_grades import with_supposed_grades
 

@@ -12,10 +12,9 @@ from curator.engine.state import State
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store.kept_grades import filled, is_rekeyed, kept_ratings
-from curator.store.texts import cached_item_key, item_of
-from curator.verbs.grading.run_embedding import opened_grader
+from curator.verbs.grading.run_computed import opened_grader
 from grading.cache import MemoryCache
-from grading.graders.embedding import Encoder
+from grading.graders.computed import Encoder
 from grading.similarity import Vectors
 
 
@@ -57,12 +56,13 @@ def with_supposed_grades(
         if after.of_query(query_id) is state.bank.of_query(query_id):
             continue
         pool = state.collection.pools[query_id]
-        before = {item_of(q) for q in active(state.bank.of_query(query_id), kind)}
+        stood = active(state.bank.of_query(query_id), kind)
+        before = {one.key for one in targets_of(record, stood)}
         asked = active(after.of_query(query_id), kind)
         new = [
             question
             for question in state.gradebook.missing_items(record, pool, asked)
-            if item_of(question) not in before
+            if targets_of(record, [question])[0].key not in before
         ]
         if new and pool.size:
             ratings = _ratings(state.connection, record, pool, new, encoder)
@@ -107,9 +107,13 @@ def _ratings(
     """Grades of the query's pool by the questions' content keys."""
     responder_id = store_grades.responder_id_of(connection, record.grader_id)
     cache = UnwrittenCache(connection, responder_id)
-    grader = opened_grader(record, cache, encoder)
-    items = [item_of(question) for question in questions]
+    grader = opened_grader(connection, record, cache=cache, encoder=encoder)
+    targets = targets_of(record, questions)
     stored = store_collection.pool_texts(connection, pool.query_id)
-    # An import may have added to the pool since these boards were read.
-    rows = grader.grade(items, [body for _, _, body in stored[: pool.size]])
-    return {cached_item_key(item): row for item, row in zip(items, rows, strict=True)}
+    rows = grader.grade(
+        [one.item for one in targets],
+        # An import may have added to the pool since these boards were read.
+        [body for _, _, body in stored[: pool.size]],
+        [one.answers for one in targets],
+    )
+    return {one.key: row for one, row in zip(targets, rows, strict=True)}

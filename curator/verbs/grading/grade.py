@@ -9,7 +9,7 @@ from curator.engine.gradebook import GraderRecord
 from curator.engine.opened import OpenWorkspace
 from curator.store.grades import keep_budget
 from curator.verbs.answers.ava_grader import count_answers, score_answers
-from curator.verbs.grading import jobs, run_embedding
+from curator.verbs.grading import jobs, run_computed
 from curator.verbs.grading.jobs import Job
 from curator.verbs.grading.missing import (
     EVERYTHING,
@@ -27,7 +27,7 @@ from curator.verbs.history.history import bank_at
 from grading.ava.grader import AvaGrader
 from grading.costs import Prices, cost, estimate
 from grading.errors import PromptTooLongError
-from grading.graders.embedding import Encoder
+from grading.graders.computed import Encoder
 from grading.graders.text import TextGrader
 from grading.prompts.prompt import Prompt
 from grading.registry import is_local
@@ -113,7 +113,7 @@ class GradingRun:
             case AvaGrader():
                 found = self._check(record, grader, progress)
             case _:
-                found = self._encode(record, progress)
+                found = self._compute(record, progress)
         if self.wanted.budget is not None or self.wanted.same_budget:
             found = replace(found, left_out=self._left_out(record))
         if self.dry_run:
@@ -279,7 +279,7 @@ class GradingRun:
             spent = cost(asked.tokens_in, asked.tokens_out, self.prices)
         return replace(summary, **asdict(asked), dollars=spent)
 
-    def _encode(self, record: GraderRecord, progress: Progress) -> GradeSummary:
+    def _compute(self, record: GraderRecord, progress: Progress) -> GradeSummary:
         state, kind = self.workspace.state(), record.spec.reading.item_kind
         work = self._work(record)
         kept = (
@@ -287,14 +287,12 @@ class GradingRun:
             for one in state.query_ids(self.wanted.query_id)
             for question in active(state.bank.of_query(one), kind)
         )
-        unknown = run_embedding.unknown_pairs(state, record, work, self.wanted)
+        unknown = run_computed.unknown_pairs(state, record, work, self.wanted)
         summary = GradeSummary(
             name_to_be(state, record),
             queries=len(work),
             asked=sum(int(pairs.sum()) for pairs in unknown.values()),
-            texts=len(
-                run_embedding.texts_to_read(state.connection, record, unknown, work)
-            ),
+            texts=run_computed.texts_to_read(state.connection, record, unknown, work),
             without_text=sum(question.text is None for question in kept),
             nuggets=len(active(state.bank, "nugget")) if kind == "question" else 0,
             dry_run=self.dry_run,
@@ -302,7 +300,7 @@ class GradingRun:
         if work and not self.dry_run:
             if self.wanted.budget is not None:
                 record = self._registered(record)
-            run_embedding.encode_missing(
+            run_computed.compute_missing(
                 state.connection, record, work, unknown, self.encoder, progress
             )
         return summary
@@ -337,11 +335,11 @@ class GradingRun:
         """How many grades this grader lacks that it could give; opens no model."""
         if record.spec.computed:
             state, work = self.workspace.state(), self._work(record)
-            unknown = run_embedding.unknown_pairs(state, record, work, self.wanted)
+            unknown = run_computed.unknown_pairs(state, record, work, self.wanted)
             return sum(int(pairs.sum()) for pairs in unknown.values())
         return sum(one.grades for one in self._missing(record))
 
-    def _work(self, record: GraderRecord) -> run_embedding.Work:
+    def _work(self, record: GraderRecord) -> run_computed.Work:
         """The questions that a grader of vectors has not graded whole, by query."""
         state, work = self.workspace.state(), {}
         kind = record.spec.reading.item_kind

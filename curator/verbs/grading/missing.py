@@ -27,7 +27,7 @@ from grading.graders.text import TextGrader
 from grading.models.protocol import Asked
 from grading.ratings import NOT_ASKED, UNREADABLE
 from grading.registry import is_local
-from grading.responders import VECTORS
+from grading.responders import COMPUTED_ENGINES
 
 
 @dataclass(frozen=True)
@@ -188,15 +188,16 @@ def lags_behind_edits(state: State, name: str) -> bool:
     waits to be started, since its grading may take hours; one that may cost money
     always does. What a budget left out is not missed.
 
-    False for a grader that is not local, that was imported, and for one of vectors,
-    which grades new text as it comes. Raises UnknownNameError.
+    False for a grader that is not local, that was imported, and for one that
+    computes, which grades new text as it comes. Raises UnknownNameError.
     """
     return state.cached(("lags behind edits", name), lambda: _lags(state, name))
 
 
 def _lags(state: State, name: str) -> bool:
     record = state.grader(name)
-    local = all(one != VECTORS and is_local(one) for one in engines(record))
+    rests_on = engines(record)
+    local = COMPUTED_ENGINES.isdisjoint(rests_on) and all(map(is_local, rests_on))
     if not (record.can_grade and local):
         return False
     asked = record.parts if record.spec.combined else (*record.parts, record)

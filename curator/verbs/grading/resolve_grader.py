@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import replace
 
 from curator.engine.gradebook import (
     AGREEING,
@@ -16,13 +17,14 @@ from curator.engine.state import State
 from curator.errors import NotGradableError, UnknownNameError
 from curator.store import grades as store_grades
 from curator.store.connection import exclusive
+from curator.store.frequencies import counted_frequencies, write_frequencies
 from curator.verbs.answers.ava_grader import resolve_ava_grader
 from grading.ava.grader import FAMILY, AvaGrader
 from grading.errors import InvalidPromptError
-from grading.graders.embedding import EmbeddingGrader
+from grading.graders.computed import ComputedGrader
 from grading.graders.text import TextGrader
 from grading.prompts.prompt import Prompt
-from grading.registry import open_grader, reopened
+from grading.registry import computing, open_grader, reopened
 from grading.responders import (
     LOWER,
     MEAN,
@@ -40,7 +42,7 @@ BOTH, MEAN_OF = "both:", "mean:"
 
 def resolve_grader(
     state: State, name: str, *, prompt: Prompt | None = None
-) -> tuple[GraderRecord, EmbeddingGrader | TextGrader | AvaGrader | None]:
+) -> tuple[GraderRecord, ComputedGrader | TextGrader | AvaGrader | None]:
     """The grader of this name by its record, and opened, but not loaded.
 
     One of the workspace comes before a new one, so that it is asked as it was before.
@@ -68,9 +70,19 @@ def resolve_grader(
                 said = f"{family}… asks nothing itself; leave out --prompt"
                 raise InvalidPromptError(said)
             return of_two(state, name), None
-    grader = open_grader(plain_name(name), prompt=prompt)
-    record = _record_of(state, grader.spec)
-    if plain_name(name) != name != name_to_be(state, record):
+    plain = plain_name(name)
+    grader = open_grader(plain, prompt=prompt)
+    spec, words = grader.spec, None
+    if spec.reading.frequencies:
+        # A new one weighs words as they stand in the collection now.
+        words = state.cached(
+            ("frequencies",), lambda: counted_frequencies(state.connection)
+        )
+        reading = replace(spec.reading, frequencies=words.key)
+        spec = replace(spec, reading=reading)
+        grader = computing(spec, plain)
+    record = replace(_record_of(state, spec), frequencies=words)
+    if plain != name != name_to_be(state, record):
         open_grader(name)  # refuses a number that is not the next one
     return record, grader
 
@@ -83,7 +95,7 @@ def _record_of(
     return next(records, GraderRecord(0, spec, parts))
 
 
-def _reopened(record: GraderRecord) -> EmbeddingGrader | TextGrader | None:
+def _reopened(record: GraderRecord) -> ComputedGrader | TextGrader | None:
     if record.spec.combined:
         return None
     if record.by_people:
@@ -215,6 +227,8 @@ def registered(connection: sqlite3.Connection, record: GraderRecord) -> GraderRe
     for part in record.parts:
         registered(connection, part)
     with exclusive(connection):
+        if record.frequencies is not None:
+            write_frequencies(connection, record.frequencies)
         grader_id, _ = store_grades.grader_id_of(connection, record.spec)
     records = records_of(store_grades.read_graders(connection))
     return next(one for one in records if one.grader_id == grader_id)

@@ -20,7 +20,7 @@ from curator.formats.text.notices import counted
 from curator.results import Cells, Result, Rows
 from curator.store.counts import rows
 from grading.ratings import NOT_ASKED, UNREADABLE
-from grading.responders import VECTORS, AskedKind
+from grading.responders import COMPUTED_ENGINES, AskedKind
 
 if TYPE_CHECKING:
     from curator.verbs.releases.release import Drift
@@ -70,8 +70,8 @@ class GraderState:
 
     @property
     def computed(self) -> bool:
-        """Whether its grades come from vectors, in a moment."""
-        return VECTORS in self.engines
+        """Whether its grades are computed, in a moment."""
+        return not COMPUTED_ENGINES.isdisjoint(self.engines)
 
 
 @dataclass(frozen=True)

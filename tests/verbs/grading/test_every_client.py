@@ -29,6 +29,7 @@ from curator.workspace import Workspace
 from grading import registry
 from grading.ava.card import Card, Data
 from grading.graders.client import Client
+from grading.graders.lexical import LexicalGrader
 from grading.graders.text import TextGrader, parsed
 from grading.models.protocol import Asked, Batch, Response
 from grading.registry import clients, open_grader, reopened
@@ -95,6 +96,19 @@ def vectors(request: pytest.FixtureRequest) -> Iterator[Sample]:
     yield Sample("embedding", lambda: len(encoder.texts), more={"encoder": encoder})
 
 
+@contextmanager
+def lexical(request: pytest.FixtureRequest) -> Iterator[Sample]:
+    patch, asked = request.getfixturevalue("monkeypatch"), list[object]()
+    grade = LexicalGrader.grade
+
+    def counted(self: LexicalGrader, items: Any, *more: Any) -> Any:
+        asked.extend(items)
+        return grade(self, items, *more)
+
+    patch.setattr(LexicalGrader, "grade", counted)
+    yield Sample("lexical", lambda: len(asked))
+
+
 class HalfAva:
     """Every answer is as right as wrong."""
 
@@ -121,7 +135,13 @@ def ava(request: pytest.FixtureRequest) -> Iterator[Sample]:
     yield Sample(f"ava:{folder}+{ANSWERING}", lambda: len(model.seen), ANSWERING)
 
 
-SAMPLES = {"chat": chat, "flan-t5": flan_t5, "vectors": vectors, "ava": ava}
+SAMPLES = {
+    "chat": chat,
+    "flan-t5": flan_t5,
+    "vectors": vectors,
+    "lexical": lexical,
+    "ava": ava,
+}
 
 
 class Echo:
@@ -224,7 +244,7 @@ def test_every_client_has_a_sample_here() -> None:
 
 
 def test_a_client_says_what_it_is_and_what_installs_it(client: Client) -> None:
-    assert client.extra in EXTRAS
+    assert client.extra in (*EXTRAS, "")
     assert client.names
     told = [what for _, what in offered()]
     for what in (
@@ -248,7 +268,10 @@ def test_a_grader_is_known_by_its_identity_and_opens_again(
     again = GraderSpec.from_json(spec.to_json())
     assert (again, again.key) == (spec, spec.key)
     if not client.checks:
-        assert open_grader(sample.name).spec.key == spec.key
+        # The words' rarity is the workspace's own.
+        opened = open_grader(sample.name).spec
+        assert opened.responder == spec.responder
+        assert spec.reading.frequencies or opened.key == spec.key
         assert reopened(spec, spec.name).spec.key == spec.key
     assert workspace.grade(spec.name, **sample.more).asked == 0
 

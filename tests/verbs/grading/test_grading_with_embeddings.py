@@ -166,7 +166,7 @@ def test_progress_counts_grades_up_to_all_of_them(demo):
 
 @pytest.fixture
 def portions_of_10(monkeypatch):
-    monkeypatch.setattr("curator.verbs.grading.run_embedding.PORTION", 10)
+    monkeypatch.setattr("curator.verbs.grading.run_computed.PORTION", 10)
 
 
 def test_grades_are_kept_portion_by_portion(demo, portions_of_10):

@@ -1,0 +1,119 @@
+"""The share of an answer's words that a passage holds, each weighed by its rarity."""
+
+from __future__ import annotations
+
+from math import log
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grading.errors import InvalidPromptError, UngradableItemError
+from grading.frequencies import NO_TEXTS, Frequencies
+from grading.graders.computed import scaled
+from grading.graders.lexical import LexicalGrader, shares, wordings
+from grading.items import Item
+from grading.ratings import UNREADABLE
+from grading.registry import computing, open_grader
+
+TEXTS = ["Cats sleep.", "Cats eat fish. Dogs eat.", "The dog sleeps.", "Cats sleep."]
+WORDS = Frequencies.of(TEXTS)
+
+
+def test_a_stem_counts_once_a_text_and_an_equal_text_once():
+    # by hand: three distinct texts; stems cat, sleep, eat, fish, dog
+    assert WORDS.texts == 3
+    assert dict(WORDS.by_stem) == {"cat": 2, "sleep": 2, "eat": 1, "fish": 1, "dog": 2}
+
+
+def test_a_rarer_stem_weighs_more_and_one_in_every_text_a_little():
+    assert WORDS.weight("fish") == log(4 / 1.5)
+    assert WORDS.weight("cat") == log(4 / 2.5)
+    assert WORDS.weight("unheard") == log(4 / 0.5)
+    assert Frequencies(3, {"all": 3}).weight("all") > 0
+    assert NO_TEXTS.weight("any") == NO_TEXTS.weight("other")
+
+
+def test_equal_counts_have_one_key_in_any_order_and_others_another():
+    again = Frequencies(3, dict(reversed(WORDS.by_stem.items())))
+    assert again.key == WORDS.key
+    assert Frequencies(4, WORDS.by_stem).key != WORDS.key
+
+
+def test_the_share_is_that_of_the_whole_and_of_the_best_sentence():
+    # by hand: cat and fish are needed, of weight log 1.6 and log 2.667; the first text
+    # has cat alone, the second both in one sentence, the third both in two sentences
+    cat, fish = log(4 / 2.5), log(4 / 1.5)
+    passages = ["A cat.", "Cats like fish. Yes.", "A cat. A fish.", "Nothing."]
+    found = shares([["The cats' fish"]], passages, WORDS)
+    np.testing.assert_allclose(
+        found,
+        [[cat / (cat + fish), 1, 0.8 + 0.2 * fish / (cat + fish), 0]],
+        atol=1e-6,
+    )
+
+
+def test_of_several_expected_answers_the_one_found_best_counts():
+    question = Item("question", "Who sleeps?", (("A", "the dogs"), ("B", "fish")))
+    assert wordings(question, ("A", "cats")) == ["the dogs", "cats"]
+    grades = LexicalGrader(WORDS).grade([question], ["Cats."], [("A", "cats")])
+    assert grades.tolist() == [[1.0]]
+
+
+def test_a_nuggets_words_are_its_own_and_a_questions_where_no_answer_has_any():
+    assert wordings(Item("nugget", "Cats sleep"), ("fish",)) == ["Cats sleep"]
+    assert wordings(Item("question", "Do cats sleep?")) == ["Do cats sleep?"]
+    assert wordings(Item("question", "Who?"), ("The who",)) == ["Who?"]
+
+
+def test_what_needs_no_word_is_unknown_and_never_0():
+    items = [Item("nugget", "It is."), Item("nugget", "Cats")]
+    grades = LexicalGrader(WORDS).grade(items, ["Cats.", "Dogs."])
+    assert grades.dtype == np.float32
+    assert grades.tolist() == [[UNREADABLE] * 2, [1, 0]]
+
+
+def test_a_value_of_65_is_a_probability_of_80():
+    # by hand: .325 is half of .65, .825 half way from there to 1
+    np.testing.assert_allclose(
+        scaled(np.array([0, 0.325, 0.65, 0.825, 1, np.nan])),
+        [0, 0.4, 0.8, 0.9, 1, UNREADABLE],
+        rtol=1e-6,
+    )
+
+
+def test_no_items_or_no_passages_give_an_empty_matrix():
+    grader, item = LexicalGrader(WORDS), Item("nugget", "Cats")
+    assert grader.grade([], ["Cats."]).shape == (0, 1)
+    assert grader.grade([item], []).shape == (1, 0)
+
+
+def test_an_unpublished_text_and_a_prompt_are_refused():
+    with pytest.raises(UngradableItemError, match="not published"):
+        LexicalGrader().grade([Item("nugget", None, public_id="n1")], ["Cats."])
+    with pytest.raises(InvalidPromptError, match="compares words"):
+        open_grader("lexical", prompt=object())
+
+
+def test_a_stored_one_goes_on_with_its_own_words():
+    stored = LexicalGrader(WORDS).spec
+    assert stored.reading.frequencies == WORDS.key
+    assert computing(stored, frequencies=WORDS).spec == stored
+    assert open_grader("lexical").spec.key != stored.key
+
+
+WORD = st.sampled_from(["cat", "dog", "fish", "eat", "sleep", "the", "7"])
+words = st.lists(WORD, max_size=6)
+
+
+@given(words, words, words)
+def test_another_sentence_never_lowers_a_share_and_batches_change_nothing(
+    needed, passage, more
+):
+    one, longer = " ".join(passage), f"{' '.join(passage)}.\n\n{' '.join(more)}"
+    both = shares([[" ".join(needed)], ["fish"]], [one, longer], WORDS)
+    alone = shares([[" ".join(needed)]], [longer], WORDS)
+    np.testing.assert_array_equal(alone[0], both[0, 1:])
+    if not np.isnan(both[0]).any():
+        assert 0 <= both[0, 0] <= both[0, 1] <= 1

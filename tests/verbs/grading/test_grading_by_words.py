@@ -1,0 +1,132 @@
+"""Grades by words: what is needed is looked for, weighed as the collection was."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from curator.bank.edits import Add, SetKey
+from curator.store.connection import open_workspace
+from curator.workspace import Workspace
+from tests.samples.workspaces import dump, graded_file, graded_passage, question_bank
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    texts = {"p1": "It is oxygen.", "p2": "It is carbon dioxide.", "p3": "Rain."}
+    passages = {
+        "q1": [
+            graded_passage(p, "q1", {}, text=text, ranks={p: 1})
+            for p, text in texts.items()
+        ]
+    }
+    bank = question_bank(
+        tmp_path / "bank.jsonl",
+        {"q1": {"q1/a": "Which gas?"}},
+        answers={"q1/a": ["oxygen"]},
+    )
+    with Workspace.open(tmp_path / "w.db", create=True, judge="ann") as workspace:
+        workspace.import_(
+            autograder=graded_file(tmp_path / "graded.jsonl", passages), bank=bank
+        )
+        yield workspace
+
+
+def ratings(workspace):
+    state = workspace.state()
+    return state.matrix("lexical", "q1", state.bank).ratings.tolist()
+
+
+def frequencies(path):
+    connection = open_workspace(path)
+    rows = connection.execute("SELECT texts, by_stem FROM frequencies").fetchall()
+    connection.close()
+    return [(texts, json.loads(by_stem)) for texts, by_stem in rows]
+
+
+def test_a_dry_run_leaves_nothing_and_a_grading_the_words_of_the_collection(workspace):
+    before = dump(workspace.path)
+    dry = workspace.grade("lexical", dry_run=True)
+    assert (dry.asked, dry.texts) == (3, 0)
+    assert dump(workspace.path) == before
+    workspace.grade("lexical")
+    assert ratings(workspace) == [[5, 0, 0]]
+    # by hand: it and is are stop words
+    assert frequencies(workspace.path) == [
+        (3, {"oxygen": 1, "carbon": 1, "dioxid": 1, "rain": 1})
+    ]
+    assert workspace.verify().problems == ()
+
+
+@pytest.mark.parametrize(
+    ("edit", "after"),
+    [
+        (SetKey("q1/a", ("carbon dioxide",)), [[0, 5, 0]]),
+        (SetKey("q1/a", ("rain", "oxygen")), [[5, 0, 5]]),
+        (Add("q1", "It rains oxygen.", "nugget"), [[5, 0, 0], [3, 0, 3]]),
+    ],
+)
+def test_an_edit_is_previewed_as_it_will_be_graded(workspace, edit, after):
+    workspace.grade("lexical")
+    settings = workspace.settings(grader="lexical", measure="cover")
+    told = workspace.impact([edit], settings=settings)
+    workspace.apply(edit)
+    workspace.grade("lexical")
+    assert ratings(workspace) == after
+    assert told.boards[1].scores() == workspace.leaderboard(settings).scores()
+    assert workspace.verify().problems == ()
+    workspace.undo()
+    assert workspace.grade("lexical").asked == 0
+    assert ratings(workspace) == [[5, 0, 0]]
+
+
+def test_later_passages_are_graded_by_the_words_as_they_were(workspace, tmp_path):
+    workspace.grade("lexical")
+    before = frequencies(workspace.path)
+    more = {"q1": [graded_passage("p4", "q1", {}, text="Oxygen!", ranks={"p4": 1})]}
+    workspace.import_(autograder=graded_file(tmp_path / "more.jsonl", more))
+    workspace.grade("lexical")
+    assert frequencies(workspace.path) == before
+    assert ratings(workspace) == [[5, 0, 0, 5]]
+    assert [one.name for one in workspace.graders()] == ["lexical"]
+
+
+def test_a_bundle_carries_the_words_and_grades_on_by_them(workspace, tmp_path):
+    workspace.grade("lexical")
+    workspace.export("bundle", tmp_path / "all.zip")
+    with Workspace.open(tmp_path / "again.db", create=True, judge="ann") as again:
+        again.import_bundle(tmp_path / "all.zip")
+        assert again.grade("lexical").asked == 0
+        again.apply(SetKey("q1/a", ("rain",)))
+        again.grade("lexical")
+        assert ratings(again) == [[0, 0, 5]]
+        assert again.verify().problems == ()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["DELETE FROM frequencies", "UPDATE frequencies SET texts = texts + 1"],
+)
+def test_words_that_are_not_those_it_was_made_with_are_found(workspace, damage):
+    workspace.grade("lexical")
+    connection = open_workspace(workspace.path)
+    connection.execute(damage)
+    connection.close()
+    (problem, *_) = workspace.verify().problems
+    assert "lexical" in problem
+
+
+@pytest.mark.real_data
+def test_nuggets_words_rank_summarizers_as_people_did(tmp_path, shared_data):
+    folder = shared_data / "realsumm"
+    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
+        workspace.import_(
+            autograder=folder / "graded.jsonl.gz",
+            bank=folder / "nuggets.jsonl.gz",
+            official=folder / "human_leaderboard.json",
+        )
+        assert workspace.grade("lexical").asked == 26400
+        found = workspace.correlate(grader="lexical", measure="cover")
+        # One worker's board against the others' has .767.
+        assert found.kendall > 0.76

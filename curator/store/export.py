@@ -209,7 +209,8 @@ def _passages(
     ]
     if by_people is not None:
         spec, given = by_people
-        graded.append((spec, [(item, found, {}) for item, found in given(query_id)]))
+        stated = [(item, store_grades.as_stated(one)) for item, one in given(query_id)]
+        graded.append((spec, [(*one, {}) for one in stated]))
     for position, (number, passage_id, text_id, body) in enumerate(rows):
         if number in gold:
             continue
@@ -219,8 +220,8 @@ def _passages(
                 [public_id for public_id, _, _ in found],
                 [raws.get(text_id) for _, _, raws in found],
                 [
-                    int(ratings[position]) if position < len(ratings) else NOT_ASKED
-                    for _, ratings, _ in found
+                    stated[position] if position < len(stated) else NOT_ASKED
+                    for _, stated, _ in found
                 ],
             )
             for spec, found in graded
@@ -238,32 +239,33 @@ def _grades(
     query_id: str,
     segments: dict[int, tuple[int, ...]],
     size: int,
-) -> list[tuple[str, store_grades.Ratings, dict[int, str | None]]]:
-    """(public id, ratings by pool position, raw responses by text id) of each item."""
+) -> list[tuple[str, list[float], dict[int, str | None]]]:
+    """(public id, grades by pool position, raw responses by text id) of each item."""
     responder_id = store_grades.responder_id_of(connection, grader_id)
     if spec.checks_answers:  # the words that were found right or wrong
         source_id = responder_with_key(connection, spec.reading.answers_of)
         responder_id = responder_id if source_id is None else source_id
     said = "SELECT text_id, raw FROM response WHERE responder_id = ? AND item_id = ?"
 
-    def counted(blob: bytes) -> store_grades.Ratings:
-        found = np.frombuffer(blob, dtype=np.int8)
+    def counted(*blobs: bytes) -> list[float]:
+        found = store_grades.vector_from(*blobs)
         if not segments:
-            return found
-        row = np.full((1, size), NOT_ASKED, dtype=np.int8)
+            return store_grades.as_stated(found)
+        row = np.full((1, size), NOT_ASKED, dtype=found.dtype)
         row[0, : len(found)] = found
-        best = best_of_segments(row, segments, spec.reading.kind)
-        return np.asarray(best[0], dtype=np.int8)
+        sure = row >= 1 if found.dtype.kind == "f" else None
+        (best,) = best_of_segments(row, segments, spec.reading.kind, sure)
+        return store_grades.as_stated(best)
 
     return [
         (
             public_id,
-            counted(blob),
+            counted(*blobs),
             dict(connection.execute(f"{said} AND key_id = 0", (responder_id, item_id))),
         )
-        for public_id, item_id, blob in connection.execute(
-            "SELECT coalesce(question_id, vector.query_id), vector.item_id, ratings "
-            "FROM rating_vector AS vector LEFT JOIN question "
+        for public_id, item_id, *blobs in connection.execute(
+            "SELECT coalesce(question_id, vector.query_id), vector.item_id, ratings, "
+            "probability FROM rating_vector AS vector LEFT JOIN question "
             "ON question.query_id = vector.query_id "
             "AND question.item_id = vector.item_id "
             # 0: no answer key was checked, whichever the question has.

@@ -139,6 +139,16 @@ def vector_key(item_key: str, answer_key: str) -> str:
     return f"{item_key} {answer_key}" if answer_key else item_key
 
 
+def as_stated(vector: Vector) -> list[float]:
+    """Ratings as integers, probabilities as the shortest decimals that are them.
+
+    NOT_ASKED and UNREADABLE are integers in either.
+    """
+    if vector.dtype.kind != "f":
+        return [int(one) for one in vector.tolist()]
+    return [float(str(one)) if one >= 0 else int(one) for one in vector]
+
+
 def stored_vectors(
     connection: Connection, grader_id: int
 ) -> dict[tuple[str, ItemKey], Vector]:

@@ -597,7 +597,7 @@ def test_a_rating_deep_in_a_good_file_is_found(tmp_path):
     said = message("autograder", written(tmp_path, as_jsonl(lines), "graded.jsonl"))
     assert said == (
         "graded.jsonl, line 2: self_rating of 'q2/a' is 11; expected a whole number "
-        "from 0 to 5."
+        "from 0 to 5, or a probability from 0 to 1."
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
 from curator.formats.parsed_import import ImportedGrades
@@ -23,7 +24,14 @@ from curator.formats.text.records import (
     text_of,
 )
 from grading.ratings import UNREADABLE
-from grading.responders import AS_GIVEN, GraderSpec, Reading, ReadingKind, Responder
+from grading.responders import (
+    AS_GIVEN,
+    PROBABILITY_AS_GIVEN,
+    GraderSpec,
+    Reading,
+    ReadingKind,
+    Responder,
+)
 
 SPEC_FIELDS = ("llm_options", "prompt_info", "prompt_type")
 """Kept in Responder.decoding as (name, JSON); one the file lacks is not there."""
@@ -108,6 +116,22 @@ class Graders:
         self.grades.append(ImportedGrades(grader))
         return len(self.grades) - 1
 
+    def settle(self, place: Place) -> None:
+        """Take the grades of a grader for probabilities where one is a fraction."""
+        for grades in self.grades:
+            if float not in set(map(type, grades.ratings)):
+                continue
+            highest = max(grades.ratings)
+            if highest > 1:
+                at = grades.ratings.index(highest)
+                raise place.error(
+                    f"{grades.grader.name} rates passage '{grades.passage_ids[at]}' "
+                    f"{highest} for '{grades.item_ids[at]}', and others by a fraction; "
+                    "probabilities are from 0 to 1."
+                )
+            reading = replace(grades.grader.reading, parser=PROBABILITY_AS_GIVEN)
+            grades.grader = replace(grades.grader, reading=reading)
+
     def notices(self) -> list[str]:
         """What was odd about the graders and what they said."""
         for grades in self.grades:
@@ -133,7 +157,7 @@ def grader_fields(grader: GraderSpec) -> dict[str, Any]:
     fields: dict[str, Any] = {
         "llm": None if kept.get("llm") == "null" else grader.responder.model
     }
-    if grader.reading.parser == AS_GIVEN:
+    if grader.reading.as_given:
         given = (field for field in SPEC_FIELDS if field in kept)
         return fields | {field: json.loads(kept[field]) for field in given}
     kind, item_kind = grader.reading.kind, grader.reading.item_kind

@@ -314,6 +314,7 @@ class _Reading:
         parsed.rankings = self.paragraphs.lists.rankings(self.place)
         for system in self.paragraphs.lists.oddities.shifted_systems:
             parsed.extras["run_form", system, FORMAT] = '{"first_rank":0}'
+        self.graders.settle(self.place)
         parsed.grades = [grades for grades in self.graders.grades if len(grades)]
         why_gaps = "its text was probably not to be had"
         parsed.notices += self.paragraphs.lists.notices(why_gaps=why_gaps)

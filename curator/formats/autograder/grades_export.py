@@ -28,13 +28,14 @@ Placed = tuple[int, dict[str, Any]]
 class PassageGrades:
     """What one grader said of one passage, in columns of equal length.
 
-    An item rated NOT_ASKED is not written; UNREADABLE is written as asked.
+    An item rated NOT_ASKED is not written; UNREADABLE is written as asked. Floats are
+    probabilities.
     """
 
     grader: GraderSpec
     item_ids: Sequence[str]
     raws: Sequence[str | None]
-    ratings: Sequence[int]
+    ratings: Sequence[float]
 
 
 @dataclass(frozen=True)

@@ -21,19 +21,19 @@ from curator.formats.text.records import (
     list_of,
     record_of,
     text_of,
-    whole_number,
 )
 from grading.ratings import UNREADABLE
 from grading.responders import GraderSpec, ReadingKind
 
-Graded = dict[str, tuple[str | None, int]]
-"""item id -> (raw response, rating)"""
+Graded = dict[str, tuple[str | None, float]]
+"""item id -> (raw response, rating, or probability)"""
 
 LISTS = ("correctAnswered", "wrongAnswered", "answers", "self_ratings")
 """Fields of an exam record that its grades say."""
 _OWN_EXAM_FIELDS = (*LISTS, "exam_ratio")
 _EXAM_FIELDS = {*_OWN_EXAM_FIELDS, "llm", *SPEC_FIELDS}
 _SCALE = set(range(6))
+SCALE = "whole number from 0 to 5, or a probability from 0 to 1"
 _IDS = ("question_id", "nugget_id")
 
 
@@ -76,7 +76,7 @@ class ExamRecord:
         if not self.record.keys() <= _EXAM_FIELDS:
             left = {k: v for k, v in self.record.items() if k not in _EXAM_FIELDS}
         # Mostly correct are the ids rated 1 or more, and wrong all others.
-        positive = {item_id for item_id, (_, rating) in graded.items() if rating >= 1}
+        positive = {one for one, (_, rating) in graded.items() if is_correct(rating)}
         all_listed = len(self.correct) + len(self.wrong) == len(graded)
         if kind == "rated" and not (all_listed and positive == set(self.correct)):
             left |= {"correctAnswered": self.correct, "wrongAnswered": self.wrong}
@@ -99,7 +99,7 @@ class ExamRecord:
             left["answers"] = unsaid
         return nulls_of(self.record, _OWN_EXAM_FIELDS) | left
 
-    def _ratings(self) -> dict[str, int]:
+    def _ratings(self) -> Mapping[str, float]:
         place = self.place
         entries = list_of(place, self.record.get("self_ratings"), "self_ratings")
         first = entries[0] if entries else None
@@ -107,18 +107,18 @@ class ExamRecord:
         plain = _plain_ratings(entries, _IDS[self.nuggets])
         if plain is not None:
             return plain
-        ratings: dict[str, int] = {}
+        ratings: dict[str, float] = {}
         for entry in entries:
             record_of(place, entry, "a self-rating")
             item_id = self._rated_item(entry)
             rating = entry.get("self_rating", "")
             if rating is None:
                 rating = UNREADABLE
-            elif type(rating) is not int or not 0 <= rating <= 5:
+            elif not _is_grade(rating):
                 stated = described(rating) if "self_rating" in entry else "missing"
                 raise place.error(
                     f"self_rating of {described(item_id)} is {stated}; expected a "
-                    "whole number from 0 to 5."
+                    f"{SCALE}."
                 )
             known = ratings.setdefault(item_id, rating)
             if known != rating:
@@ -158,7 +158,19 @@ class ExamRecord:
         return item_id
 
 
-def needs_answer(kind: ReadingKind, rating: int) -> bool:
+def _is_grade(value: object) -> bool:
+    """Whether it is a rating 0-5, or a fraction that is a probability."""
+    if isinstance(value, float):
+        return 0 <= value <= 1
+    return type(value) is int and value in _SCALE
+
+
+def is_correct(grade: float) -> bool:
+    """Whether an item counts as correct: rated 1 or more, by a probability too."""
+    return grade >= (0.1 if isinstance(grade, float) else 1)
+
+
+def needs_answer(kind: ReadingKind, rating: float) -> bool:
     """Whether nothing but an answer can say that the item was asked and not readable.
 
     So that it is written also where the answer is null.
@@ -243,7 +255,7 @@ HERE, ABSENT = "here", "absent"
 ``self_ratings``), or absent where it would be (either)."""
 
 
-def direct_grade(place: Place, record: Mapping[str, Any]) -> tuple[str | None, int]:
+def direct_grade(place: Place, record: Mapping[str, Any]) -> tuple[str | None, float]:
     """Raw response and rating of a direct relevance record.
 
     Without a rating it is 1 or 0, as ``correctAnswered`` says; but a rating of null is
@@ -255,7 +267,12 @@ def direct_grade(place: Place, record: Mapping[str, Any]) -> tuple[str | None, i
     what = "correctAnswered of a direct grade"
     correct = flag_of(place, record.get("correctAnswered"), what)
     if given is not None:
-        rating = whole_number(place, given, "self_ratings of a direct grade", 0, 5)
+        if not _is_grade(given):
+            raise place.error(
+                f"self_ratings of a direct grade is {described(given)}; expected a "
+                f"{SCALE}."
+            )
+        rating: float = given
     elif rated and "self_ratings" in record:
         rating = UNREADABLE
     elif correct is None:
@@ -267,12 +284,12 @@ def direct_grade(place: Place, record: Mapping[str, Any]) -> tuple[str | None, i
     return raw, rating
 
 
-def direct_leftovers(record: Mapping[str, Any], rating: int) -> dict[str, Any]:
+def direct_leftovers(record: Mapping[str, Any], rating: float) -> dict[str, Any]:
     """What a direct record written from its grade would not say as this one does."""
     left = {k: v for k, v in record.items() if k not in _FIELDS}
     left |= nulls_of(record, _OWN_FIELDS)
     correct = record.get("correctAnswered", ABSENT)
-    if correct is not None and correct != (rating >= 1):
+    if correct is not None and correct != is_correct(rating):
         left["correctAnswered"] = correct
     info = record.get("prompt_info")
     states = _states_rating(info, rating)
@@ -286,7 +303,7 @@ def direct_leftovers(record: Mapping[str, Any], rating: int) -> dict[str, Any]:
 def direct_record(
     grader: GraderSpec,
     raw: str | None,
-    rating: int,
+    rating: float,
     leftovers: Mapping[str, Any],
     common: Mapping[str, Any],
 ) -> dict[str, Any]:
@@ -296,7 +313,7 @@ def direct_record(
     field can say.
     """
     fields = grader_fields(grader)
-    record = {"correctAnswered": rating >= 1, "answer": raw or "", **fields}
+    record = {"correctAnswered": is_correct(rating), "answer": raw or "", **fields}
     if raw is None:
         del record["answer"]
     stated = {name: leftovers.get(name) for name in _GRADE_FIELDS}
@@ -319,28 +336,33 @@ def direct_record(
     return record | {k: v for k, v in common.items() if not needed.get(k)}
 
 
-def _states_rating(info: Mapping[str, Any] | None, rating: int) -> bool:
+def _states_rating(info: Mapping[str, Any] | None, rating: float) -> bool:
     """Whether a direct record must have ``self_ratings``, to be read as this rating.
 
     What is not 1 for "answered" and 0 for not can be said in no other field, and where
     ``info`` of the prompt says that it asks for a rating no other is looked at.
     """
-    return rating > 1 or bool((info or {}).get("is_self_rated"))
+    fraction = isinstance(rating, float)
+    return fraction or rating > 1 or bool((info or {}).get("is_self_rated"))
 
 
 def exam_record(
     grader: GraderSpec,
     item_ids: Sequence[str],
     raws: Sequence[str | None],
-    ratings: Sequence[int],
+    ratings: Sequence[float],
     leftovers: Mapping[str, Any],
 ) -> dict[str, Any]:
     """The exam record that ``ExamRecord`` reads back as these grades."""
     kind = grader.reading.kind
-    correct = [i for i, r in zip(item_ids, ratings, strict=True) if r >= 1]
+    correct = [i for i, r in zip(item_ids, ratings, strict=True) if is_correct(r)]
     # As published, an unreadable rating is a wrong answer.
     worst = UNREADABLE if kind == "rated" else 0
-    wrong = [i for i, r in zip(item_ids, ratings, strict=True) if worst <= r < 1]
+    wrong = [
+        i
+        for i, r in zip(item_ids, ratings, strict=True)
+        if worst <= r and not is_correct(r)
+    ]
     written = set(item_ids)
     if leftovers.get("correctAnswered") is not None and "wrongAnswered" in leftovers:
         correct = [i for i in leftovers["correctAnswered"] if i in written]

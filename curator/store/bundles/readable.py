@@ -61,9 +61,11 @@ def grade_records(connection: Connection, grader_id: int) -> Iterator[Record]:
                 )
             }
             vector = store_grades.vector_from(blob, probability)
-            ratings, stated = ratings_of(vector).tolist(), map(str, vector)
-            for (passage_id, text_id), rating, grade in zip(
-                pool, ratings, stated, strict=False
+            stated = zip(
+                ratings_of(vector).tolist(), store_grades.as_stated(vector), strict=True
+            )
+            for (passage_id, text_id), (rating, grade) in zip(
+                pool, stated, strict=False
             ):
                 if rating == NOT_ASKED:
                     continue
@@ -75,7 +77,7 @@ def grade_records(connection: Connection, grader_id: int) -> Iterator[Record]:
                     "rating": rating if rating >= 0 else None,
                 }
                 if rating >= 0 and vector.dtype.kind == "f":
-                    record["probability"] = float(grade)  # the shortest that is it
+                    record["probability"] = grade
                 if question is None and kind != "query":
                     record["text"] = text
                 if text_id in responses:

@@ -142,8 +142,8 @@ class GradesWriter:
             elif stored[1] != grade:
                 raise ImportConflictError(
                     self._source,
-                    f"{grades.grader.name} rates passage '{passage_id}' {grade} where "
-                    f"this workspace has {stored[1]} from it, for the same "
+                    f"{grades.grader.name} rates passage '{passage_id}' {grade:g} "
+                    f"where this workspace has {stored[1]:g} from it, for the same "
                     f"{'question' if grades.pooled else 'query'}. "
                     "Two imports must not disagree about one grade; nothing was "
                     "imported.",

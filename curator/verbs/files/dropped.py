@@ -14,7 +14,6 @@ from curator.store.counts import (
     graders_with_grades,
     texts_of_articles,
 )
-from grading.responders import AS_GIVEN
 
 _OF_FORM = {
     *("bank_form", "graded_form", "run_form", "stated_title"),
@@ -79,5 +78,5 @@ def held(state: State) -> dict[str, int]:
         "grades": len(graders) - direct,
         "direct grades": direct,
         # An imported grader is no more than what its file says of it.
-        "graders": sum(one.reading.parser != AS_GIVEN for one in graders),
+        "graders": sum(not one.reading.as_given for one in graders),
     }

@@ -64,15 +64,18 @@ REFUSED = {
     ),
     "a rating without a rating": (
         rated(entry("a"), entry("b", self_rating=4)),
-        "self_rating of 'a' is missing; expected a whole number from 0 to 5.",
+        "self_rating of 'a' is missing; expected a whole number from 0 to 5, or a "
+        "probability from 0 to 1.",
     ),
     "a rating of another name": (
         rated(entry("a", self_ratinG=4)),
-        "self_rating of 'a' is missing; expected a whole number from 0 to 5.",
+        "self_rating of 'a' is missing; expected a whole number from 0 to 5, or a "
+        "probability from 0 to 1.",
     ),
     "a rating in quotes": (
         rated(entry("a", self_rating="4")),
-        "self_rating of 'a' is '4'; expected a whole number from 0 to 5.",
+        "self_rating of 'a' is '4'; expected a whole number from 0 to 5, or a "
+        "probability from 0 to 1.",
     ),
     "a rating and none": (
         rated(entry("a", self_rating=4), entry("a", self_rating=None)),

@@ -47,6 +47,7 @@ class NewText:
     path: Path
     query_id: str
     since: int | None
+    grader: str = EMBEDDING
 
     lane: ClassVar[tuple[str, int]] = ("grading new text", 1)
 
@@ -54,7 +55,7 @@ class NewText:
         try:
             with Workspace.open(self.path) as workspace:
                 workspace.grade(
-                    EMBEDDING,
+                    self.grader,
                     query_id=self.query_id,
                     since=self.since,
                     same_budget=True,

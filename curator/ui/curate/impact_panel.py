@@ -67,11 +67,12 @@ def missing_grades(
     edited: bool,
     stands_in: bool,
     everywhere: bool = False,
+    instant: str = EMBEDDING,
 ) -> MissingGrades | None:
     """What a grader lacks; None for one of vectors, which has it in a moment.
 
     ``job`` is its latest; ``edited`` says that something was written since what the
-    board is compared with, ``stands_in`` that ``embedding`` does for an imported
+    board is compared with, ``stands_in`` that the ``instant`` one does for an imported
     grader, ``everywhere`` that it does over all queries.
     """
     if grader.computed:
@@ -85,7 +86,7 @@ def missing_grades(
     elif not grader.can_grade:
         text = f"{label} cannot grade new text here."
         if not everywhere:
-            offer = (f"Grade with {EMBEDDING}", f"grade:{EMBEDDING}", BESIDE)
+            offer = (f"Grade with {instant}", f"grade:{instant}", BESIDE)
     elif not grader.unasked and grader.unreadable:
         many = words.count(grader.unreadable, "response")
         state = "states" if grader.unreadable == 1 else "state"
@@ -110,7 +111,7 @@ def missing_grades(
         offer = (f"Grade with {label}", f"grade:{grader.name}", BESIDE)
         if grader.paid:
             offer = (f"Count for {label}", f"count:{grader.name}", PAID)
-    ranks = f" Ranks by {EMBEDDING}." if stands_in else ""
+    ranks = f" Ranks by {instant}." if stands_in else ""
     return MissingGrades(f"{text}{ranks}", *offer)
 
 
@@ -158,6 +159,7 @@ def missing_html(page: PageState) -> str:
         refused=result.line if result else "",
         edited=bool(page.edits),
         stands_in=stand_in is not None,
+        instant=page.instant,
         everywhere=stand_in is not None and stand_in.all_queries,
     )
     return macro(TEMPLATE, "missing")(found) if found else ""
@@ -236,7 +238,7 @@ def board_parts(page: PageState, scope: Scope) -> Iterator[str]:
     where = " · this query" if scope == "here" else ""
     if embedding is not None:
         about = _bounds(embedding) or "against its own earlier board"
-        yield board_html(EMBEDDING, f"{about}{where}", embedding, ROWS)
+        yield board_html(page.instant, f"{about}{where}", embedding, ROWS)
     if selected.board.standings:
         about = _bounds(selected) or _moved(selected)
         about = about or settings_words(page.settings, page.graders)

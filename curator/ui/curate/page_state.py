@@ -36,9 +36,10 @@ class PageState:
     """A query opened under settings. ``settings`` is None without any grades.
 
     ``selected`` is the board over all queries, ``here`` that of this query alone; the
-    embedding grader's two are there where the selected one lacks grades. ``solo`` is
-    this query's board under the question alone, where that was asked for. ``job`` is
-    the selected grader's latest. ``proposals`` is None where none may be seen.
+    ``instant`` grader's two (``embedding…``) are there where that lacks grades.
+    ``solo`` is this query's board under the question alone, where that was asked for.
+    ``job`` is the selected grader's latest. ``proposals`` is None where none may be
+    seen.
     """
 
     collection: Collection
@@ -60,6 +61,7 @@ class PageState:
     what_ifs: tuple[WhatIf, ...] = ()
     job: Job | None = None
     proposals: Proposals | None = None
+    instant: str = EMBEDDING
 
     @cached_property
     def labels(self) -> dict[str, str]:
@@ -157,6 +159,7 @@ def load(workspace: Workspace, view: View) -> PageState | None:
         edits = current_events(edits_from(workspace.history(limit=limit), since + 1))
     lines = workspace.questions(settings, query_id=query_id)
     boards: dict[str, Any] = {}
+    instant = instant_grader(graders, settings.grader if settings else "")
     if settings is not None:
 
         def compared(under: Settings, query_id: str | None = None) -> Compared:
@@ -168,7 +171,7 @@ def load(workspace: Workspace, view: View) -> PageState | None:
 
         selected, here = compared(settings), compared(settings, query_id)
         boards = {"selected": selected, "here": here}
-        known, own_grader = by_name.get(EMBEDDING), by_name.get(settings.grader)
+        known, own_grader = by_name.get(instant), by_name.get(settings.grader)
         # What nobody has judged is open: no model says it in people's place.
         people = own_grader is not None and own_grader.by_people
         if known and not (selected.whole or people or known is own_grader):
@@ -176,7 +179,7 @@ def load(workspace: Workspace, view: View) -> PageState | None:
             rated = by_name[settings.grader].kind == "rated"
             minimum = settings.min_rating if rated else DEFAULT_MIN_RATING
             own = workspace.settings(
-                grader=EMBEDDING,
+                grader=instant,
                 measure=settings.measure,
                 min_rating=minimum,
                 k=settings.k,
@@ -215,8 +218,23 @@ def load(workspace: Workspace, view: View) -> PageState | None:
             settings,
             grader_labels(graders),
         ),
+        instant=instant,
         **boards,
     )
+
+
+def instant_grader(graders: Sequence[GraderState], selected: str) -> str:
+    """Which grader grades new text beside the page, by the server's model process.
+
+    The one selected where it is such a one, else one that is asked about its items.
+    """
+    # One over another model has its vectors from the command line.
+    names = {one.name: one for one in graders if one.computed and ":" not in one.name}
+    if selected in names:
+        return selected
+    kinds = {one.item_kind for one in graders if one.name == selected} | {"any"}
+    fits = (name for name, one in names.items() if one.item_kind in kinds)
+    return next(fits, EMBEDDING)
 
 
 def gain(label: LabelChange) -> float:

@@ -118,7 +118,7 @@ def draw_pool(
             current,
             outcome(page, pooled),
             noun=kind_of_new(
-                grader.item_kind if grader else "question",
+                grader.item_kind if grader else "any",
                 page.bank.of_query(page.query.query_id),
             ),
             ideal=bool(spans_of(marked, current)),

@@ -91,7 +91,7 @@ def load(workspace: Workspace, page: PageState, view: View) -> Pooled:
             passages, ungraded = stand_in.added_to(passages), frozenset()
         measure = measure_for(settings, cast("ReadingKind", grader.kind))
         depth = min(measure.depth or depth, depth)
-    kind = "question" if grader is None else grader.item_kind
+    kind = "any" if grader is None else grader.item_kind
     kept = [
         line.question
         for line in page.lines

@@ -190,7 +190,7 @@ def failures(query_id: str) -> dict[NewText, str]:
 
 
 def grade_new_text(page: PageState) -> None:
-    """Have graded what ``embedding`` misses in this query; nobody waits for it.
+    """Have graded what the instant grader misses here; nobody waits for it.
 
     Where the model is still loading this is left to a drawing that follows it. Grades
     of proposals are tried once after each edit: what is missing then cannot be given.
@@ -211,14 +211,15 @@ def grade_new_text(page: PageState) -> None:
         for failed in failures(query_id):
             service.forget(failed)
     if not failures(query_id):
-        service.send(NewText(session.workspace_path(), query_id, page.since))
+        path = session.workspace_path()
+        service.send(NewText(path, query_id, page.since, page.instant))
 
 
 def wants_grades(page: PageState) -> bool:
-    """Whether ``embedding`` has graded here and something has been written since."""
+    """Whether the instant grader has graded here and new text has come since."""
     if page.settings is None:
         return False
-    own = page.settings.grader == EMBEDDING
+    own = page.settings.grader == page.instant
     shown = page.selected if own else page.embedding
     if shown is None:
         return False

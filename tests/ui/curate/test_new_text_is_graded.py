@@ -9,9 +9,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from curator.bank.edits import Reword
+from curator.ui.curate.page_state import instant_grader
 from curator.ui.shared import session
+from curator.verbs.setup.status import GraderState
 from curator.workspace import Workspace
 from grading.errors import WorkerError
+from grading.responders import VECTORS, AskedKind
 from tests.samples.hand_made import GRADER
 from tests.samples.noted_tasks import finished, serving
 from tests.samples.workspaces import FakeEncoder
@@ -144,3 +147,29 @@ def test_what_failed_is_tried_again_only_when_it_is_asked_for(
     app.session_state[session.KEY].to_grade = "q1"
     drawn_until_done(app)
     assert len(calls) == 2
+
+
+@pytest.mark.parametrize(
+    ("selected", "expected"),
+    [
+        ("nuggets", "embedding (2)"),  # the other one is of questions alone
+        ("questions", "embedding"),
+        ("embedding (2)", "embedding (2)"),
+        ("embedding", "embedding"),
+        ("embedding:folder", "embedding"),  # which no server has loaded
+        ("passages", "embedding (2)"),
+    ],
+)
+def test_new_text_is_graded_by_one_that_is_asked_the_same(selected, expected):
+    def of(name: str, kind: AskedKind, *engines: str) -> GraderState:
+        return GraderState(name, "rated", kind, "", 0, 0, True, engines=engines)
+
+    graders = [
+        of("nuggets", "nugget"),
+        of("questions", "question"),
+        of("passages", "query"),
+        of("embedding", "question", VECTORS),
+        of("embedding (2)", "any", VECTORS),
+        of("embedding:folder", "question", VECTORS),
+    ]
+    assert instant_grader(graders, selected) == expected

@@ -204,6 +204,8 @@ def command(wanted: Wanted, target: Path) -> list[str]:
         made += [f"--grader={one.grader}"] if one.grader else []
         made += [f"--measure={one.measure}", f"--min-rating={one.min_rating}"]
         made += ["-k", str(one.k)]
+        if one.label != DEFAULT_LABEL:
+            made.append(f"--label={one.label}")
         if one.min_answered != DEFAULT_MIN_ANSWERED:
             made.append(f"--min-answered={one.min_answered}")
         made += [f"--label={one.label}"] if one.label != DEFAULT_LABEL else []

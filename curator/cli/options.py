@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 from click.core import ParameterSource
+
+from curator.evaluation.settings import Label
 
 if TYPE_CHECKING:
     from curator.workspace import Workspace
@@ -64,8 +66,7 @@ MIN_ANSWERED = shown("--min-answered", default=1,
 )  # fmt: skip
 
 
-LABEL = click.option("--label",
-              type=click.Choice(["max", "mean", "top3", "answered"]),
+LABEL = click.option("--label", type=click.Choice(get_args(Label)),
               help="A passage's label: its best rating, the mean of its ratings, the "
               "mean of its three best, or how many questions reach --min-rating. "
               "[max]"

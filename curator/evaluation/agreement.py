@@ -22,9 +22,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from curator.collection.pools import UNJUDGED
-from curator.evaluation.settings import ReadingKind
+from curator.evaluation.settings import ReadingKind, Settings
 from curator.results import Cells, Result
 
+USUAL_LABELS = Settings("")
 LENIENT_FROM, STRICT_FROM = 1, 4
 HIGHEST_RATING = 5
 
@@ -108,17 +109,19 @@ class JudgedLabels:
     """Every judged passage's label and judgment, equally long arrays.
 
     Negative judgments (spam, broken) are 0. ``unlabelled`` counts the judged passages
-    that have no label and are in neither.
+    that have no label and are in neither. Labels may be means.
     """
 
-    label: NDArray[np.int64]
+    label: NDArray[np.int64] | NDArray[np.float64]
     judgment: NDArray[np.int64]
     unlabelled: int = 0
 
     @classmethod
     def of(cls, label: ArrayLike, judgment: ArrayLike) -> JudgedLabels:
         """Those of (passages,) labels, negative for none, and judgments or UNJUDGED."""
-        labels = np.asarray(label, dtype=np.int64)
+        labels = np.asarray(label)
+        if not np.issubdtype(labels.dtype, np.floating):
+            labels = labels.astype(np.int64)
         judgments = np.asarray(judgment, dtype=np.int64)
         judged = judgments != UNJUDGED
         both = judged & (labels >= 0)
@@ -147,9 +150,10 @@ class JudgedLabels:
     def graded(self, max_label: int = HIGHEST_RATING) -> GradedAgreement:
         """Table of every label from ``max_label`` to 0 by every judgment grade found.
 
-        Raises ValueError for a label outside 0 to max_label.
+        A mean stands at the nearest of them, halves up. Raises ValueError for a label
+        outside 0 to max_label.
         """
-        label = self.label
+        label = np.floor(self.label + 0.5).astype(np.int64)
         if label.size and (label.min() < 0 or label.max() > max_label):
             raise ValueError(
                 f"labels run from {label.min()} to {label.max()}, expected 0 to "
@@ -167,23 +171,30 @@ class JudgedLabels:
             self.unlabelled,
         )
 
-    def tables(self, reading: ReadingKind, min_relevance: int) -> AgreementTables:
+    def tables(
+        self,
+        reading: ReadingKind,
+        min_relevance: int,
+        settings: Settings = USUAL_LABELS,
+    ) -> AgreementTables:
         """All tables, as Farzi & Dietz 2024 lay them out in Tables 4-7.
 
         Ratings of 0 to 5 are read twice, leniently (1 or more) and strictly (4 or
-        more); labels of every other kind once, relevant from 1.
+        more); labels of every other kind once, relevant from 1, and those that count
+        answered items from as many as ``settings`` say.
         """
-        rated = reading == "rated"
+        rated = reading == "rated" and settings.label != "answered"
         highest = HIGHEST_RATING if rated else int(self.label.max(initial=1))
         graded = self.graded(highest)
-        readings: dict[Reading, int] = {"binary": LENIENT_FROM}
+        labels = () if settings.rule.fractional else graded.labels
+        readings: dict[Reading, int] = {"binary": settings.relevant_from(reading)}
         if rated:
             readings = {"lenient": LENIENT_FROM, "strict": STRICT_FROM}
         binary = tuple(
             BinaryTable(
                 name,
                 min_rating,
-                _classes(graded.labels, min_rating),
+                _classes(labels, min_rating),
                 _classes(graded.grades, min_relevance),
                 self.agreement(min_rating, min_relevance),
             )

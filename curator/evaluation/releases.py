@@ -15,15 +15,17 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import string
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from curator.bank.questions import Kind, Question
-from curator.evaluation.grades import labels_of
+from curator.evaluation.grades import SAME_LABEL, labels_of
 from curator.evaluation.impact import SAME_SCORE, LabelChange, Move, moves_between
 from curator.evaluation.settings import (
     BEST_RATING,
@@ -54,6 +56,7 @@ LEVELS = "the nearest whole number to each label, halves up"
 """How labels that are no whole numbers become levels."""
 
 NOT_ASKED, UNREADABLE = "-", "?"
+SHARE = np.dtype(">f4")  # as probabilities are written, in hexadecimal digits
 RATINGS = "012345" + NOT_ASKED + UNREADABLE
 """A rating's character: the digit, or why it is unknown."""
 
@@ -65,7 +68,8 @@ class FrozenItem:
     """A kept question and its ratings by passage, a character of RATINGS each.
 
     ``ratings`` is None where the grader grades another kind of item. An item of kind
-    "query" is the query itself, under a direct relevance grader.
+    "query" is the query itself, under a direct relevance grader. ``probabilities``, 8
+    hexadecimal digits each, are those that means rest on, of a grader that gives them.
     """
 
     item_id: str
@@ -75,6 +79,7 @@ class FrozenItem:
     choices: tuple[tuple[str, str], ...] = ()
     answers: tuple[str, ...] = ()
     ratings: str | None = None
+    probabilities: str | None = None
 
     @property
     def words(self) -> tuple[object, ...]:
@@ -121,9 +126,17 @@ class FrozenQuery:
         matrix = np.frombuffer(b"".join(codes), dtype=np.uint8)
         ratings = matrix.reshape(len(codes), -1).astype(np.int8) - ord("0")
         ratings[(ratings < 0) | (ratings > 5)] = -1  # unknown, for either reason
-        best = labels_of(ratings, rule, reading).tolist()
+        best = labels_of(ratings, rule, reading, self._shares(subtopic_id)).tolist()
         pairs = zip(self.passage_ids, best, strict=True)
         return {passage_id: label for passage_id, label in pairs if label >= 0}
+
+    def _shares(self, subtopic_id: str | None) -> NDArray[np.float32] | None:
+        """(items, passages) of the probabilities, None where they were not frozen."""
+        rows = [item.probabilities for item in self.rated(subtopic_id)]
+        if None in rows:
+            return None
+        shares = np.frombuffer(bytes.fromhex("".join(filter(None, rows))), SHARE)
+        return shares.reshape(len(rows), -1).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +149,10 @@ class FrozenScore:
     stderr: float | None = None
 
 
-def frozen_item(question: Question, ratings: str | None) -> FrozenItem:
-    """A kept question with its ratings."""
+def frozen_item(
+    question: Question, ratings: str | None, probabilities: str | None = None
+) -> FrozenItem:
+    """A kept question with its ratings, and the probabilities that they follow from."""
     return FrozenItem(
         question.question_id,
         question.kind,
@@ -146,6 +161,7 @@ def frozen_item(question: Question, ratings: str | None) -> FrozenItem:
         question.choices,
         question.answers,
         ratings,
+        probabilities,
     )
 
 
@@ -235,7 +251,10 @@ class Release:
     def levels(self, *, binary: bool = False, by_subtopic: bool = False) -> Levels:
         """The labels as qrels have them: the nearest whole number, halves up."""
         labels = self.labels(binary=binary, by_subtopic=by_subtopic)
-        return {at: math.floor(label + 0.5) for at, label in labels.items()}
+        # However a half was summed, it is one.
+        return {
+            at: math.floor(label + 0.5 + SAME_LABEL) for at, label in labels.items()
+        }
 
     def question_levels(self, *, graded: bool = False) -> Iterator[QuestionLevel]:
         """1 where a passage answers a question, 0 where not; ``graded``: its rating.
@@ -397,10 +416,15 @@ def _words(item: FrozenItem) -> tuple[str | None, ...]:
 def label_changes(before: Labels, after: Labels) -> tuple[LabelChange, ...]:
     """The labels that differ, sorted by query and passage."""
     changed = {*before.items()} ^ {*after.items()}
-    return tuple(
-        LabelChange(*pair, before.get(pair), after.get(pair))
-        for pair in sorted({pair for pair, _ in changed})
-    )
+    pairs = sorted({pair for pair, _ in changed})
+    found = [LabelChange(*pair, before.get(pair), after.get(pair)) for pair in pairs]
+    return tuple(one for one in found if not _same(one.before, one.after))
+
+
+def _same(before: float | None, after: float | None) -> bool:
+    """Whether two labels are one, in whatever order they were summed."""
+    both = before is not None and after is not None
+    return both and abs(cast(float, after) - cast(float, before)) <= SAME_LABEL
 
 
 def _items(release: Release) -> dict[str, tuple[str, FrozenItem]]:
@@ -445,6 +469,11 @@ def _item_json(item: FrozenItem, moved: list[int] | None) -> dict[str, Any]:
     if item.ratings is not None:
         said = item.ratings
         value["ratings"] = said if moved is None else "".join(said[i] for i in moved)
+    if item.probabilities is not None:
+        said = item.probabilities
+        value["probabilities"] = (
+            said if moved is None else "".join(said[8 * i : 8 * i + 8] for i in moved)
+        )
     return value
 
 
@@ -472,6 +501,14 @@ def _item_from(value: Any, passages: int) -> FrozenItem:
         not isinstance(said, str) or len(said) != passages or {*said} - {*RATINGS}
     ):
         raise ValueError(f"the ratings of '{item_id}' do not fit its passages")
+    shares = item.get("probabilities")
+    if shares is not None and (
+        not isinstance(shares, str)
+        or len(shares) != 8 * passages
+        or {*shares} - {*string.hexdigits.lower()}
+        or not _follow(said, shares)
+    ):
+        raise ValueError(f"the probabilities of '{item_id}' do not fit its ratings")
     choices = item.get("choices", [])
     if not isinstance(choices, list):
         raise ValueError(f"the choices of '{item_id}' are no list")
@@ -486,7 +523,17 @@ def _item_from(value: Any, passages: int) -> FrozenItem:
         tuple((letter, text) for letter, text in pairs),
         _strings(item.get("answers", []), f"the answers of '{item_id}'"),
         said,
+        shares,
     )
+
+
+def _follow(ratings: str | None, probabilities: str) -> bool:
+    """Whether each is from 0 to 1 where there is a rating, and unknown elsewhere."""
+    shares = np.frombuffer(bytes.fromhex(probabilities), SHARE)
+    known = np.array([one.isdigit() for one in ratings or ""], dtype=np.bool_)
+    if len(known) != len(shares):
+        return False
+    return bool(np.where(known, (shares >= 0) & (shares <= 1), shares < 0).all())
 
 
 def words(value: Mapping[str, Any], key: str, *, empty: bool = False) -> str:

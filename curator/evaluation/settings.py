@@ -89,8 +89,11 @@ class Settings:
             return LabelRule("answered", min_rating=self.min_rating)
         return LabelRule(self.label)
 
-    def relevant_from(self, reading: ReadingKind) -> int:
-        """The label from which a passage is relevant under this kind of grader."""
+    def relevant_from(self, reading: ReadingKind = "rated") -> int:
+        """The label from which a passage is relevant under this kind of grader.
+
+        Without a kind that of settings whose ``min_rating`` is their grader's already.
+        """
         if self.label == "answered":
             return self.min_answered
         return correct_from(reading, self.min_rating)

@@ -467,6 +467,12 @@ CREATE TABLE frequencies (
 ) STRICT, WITHOUT ROWID;
 """
 
+_RULES_OF_RELEASED_LABELS = """
+-- How ratings made the labels; in all releases so far the best one did.
+ALTER TABLE release ADD COLUMN label TEXT NOT NULL DEFAULT 'max'
+    CHECK (label IN ('max', 'mean', 'top3', 'answered'));
+"""
+
 
 @migrations()
 def m001_collection_bank_and_grades(db: Database) -> None:
@@ -545,6 +551,12 @@ def m012_probabilities(db: Database) -> None:
 def m013_frequencies(db: Database) -> None:
     """Word frequencies that graders weigh by."""
     _run(db, _FREQUENCIES, version=13)
+
+
+@migrations()
+def m014_rules_of_released_labels(db: Database) -> None:
+    """Releases of labels by other rules than the best rating."""
+    _run(db, _RULES_OF_RELEASED_LABELS, version=14)
 
 
 def _run(db: Database, script: str, *, version: int) -> None:

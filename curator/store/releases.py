@@ -15,7 +15,7 @@ from curator.bank.questions import Question
 from curator.bank.wording import shortened
 from curator.errors import ReleaseError, UnknownNameError
 from curator.evaluation.releases import FrozenScore, Release
-from curator.evaluation.settings import Settings
+from curator.evaluation.settings import Label, Settings
 from curator.results import Result
 from curator.store import versions
 from curator.store.history import last_event, now
@@ -44,12 +44,14 @@ class ReleaseRecord(Result["ReleaseRecord"], table="releases.frozen_table"):
     needed: int
     known: int
     min_answered: int = 1
+    label: Label = "max"
 
     @property
     def settings(self) -> Settings:
         """The settings that were frozen."""
         return Settings(
-            *(self.grader, self.measure, self.min_rating, self.k, self.min_answered)
+            *(self.grader, self.measure, self.min_rating, self.k, self.min_answered),
+            label=self.label,
         )
 
 
@@ -84,6 +86,7 @@ def write_release(
         *(settings.grader, settings.measure, settings.min_rating, settings.k),
         *(release.questions, labels, release.needed, release.known),
         settings.min_answered,
+        settings.label,
     )
     board = [[one.system, one.rank, one.score, one.stderr] for one in release.board]
     row = (*astuple(record), release.canonical, json.dumps(board, ensure_ascii=False))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from curator.formats.text.notices import counted
 from curator.tables.forms import Cell
-from curator.tables.settings import answered_json, label_words
+from curator.tables.settings import RULES, answered_json, label_words
 from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
@@ -109,6 +109,7 @@ def agreement_tables(of_grader: GraderTables) -> list[Table]:
     value: dict[str, object] = {
         "grader": of_grader.grader,
         "min_relevance": tables.min_relevance,
+        "label": of_grader.label,
         **answered_json(of_grader.min_answered),
         **record(graded, "judged", "unlabelled"),
         "graded": {
@@ -130,6 +131,7 @@ def agreement_tables(of_grader: GraderTables) -> list[Table]:
     }
     notes = _agreement_notes(of_grader.note, graded.unlabelled)
     by = "" if of_grader.min_answered == 1 else f" ({of_grader.min_answered} items)"
+    by += "" if of_grader.label == "max" else f" ({RULES[of_grader.label]})"
     caption = f"{of_grader.grader} · graded: labels{by} by judgments"
     first = graded_table(graded, caption)
     found = [

@@ -431,6 +431,7 @@ def sweep_table(sweeps: Sequence[Sweep], *, current: int | None = None) -> Table
     value = [
         {
             **record(one.settings, "grader", "measure", "k"),
+            "label": one.settings.label,
             **answered_json(one.settings.min_answered),
             **topics_json(one.settings),
             "against": one.against,

@@ -42,6 +42,8 @@ def release_table(records: Iterable[ReleaseRecord]) -> Table:
         for one in releases
     ]
     columns = list(RELEASE)
+    if any(one.label != "max" for one in releases):
+        columns.insert(columns.index(RATING) + 1, Column("label"))
     if any(one.min_answered != 1 for one in releases):
         columns.insert(columns.index(RATING) + 1, Column("labels by", "min_answered"))
     return Table(columns, releases, caption, value=value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from curator.evaluation.measures import looks_at_k, title
@@ -40,12 +40,26 @@ def settings_words(settings: Settings) -> str:
     return f"{measure_words(settings)} · {grader}{by}"
 
 
+RULES: Mapping[str, str] = {
+    "max": "best rating",
+    "mean": "mean rating",
+    "top3": "mean of the three best",
+    "answered": "how many answered",
+}
+"""What each rule makes a passage's label, in plain words."""
+
+
 def label_words(settings: Sequence[Settings]) -> list[str]:
-    """``labels by 2 items``, where it takes more than one; else nothing."""
-    least = sorted({one.min_answered for one in settings if one.grader})
-    if least in ([], [1]):
-        return []
-    return [f"labels by {' or '.join(map(str, least))} items"]
+    """``labels by 2 items``, ``label: mean rating``; nothing for the best rating."""
+    graded = [one for one in settings if one.grader]
+    least = sorted({one.min_answered for one in graded})
+    rules = [rule for rule in RULES if any(one.label == rule for one in graded)]
+    said = []
+    if rules not in ([], ["max"]):
+        said.append(f"label: {' or '.join(RULES[one] for one in rules)}")
+    if least not in ([], [1]):
+        said.append(f"labels by {' or '.join(map(str, least))} items")
+    return said
 
 
 def shared_words(

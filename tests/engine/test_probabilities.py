@@ -12,6 +12,7 @@ import pytest
 from curator.bank.edits import Reword
 from curator.engine.gradebook import lower_ratings
 from curator.evaluation.grades import GradedQuery, as_counted
+from curator.evaluation.releases import Release
 from curator.store import grades as store_grades
 from curator.store.connection import exclusive
 from curator.store.texts import item_ids, item_of
@@ -151,3 +152,26 @@ def test_both_take_the_lower_one():
     assert lower_ratings(one, other).tolist() == [
         *(np.float32(0.2), np.float32(0.4), 0, -1, -1)
     ]
+
+
+def test_a_release_of_means_freezes_the_probabilities_that_they_are_of(workspace):
+    put(workspace, "q1/a", {0: 0.25, 1: 0.75})
+    put(workspace, "q1/b", {0: 0.5, 1: 0.0})
+    given = {"grader": "sure", "measure": "nDCG@2", "allow_partial": True}
+    best = workspace.release("best", **given)
+    mean = workspace.release("mean", label="mean", **given)
+    assert best.sha256 != mean.sha256
+    assert "probabilities" not in workspace.release_named("best")[1].canonical
+    _, frozen = workspace.release_named("mean")
+    # by hand: 5 (.25 + .5) / 2 = 1.875 and 5 (.75 + 0) / 2 = 1.875, nearest to 2
+    labels = [label for (q, _), label in frozen.labels().items() if q == "q1"]
+    assert labels == [1.875, 1.875]
+    assert {*workspace.qrels(release="mean")["q1"].values()} == {2}
+    assert workspace.release_difference("mean").is_empty
+    put(workspace, "q1/a", {0: 0.3, 1: 0.75})
+    drifts = {one.record.name: one for one in workspace.release_drifts()}
+    (drift,) = drifts["mean"].labels
+    assert (drift.before, drift.after) == (1.875, pytest.approx(2.0, abs=1e-6))
+    damaged = frozen.canonical.replace("3e800000", "3f800001")  # above 1
+    with pytest.raises(ValueError, match="probabilities of 'q1/a' do not fit"):
+        Release.from_json(damaged)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from pathlib import Path
 
@@ -40,6 +41,8 @@ NEXT = {
     9: ("m010_segments", "_SEGMENTS", {"segment"}),
     10: ("m011_labels_of_releases", "_RELEASED_LABELS", set()),
     11: ("m012_probabilities", "_PROBABILITIES", set()),
+    12: ("m013_frequencies", "_FREQUENCIES", {"frequencies"}),
+    13: ("m014_rules_of_released_labels", "_RULES_OF_RELEASED_LABELS", set()),
 }
 JOBS = (("running", None), ("paused", None), ("stopped", None), ("done", None))
 # What every job of a version is: of version 3 on, what its model was asked too.
@@ -162,11 +165,13 @@ def test_a_release_of_an_older_file_is_by_one_item_and_the_same_bytes(tmp_path):
     path = as_it_was(workspace.path, tmp_path / "older.db", before=NEXT[10][0])
     with Workspace.open(path) as workspace:
         record, frozen = workspace.release_named("v1")
-        assert (record, record.min_answered) == (made, 1)
+        assert (record, record.min_answered, record.label) == (made, 1, "max")
         assert frozen.canonical == content
-        assert "min_answered" not in content
+        assert not {"min_answered", "label"} & {*json.loads(content)["settings"]}
         with pytest.raises(sqlite3.IntegrityError):
             workspace.connection.execute("UPDATE release SET min_answered = 0")
+        with pytest.raises(sqlite3.IntegrityError):
+            workspace.connection.execute("UPDATE release SET label = 'median'")
 
 
 @pytest.mark.parametrize("version", NEXT)

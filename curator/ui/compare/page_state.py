@@ -77,6 +77,7 @@ def columns(
                 measure=measure,
                 min_rating=settings.min_rating,
                 min_answered=settings.min_answered,
+                label=settings.label,
                 k=view.k,
             )
             if workspace.leaderboard(one).standings:

@@ -337,7 +337,7 @@ def changed_html(page: PageState, texts: Mapping[str, str], opened: str | None) 
 def changed_summary(page: PageState, impact: Impact) -> str:
     """``56 of 62 fall below 4: 33 judged non-relevant``."""
     assert page.settings is not None
-    own, minimum = page.changed, page.settings.min_rating
+    own, minimum = page.changed, page.settings.relevant_from()
     fell = [
         label.passage_id
         for label in own

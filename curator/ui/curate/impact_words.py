@@ -99,7 +99,7 @@ def nothing_compared(
 
 def what_if_sentence(what_if: WhatIf) -> Sentence:
     """``If retired: 14 labels fall, 5 systems move; largest … τ to official …``."""
-    parts = [Part("If retired: "), *_labels(what_if.labels_fall, 0)]
+    parts = [Part("If retired: "), *_labels(what_if.labels_fall, what_if.labels_rise)]
     if what_if.movers is None and what_if.missing:
         return (*parts, *_open_ranks(what_if.missing))
     return (*parts[:-1], *_board_change(what_if))
@@ -114,7 +114,11 @@ def if_kept_sentence(if_kept: IfKept, by: str = "") -> Sentence:
     if if_kept.missing:
         missing = Part(words.missing_grades(if_kept.missing), "strong")
         return (lead, missing, Part(", so nothing is known yet."))
-    return (lead, *_labels(0, if_kept.labels_rise)[:-1], *_board_change(if_kept))
+    return (
+        lead,
+        *_labels(if_kept.labels_fall, if_kept.labels_rise)[:-1],
+        *_board_change(if_kept),
+    )
 
 
 def _board_change(change: WhatIf | IfKept) -> list[Part]:

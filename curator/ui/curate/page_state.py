@@ -184,6 +184,7 @@ def load(workspace: Workspace, view: View) -> PageState | None:
                 min_rating=minimum,
                 k=settings.k,
                 min_answered=settings.min_answered,
+                label=settings.label,
             )
             own_here = compared(own, query_id)
             if known.known == known.needed:

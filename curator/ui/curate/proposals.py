@@ -83,6 +83,8 @@ def reach(if_kept: IfKept | None) -> str:
     ]
     if if_kept.labels_rise:
         parts.append(words.count(if_kept.labels_rise, "label rises", "labels rise"))
+    if if_kept.labels_fall:
+        parts.append(words.count(if_kept.labels_fall, "label falls", "labels fall"))
     return " · ".join(parts)
 
 

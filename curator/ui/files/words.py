@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from shlex import quote
 from urllib.parse import unquote
 
-from curator.evaluation.settings import Settings
+from curator.evaluation.settings import DEFAULT_LABEL, Settings
 from curator.formats.codec import Exports
 from curator.ui.shared import words
 from curator.verbs.releases.readiness import Readiness
@@ -199,6 +199,8 @@ def command(path: str, kind: Exports, chosen: Chosen, settings: Settings | None)
     if kind.under_settings and settings is not None and not chosen.of:
         said += f" --grader {quote(settings.grader)}" if settings.grader else ""
         said += f" --measure {quote(settings.measure)}"
+        if settings.label != DEFAULT_LABEL:
+            said += f" --label {settings.label}"
     return said
 
 

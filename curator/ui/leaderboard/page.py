@@ -148,6 +148,7 @@ def against_official(
             grader=settings.grader,
             k=settings.k,
             min_answered=settings.min_answered,
+            label=settings.label,
             by=settings.by,
         )
     except CuratorError as error:
@@ -173,10 +174,11 @@ def against_judgments(workspace: Workspace, settings: Settings, stem: str) -> No
             grader=settings.grader,
             min_rating=settings.min_rating,
             min_answered=settings.min_answered,
+            label=settings.label,
             by=settings.by,
         )
         relevant = workspace.collection().min_relevance
-        return sentences.agreement(found, settings.min_rating, relevant)
+        return sentences.agreement(found, settings.relevant_from(), relevant)
 
     if not has_sentence(agreement) or not st.toggle(
         "Agreement tables", key="agreement_tables"
@@ -185,7 +187,9 @@ def against_judgments(workspace: Workspace, settings: Settings, stem: str) -> No
     tables = agreement_tables(
         workspace.agreement_tables(
             grader=settings.grader,
+            min_rating=settings.min_rating,
             min_answered=settings.min_answered,
+            label=settings.label,
             by=settings.by,
         )
     )

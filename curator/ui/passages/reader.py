@@ -142,7 +142,7 @@ def verdict(view: PassageView, settings: Settings, min_relevance: int | None) ->
     if view.judgment is None or view.label is None or min_relevance is None:
         return ""
     judged = view.judgment >= min_relevance
-    labelled = view.label >= settings.min_rating
+    labelled = view.label >= settings.relevant_from()
     final = labelled or not ungraded(view)
     return pool.verdict(judged, disagrees=final and judged != labelled)
 

@@ -53,7 +53,7 @@ MAX_TEXTS = 200  # questions in one pasted list
 MAX_AT_ONCE = 1000  # proposals kept or dropped in one step
 LONGEST_LOOK = 600.0  # seconds
 SETTINGS = (
-    *("grader", "measure", "rating", "answered", "k", "by", "against"),
+    *("grader", "measure", "rating", "label", "answered", "k", "by", "against"),
     *("source", "between", "within", "answer", "reference"),
 )
 

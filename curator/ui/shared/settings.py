@@ -17,6 +17,7 @@ from curator.evaluation.settings import (
     DEFAULT_MEASURE,
     JUDGMENTS,
     OFFICIAL,
+    LabelRule,
     Settings,
 )
 from curator.tables.settings import shared_words
@@ -43,7 +44,10 @@ def settings_for(
         "min_rating": view.rating,
         "k": view.k,
         "min_answered": view.answered,
+        "label": view.label,
     }
+    if view.label and LabelRule(view.label).fractional:
+        del numbers["min_answered"]  # a mean has no control for it
     for left_out in ((), ("measure",), ("grader",), ("grader", "measure")):
         asked: dict[str, Any] = {
             n: v for n, v in options.items() if v and n not in left_out

@@ -16,6 +16,7 @@ from curator.collection.pools import Collection
 from curator.evaluation.measures import looks_at_k
 from curator.evaluation.settings import By, Settings
 from curator.formats.templates import macro
+from curator.tables.settings import RULES
 from curator.ui.server import HERE
 from curator.ui.shared import session, words
 from curator.ui.shared.html import coded
@@ -253,8 +254,12 @@ def toolbar(
         made.append(
             choice_html("Measure", "measure", measures, settings.measure, other=True)
         )
-        if any(g.name == settings.grader and g.kind == "rated" for g in graders):
+        kind = next((g.kind for g in graders if g.name == settings.grader), "direct")
+        if kind == "rated":
             made.append(choice_html("Rating ≥", "rating", RATINGS, settings.min_rating))
+        if kind != "direct":  # whose one rating is the label
+            made.append(choice_html("Label", "label", RULES, settings.label, RULES))
+        if kind == "rated" and not settings.rule.fractional:
             made.append(
                 choice_html(
                     "Labels by", "answered", ITEMS, settings.min_answered, ITEMS

@@ -11,6 +11,7 @@ from curator.evaluation.settings import (
     DEFAULT_MIN_ANSWERED,
     DEFAULT_MIN_RATING,
     By,
+    Label,
 )
 from curator.verbs.passages.pool_rows import Show
 
@@ -34,8 +35,8 @@ class View:
     option of present/answer_checks.py), ``within`` the query whose answers are listed
     and ``answer`` is the short id of the one opened. ``file`` is the kind of file to
     export, ``release`` the release opened, ``by`` what the Leaderboard page's board is
-    the mean over. ``answered`` is how many items make a label. ``reference`` is what
-    the Validity page holds boards against.
+    the mean over. ``answered`` is how many items make a label, ``label`` by which rule
+    ratings do. ``reference`` is what the Validity page holds boards against.
     """
 
     query: str | None = None
@@ -65,6 +66,7 @@ class View:
     by: By = "query"
     answered: int = DEFAULT_MIN_ANSWERED
     reference: str | None = None
+    label: Label | None = None  # that of the first board
 
 
 FIELDS = fields(View)
@@ -77,6 +79,7 @@ NUMBERS = {
 NUMBERS |= dict.fromkeys(("start", "event"), (0, 2**53))
 CHOICES = {
     "by": get_args(By),
+    "label": get_args(Label),
     "against": get_args(Against),
     "show": get_args(Show),
 }

@@ -20,6 +20,7 @@ from curator.engine import settings
 from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State
 from curator.errors import BundleError, CuratorError, EvaluationError
+from curator.evaluation.releases import label_from
 from curator.evaluation.settings import Settings
 from curator.formats.manifests import file_sha256
 from curator.formats.text.notices import counted
@@ -212,10 +213,14 @@ def _settings(state: State, manifest: Mapping[str, Any]) -> Settings:
             raise BundleError(f"its manifest has the {name} {value}.")
     least = _number(found, "min_answered", 1) if "min_answered" in found else 1
     numbers = _number(found, "min_rating", 0), _number(found, "k", 1), least
-    settings.settings(state, found["grader"] or None, found["measure"], *numbers)
+    try:
+        label = label_from(found)
+    except ValueError as error:
+        raise BundleError(f"its manifest {error}.") from None
+    settings.settings(state, found["grader"] or None, found["measure"], *numbers, label)
     if found["grader"]:
         state.grader(found["grader"])  # this very one, not one of a similar name
-    return Settings(found["grader"], found["measure"], *numbers)
+    return Settings(found["grader"], found["measure"], *numbers, label=label)
 
 
 def _number(manifest: Mapping[str, Any], name: str, least: int) -> int:

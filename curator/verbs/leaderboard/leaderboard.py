@@ -48,6 +48,7 @@ from curator.evaluation.settings import (
     DEFAULT_MIN_RATING,
     JUDGMENTS,
     OFFICIAL,
+    Label,
     Settings,
 )
 from curator.results import Cells, Result, Rows
@@ -441,6 +442,7 @@ class GraderTables(Result[Cells], table="agreement.agreement_tables"):
     baselines: tuple[BaselineAgreement, ...]
     note: str = ""
     min_answered: int = DEFAULT_MIN_ANSWERED
+    label: Label = "max"
 
 
 def agreement(
@@ -505,7 +507,8 @@ def agreement_tables(
     grader = chosen.grader
     from_judgment = _relevant_from(state, min_relevance)
     labels, missing = _judged_labels(state, chosen)
-    made = labels.tables(state.grader(grader).spec.reading.kind, from_judgment)
+    reading = state.grader(grader).spec.reading.kind
+    made = labels.tables(reading, from_judgment, chosen)
     baselines = tuple(
         BaselineAgreement(
             record.name, _agreement(state, Settings(record.name), from_judgment)
@@ -514,7 +517,9 @@ def agreement_tables(
         if record.spec.reading.item_kind == "query" and record.name != grader
         if chosen.by == "query"
     )
-    return GraderTables(grader, made, baselines, missing, chosen.min_answered)
+    return GraderTables(
+        grader, made, baselines, missing, chosen.min_answered, chosen.label
+    )
 
 
 def _relevant_from(state: State, min_relevance: int | None) -> int:

@@ -28,6 +28,7 @@ from curator.evaluation.impact import LabelChange
 from curator.evaluation.measures import compares_texts
 from curator.evaluation.releases import (
     RATINGS,
+    SHARE,
     Difference,
     FrozenItem,
     FrozenQuery,
@@ -93,7 +94,7 @@ def freeze(state: State, settings: Settings, *, scores: bool = True) -> Release:
         raise EvaluationError(_NO_LABELS.format(settings.measure))
     reading = state.grader(settings.grader).spec.reading
     queries = (
-        _frozen_query(state, settings.grader, query_id, reading.item_kind)
+        _frozen_query(state, settings, query_id, reading.item_kind)
         for query_id in state.query_ids()
     )
     frozen = Release(
@@ -117,9 +118,9 @@ def freeze(state: State, settings: Settings, *, scores: bool = True) -> Release:
 
 
 def _frozen_query(
-    state: State, grader: str, query_id: str, item_kind: str
+    state: State, settings: Settings, query_id: str, item_kind: str
 ) -> FrozenQuery:
-    graded = state.matrix(grader, query_id, state.bank)
+    graded = state.matrix(settings.grader, query_id, state.bank)
     pool = state.collection.pools[query_id]
     aside = frozenset(pool.aside)
     columns = np.array(
@@ -134,10 +135,19 @@ def _frozen_query(
         item_id: row.tobytes().decode("ascii")
         for item_id, row in zip(graded.item_ids, codes, strict=True)
     }
+    shares_of: dict[str, str] = {}
+    if settings.rule.fractional and graded.probabilities is not None:
+        shares = graded.probabilities[:, columns].astype(SHARE)
+        rows = zip(graded.item_ids, shares, strict=True)
+        shares_of = {item_id: row.tobytes().hex() for item_id, row in rows}
     asks_query = item_kind == "query"  # whose id a question could have too
     items = [
-        frozen_item(
-            question, None if asks_query else ratings_of.get(question.question_id)
+        frozen_item(question, None)
+        if asks_query
+        else frozen_item(
+            question,
+            ratings_of.get(question.question_id),
+            shares_of.get(question.question_id),
         )
         for question in state.bank.of_query(query_id)
         if question.state == "kept"
@@ -145,7 +155,11 @@ def _frozen_query(
     if asks_query:
         title = state.queries[query_id].title
         items += [
-            FrozenItem(item_id, "query", title, ratings=ratings)
+            FrozenItem(
+                *(item_id, "query", title),
+                ratings=ratings,
+                probabilities=shares_of.get(item_id),
+            )
             for item_id, ratings in ratings_of.items()
         ]
     passage_ids = tuple(pool.passage_ids[place] for place in columns.tolist())

@@ -230,6 +230,7 @@ def test_the_strip_stands_at_the_settings_that_hold(
     with Workspace.open(hand_made) as workspace:
         grader = workspace.settings().grader
     standing = {"grader": grader, "measure": "cover", "rating": "4", "answered": "1"}
+    standing["label"] = "max"
     assert settings(app) == {**standing, "k": "20", "against": "edit"}
     assert GRADER in page_html(app)
     # Top k is cover's alone; a measure of one's own is one of the list.
@@ -239,6 +240,7 @@ def test_the_strip_stands_at_the_settings_that_hold(
         "measure": "P@7",
         "rating": "5",
         "answered": "1",
+        "label": "max",
         "against": "import",
     }
 

@@ -23,7 +23,14 @@ from curator.engine.gradebook import GraderRecord
 from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.measures import looks_at_k
-from curator.evaluation.settings import DEFAULT_K, DEFAULT_MIN_RATING, Settings
+from curator.evaluation.settings import (
+    DEFAULT_K,
+    DEFAULT_LABEL,
+    DEFAULT_MIN_ANSWERED,
+    DEFAULT_MIN_RATING,
+    Label,
+    Settings,
+)
 from curator.formats.bundles import BundleWriter
 from curator.formats.text.output_files import output_file
 from curator.store import releases as store_releases
@@ -186,7 +193,9 @@ def _settings_under(
 ) -> list[Settings]:
     """The settings of this grader's boards: of MEASURES, and of the measure asked."""
     k, min_rating, measures = DEFAULT_K, DEFAULT_MIN_RATING, dict.fromkeys(MEASURES)
+    by: tuple[int, Label] = (DEFAULT_MIN_ANSWERED, DEFAULT_LABEL)
     if asked is not None:
+        by = asked.min_answered, asked.label
         measures[asked.measure] = None
         if looks_at_k(asked.measure):
             k = asked.k
@@ -194,7 +203,7 @@ def _settings_under(
         if asked.grader and state.grader(asked.grader).spec.reading.kind == "rated":
             min_rating = asked.min_rating
     return [
-        chosen_settings.settings(state, record.name, measure, min_rating, k)
+        chosen_settings.settings(state, record.name, measure, min_rating, k, *by)
         for measure in measures
     ]
 

@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from curator.engine.gradebook import GraderRecord
 from curator.evaluation.measures import meaning, measure_type, title
-from curator.evaluation.settings import Settings
+from curator.evaluation.settings import DEFAULT_LABEL, Settings
 from curator.formats.templates import ENVIRONMENT
 from curator.formats.text.notices import counted, missing_grades
 from curator.formats.text.output_files import output_file
@@ -68,10 +68,12 @@ def commands(report: Report) -> list[tuple[str, str]]:
     grader, depth = list[str](), ["-k", str(settings.k)]
     if settings.grader:
         grader = ["--grader", settings.grader, "--min-rating", str(settings.min_rating)]
-    least = []
+    least = list[str]()
     if settings.min_answered > 1:
-        least = ["--min-answered", str(settings.min_answered)]
-        grader += least
+        least += ["--min-answered", str(settings.min_answered)]
+    if settings.label != DEFAULT_LABEL:
+        least += ["--label", settings.label]
+    grader += least
     options = ["--measure", settings.measure, *grader, *depth]
     found = [
         ("the collection, every grader here", "status", []),
@@ -92,6 +94,8 @@ def commands(report: Report) -> list[tuple[str, str]]:
         found.append(("correlations", "correlate", [*grader, *depth, *compared]))
     if report.agreement is not None:
         of_tables = ["--grader", settings.grader, *least, "--tables"]
+        if settings.label == "answered":
+            of_tables += ["--min-rating", str(settings.min_rating)]
         found.append(("agreement", "agreement", of_tables))
     for kappa in report.kappas if len(report.kappas) > 1 else ():
         if kappa.compared:

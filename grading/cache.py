@@ -4,6 +4,8 @@ One cache belongs to one responder, so its keys are those of the texts. ``curato
 keeps the lasting one on SQLite.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
@@ -25,12 +27,17 @@ class Cache(Protocol):
         """Keep ``values``, all of them or, after an error, none."""
         ...
 
+    def of_sentences(self) -> Cache:
+        """The vectors of texts' sentences, those of a text below each other."""
+        ...
+
 
 class MemoryCache(Cache):
     """A cache that ends with the process."""
 
     def __init__(self) -> None:
         self._values: dict[str, Vectors] = {}
+        self._sentences: MemoryCache | None = None
 
     def __len__(self) -> int:
         return len(self._values)
@@ -43,3 +50,8 @@ class MemoryCache(Cache):
 
     def put_many(self, values: Mapping[str, Vectors]) -> None:
         self._values.update(values)
+
+    def of_sentences(self) -> MemoryCache:
+        if self._sentences is None:
+            self._sentences = MemoryCache()
+        return self._sentences

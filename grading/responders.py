@@ -78,10 +78,21 @@ class Responder:
             ["responder", self.model, self.revision, self.prompt, options]
         )
 
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Responder:
+        """The responder whose fields these are."""
+        decoding = tuple((option, value) for option, value in stored["decoding"])
+        return cls(**{**stored, "decoding": decoding})
+
     @property
     def engine(self) -> str:
         """Which client makes it answer prompts, such as ``flan-t5``; "" for none."""
         return dict(self.decoding).get(ENGINE, "")
+
+    @property
+    def of_sentences(self) -> Responder:
+        """The same, reading a text sentence by sentence (``grading.highlight``)."""
+        return replace(self, decoding=(*self.decoding, ("sentences", "1")))
 
     @property
     def shows_choices(self) -> bool:
@@ -123,7 +134,7 @@ class Reading:
     @property
     def looks_at_keys(self) -> bool:
         """Whether its grades can change with the questions' answer keys."""
-        return self.checks_keys or self.computed_by in (LEXICAL, INSTANT)
+        return self.checks_keys or self.computed_by == LEXICAL
 
     @property
     def as_given(self) -> bool:
@@ -173,6 +184,18 @@ class GraderSpec:
         return bool(self.reading.computed_by)
 
     @property
+    def reads_sentences(self) -> bool:
+        """Whether it computes from the vectors of passages' sentences, too."""
+        by_vectors = self.reading.computed_by in (VECTORS, INSTANT)
+        return by_vectors and not self.reading.thresholds
+
+    @property
+    def responders(self) -> tuple[Responder, ...]:
+        """Its responder, and the one of sentences where it reads these."""
+        more = (self.responder.of_sentences,) if self.reads_sentences else ()
+        return (self.responder, *more)
+
+    @property
     def combined(self) -> bool:
         """Whether it follows from two other graders, and asks nobody itself."""
         return self.reading.parser in (LOWER, MEAN)
@@ -212,17 +235,14 @@ class GraderSpec:
         Raises InvalidSpecError for an object with other fields or kinds.
         """
         try:
-            responder = dict(stored["responder"])
+            responder = Responder.from_json(stored["responder"])
             reading = dict(stored["reading"])
-            responder["decoding"] = tuple(
-                (option, value) for option, value in responder["decoding"]
-            )
             reading["thresholds"] = tuple(map(float, reading["thresholds"]))
             if reading["kind"] not in get_args(ReadingKind):
                 raise ValueError(f"reading kind '{reading['kind']}'")
             if reading["item_kind"] not in (*get_args(ItemKind), "any"):
                 raise ValueError(f"item kind '{reading['item_kind']}'")
-            return cls(stored["name"], Responder(**responder), Reading(**reading))
+            return cls(stored["name"], responder, Reading(**reading))
         except (KeyError, TypeError, ValueError) as error:
             raise InvalidSpecError(
                 f"Grader description not understood ({error}): expected name, "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import astuple
+from dataclasses import asdict, astuple
 from sqlite3 import Connection
 from typing import Any
 
@@ -23,6 +23,7 @@ from grading.responders import (
     PROBABILITY_AS_GIVEN,
     GraderSpec,
     Reading,
+    Responder,
 )
 from grading.similarity import Vectors
 
@@ -49,9 +50,9 @@ def grader_id_of(connection: Connection, spec: GraderSpec) -> tuple[int, int]:
 
     A name already borne by another grader gets a number: two graders are never one.
     """
-    connection.execute(
+    connection.executemany(
         "INSERT OR IGNORE INTO responder (sha256, spec) VALUES (?, ?)",
-        (spec.responder.key, json.dumps(spec.to_json()["responder"])),
+        [(one.key, json.dumps(asdict(one))) for one in spec.responders],
     )
     select = "SELECT responder_id FROM responder WHERE sha256 = ?"
     (responder_id,) = column(connection, select, spec.responder.key)
@@ -370,6 +371,15 @@ class EmbeddingCache(Cache):
                 "SELECT ?, text_id, ?, ? FROM text WHERE sha256 = ?",
                 rows,
             )
+
+    def of_sentences(self) -> EmbeddingCache:
+        """That of the responder's sentences, empty before a grader reads these."""
+        select = "SELECT spec FROM responder WHERE responder_id = ?"
+        (spec,) = column(self._connection, select, self._responder_id)
+        key = Responder.from_json(json.loads(spec)).of_sentences.key
+        select = "SELECT responder_id FROM responder WHERE sha256 = ?"
+        found = column(self._connection, select, key)
+        return EmbeddingCache(self._connection, found[0] if found else 0)
 
     def _rows(
         self, columns: str, keys: Sequence[str]

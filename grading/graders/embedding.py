@@ -1,8 +1,11 @@
 """The embedding grader: how close question and passage stand in a vector space.
 
-The cosine of the two texts, cut into ratings 1-5 at ``THRESHOLDS``. The thresholds
-were set on TREC DL 2019 with all-MiniLM-L6-v2, which saw MS MARCO, that collection's
-passages, in training: say so wherever its agreement with the official board is shown.
+The value is the cosine of the item and the passage, mixed with that of the item and the
+passage's best sentence (``computed.mixed``), and becomes a probability. Before, there
+were the whole passage's cosines alone, cut into ratings 1-5 at ``THRESHOLDS``; a grader
+that a workspace has stored like that goes on so. Weights and thresholds were set on
+TREC DL 2019 with all-MiniLM-L6-v2, which saw MS MARCO, that collection's passages, in
+training: say so wherever its agreement with the official board is shown.
 """
 
 from collections.abc import Sequence
@@ -10,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from grading.cache import Cache, MemoryCache
 from grading.errors import InvalidPromptError, UngradableItemError
@@ -19,6 +23,10 @@ from grading.graders.computed import (
     AnswerKeys,
     ComputedGrader,
     Encoder,
+    Grades,
+    mixed,
+    pieces,
+    scaled,
     unknown_reading,
 )
 from grading.items import Item
@@ -30,16 +38,17 @@ from grading.models.embedding import (
     model_identity,
 )
 from grading.responders import VECTORS, GraderSpec, Reading, Responder
-from grading.similarity import PoolVectors, Vectors
+from grading.similarity import PoolVectors, Vectors, cosines
 
 THRESHOLDS = (0.50, 0.55, 0.60, 0.65, 0.75)
 BATCH_SIZE = 256  # texts; a run that is interrupted loses those of one batch
-READING_VERSION = "cosine/1"  # bump when a cosine would be computed or cut otherwise
+READING_VERSION = "cosine/2"  # bump when a cosine would be computed or cut otherwise
 
-
-READING = Reading("rated", "any", READING_VERSION, THRESHOLDS)
-READINGS = (READING, replace(READING, item_kind="question"))
-"""How it reads, and how one that a workspace has stored before goes on reading."""
+CUT = Reading("rated", "any", "cosine/1", THRESHOLDS)
+MIXED = Reading("rated", "any", READING_VERSION)
+READING = CUT
+READINGS = (MIXED, CUT, replace(CUT, item_kind="question"))
+"""How it can read; one that a workspace has stored goes on reading as it did."""
 
 
 def spec(model: str | None = None, reading: Reading = READING) -> GraderSpec:
@@ -124,33 +133,91 @@ class EmbeddingGrader(ComputedGrader):
         items: Sequence[Item],
         passages: Sequence[str],
         answers: AnswerKeys | None = None,
-    ) -> Ratings:
-        """Rating of every passage for every item, [items, passages], all known.
+    ) -> Grades:
+        """The grade of every passage for every item, [items, passages], all known.
 
         Every batch of vectors is in the cache before the next begins. Raises
         MissingModelError and UngradableItemError.
         """
-        texts = [item_text(item) for item in items] + list(passages)
+        if not self.spec.reads_sentences:
+            texts = [item_text(item) for item in items]
+            vectors = self._vectors([*texts, *passages])
+            return rate(vectors[: len(items)], vectors[len(items) :])
+        return scaled(self.values(items, passages))
+
+    def values(
+        self, items: Sequence[Item], passages: Sequence[str]
+    ) -> npt.NDArray[np.float64]:
+        """Cosines with the passages and their best sentences, mixed."""
+        texts = [item_text(item) for item in items]
+        vectors = self._vectors([*texts, *passages])
+        asked, wholes = vectors[: len(items)], vectors[len(items) :]
+        parts = self._sentences(passages, wholes)
+        return mixed(cosines(asked, wholes), cosines(asked, parts))
+
+    def _vectors(self, texts: Sequence[str]) -> list[Vectors]:
         keys = [text_key(text) for text in texts]
         asked = dict(zip(keys, texts, strict=True))
         cached = self._cache.known(list(asked))
         missing = [key for key in asked if key not in cached]
         for start in range(0, len(missing), BATCH_SIZE):
-            if self._encoder is None:
-                self._encoder = EmbeddingModel(self._model)
             batch = missing[start : start + BATCH_SIZE]
-            encoded = self._encoder.encode([asked[key] for key in batch])
+            encoded = self._encoded([asked[key] for key in batch])
             self._cache.put_many(dict(zip(batch, encoded, strict=True)))
         known = self._cache.get_many(list(asked))
-        vectors = [known[key] for key in keys]
-        return rate(vectors[: len(items)], vectors[len(items) :])
+        return [known[key] for key in keys]
+
+    def _sentences(
+        self, passages: Sequence[str], wholes: Sequence[Vectors]
+    ) -> list[Vectors]:
+        """The vectors of each passage's sentences, below each other."""
+        keys = [text_key(passage) for passage in passages]
+        cache = self._cache.of_sentences()
+        known = cache.get_many(list(dict.fromkeys(keys)))
+        missing = {
+            key: (pieces(passage), whole)
+            for key, passage, whole in zip(keys, passages, wholes, strict=True)
+            if key not in known
+        }
+        while missing:
+            batch: dict[str, tuple[tuple[str, ...], Vectors]] = {}
+            size = 0
+            while missing and size < BATCH_SIZE:
+                key = next(iter(missing))
+                batch[key] = missing.pop(key)
+                size += len(batch[key][0])
+            # A passage of one sentence is that sentence.
+            cut = [one for one, _ in batch.values() if len(one) > 1]
+            texts = list(dict.fromkeys(piece for one in cut for piece in one))
+            found = dict(zip(texts, self._encoded(texts), strict=True))
+            read = {
+                key: np.concatenate([found[piece] for piece in one])
+                if len(one) > 1
+                else whole
+                for key, (one, whole) in batch.items()
+            }
+            cache.put_many(read)
+            known |= read
+        return [known[key] for key in keys]
+
+    def _encoded(self, texts: Sequence[str]) -> list[Vectors]:
+        if not texts:
+            return []
+        if self._encoder is None:
+            self._encoder = EmbeddingModel(self._model)
+        return self._encoder.encode(texts)
 
     def read(self, items: Sequence[Item], passages: Sequence[str]) -> list[bool]:
         """Which items, then which passages, have vectors; no item without a text."""
         texts = [(one.text or "").strip() for one in items] + list(passages)
         keys = [text_key(text) for text in texts]
         known = self._cache.known(list(dict.fromkeys(keys)))
-        return [key in known for key in keys]
+        cut = known
+        if self.spec.reads_sentences:
+            cut = self._cache.of_sentences().known(sorted(known))
+        return [key in known for key in keys[: len(items)]] + [
+            key in known and key in cut for key in keys[len(items) :]
+        ]
 
 
 def computing(

@@ -129,9 +129,18 @@ class LexicalGrader(ComputedGrader):
         answers: AnswerKeys | None = None,
     ) -> Probabilities:
         """Scaled share of the needed words; unreadable where an item has none."""
+        return scaled(self.values(items, passages, answers))
+
+    def values(
+        self,
+        items: Sequence[Item],
+        passages: Sequence[str],
+        answers: AnswerKeys | None = None,
+    ) -> npt.NDArray[np.float64]:
+        """Shares of the needed words; NaN where an item has none."""
         keys = answers or [()] * len(items)
         asked = [wordings(*one) for one in zip(items, keys, strict=True)]
-        return scaled(shares(asked, passages, self._frequencies))
+        return shares(asked, passages, self._frequencies)
 
 
 def named(name: str, *, cache: Any = None, prompt: Any = None) -> LexicalGrader:

@@ -15,6 +15,8 @@ def test_the_default_grader_is_registered_and_opens_without_its_model():
 
 def test_graders_are_named_in_one_order_what_is_fast_first():
     assert list(grader_names()) == [
+        "instant",
+        "instant:<model name or folder>",
         "lexical",
         "embedding",
         "embedding:<model name or folder>",

@@ -9,6 +9,7 @@ import numpy as np
 from curator.engine.state import State
 from curator.store import grades as store_grades
 from grading.keys import text_key
+from grading.responders import INSTANT, VECTORS
 from grading.similarity import cosines
 
 # Set on two published banks; docs/proposals.md has the counts.
@@ -35,7 +36,9 @@ def near(state: State, query_id: str) -> dict[str, Near]:
 
 def compared(state: State, query_id: str) -> dict[str, Near]:
     """``near``, computed anew."""
-    records = [one for one in state.gradebook.records if one.spec.computed]
+    records = [
+        one for one in state.gradebook.records if one.spec.engine in (VECTORS, INSTANT)
+    ]
     standing = [
         question
         for question in state.bank.of_query(query_id)

@@ -135,11 +135,18 @@ def ava(request: pytest.FixtureRequest) -> Iterator[Sample]:
     yield Sample(f"ava:{folder}+{ANSWERING}", lambda: len(model.seen), ANSWERING)
 
 
+@contextmanager
+def instant(request: pytest.FixtureRequest) -> Iterator[Sample]:
+    encoder = FakeEncoder()
+    yield Sample("instant", lambda: len(encoder.texts), more={"encoder": encoder})
+
+
 SAMPLES = {
     "chat": chat,
     "flan-t5": flan_t5,
     "vectors": vectors,
     "lexical": lexical,
+    "instant": instant,
     "ava": ava,
 }
 

@@ -9,7 +9,13 @@ import pytest
 from curator.bank.edits import Add, SetKey
 from curator.store.connection import open_workspace
 from curator.workspace import Workspace
-from tests.samples.workspaces import dump, graded_file, graded_passage, question_bank
+from tests.samples.workspaces import (
+    FakeEncoder,
+    dump,
+    graded_file,
+    graded_passage,
+    question_bank,
+)
 
 
 @pytest.fixture
@@ -130,3 +136,34 @@ def test_nuggets_words_rank_summarizers_as_people_did(tmp_path, shared_data):
         found = workspace.correlate(grader="lexical", measure="cover")
         # One worker's board against the others' has .767.
         assert found.kendall > 0.76
+
+
+def test_the_instant_grader_keeps_sentences_and_previews_as_it_grades(
+    workspace, tmp_path
+):
+    encoder = FakeEncoder()
+    workspace.import_(autograder=two_sentences(tmp_path))
+    workspace.grade("instant", encoder=encoder)
+    # by hand: 4 passages, 1 question and the 2 sentences of one passage
+    assert len(encoder.texts) == len(set(encoder.texts)) == 7
+    settings = workspace.settings(grader="instant", measure="nDCG@10")
+    for edit in (Add("q1", "Rain falls.", "nugget"), Add("q1", "Why?")):
+        told = workspace.impact([edit], settings=settings, encoder=FakeEncoder())
+        workspace.apply(edit)
+        workspace.grade("instant", encoder=encoder)
+        assert told.boards[1].scores() == workspace.leaderboard(settings).scores()
+    assert len(encoder.texts) == 9
+    assert workspace.verify().problems == ()
+    workspace.export("bundle", tmp_path / "all.zip")
+    with Workspace.open(tmp_path / "again.db", create=True) as again:
+        again.import_bundle(tmp_path / "all.zip")
+        assert again.leaderboard(settings).scores() == told.boards[1].scores()
+        assert again.verify().problems == ()
+        # The vectors are those of embedding, but for the sentences'.
+        again.grade("embedding", encoder=FakeEncoder(fails_at_call=0))
+
+
+def two_sentences(folder):
+    text = "It is gas. Snow falls."
+    passage = graded_passage("p4", "q1", {}, text=text, ranks={"p4": 1})
+    return graded_file(folder / "two.jsonl", {"q1": [passage]})

@@ -1,0 +1,142 @@
+"""The instant grader: vectors for questions, words for nuggets, in a moment.
+
+A question is about what answers it, in other words: the embedding value is its own. A
+nugget is what a passage has to say, in these words or nearly: its value is the lexical
+one, with a little of the embedding's. Where a nugget has no word that could be looked
+for, the embedding value is all there is. The weights were chosen on TREC DL 2019 and
+REALSumm together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from grading.cache import Cache
+from grading.errors import InvalidPromptError
+from grading.frequencies import NO_TEXTS, Frequencies
+from grading.graders import embedding
+from grading.graders.client import Client, Probabilities
+from grading.graders.computed import (
+    AnswerKeys,
+    ComputedGrader,
+    Encoder,
+    scaled,
+    unknown_reading,
+)
+from grading.graders.embedding import EmbeddingGrader
+from grading.graders.lexical import LexicalGrader
+from grading.items import Item
+from grading.responders import INSTANT, GraderSpec, Reading
+
+NUGGETS_BY_WORDS = 0.9  # the rest of a nugget's value is by vectors
+READING_VERSION = "instant/1"  # bump when what is combined, or how, changes
+
+
+def spec(model: str | None = None, frequencies: Frequencies = NO_TEXTS) -> GraderSpec:
+    """The instant grader over this model and a collection of these frequencies."""
+    by_vectors = embedding.spec(model)
+    return replace(
+        by_vectors,
+        name=by_vectors.name.replace("embedding", INSTANT, 1),
+        reading=Reading("rated", "any", READING_VERSION, frequencies=frequencies.key),
+    )
+
+
+def combined(
+    items: Sequence[Item],
+    by_vectors: npt.NDArray[np.float64],
+    by_words: npt.NDArray[np.float64],
+) -> npt.NDArray[np.float64]:
+    """The value of every passage for every item, by what kind of item it is."""
+    nuggets = np.array([[one.kind == "nugget"] for one in items], dtype=bool)
+    both = NUGGETS_BY_WORDS * by_words + (1 - NUGGETS_BY_WORDS) * by_vectors
+    return np.where(nuggets & ~np.isnan(by_words), both, by_vectors)
+
+
+class InstantGrader(ComputedGrader):
+    """Grades by vectors and by words, as ``combined`` weighs them."""
+
+    def __init__(
+        self,
+        model: str | None = None,
+        *,
+        cache: Cache | None = None,
+        encoder: Encoder | None = None,
+        frequencies: Frequencies = NO_TEXTS,
+        stored: GraderSpec | None = None,
+    ) -> None:
+        self.spec = spec(model, frequencies) if stored is None else stored
+        read = replace(self.spec, reading=embedding.MIXED)
+        self._vectors = EmbeddingGrader(
+            model, encoder=encoder, cache=cache, stored=read
+        )
+        self._words = LexicalGrader(frequencies)
+
+    def grade(
+        self,
+        items: Sequence[Item],
+        passages: Sequence[str],
+        answers: AnswerKeys | None = None,
+    ) -> Probabilities:
+        """The grade of every passage for every item, all known; errors as both."""
+        if not (items and passages):
+            return np.zeros((len(items), len(passages)), dtype=np.float32)
+        by_vectors = self._vectors.values(items, passages)
+        by_words = np.full_like(by_vectors, np.nan)
+        nuggets = [at for at, one in enumerate(items) if one.kind == "nugget"]
+        if nuggets:
+            found = self._words.values([items[at] for at in nuggets], passages)
+            by_words[nuggets] = found
+        return scaled(combined(items, by_vectors, by_words))
+
+    def read(self, items: Sequence[Item], passages: Sequence[str]) -> list[bool]:
+        """Which items, then which passages, have the vectors they need."""
+        return self._vectors.read(items, passages)
+
+
+def named(name: str, *, cache: Any = None, prompt: Any = None) -> InstantGrader:
+    """The grader of this name, ``instant`` or ``instant:<model>``, over no collection.
+
+    It asks nothing, so a prompt is an InvalidPromptError.
+    """
+    if prompt is not None:
+        raise InvalidPromptError(f"{name} takes no prompt; it compares vectors, words")
+    return InstantGrader(name.partition(":")[2] or None, cache=cache)
+
+
+def computing(
+    stored: GraderSpec,
+    *,
+    model: str | None = None,
+    cache: Cache | None = None,
+    encoder: Encoder | None = None,
+    frequencies: Frequencies = NO_TEXTS,
+) -> InstantGrader:
+    """The grader of a stored description; see ``Client.computing``."""
+    if stored.reading.parser != READING_VERSION:
+        raise unknown_reading(stored)
+    if stored.responder != embedding.spec().responder:
+        encoder = None
+    return InstantGrader(
+        model, cache=cache, encoder=encoder, frequencies=frequencies, stored=stored
+    )
+
+
+CLIENT = Client(
+    engine=INSTANT,
+    names={
+        "instant": "questions by vectors, nuggets by words; milliseconds an item",
+        "instant:<model name or folder>": "the same, by another model of vectors",
+    },
+    extra="embedding",
+    paid=False,
+    local=True,
+    answers=False,
+    grader=named,
+    computing=computing,
+)

@@ -1,0 +1,135 @@
+"""The instant grader: questions by vectors, nuggets by words; of sentences, too."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from grading.cache import MemoryCache
+from grading.errors import InvalidPromptError, InvalidSpecError
+from grading.frequencies import Frequencies
+from grading.graders import embedding
+from grading.graders.embedding import EmbeddingGrader
+from grading.graders.instant import InstantGrader, combined
+from grading.graders.lexical import LexicalGrader
+from grading.items import Item
+from grading.keys import text_key
+from grading.registry import computing, open_grader
+from tests.samples.workspaces import FakeEncoder
+
+QUESTION, NUGGET = Item("question", "Do cats sleep?"), Item("nugget", "Cats sleep.")
+PASSAGES = ["Cats sleep. Dogs eat.", "Fish swim."]
+WORDS = Frequencies.of(PASSAGES)
+MIXED = embedding.spec(reading=embedding.MIXED)
+
+
+class Turned:
+    """Stands for the model: a direction for each text it knows."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def encode(self, texts):
+        self.texts += texts
+        known = {
+            "Do cats sleep?": [1, 0],
+            "Cats sleep.": [1, 0],
+            "Dogs eat.": [0, 1],
+            "Cats sleep. Dogs eat.": [3, 4],
+            "Fish swim.": [0, 1],
+        }
+        return [np.array([known[text]], dtype=np.float16) for text in texts]
+
+
+def test_the_value_is_of_the_passage_and_of_its_best_sentence():
+    # by hand: cosine .6 with the whole, 1 with the first sentence: .8 x .6 + .2 x 1
+    grader = EmbeddingGrader(encoder=Turned(), stored=MIXED)
+    values = grader.values([QUESTION], PASSAGES)
+    assert values.tolist() == [[0.68, 0.0]]
+    # by hand: .8 + .2 x (.68 - .65) / .35
+    np.testing.assert_allclose(
+        grader.grade([QUESTION], PASSAGES), [[0.8 + 0.2 * 0.03 / 0.35, 0]], rtol=1e-6
+    )
+
+
+def test_every_text_and_sentence_is_encoded_once():
+    encoder, cache = Turned(), MemoryCache()
+    for _ in range(2):
+        EmbeddingGrader(encoder=encoder, cache=cache, stored=MIXED).grade(
+            [QUESTION], PASSAGES
+        )
+    assert sorted(encoder.texts) == sorted(
+        [*PASSAGES, QUESTION.text, "Cats sleep.", "Dogs eat."]
+    )
+    grader = EmbeddingGrader(cache=cache, stored=MIXED)
+    assert grader.read([QUESTION, NUGGET], [*PASSAGES, "New."]) == [
+        *(True, True)[:1],
+        False,
+        True,
+        True,
+        False,
+    ]
+
+
+def test_a_passage_read_whole_before_lacks_its_sentences():
+    cache, encoder = MemoryCache(), FakeEncoder()
+    cut = embedding.spec(reading=embedding.CUT)
+    EmbeddingGrader(encoder=encoder, cache=cache, stored=cut).grade(
+        [QUESTION], PASSAGES
+    )
+    assert EmbeddingGrader(cache=cache, stored=MIXED).read([QUESTION], PASSAGES) == [
+        True,
+        False,
+        False,
+    ]
+    asked = len(encoder.texts)
+    EmbeddingGrader(encoder=encoder, cache=cache, stored=MIXED).grade(
+        [QUESTION], PASSAGES
+    )
+    assert encoder.texts[asked:] == ["Cats sleep.", "Dogs eat."]
+    assert text_key(PASSAGES[1]) in cache.of_sentences().known([text_key(PASSAGES[1])])
+
+
+def test_a_question_goes_by_vectors_and_a_nugget_nine_tenths_by_words():
+    grader = InstantGrader(encoder=Turned(), frequencies=WORDS)
+    by_vectors = EmbeddingGrader(encoder=Turned(), stored=MIXED).values(
+        [QUESTION, NUGGET], PASSAGES
+    )
+    by_words = LexicalGrader(WORDS).values([QUESTION, NUGGET], PASSAGES)
+    values = combined([QUESTION, NUGGET], by_vectors, by_words)
+    np.testing.assert_array_equal(values[0], by_vectors[0])
+    # by hand: all of the nugget's words stand in the first sentence: .9 + .1 x .68
+    np.testing.assert_allclose(values[1], [0.968, 0])
+    grades = grader.grade([QUESTION, NUGGET], PASSAGES)
+    np.testing.assert_allclose(grades[1, 0], 0.8 + 0.2 * 0.318 / 0.35, rtol=1e-6)
+
+
+def test_a_nugget_without_a_word_to_look_for_goes_by_vectors():
+    nugget = Item("nugget", "It is.")
+    values = combined([nugget], np.array([[0.4]]), np.array([[np.nan]]))
+    assert values.tolist() == [[0.4]]
+
+
+def test_no_items_or_no_passages_give_an_empty_matrix():
+    grader = InstantGrader(encoder=FakeEncoder())
+    assert grader.grade([], PASSAGES).shape == (0, 2)
+    assert grader.grade([NUGGET], []).shape == (1, 0)
+
+
+def test_it_shares_the_responder_of_embedding_and_has_its_own_words():
+    spec = InstantGrader(frequencies=WORDS).spec
+    assert spec.responder == embedding.spec().responder
+    assert (spec.name, spec.reading.frequencies) == ("instant", WORDS.key)
+    assert computing(spec, frequencies=WORDS).spec == spec
+    with pytest.raises(InvalidPromptError):
+        open_grader("instant", prompt=object())
+
+
+@pytest.mark.parametrize("name", ["embedding", "lexical", "instant"])
+def test_a_reading_of_a_later_program_is_refused(name):
+    from dataclasses import replace
+
+    spec = open_grader(name).spec
+    parser = spec.reading.parser.partition("/")[0] + "/99"
+    with pytest.raises(InvalidSpecError, match="99"):
+        computing(replace(spec, reading=replace(spec.reading, parser=parser)))

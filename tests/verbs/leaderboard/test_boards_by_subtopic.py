@@ -6,6 +6,7 @@ import gzip
 import json
 import random
 from collections import defaultdict
+from math import log2
 from pathlib import Path
 
 import ir_measures
@@ -118,6 +119,18 @@ def test_cover_by_subtopic_is_the_mean_over_pairs(workspace: Workspace) -> None:
     assert workspace.leaderboard().scores() == {"one": 1.0, "two": 1 / 3}
     # With one passage: p1 answers a of s, p3 c of t: (1/2 + 1)/2.
     assert workspace.leaderboard(k=1, by="subtopic").scores()["one"] == 0.75
+
+
+def test_alpha_ndcg_by_subtopic_has_the_ideal_of_its_questions(
+    workspace: Workspace,
+) -> None:
+    board = workspace.leaderboard("alpha_nDCG@2", by="subtopic")
+    # By hand: in s p1 and p2 answer a question each, as the best order does; in t p3
+    # answers c, and the best order answers it twice: 1 / (1 + .5 / log2(3)).
+    assert board.scores() == {
+        "one": pytest.approx((1 + 1 / (1 + 0.5 / log2(3))) / 2),
+        "two": 0.0,
+    }
 
 
 def test_a_board_of_one_subtopic_takes_its_ranks(workspace: Workspace) -> None:

@@ -154,7 +154,8 @@ def agreement(
 
     --tables prints them as Farzi & Dietz 2024 do, with the kappa of every direct
     relevance grader beside them. --against GRADER compares grades instead, pair by
-    pair of question and passage: every grader's, or that of --grader.
+    pair of question and passage, and the labels they make: every grader's, or that of
+    --grader; --tables then prints ratings by ratings.
 
     \b
     Example:
@@ -164,19 +165,23 @@ def agreement(
         agreement_table,
         agreement_tables,
         grader_agreement_table,
+        rating_tables,
     )
 
     if against is not None:
-        by_labels = by is not None or min_answered != 1 or label is not None
-        if with_tables or by_labels or min_relevance is not None:
+        if by is not None or min_relevance is not None:
             raise click.UsageError(
-                "--against GRADER looks at no judgments and no labels; leave out "
-                "--tables, --by, --label, --min-relevance and --min-answered."
+                "--against GRADER looks at no judgments; leave out --by and "
+                "--min-relevance."
             )
         pairs = workspace.grader_agreement(
-            against, grader=grader, min_rating=min_rating
+            against,
+            grader=grader,
+            min_rating=min_rating,
+            min_answered=min_answered,
+            label=label,
         )
-        return [grader_agreement_table(pairs)]
+        return [grader_agreement_table(pairs), *rating_tables(pairs) * with_tables]
     if with_tables:
         return agreement_tables(
             workspace.agreement_tables(

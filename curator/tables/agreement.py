@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from curator.formats.text.notices import counted
 from curator.tables.forms import Cell
-from curator.tables.settings import RULES, answered_json, label_words
+from curator.tables.settings import RULES, answered_json, label_words, settings_json
 from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
@@ -65,6 +65,9 @@ def grader_agreement_table(found: GraderAgreement) -> Table:
         *(counted_by(f"{other} alone", 0, 1), counted_by("neither", 0, 0)),
         Column("agree", lambda one: one.same and round(one.same, 4), missing=""),
         Column("kappa", "agreement.kappa", title="Cohen’s κ", missing=""),
+        Column("auc", title="AUC", missing=""),
+        Column("label kappa", "labels.kappa", only=("file",)),
+        Column("label auc", "labels.auc", only=("file",)),
     ]
     notes = [
         f"{x.grader}: {x.agreement.note}" for x in found.graders if x.agreement.note
@@ -82,6 +85,18 @@ def grader_agreement_table(found: GraderAgreement) -> Table:
                 "grader": one.grader,
                 "min_rating": one.min_rating,
                 **record(one.agreement, "table", "kappa", "judged", "unlabelled"),
+                "auc": one.auc,
+                "ratings": one.ratings
+                and {
+                    "grader": one.ratings.labels,
+                    "against": one.ratings.grades,
+                    "counts": one.ratings.counts,
+                },
+                "labels": one.labels
+                and {
+                    "settings": settings_json(one.labels.settings),
+                    **record(one.labels, "table", "kappa", "auc", "passages"),
+                },
             }
             for one in found.graders
         ],
@@ -89,7 +104,28 @@ def grader_agreement_table(found: GraderAgreement) -> Table:
         and record(found.judges, "judges", "questions", "same", "coefficient", "value"),
     }
     caption = f"grades against those of {other}, pair by pair of question and passage"
+    rules = {x.labels.settings.label for x in found.graders if x.labels}
+    caption += "".join(f" · labels by {one}" for one in rules)
     return Table(columns, found.graders, caption, notes, value)
+
+
+def rating_tables(found: GraderAgreement) -> list[Table]:
+    """Each grader's ratings by theirs, the other's, the highest first."""
+    made = [
+        graded_table(one.ratings, f"{one.grader} by {found.against}")
+        for one in found.graders
+        if one.ratings is not None
+    ]
+    return [
+        replace(
+            table,
+            columns=[
+                replace(one, heading=one.heading.replace("judged", "theirs"))
+                for one in table.columns
+            ],
+        )
+        for table in made
+    ]
 
 
 def _agreement_notes(note: str, unlabelled: int) -> list[str]:

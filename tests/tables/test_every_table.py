@@ -21,7 +21,7 @@ import pytest
 
 import curator.tables
 from curator.bank.edits import Propose, Retire, Vote
-from curator.evaluation.agreement import Agreement
+from curator.evaluation.agreement import Agreement, GradedAgreement
 from curator.tables import (  # fmt: skip
     agreement,
     answers,
@@ -90,6 +90,13 @@ def against_judgments(one: Workspace, _: Path) -> Table:
 def held_against_another(*_: object) -> Table:
     pairs = PairsGraded(HOSTILE, 4, Agreement(((1, 0), (2, 3)), 0.25, 6))
     return agreement.grader_agreement_table(GraderAgreement("people", (pairs,)))
+
+
+def ratings_by_ratings(*_: object) -> Table:
+    met = GradedAgreement((1, 0), (5, 0), ((1, 0), (0, 2)), 3)
+    pairs = PairsGraded("a", 4, Agreement(((1, 0), (2, 3)), 0.25, 6), met)
+    (table,) = agreement.rating_tables(GraderAgreement(HOSTILE, (pairs,)))
+    return table
 
 
 def graded_table(one: Workspace, _: Path) -> Table:
@@ -206,6 +213,7 @@ TABLES: dict[str, Make] = {
     "agreement.binary_table": binary_table,
     "agreement.graded_table": graded_table,
     "agreement.grader_agreement_table": held_against_another,
+    "agreement.rating_tables": ratings_by_ratings,
     "answers.answer_check_tables": checked,
     "answers.card_tables": lambda *_: answers.card_tables(Training("m", CARD, CURVE)),
     "answers.check_tables": checked,

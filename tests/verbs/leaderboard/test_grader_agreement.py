@@ -113,5 +113,73 @@ def test_what_cannot_be_compared_is_refused_in_a_line(path: Path) -> None:
         pytest.raises(EvaluationError, match="nothing to compare"),
     ):
         workspace.grader_agreement("people", grader="people")
-    refused = run("agreement", path, "--against", "people", "--tables", code=2)
+    refused = run("agreement", path, "--against", "people", "--by", "query", code=2)
     assert "looks at no judgments" in refused.stderr
+
+
+def test_ratings_meet_ratings_and_auc_counts_pairs_in_order(path: Path) -> None:
+    with Workspace.open(path) as workspace:
+        (pairs,) = workspace.grader_agreement("people", grader=RATED).graders
+    # by hand: people say yes where the model says 5, 3, 4 and 4, no where it says 0
+    assert pairs.ratings is not None
+    assert (pairs.ratings.labels, pairs.ratings.grades) == ((5, 4, 3, 2, 1, 0), (5, 0))
+    assert pairs.ratings.counts == ((1, 0), (2, 0), (1, 0), (0, 0), (0, 0), (0, 1))
+    assert pairs.auc == 1  # each yes above the one no
+    printed = run("agreement", path, "--against", "people", "--tables").stdout
+    assert f"{RATED} by people" in printed
+    assert "label  theirs 5  theirs 0  total" in printed
+
+
+def test_labels_are_compared_under_the_rule_asked_for(path: Path) -> None:
+    with Workspace.open(path) as workspace:
+        best, mean = (
+            workspace.grader_agreement(
+                "people", grader=RATED, label=label, min_rating=3
+            ).graders[0]
+            for label in ("max", "mean")
+        )
+    # by hand: people label p1, p2 and p3 with 5, the model with 5, 3 and 5
+    assert best.labels.table == ((0, 0), (0, 3))
+    assert (best.labels.passages, best.labels.auc) == (3, None)  # all are relevant
+    # by hand, means over three questions, unknown 0: people 10, 5 and 5 thirds; the
+    # model 3, 1 and 3. From 3 on p1 is relevant to both and p3 to the model alone; of
+    # p1 against p2 and p3 one is in order and one ties
+    assert mean.labels.table == ((1, 0), (1, 1))
+    assert mean.labels.auc == 0.75
+    assert mean.labels.settings.label == "mean"
+    asked = ("--against", "people", "--label", "mean", "--min-rating", 3)
+    found = json_of("agreement", path, *asked)
+    (rated, _) = sorted(found["graders"], key=lambda one: one["grader"] != RATED)
+    assert rated["labels"]["kappa"] == pytest.approx(mean.labels.kappa)
+    assert rated["labels"]["settings"]["label"] == "mean"
+
+
+@pytest.mark.real_data
+def test_auc_is_scikit_learns_on_realsumm(shared_data: Path, tmp_path: Path) -> None:
+    metrics = pytest.importorskip("sklearn.metrics")
+    path = tmp_path / "realsumm.db"
+    with Workspace.open(path, create=True) as workspace:
+        workspace.import_(autograder=shared_data / "realsumm" / "graded.jsonl.gz")
+        found = workspace.grader_agreement("human-majority", label="mean")
+        with workspace.snapshot() as state:
+            ours, theirs = (
+                state.matrices(name, state.bank, state.query_ids())
+                for name in (found.graders[0].grader, found.against)
+            )
+    ratings, truth = (
+        np.concatenate([one.ratings.ravel() for one in side.values()])
+        for side in (ours, theirs)
+    )
+    both = (ratings >= 0) & (truth >= 0)
+    expected = metrics.roc_auc_score(truth[both] >= 4, ratings[both])
+    assert found.graders[0].auc == pytest.approx(expected)
+    labels, relevant = (
+        np.concatenate(
+            [np.maximum(one.ratings, 0).mean(axis=0) for one in side.values()]
+        )
+        for side in (ours, theirs)
+    )
+    expected = metrics.roc_auc_score(relevant >= 4 - 1e-9, np.round(labels, 9))
+    assert found.graders[0].labels.auc == pytest.approx(expected)
+    agreed = metrics.cohen_kappa_score(labels >= 4 - 1e-9, relevant >= 4 - 1e-9)
+    assert found.graders[0].labels.kappa == pytest.approx(agreed)

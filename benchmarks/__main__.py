@@ -114,8 +114,11 @@ def engine_lines(
         settings = workspace.settings(measure="cover")
         questions = list(workspace.bank())
         novelty = "alpha_nDCG@20", "graded-alpha-nDCG@20", "ERR_IA@20"
-        for measure in ("cover", "P@20", *novelty, "nDCG@10"):
-            settings = workspace.settings(measure=measure)
+        rules = [("nDCG@10", rule) for rule in ("mean", "top3", "answered")]
+        usual = [(one, "max") for one in ("cover", "P@20", *novelty, "nDCG@10")]
+        for one, rule in (*rules, *usual):
+            settings = workspace.settings(measure=one, label=rule)
+            measure = one if rule == "max" else f"{one} by {rule}"
             workspace.leaderboard(settings)
 
             def preview(number: int, settings: Settings = settings) -> object:

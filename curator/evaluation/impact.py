@@ -189,14 +189,18 @@ def changed_labels(
     differ = np.flatnonzero(np.abs(new - old) > SAME_LABEL)
     old[open_labels(before, rule)] = NO_LABEL
     new[open_labels(after, rule)] = NO_LABEL
+    # A mean may change with every passage, so there can be hundreds.
+    ids = [pool.passage_ids[i] for i in differ.tolist()]
     return tuple(
         LabelChange(
             pool.query_id,
-            pool.passage_ids[i],
-            None if old[i] == NO_LABEL else old[i].item(),
-            None if new[i] == NO_LABEL else new[i].item(),
+            passage_id,
+            None if was == NO_LABEL else was,
+            None if now == NO_LABEL else now,
         )
-        for i in differ
+        for passage_id, was, now in zip(
+            ids, old[differ].tolist(), new[differ].tolist(), strict=True
+        )
     )
 
 

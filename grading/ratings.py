@@ -65,17 +65,18 @@ ResponseKind = Literal["a rating", "unanswerable", "other words", "no words"]
 
 
 def ratings_of(grades: NDArray[Any]) -> NDArray[np.int8]:
-    """int8: ratings as they are, of probabilities in [0, 1] the nearest rating.
+    """int8: ratings as they are, of probabilities in [0, 1] how many fifths they reach.
 
-    That is floor(5 p + 0.5), in float32: so 0.7 is a 4, though float32 has a little
-    less. What is negative, and so unknown, stays ``NOT_ASKED`` or ``UNREADABLE``.
+    So 0.8 is a 4, and a passage is relevant from a rating of 4 exactly where its label
+    of 5 p is 4 or more. In float32, as they are kept, in which 5 times each fifth is
+    whole. What is negative, and so unknown, stays ``NOT_ASKED`` or ``UNREADABLE``.
     """
     if grades.dtype.kind != "f":
         return np.asarray(grades, dtype=np.int8)
     single = np.asarray(grades, dtype=np.float32)
-    nearest = np.floor(single * np.float32(HIGHEST) + np.float32(0.5))
+    reached = np.floor(single * np.float32(HIGHEST))
     unknown = np.clip(np.floor(single), UNREADABLE, NOT_ASKED)
-    return np.where(single < 0, unknown, nearest).astype(np.int8)
+    return np.where(single < 0, unknown, reached).astype(np.int8)
 
 
 def probabilities_of(grades: NDArray[Any]) -> NDArray[np.float32]:

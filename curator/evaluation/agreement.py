@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from curator.collection.pools import UNJUDGED
-from curator.evaluation.settings import ReadingKind, Settings
+from curator.evaluation.settings import SAME_LABEL, ReadingKind, Settings
 from curator.results import Cells, Result
 
 USUAL_LABELS = Settings("")
@@ -150,10 +150,10 @@ class JudgedLabels:
     def graded(self, max_label: int = HIGHEST_RATING) -> GradedAgreement:
         """Table of every label from ``max_label`` to 0 by every judgment grade found.
 
-        A mean stands at the nearest of them, halves up. Raises ValueError for a label
+        A mean stands at the one that it reaches. Raises ValueError for a label
         outside 0 to max_label.
         """
-        label = np.floor(self.label + 0.5).astype(np.int64)
+        label = np.floor(self.label + SAME_LABEL).astype(np.int64)
         if label.size and (label.min() < 0 or label.max() > max_label):
             raise ValueError(
                 f"labels run from {label.min()} to {label.max()}, expected 0 to "

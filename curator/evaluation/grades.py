@@ -18,6 +18,7 @@ from curator.collection.pools import Pool
 from curator.evaluation.settings import (
     BEST_RATING,
     HIGHEST_LABEL,
+    SAME_LABEL,
     LabelRule,
     ReadingKind,
     correct_from,
@@ -25,7 +26,6 @@ from curator.evaluation.settings import (
 from curator.evaluation.votes import VoteTally, vote_tally
 
 NO_LABEL = -1
-SAME_LABEL = 1e-9  # far below what one grade does to a mean, far above rounding
 
 Labels = NDArray[np.int8] | NDArray[np.int16] | NDArray[np.float64]
 """Whole numbers, but of a rule that makes a mean; NO_LABEL where there is none."""
@@ -296,7 +296,7 @@ def label_values(
     """
     if probabilities is None:
         return np.asarray(np.maximum(ratings, 0))
-    # A rating that follows from a probability is the nearest of 0 to 5.
+    # The rating is the whole part of what the probability makes here.
     scale = HIGHEST_LABEL["rated" if reading == "direct" else reading]
     return np.asarray(scale * np.maximum(probabilities.astype(np.float64), 0.0))
 

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from curator.evaluation.grades import (
     NO_LABEL,
-    SAME_LABEL,
     GradedQuery,
     graded_labels,
     open_labels,
@@ -28,7 +27,7 @@ from curator.evaluation.grades import (
 from curator.evaluation.leaderboard import Leaderboard, Standing
 from curator.evaluation.measures.measure import Measure, Scores
 from curator.evaluation.ranks import TIE_TOLERANCE
-from curator.evaluation.settings import BEST_RATING, LabelRule, Settings
+from curator.evaluation.settings import BEST_RATING, SAME_LABEL, LabelRule, Settings
 from curator.results import Result
 
 if TYPE_CHECKING:

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from curator.collection.pools import UNJUDGED
 from curator.evaluation.correlation import kendall_tau_b
 from curator.evaluation.grades import (
-    SAME_LABEL,
     GradedQuery,
     graded_labels,
     labels_without_each,
@@ -34,6 +33,7 @@ from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures import Measure
 from curator.evaluation.measures.measure import Scores
 from curator.evaluation.ranks import competition_ranks
+from curator.evaluation.settings import SAME_LABEL
 
 
 @dataclass(frozen=True, slots=True)

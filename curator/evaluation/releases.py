@@ -25,10 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.bank.questions import Kind, Question
-from curator.evaluation.grades import SAME_LABEL, labels_of
+from curator.evaluation.grades import labels_of
 from curator.evaluation.impact import SAME_SCORE, LabelChange, Move, moves_between
 from curator.evaluation.settings import (
     BEST_RATING,
+    SAME_LABEL,
     Label,
     LabelRule,
     ReadingKind,
@@ -52,7 +53,7 @@ Levels = dict[tuple[str, str], int]
 QuestionLevel = tuple[str, str, str, int]
 """(query id, question id, passage id, level)."""
 
-LEVELS = "the nearest whole number to each label, halves up"
+LEVELS = "each label without its fraction"
 """How labels that are no whole numbers become levels."""
 
 NOT_ASKED, UNREADABLE = "-", "?"
@@ -249,12 +250,13 @@ class Release:
         return found
 
     def levels(self, *, binary: bool = False, by_subtopic: bool = False) -> Levels:
-        """The labels as qrels have them: the nearest whole number, halves up."""
+        """The labels as qrels have them: without their fractions.
+
+        So what is relevant from a rating on is the same in both.
+        """
         labels = self.labels(binary=binary, by_subtopic=by_subtopic)
-        # However a half was summed, it is one.
-        return {
-            at: math.floor(label + 0.5 + SAME_LABEL) for at, label in labels.items()
-        }
+        # However a whole number was summed, it is one.
+        return {at: math.floor(label + SAME_LABEL) for at, label in labels.items()}
 
     def question_levels(self, *, graded: bool = False) -> Iterator[QuestionLevel]:
         """1 where a passage answers a question, 0 where not; ``graded``: its rating.

@@ -23,6 +23,8 @@ DEFAULT_K = 20
 DEFAULT_MIN_ANSWERED = 1
 DEFAULT_LABEL: Label = "max"
 
+SAME_LABEL = 1e-9  # far below what one grade does to a mean, far above rounding
+
 FIRST_GRADER = "instant"
 FIRST_MEASURE = "nDCG@10"
 FIRST_LABEL: Label = "mean"

@@ -447,7 +447,7 @@ ALTER TABLE release
 
 _PROBABILITIES = """
 -- float32 by pool position, little-endian: in [0, 1], -1 not asked, -2 unreadable.
--- NULL: the grader gives ratings alone; else ratings are the nearest of 0-5.
+-- NULL: the grader gives ratings alone; else ratings are the fifths reached.
 ALTER TABLE rating_vector
     ADD COLUMN probability BLOB
     CHECK (probability IS NULL OR length(probability) = 4 * length(ratings));

@@ -54,10 +54,10 @@ def test_settings_say_it_in_every_json_and_in_words_where_it_is_another(
 def test_labels_of_the_library_are_fractional_and_qrels_whole(hand_made: Path) -> None:
     rated = ratings_of(hand_made)
     with Workspace.open(hand_made) as workspace:
-        # by hand: halves up
+        # by hand: without the fraction
         mean = {one: sum(r) / len(r) for one, r in rated.items()}
         assert workspace.labels(label="mean")["q1"] == mean
-        levels = {one: int(value + 0.5) for one, value in mean.items()}
+        levels = {one: int(value) for one, value in mean.items()}
         assert workspace.qrels(label="mean")["q1"] == levels
         count = {one: sum(x >= 4 for x in r) for one, r in rated.items()}
         assert workspace.labels(label="answered")["q1"] == count
@@ -75,7 +75,10 @@ def test_qrels_say_in_their_manifest_how_levels_came_about_and_are_verified(
         (path,) = tmp_path.glob(f"{label}.qrels.*json")
         manifest = json.loads(path.read_text())
         assert manifest["settings"].get("label", "max") == label
-        assert ("levels" in manifest, "halves up" in printed.stderr) == (said, said)
+        assert ("levels" in manifest, "without its fraction" in printed.stderr) == (
+            said,
+            said,
+        )
         run("verify", hand_made, "--against", file)
     assert (
         "label"
@@ -120,7 +123,7 @@ def test_a_rule_there_is_not_is_refused_in_python_too(hand_made: Path) -> None:
         workspace.settings(label="median")
 
 
-def test_agreement_tables_are_by_the_nearest_level_and_read_from_the_label_itself(
+def test_agreement_tables_are_by_the_level_reached_and_read_from_the_label_itself(
     hand_made: Path,
 ) -> None:
     tables = json_of("agreement", hand_made, "--tables", "--label", "mean")

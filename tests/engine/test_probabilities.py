@@ -61,8 +61,8 @@ def test_ratings_follow_and_what_nobody_asked_is_unknown(workspace):
     put(workspace, "q1/a", {0: 0.73, 1: 0.0})
     found = graded(workspace)
     assert found.item_ids == ("q1/a", "q1/b")
-    # by hand: .73 is nearest to 4/5; the pool of q1 has p1, p2 and p0
-    assert found.ratings.tolist() == [[4, 0, -1], [-1, -1, -1]]
+    # by hand: .73 reaches 3/5; the pool of q1 has p1, p2 and p0
+    assert found.ratings.tolist() == [[3, 0, -1], [-1, -1, -1]]
     assert found.probabilities.dtype == np.float32
     assert found.probabilities.tolist()[0] == [pytest.approx(0.73), 0, NOT_ASKED]
     assert found.gains[0].tolist() == [pytest.approx(0.73), 0, 0]
@@ -76,7 +76,7 @@ def test_more_positions_join_those_that_are_there(workspace):
     # a rating joins as its share of the highest: 4/5
     put(workspace, "q1/a", {1: 4})
     assert graded(workspace).probabilities[0].tolist() == [0.5, np.float32(0.8), 1]
-    assert graded(workspace).ratings[0].tolist() == [3, 4, 5]
+    assert graded(workspace).ratings[0].tolist() == [2, 4, 5]
 
 
 def test_a_grader_of_ratings_has_none_and_stores_none(workspace):
@@ -90,7 +90,7 @@ def test_a_grader_of_ratings_has_none_and_stores_none(workspace):
 def test_the_table_holds_little_endian_float32_beside_the_ratings(workspace):
     put(workspace, "q1/a", {0: 0.5, 1: -1.0})
     # by hand: 0.5 is 0x3f000000, -1 is 0xbf800000
-    assert columns(workspace) == [(b"\x03\xff", bytes.fromhex("0000003f000080bf"))]
+    assert columns(workspace) == [(b"\x02\xff", bytes.fromhex("0000003f000080bf"))]
 
 
 @pytest.mark.parametrize("wrong", [1.5, float("nan")])
@@ -115,18 +115,18 @@ def test_ratings_beside_others_are_told(workspace):
     said = "ratings do not follow from the probabilities beside them"
     assert said not in workspace.verify().problems
     workspace.connection.execute(
-        "UPDATE rating_vector SET ratings = x'0301' WHERE probability IS NOT NULL"
+        "UPDATE rating_vector SET ratings = x'0201' WHERE probability IS NOT NULL"
     )
-    assert said not in workspace.verify().problems  # by hand: .25 is nearest to 1/5
+    assert said not in workspace.verify().problems  # by hand: 2/5, 1/5
     workspace.connection.execute(
-        "UPDATE rating_vector SET ratings = x'0302' WHERE probability IS NOT NULL"
+        "UPDATE rating_vector SET ratings = x'0301' WHERE probability IS NOT NULL"
     )
     assert said in workspace.verify().problems
 
 
 CASES = {
     # by hand: the document has the best of three segments, (parts, own, best, rating)
-    "all known": ([0.1, 0.4, 0.73], -1, 0.73, 4),
+    "all known": ([0.1, 0.4, 0.73], -1, 0.73, 3),
     "one not asked": ([0.1, -1, 0.93], -1, -1, -1),  # it may be surer still
     "one unreadable": ([0.1, -2, 0.93], -1, -2, -2),
     "nothing is surer": ([1.0, -1, -2], -1, 1, 5),
@@ -163,10 +163,10 @@ def test_a_release_of_means_freezes_the_probabilities_that_they_are_of(workspace
     assert best.sha256 != mean.sha256
     assert "probabilities" not in workspace.release_named("best")[1].canonical
     _, frozen = workspace.release_named("mean")
-    # by hand: 5 (.25 + .5) / 2 = 1.875 and 5 (.75 + 0) / 2 = 1.875, nearest to 2
+    # by hand: 5 (.25 + .5) / 2 = 1.875 and 5 (.75 + 0) / 2 = 1.875
     labels = [label for (q, _), label in frozen.labels().items() if q == "q1"]
     assert labels == [1.875, 1.875]
-    assert {*workspace.qrels(release="mean")["q1"].values()} == {2}
+    assert {*workspace.qrels(release="mean")["q1"].values()} == {1}
     assert workspace.release_difference("mean").is_empty
     put(workspace, "q1/a", {0: 0.3, 1: 0.75})
     drifts = {one.record.name: one for one in workspace.release_drifts()}

@@ -15,12 +15,12 @@ def rating(probability: float) -> int:
 
 
 @pytest.mark.parametrize(
-    ("probability", "nearest"),
-    # by hand: the nearest of 0, .2, .4, .6, .8, 1, the higher one where two are
-    [(0, 0), (0.09, 0), (0.1, 1), (0.3, 2), (0.49, 2), (0.5, 3), (0.7, 4), (0.9, 5)],
+    ("probability", "reached"),
+    # by hand: the fifths that are not above it
+    [(0, 0), (0.19, 0), (0.2, 1), (0.4, 2), (0.59, 2), (0.6, 3), (0.8, 4), (1.0, 5)],
 )
-def test_the_rating_is_the_nearest_of_0_to_5(probability, nearest):
-    assert rating(probability) == nearest
+def test_the_rating_is_how_many_fifths_the_probability_reaches(probability, reached):
+    assert rating(probability) == reached
 
 
 def test_what_is_unknown_stays_so():
@@ -38,12 +38,18 @@ def test_a_higher_probability_has_no_lower_rating(one, other):
     assert 0 <= rating(low) <= rating(high) <= 5
 
 
+@given(SHARES, st.integers(0, 5))
+def test_a_rating_and_a_label_of_five_times_it_are_one_decision(probability, minimum):
+    label = 5 * np.float64(np.float32(probability))
+    assert (rating(probability) >= minimum) == (label >= minimum)
+
+
 @given(st.integers(0, 10**6))
 def test_as_decimals_say_it(millionths):
-    # floor(5 p + 1/2) in whole numbers
-    assert rating(millionths / 10**6) == (10 * millionths + 10**6) // (2 * 10**6)
+    # floor(5 p) in whole numbers
+    assert rating(millionths / 10**6) == 5 * millionths // 10**6
 
 
-def test_ratings_are_their_own_nearest():
+def test_ratings_are_what_their_shares_reach():
     ratings = np.arange(6, dtype=np.int8)
     assert ratings_of(probabilities_of(ratings)).tolist() == ratings.tolist()

@@ -45,8 +45,8 @@ def workspace(tmp_path: Path):
 
 def test_they_come_in_with_the_ratings_that_follow(workspace):
     found = workspace.state().matrices(SURE, workspace.bank(), ["q1"])["q1"]
-    # by hand: .73 is nearest to 4/5, .05 to 0
-    assert found.ratings.tolist() == [[4, 0], [5, 0]]
+    # by hand: .73 reaches 3/5, .05 none
+    assert found.ratings.tolist() == [[3, 0], [5, 0]]
     assert found.gains.tolist() == [
         [pytest.approx(0.73), 0],
         [1, pytest.approx(0.05)],
@@ -82,7 +82,7 @@ def test_a_bundle_and_a_release_hold_them(workspace, tmp_path):
 
 def test_what_is_tampered_with_is_told(workspace):
     workspace.connection.execute(
-        "UPDATE response SET given_probability = 0.5 WHERE given_rating = 4"
+        "UPDATE response SET given_probability = 0.5 WHERE given_rating = 3"
     )
     assert "do not follow from what is stored" in " ".join(workspace.verify().problems)
 

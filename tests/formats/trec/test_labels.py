@@ -124,8 +124,8 @@ def test_fractions_are_probabilities(workspace, tmp_path):
     file = qrels(tmp_path, "q1 0 p1 0.73\nq1 0 p2 1\nq1 0 p0 -1\n")
     workspace.import_(labels={"umbrela": file})
     found = workspace.state().matrices("umbrela", workspace.bank(), ["q1"])["q1"]
-    # by hand: .73 is nearest to 4/5
-    assert found.ratings.tolist() == [[4, 5, -2]]
+    # by hand: .73 reaches 3/5
+    assert found.ratings.tolist() == [[3, 5, -2]]
     assert found.probabilities[0].tolist() == [pytest.approx(0.73), 1, -2]
     assert workspace.verify().problems == ()
     before = dump(workspace.path)

@@ -66,7 +66,7 @@ def test_a_mean_is_of_the_shares_of_both_and_rates_by_it(workspace):
     for row, expected in zip(shares(workspace), BY_HAND, strict=True):
         assert row == pytest.approx(expected)
     matrices = workspace.state().matrices(MEAN, workspace.bank(), ["q2"])
-    # by hand: 13/48 is nearest to 1/5, 29/48 to 3/5
+    # by hand: 13/48 reaches 1/5, 29/48 reaches 3/5
     assert matrices["q2"].ratings.tolist() == [[1, 3]]
     assert workspace.verify().problems == ()
 

@@ -2,7 +2,7 @@
 
 What they have in common: a passage's value for an item is ``WHOLE`` of the passage's
 and ``SENTENCE`` of its best sentence's, and ``scaled`` makes a probability of it. The
-weights and the scale were chosen on TREC DL 2019 and REALSumm together.
+weights and scales were chosen on TREC DL 2019 and REALSumm; docs/validity.md says how.
 """
 
 from __future__ import annotations
@@ -24,8 +24,12 @@ from grading.responders import GraderSpec
 from grading.similarity import DECIMALS, Vectors
 
 WHOLE, SENTENCE = 0.8, 0.2
-VALUES, PROBABILITIES = (0.0, 0.65, 1.0), (0.0, 0.8, 1.0)
-"""The scale's corners; between them it is straight. A value of .65 is a rating of 4."""
+
+Scale = tuple[tuple[float, ...], tuple[float, ...]]
+"""Values and the probabilities that they are, in rising order; straight between."""
+
+COSINES: Scale = ((0.0, 0.65, 1.0), (0.0, 0.8, 1.0))  # .65 is a rating of 4
+WORDS: Scale = ((0.0, 0.875), (0.0, 1.0))  # .7 is a rating of 4
 
 Grades = Ratings | Probabilities
 
@@ -52,9 +56,9 @@ def mixed(
     return value.round(DECIMALS)
 
 
-def scaled(values: npt.NDArray[np.float64]) -> Probabilities:
+def scaled(values: npt.NDArray[np.float64], scale: Scale) -> Probabilities:
     """The probabilities of values; ``UNREADABLE`` where one is NaN."""
-    found = np.interp(values, VALUES, PROBABILITIES)
+    found = np.interp(values, *scale)
     return np.where(np.isnan(values), UNREADABLE, found).astype(np.float32)
 
 

@@ -20,6 +20,7 @@ from grading.errors import InvalidPromptError, UngradableItemError
 from grading.frequencies import NO_TEXTS, Frequencies
 from grading.graders.client import Client, Ratings
 from grading.graders.computed import (
+    COSINES,
     AnswerKeys,
     ComputedGrader,
     Encoder,
@@ -143,17 +144,17 @@ class EmbeddingGrader(ComputedGrader):
             texts = [item_text(item) for item in items]
             vectors = self._vectors([*texts, *passages])
             return rate(vectors[: len(items)], vectors[len(items) :])
-        return scaled(self.values(items, passages))
+        return scaled(mixed(*self.cosines(items, passages)), COSINES)
 
-    def values(
+    def cosines(
         self, items: Sequence[Item], passages: Sequence[str]
-    ) -> npt.NDArray[np.float64]:
-        """Cosines with the passages and their best sentences, mixed."""
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Cosines with the passages, and with their best sentences."""
         texts = [item_text(item) for item in items]
         vectors = self._vectors([*texts, *passages])
         asked, wholes = vectors[: len(items)], vectors[len(items) :]
         parts = self._sentences(passages, wholes)
-        return mixed(cosines(asked, wholes), cosines(asked, parts))
+        return cosines(asked, wholes), cosines(asked, parts)
 
     def _vectors(self, texts: Sequence[str]) -> list[Vectors]:
         keys = [text_key(text) for text in texts]

@@ -1,10 +1,10 @@
 """The instant grader: vectors for questions, words for nuggets, in a moment.
 
-A question is about what answers it, in other words: the embedding value is its own. A
-nugget is what a passage has to say, in these words or nearly: its value is the lexical
-one, with a little of the embedding's. Where a nugget has no word that could be looked
-for, the embedding value is all there is. The weights were chosen on TREC DL 2019 and
-REALSumm together.
+A question is about what answers it, in other words: its grades are the embedding's. A
+nugget is what a passage has to say, in these words or nearly: its value is mostly the
+lexical one, and for the rest the cosine with the passage, which tells whether it is
+about the same thing at all. Where a nugget has no word that could be looked for, its
+grades are the embedding's, too. docs/validity.md says how the weights were chosen.
 """
 
 from __future__ import annotations
@@ -22,9 +22,12 @@ from grading.frequencies import NO_TEXTS, Frequencies
 from grading.graders import embedding
 from grading.graders.client import Client, Probabilities
 from grading.graders.computed import (
+    COSINES,
+    WORDS,
     AnswerKeys,
     ComputedGrader,
     Encoder,
+    mixed,
     scaled,
     unknown_reading,
 )
@@ -32,8 +35,9 @@ from grading.graders.embedding import EmbeddingGrader
 from grading.graders.lexical import LexicalGrader
 from grading.items import Item
 from grading.responders import INSTANT, GraderSpec, Reading
+from grading.similarity import DECIMALS
 
-NUGGETS_BY_WORDS = 0.9  # the rest of a nugget's value is by vectors
+NUGGETS_BY_WORDS = 0.75  # the rest of a nugget's value is by vectors
 READING_VERSION = "instant/1"  # bump when what is combined, or how, changes
 
 
@@ -48,14 +52,17 @@ def spec(model: str | None = None, frequencies: Frequencies = NO_TEXTS) -> Grade
 
 
 def combined(
-    items: Sequence[Item],
-    by_vectors: npt.NDArray[np.float64],
+    wholes: npt.NDArray[np.float64],
+    parts: npt.NDArray[np.float64],
     by_words: npt.NDArray[np.float64],
-) -> npt.NDArray[np.float64]:
-    """The value of every passage for every item, by what kind of item it is."""
-    nuggets = np.array([[one.kind == "nugget"] for one in items], dtype=bool)
-    both = NUGGETS_BY_WORDS * by_words + (1 - NUGGETS_BY_WORDS) * by_vectors
-    return np.where(nuggets & ~np.isnan(by_words), both, by_vectors)
+) -> Probabilities:
+    """The grades from the cosines with passages and sentences, and the lexical values.
+
+    All are [items, passages]; what has no lexical value, NaN, is graded by cosines.
+    """
+    by_vectors = scaled(mixed(wholes, parts), COSINES)
+    both = NUGGETS_BY_WORDS * by_words + (1 - NUGGETS_BY_WORDS) * wholes.clip(0.0)
+    return np.where(np.isnan(by_words), by_vectors, scaled(both.round(DECIMALS), WORDS))
 
 
 class InstantGrader(ComputedGrader):
@@ -86,13 +93,13 @@ class InstantGrader(ComputedGrader):
         """The grade of every passage for every item, all known; errors as both."""
         if not (items and passages):
             return np.zeros((len(items), len(passages)), dtype=np.float32)
-        by_vectors = self._vectors.values(items, passages)
-        by_words = np.full_like(by_vectors, np.nan)
+        wholes, parts = self._vectors.cosines(items, passages)
+        by_words = np.full_like(wholes, np.nan)
         nuggets = [at for at, one in enumerate(items) if one.kind == "nugget"]
         if nuggets:
             found = self._words.values([items[at] for at in nuggets], passages)
             by_words[nuggets] = found
-        return scaled(combined(items, by_vectors, by_words))
+        return combined(wholes, parts, by_words)
 
     def read(self, items: Sequence[Item], passages: Sequence[str]) -> list[bool]:
         """Which items, then which passages, have the vectors they need."""

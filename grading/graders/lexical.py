@@ -21,6 +21,7 @@ from grading.errors import InvalidPromptError, UngradableItemError
 from grading.frequencies import NO_TEXTS, Frequencies
 from grading.graders.client import Client, Probabilities
 from grading.graders.computed import (
+    WORDS,
     AnswerKeys,
     ComputedGrader,
     Encoder,
@@ -129,7 +130,7 @@ class LexicalGrader(ComputedGrader):
         answers: AnswerKeys | None = None,
     ) -> Probabilities:
         """Scaled share of the needed words; unreadable where an item has none."""
-        return scaled(self.values(items, passages, answers))
+        return scaled(self.values(items, passages, answers), WORDS)
 
     def values(
         self,

@@ -44,9 +44,9 @@ class Turned:
 def test_the_value_is_of_the_passage_and_of_its_best_sentence():
     # by hand: cosine .6 with the whole, 1 with the first sentence: .8 x .6 + .2 x 1
     grader = EmbeddingGrader(encoder=Turned(), stored=MIXED)
-    values = grader.values([QUESTION], PASSAGES)
-    assert values.tolist() == [[0.68, 0.0]]
-    # by hand: .8 + .2 x (.68 - .65) / .35
+    wholes, parts = grader.cosines([QUESTION], PASSAGES)
+    assert (wholes.tolist(), parts.tolist()) == ([[0.6, 0.0]], [[1.0, 0.0]])
+    # by hand: the value is .68: .8 + .2 x (.68 - .65) / .35
     np.testing.assert_allclose(
         grader.grade([QUESTION], PASSAGES), [[0.8 + 0.2 * 0.03 / 0.35, 0]], rtol=1e-6
     )
@@ -90,24 +90,23 @@ def test_a_passage_read_whole_before_lacks_its_sentences():
     assert text_key(PASSAGES[1]) in cache.of_sentences().known([text_key(PASSAGES[1])])
 
 
-def test_a_question_goes_by_vectors_and_a_nugget_nine_tenths_by_words():
+def test_a_question_goes_by_vectors_and_a_nugget_three_quarters_by_words():
     grader = InstantGrader(encoder=Turned(), frequencies=WORDS)
-    by_vectors = EmbeddingGrader(encoder=Turned(), stored=MIXED).values(
-        [QUESTION, NUGGET], PASSAGES
-    )
-    by_words = LexicalGrader(WORDS).values([QUESTION, NUGGET], PASSAGES)
-    values = combined([QUESTION, NUGGET], by_vectors, by_words)
-    np.testing.assert_array_equal(values[0], by_vectors[0])
-    # by hand: all of the nugget's words stand in the first sentence: .9 + .1 x .68
-    np.testing.assert_allclose(values[1], [0.968, 0])
-    grades = grader.grade([QUESTION, NUGGET], PASSAGES)
-    np.testing.assert_allclose(grades[1, 0], 0.8 + 0.2 * 0.318 / 0.35, rtol=1e-6)
+    items = [QUESTION, NUGGET, Item("nugget", "Dogs eat.")]
+    grades = grader.grade(items, PASSAGES)
+    by_vectors = EmbeddingGrader(encoder=Turned(), stored=MIXED)
+    assert grades[0].tolist() == by_vectors.grade([QUESTION], PASSAGES)[0].tolist()
+    # by hand: every word stands in the first passage, the cosine is .6: a value of .9
+    assert grades[1].tolist() == [1, 0]
+    # by hand: no word of the last stands in the second, the cosine is 1: .25 / .875
+    np.testing.assert_allclose(grades[2, 1], 2 / 7, rtol=1e-6)
+    assert LexicalGrader(WORDS).grade(items[1:], PASSAGES)[:, 1].tolist() == [0, 0]
 
 
 def test_a_nugget_without_a_word_to_look_for_goes_by_vectors():
-    nugget = Item("nugget", "It is.")
-    values = combined([nugget], np.array([[0.4]]), np.array([[np.nan]]))
-    assert values.tolist() == [[0.4]]
+    # by hand: .8 x .4 + .2 x .9 = .5, of which .65 would be .8
+    found = combined(np.array([[0.4]]), np.array([[0.9]]), np.array([[np.nan]]))
+    np.testing.assert_allclose(found, [[0.8 * 0.5 / 0.65]], rtol=1e-6)
 
 
 def test_no_items_or_no_passages_give_an_empty_matrix():

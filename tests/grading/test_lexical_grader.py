@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from grading.errors import InvalidPromptError, UngradableItemError
 from grading.frequencies import NO_TEXTS, Frequencies
-from grading.graders.computed import scaled
+from grading.graders.computed import COSINES, scaled
+from grading.graders.computed import WORDS as SHARES
 from grading.graders.lexical import LexicalGrader, shares, wordings
 from grading.items import Item
 from grading.ratings import UNREADABLE
@@ -74,11 +75,16 @@ def test_what_needs_no_word_is_unknown_and_never_0():
     assert grades.tolist() == [[UNREADABLE] * 2, [1, 0]]
 
 
-def test_a_value_of_65_is_a_probability_of_80():
+def test_a_cosine_of_65_and_a_share_of_70_are_a_probability_of_80():
     # by hand: .325 is half of .65, .825 half way from there to 1
     np.testing.assert_allclose(
-        scaled(np.array([0, 0.325, 0.65, 0.825, 1, np.nan])),
-        [0, 0.4, 0.8, 0.9, 1, UNREADABLE],
+        scaled(np.array([-0.1, 0, 0.325, 0.65, 0.825, 1, np.nan]), COSINES),
+        [0, 0, 0.4, 0.8, 0.9, 1, UNREADABLE],
+        rtol=1e-6,
+    )
+    np.testing.assert_allclose(
+        scaled(np.array([0, 0.35, 0.7, 0.875, 1, np.nan]), SHARES),
+        [0, 0.4, 0.8, 1, 1, UNREADABLE],
         rtol=1e-6,
     )
 

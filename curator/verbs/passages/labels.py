@@ -88,8 +88,8 @@ def qrels(
     They are whole numbers: of a mean the one that it reaches; ``labels`` has the
     fraction. ``binary`` makes them 1 from the minimum rating on, else 0.
     ``by_subtopic`` gives a label for each ``query/subtopic``. Of a ``release`` its own,
-    which never change. Raises EvaluationError where grades are missing, unless ``allow_partial``: labels
-    then rest on those that are known.
+    which never change. Raises EvaluationError where grades are missing, unless
+    ``allow_partial``: labels then rest on those that are known.
     """
     if release is not None:
         _, frozen = release_named(state, release)

@@ -70,7 +70,7 @@ def test_a_dry_run_leaves_nothing_and_a_grading_the_words_of_the_collection(work
     [
         (SetKey("q1/a", ("carbon dioxide",)), [[0, 5, 0]]),
         (SetKey("q1/a", ("rain", "oxygen")), [[5, 0, 5]]),
-        (Add("q1", "It rains oxygen.", "nugget"), [[5, 0, 0], [3, 0, 3]]),
+        (Add("q1", "It rains oxygen.", "nugget"), [[5, 0, 0], [2, 0, 2]]),
     ],
 )
 def test_an_edit_is_previewed_as_it_will_be_graded(workspace, edit, after):

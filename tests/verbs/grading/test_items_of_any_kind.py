@@ -102,7 +102,7 @@ def test_a_bundle_and_an_export_bring_both_kinds_back(both, tmp_path):
 
 
 def test_one_that_a_workspace_had_before_goes_on_with_questions(workspace):
-    stored = embedding.spec(reading=embedding.READINGS[1])
+    stored = embedding.spec(reading=embedding.READINGS[-1])
     connection = open_workspace(workspace.path)
     registered(connection, GraderRecord(0, stored))
     connection.close()

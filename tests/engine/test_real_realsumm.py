@@ -18,7 +18,7 @@ import pytest
 
 from curator import Workspace
 from curator.bank.edits import Add, Retire, Reword
-from grading.graders.embedding import THRESHOLDS
+from grading.highlight import sentences
 from grading.models.embedding import EmbeddingModel
 from tests.conftest import MadeOnce
 from tests.samples.workspaces import FakeEncoder
@@ -49,7 +49,7 @@ def built(realsumm: Path, made_once: MadeOnce) -> Path:
                 bank=realsumm / "nuggets.jsonl.gz",
                 official=realsumm / "human_leaderboard.json",
             )
-            workspace.grade(query_id=QUERY)
+            workspace.grade("embedding", query_id=QUERY)
 
     return made_once("realsumm.db", make)
 
@@ -90,19 +90,21 @@ def test_its_nuggets_are_graded_by_their_nearness_to_the_responses(workspace):
     texts = workspace.passage_texts(graded.pool.passage_ids)
     nuggets = [one.text for one in state.bank.of_query(QUERY)]
     encode = EmbeddingModel(None).encode
-    # Each vector is of unit length; a long text has several, and the nearest counts.
-    ours = [np.asarray(one, dtype=np.float64) for one in encode(nuggets)]
-    theirs = [
-        np.asarray(one, dtype=np.float64)
-        for one in encode([texts[p] for p in graded.pool.passage_ids])
-    ]
-    cosines = np.array(
-        [[float((nugget @ one.T).max()) for one in theirs] for nugget in ours]
-    )
-    far = np.abs(cosines[..., None] - THRESHOLDS).min(axis=-1) > 1e-3
-    expected = np.digitize(cosines, THRESHOLDS)
-    assert far.mean() > 0.9
-    assert (graded.ratings[far] == expected[far]).all()
+
+    def nearest(responses: list[list[str]]) -> np.ndarray:
+        """The cosine of each nugget and each response's nearest vector."""
+        # Each vector is of unit length; a long text has several.
+        ours = [np.asarray(one, dtype=np.float64) for one in encode(nuggets)]
+        theirs = [np.vstack(encode(one)).astype(np.float64) for one in responses]
+        return np.array([[(n @ r.T).max() for r in theirs] for n in ours])
+
+    wholes = [texts[p] for p in graded.pool.passage_ids]
+    cut = [[text[a:b] for a, b in sentences(text)] or [text] for text in wholes]
+    value = 0.8 * nearest([[text] for text in wholes]) + 0.2 * nearest(cut)
+    above = 0.8 + 0.2 * (value - 0.65) / 0.35
+    expected = np.where(value < 0.65, 0.8 * value.clip(0) / 0.65, above)
+    np.testing.assert_allclose(graded.probabilities, expected, atol=2e-3)
+    np.testing.assert_array_equal(graded.ratings, np.floor(5 * graded.probabilities))
 
 
 def test_what_a_new_or_reworded_nugget_would_do_is_what_it_does(workspace):

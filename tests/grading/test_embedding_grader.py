@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from grading.cache import MemoryCache
 from grading.errors import UngradableItemError
-from grading.graders.embedding import THRESHOLDS, EmbeddingGrader, rate, spec
+from grading.graders.embedding import CUT, THRESHOLDS, EmbeddingGrader, rate, spec
 from grading.items import Item
 from grading.keys import text_key
 from grading.similarity import PoolVectors, cosines
@@ -109,9 +109,13 @@ def test_a_pool_built_once_rates_as_its_passages_do():
 
 
 def test_a_passage_that_answers_is_rated_above_one_that_does_not(minilm):
-    grader = EmbeddingGrader(encoder=minilm)
+    passages = [ON_TOPIC, OFF_TOPIC]
     # reference: SentenceTransformer.encode and util.cos_sim, version 6.2.0
-    assert grader.grade([QUESTION], [ON_TOPIC, OFF_TOPIC]).tolist() == [[5, 0]]
+    stored = EmbeddingGrader(encoder=minilm, stored=spec(reading=CUT))
+    assert stored.grade([QUESTION], passages).tolist() == [[5, 0]]
+    # by hand: passages of one sentence, cosine .7517: .8 + .2 x (.7517 - .65) / .35
+    grades = EmbeddingGrader(encoder=minilm).grade([QUESTION], passages)
+    np.testing.assert_allclose(grades, [[0.8581, 0]], atol=2e-3)
 
 
 class CountingEncoder:
@@ -152,12 +156,14 @@ def test_an_item_without_published_text_is_refused_by_its_id():
         grader.grade([Item("question", None, public_id="q17")], ["text"])
 
 
-def test_the_default_graders_key_holds_weights_windows_and_thresholds():
+def test_the_default_graders_key_holds_weights_windows_and_reading():
     default = spec()
     assert default.name == "embedding"
     assert default.responder.revision.startswith("sha256:53aa51172d14")
     assert dict(default.responder.decoding)["windows"]
-    assert default.reading.thresholds == THRESHOLDS
+    assert default.reading.parser == "cosine/2"
+    assert spec(reading=CUT).reading.thresholds == THRESHOLDS
+    assert spec(reading=CUT).key != default.key
     assert default.reading.kind == "rated"
 
 

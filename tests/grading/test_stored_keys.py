@@ -36,7 +36,7 @@ BY_NAME = [
     (
         "embedding",
         "g1:9a967f8f0b55b58a85fc9dcb31fade6668e1c6490d0e93b0fb4bcdb254e693a3",
-        "g1:d2ecd3999be3325394d32dd3a7fc3cc01f832c45ed5f1312c148e9b9d561cdd1",
+        "g1:ac329da65062f15d445762c240fadbbad72e5e1e863a158cf48c39d94dee895d",
     ),
 ]
 
@@ -47,11 +47,19 @@ def test_a_grader_opened_by_its_name_has_the_key_it_always_had(name, responder, 
     assert (spec.responder.key, spec.key) == (responder, grader)
 
 
-def test_the_embedding_grader_of_questions_alone_opens_with_the_key_it_had():
-    stored = embedding.spec(reading=replace(embedding.READING, item_kind="question"))
-    assert stored.key == (
-        "g1:476848f3a9c1c593c676e4b743d67141d98880b1858b11db2fc6685eced43c7a"
-    )
+@pytest.mark.parametrize(
+    ("kind", "key"),
+    [
+        (
+            "question",
+            "g1:476848f3a9c1c593c676e4b743d67141d98880b1858b11db2fc6685eced43c7a",
+        ),
+        ("any", "g1:d2ecd3999be3325394d32dd3a7fc3cc01f832c45ed5f1312c148e9b9d561cdd1"),
+    ],
+)
+def test_the_embedding_grader_of_whole_passages_opens_with_the_key_it_had(kind, key):
+    stored = embedding.spec(reading=replace(embedding.CUT, item_kind=kind))
+    assert stored.key == key
     assert reopened(stored, "embedding").spec == stored
 
 

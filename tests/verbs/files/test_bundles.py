@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import zipfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,15 +26,19 @@ from curator.bank.edits import (
     Vote,
 )
 from curator.bank.marks import Ideal
+from curator.engine.gradebook import GraderRecord
 from curator.errors import BundleError, EvaluationError, WorkspaceError
 from curator.formats.bundles import MANIFEST, SUMS, manifest_sha256
 from curator.store import generations
 from curator.store.connection import exclusive
 from curator.store.generations import FilledPrompt
 from curator.verbs.files.bundles.contents import file_name
+from curator.verbs.grading.resolve_grader import registered
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
+from grading.graders import embedding
 from grading.models.protocol import Response
+from grading.responders import GraderSpec
 from tests.samples.command_line import run
 from tests.samples.workspaces import (
     RATED,
@@ -49,8 +54,11 @@ from tests.samples.workspaces import (
 STAYS_BEHIND = ("clock", "published", "_sqlite_migrations", "sqlite_sequence")
 
 
-def full_workspace(folder: Path) -> Path:
-    """A workspace with something of everything that people and models can leave."""
+def full_workspace(folder: Path, stored: GraderSpec | None = None) -> Path:
+    """A workspace with something of everything that people and models can leave.
+
+    It has the ``stored`` grader from before.
+    """
     files = small_collection(folder / "files")
     files["queries"] = write_lines(
         folder / "files" / "queries.jsonl",
@@ -83,6 +91,8 @@ def full_workspace(folder: Path) -> Path:
         workspace.import_(**files, min_relevance=2, title="Full")
         workspace.import_(autograder=direct)
         workspace.import_(runs=run, judgments=qrels)
+        if stored:
+            registered(workspace.connection, GraderRecord(0, stored))
         workspace.set_up(
             guidelines="*Read* first.",
             human_first=1,
@@ -653,7 +663,14 @@ def test_numbers_changed_in_a_bundle_are_taken_and_found_unequal(bundle, tmp_pat
     )
 
 
-def test_an_older_bundle_is_rebuilt_and_brought_up_to_date(bundle, tmp_path):
+def test_an_older_bundle_is_rebuilt_and_brought_up_to_date(tmp_path):
+    stored = embedding.spec(reading=replace(embedding.CUT, item_kind="question"))
+    with Workspace.open(full_workspace(tmp_path, stored), judge="ann") as workspace:
+        workspace.export(
+            "bundle", tmp_path / "now.zip", grader=RATED, allow_partial=True
+        )
+        board = workspace.leaderboard(grader="embedding").scores()
+
     def older(members: dict[str, bytes]) -> None:
         # What schema 6 does not have.
         of_subtopics = ("subtopic_ranking", "subtopic_judgment")
@@ -672,7 +689,7 @@ def test_an_older_bundle_is_rebuilt_and_brought_up_to_date(bundle, tmp_path):
             kept = members[name].splitlines(keepends=True)
             members[name] = b"".join(k for k in kept if not k.startswith(b"q1/s"))
 
-    copy = altered(bundle, tmp_path / "x.zip", older)
+    copy = altered(tmp_path / "now.zip", tmp_path / "x.zip", older)
     with zipfile.ZipFile(copy) as zipped:
         members = {name: zipped.read(name) for name in zipped.namelist()}
     manifest = json.loads(members[MANIFEST]) | {"schema": 6}
@@ -685,6 +702,8 @@ def test_an_older_bundle_is_rebuilt_and_brought_up_to_date(bundle, tmp_path):
         workspace.import_bundle(copy)
         assert workspace.verify().problems == ()
         assert workspace.releases() == ()
+        assert workspace.grade("embedding", encoder=FakeEncoder()).texts == 0
+        assert workspace.leaderboard(grader="embedding").scores() == board
 
 
 # The command line

@@ -70,8 +70,9 @@ TAMPERING = {
         "do not follow from what is stored",
     ),
     "a computed vector": (
-        "UPDATE rating_vector SET ratings = x'050505' WHERE query_id = 'q1' "
-        "AND grader_id = 2",
+        "UPDATE rating_vector SET ratings = x'050505', "
+        "probability = x'0000803f0000803f0000803f' "  # 1.0, three times
+        "WHERE query_id = 'q1' AND grader_id = 2",
         "embedding for query q1",
     ),
     "an embedding": (

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from curator.bank.edits import Add, Retire, Reword
+from curator.engine.gradebook import GraderRecord
 from curator.errors import NotGradableError
+from curator.verbs.grading.resolve_grader import registered
 from curator.workspace import Workspace
 from grading.errors import UnknownGraderError
+from grading.graders.embedding import CUT, spec
+from grading.highlight import sentences
 from tests.samples.workspaces import (
     RATED,
     FakeEncoder,
@@ -132,11 +137,13 @@ def test_an_interrupted_grading_keeps_its_finished_batches(demo, monkeypatch):
     second = FakeEncoder()
     demo.grade(encoder=second)
     assert set(first.texts) & set(second.texts) == set()
-    whole = {q.text for q in demo.bank()} | set(
-        demo.passage_texts(
-            [p for pool in demo.collection().pools.values() for p in pool.passage_ids]
-        ).values()
-    )
+    passages = demo.passage_texts(
+        [p for pool in demo.collection().pools.values() for p in pool.passage_ids]
+    ).values()
+    whole = {*passages, *(q.text for q in demo.bank())}
+    for text in passages:
+        cut = [text[a:b] for a, b in sentences(text)]
+        whole.update(cut if len(cut) > 1 else ())
     assert set(first.texts) | set(second.texts) == whole
     assert demo.leaderboard(grader="embedding").complete
     assert demo.verify().problems == ()
@@ -233,19 +240,36 @@ def test_a_name_that_no_grader_has_is_refused(workspace):
 
 
 def test_ratings_follow_from_the_vectors(tmp_path):
-    """The cosine cut at .50 .55 .60 .65 .75, here computed by hand."""
+    """The cosine on its scale, cut into fifths, here computed by hand.
+
+    Each passage is one sentence, so the best sentence has the passage's cosine. A
+    grader that was stored before goes on by the cosine cut at .50 .55 .60 .65 .75.
+    """
     with small_workspace(tmp_path) as workspace:
-        workspace.grade(encoder=FakeEncoder())
+        registered(workspace.connection, GraderRecord(0, spec(reading=CUT)))
+        workspace.grade("embedding", encoder=FakeEncoder())
+        workspace.grade("embedding (2)", encoder=FakeEncoder())
         state = workspace.state()
-        graded = state.matrix("embedding", "q2", state.bank)
+        stored, graded = (
+            state.matrix(name, "q2", state.bank)
+            for name in ("embedding", "embedding (2)")
+        )
         (question,) = vectors_of("When is it?").astype(float)
-        expected = []
+        cosines = []
         for passage_id in graded.pool.passage_ids:
             (passage,) = vectors_of(f"Text of {passage_id}.").astype(float)
             cosine = question @ passage / (question @ question) ** 0.5
             cosine /= (passage @ passage) ** 0.5
-            expected.append(sum(cosine >= t for t in (0.5, 0.55, 0.6, 0.65, 0.75)))
-        assert graded.ratings.tolist() == [expected]
+            cosines.append(cosine)
+        assert stored.probabilities is None
+        cuts = (0.5, 0.55, 0.6, 0.65, 0.75)
+        assert stored.ratings.tolist() == [[sum(c >= t for t in cuts) for c in cosines]]
+        values = [
+            0.8 * max(c, 0) / 0.65 if c < 0.65 else 0.8 + 0.2 * (c - 0.65) / 0.35
+            for c in cosines
+        ]
+        np.testing.assert_allclose(graded.probabilities, [values], atol=1e-6)
+        assert graded.ratings.tolist() == [[int(5 * value) for value in values]]
 
 
 def test_grades_since_an_event_cover_the_earlier_words_too(workspace):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from grading.graders.text import TextGrader
     from grading.prompts.prompt import Prompt
 
-DEFAULT_GRADER = "embedding"
+DEFAULT_GRADER = "instant"
 
 
 @cache

@@ -21,8 +21,6 @@ from curator.verbs.proposals.request import GenerateSummary
 from curator.workspace import Workspace
 from grading.errors import GradingError
 
-EMBEDDING = "embedding"
-
 Request = Literal["count", "start", "again", "ask", "ask all"]
 
 OPTIONS: dict[Request, tuple[str, ...]] = {
@@ -47,7 +45,7 @@ class NewText:
     path: Path
     query_id: str
     since: int | None
-    grader: str = EMBEDDING
+    grader: str | None = None
 
     lane: ClassVar[tuple[str, int]] = ("grading new text", 1)
 

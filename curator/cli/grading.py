@@ -15,7 +15,6 @@ from curator.cli.options import (
     opened,
     printed,
     progress_bar,
-    shown,
 )
 from curator.cli.program import main
 
@@ -34,7 +33,9 @@ READINGS: dict[str, ReadingKind] = {
 
 @main.command()
 @WORKSPACE
-@shown("--grader", default="embedding", help="Who grades.")
+@click.option("--grader",
+              help="Who grades. [instant, or embedding where that has graded]"
+)  # fmt: skip
 @click.option("--query", "query_id", help="Only this query.")
 @file_given("--prompt", "prompt_file",
             help="A prompt of your own, with {question} and {context}.")  # fmt: skip
@@ -61,7 +62,7 @@ READINGS: dict[str, ReadingKind] = {
 @printed
 def grade(
     workspace: Path,
-    grader: str,
+    grader: str | None,
     prompt_file: Path | None,
     reads: str | None,
     prices: str | None,
@@ -73,9 +74,10 @@ def grade(
     """Ask a grader for every grade that is missing, and for no other.
 
     What is graded is stored as it comes: stopped, it goes on where it was. Graders are
-    embedding, flan-t5-small to flan-t5-xl, flan-t5:FOLDER, chat:MODEL (the endpoint by
-    OPENAI_BASE_URL and OPENAI_API_KEY), nugget, direct:sun, direct:fag, direct:thom,
-    both:ONE+OTHER, the lower of two, mean:ONE+OTHER, their mean by ranks, and
+    instant, embedding, lexical, flan-t5-small to flan-t5-xl, flan-t5:FOLDER, chat:MODEL
+    (the endpoint by OPENAI_BASE_URL and OPENAI_API_KEY), nugget, direct:sun,
+    direct:fag, direct:thom, both:ONE+OTHER, the lower of two, mean:ONE+OTHER, their
+    mean by ranks, and
     ava:FOLDER+ANSWERING_GRADER, which checks that grader's answers against the answer
     keys by a model of `curator ava train`. After a slash: qa, qa/verified,
     qa/verified+true-false, greedy, float32, bfloat16, for chat models reasoning, or a
@@ -88,7 +90,7 @@ def grade(
 
     \b
     Example:
-      curator grade demo.db --grader embedding --dry-run
+      curator grade demo.db --grader instant --dry-run
     """
     from curator.tables.grading import (
         graded_table,

@@ -10,7 +10,7 @@ from grading.registry import DEFAULT_GRADER, grader_names, open_grader
 
 
 def test_the_default_grader_is_registered_and_opens_without_its_model():
-    assert open_grader(DEFAULT_GRADER).spec.name == "embedding"
+    assert open_grader(DEFAULT_GRADER).spec.name == "instant"
 
 
 def test_graders_are_named_in_one_order_what_is_fast_first():

@@ -17,7 +17,7 @@ from curator.evaluation.impact import Impact
 from curator.formats.templates import macro
 from curator.store.history import Event
 from curator.ui.curate import impact_words
-from curator.ui.curate.page_state import EMBEDDING, PageState
+from curator.ui.curate.page_state import PageState
 from curator.ui.curate.slope import slope_html
 from curator.ui.curate.small_board import Compared, board_html, rests_on
 from curator.ui.passages.reader import highlighter
@@ -26,6 +26,7 @@ from curator.ui.shared.settings import settings_words
 from curator.ui.shared.words import Sentence
 from curator.verbs.grading.jobs import Job
 from curator.verbs.setup.status import GraderState
+from grading.registry import DEFAULT_GRADER
 
 Scope = Literal["here", "all"]
 SCOPES: dict[Scope, str] = {"here": "this query", "all": "all queries"}
@@ -67,7 +68,7 @@ def missing_grades(
     edited: bool,
     stands_in: bool,
     everywhere: bool = False,
-    instant: str = EMBEDDING,
+    instant: str = DEFAULT_GRADER,
 ) -> MissingGrades | None:
     """What a grader lacks; None for one of vectors, which has it in a moment.
 

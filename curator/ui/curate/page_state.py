@@ -26,8 +26,8 @@ from curator.verbs.grading.jobs import Job, latest_job
 from curator.verbs.history.history import Baselines
 from curator.verbs.setup.status import GraderState
 from curator.workspace import Workspace
+from grading.registry import DEFAULT_GRADER
 
-EMBEDDING = "embedding"
 LISTED_EVENTS = 1000  # more edits than that since a baseline are counted no further
 
 
@@ -61,7 +61,7 @@ class PageState:
     what_ifs: tuple[WhatIf, ...] = ()
     job: Job | None = None
     proposals: Proposals | None = None
-    instant: str = EMBEDDING
+    instant: str = DEFAULT_GRADER
 
     @cached_property
     def labels(self) -> dict[str, str]:
@@ -234,8 +234,8 @@ def instant_grader(graders: Sequence[GraderState], selected: str) -> str:
     if selected in names:
         return selected
     kinds = {one.item_kind for one in graders if one.name == selected} | {"any"}
-    fits = (name for name, one in names.items() if one.item_kind in kinds)
-    return next(fits, EMBEDDING)
+    fits = [name for name, one in names.items() if one.item_kind in kinds]
+    return next(iter(sorted(fits, key=DEFAULT_GRADER.__ne__)), DEFAULT_GRADER)
 
 
 def gain(label: LabelChange) -> float:

@@ -25,7 +25,6 @@ from curator.tables.leaderboard import (
     sweep_table,
 )
 from curator.tables.table import html_of
-from curator.ui.curate.page_state import EMBEDDING
 from curator.ui.curate.small_board import rests_on
 from curator.ui.leaderboard import sentences
 from curator.ui.setup.steps import no_collection
@@ -92,7 +91,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             if settings.grader:
                 against_judgments(workspace, settings, stem)
         against_people(workspace, settings, stem)
-        if settings.grader.startswith(EMBEDDING):
+        if settings.grader.startswith(sentences.BY_VECTORS):
             shell.note(sentences.MINILM)
         if settings.grader:  # texts alone rest on no questions
             own_questions(workspace, by_query)

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 import streamlit as st
 
 from curator.background.tasks import NewText
-from curator.ui.curate.page_state import EMBEDDING, PageState, load
+from curator.ui.curate.page_state import PageState, load
 from curator.ui.passages.reader import highlighter
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell
@@ -27,6 +27,7 @@ from curator.verbs.grading.jobs import (
     time_in_words,
 )
 from curator.workspace import Workspace
+from grading.registry import DEFAULT_GRADER
 
 LOADING = "Embedding model loading (first time only)"
 
@@ -63,7 +64,7 @@ def status_lines(
         found.append(Line(failed or error, error=True))
     elif grading:
         share = f": {progress[0]:,} of {progress[1]:,} texts" if progress else ""
-        found.append(Line(f"Grading new text by embedding{share}"))
+        found.append(Line(f"Grading new text{share}"))
     if starting:
         found.append(Line(f"Starting {without_folders(starting)}"))
     elif refused:
@@ -94,6 +95,7 @@ def job_line(job: Job) -> Line | None:
     )
 
 
+INSTANT = frozenset((DEFAULT_GRADER, "embedding"))  # whose grades come at once
 EVERY = 1.5  # seconds between two looks
 # Seconds between two drawings for a job's grades alone: each is a new board.
 JOBS_EVERY = 6.0
@@ -107,7 +109,7 @@ def seen(workspace: Workspace) -> tuple[object, ...]:
     """
     jobs, service, this = workspace.jobs(), session.service(), session.current()
     return (
-        workspace.version(besides=running(jobs) - {EMBEDDING}),
+        workspace.version(besides=running(jobs) - INSTANT),
         highlighter().news,
         service.model.state,
         tuple((job.job_id, job.state) for job in jobs if job.state != "done"),

@@ -20,7 +20,12 @@ from curator.verbs.grading.missing import (
     prompts_missing,
     targets_here,
 )
-from curator.verbs.grading.resolve_grader import name_to_be, registered, resolve_grader
+from curator.verbs.grading.resolve_grader import (
+    name_to_be,
+    registered,
+    resolve_grader,
+    usual_grader,
+)
 from curator.verbs.grading.run_grader import PromptRun, Tally
 from curator.verbs.grading.summary import GradeSummary, Progress
 from curator.verbs.history.history import bank_at
@@ -36,7 +41,7 @@ from grading.responders import MEAN
 
 def grade(
     workspace: OpenWorkspace,
-    grader: str = "embedding",
+    grader: str | None = None,
     *,
     query_id: str | None = None,
     since: int | None = None,
@@ -53,6 +58,8 @@ def grade(
     progress: Progress | None = None,
 ) -> GradeSummary:
     """Ask a grader for every grade that is missing; what is known is not asked.
+
+    Without a grader ``instant``, or the ``embedding`` that has graded here before.
 
     With ``since``, also for what the bank asked right after that event, so that
     ``impact(since=…)`` compares whole boards. ``again`` asks for unreadable responses
@@ -76,10 +83,11 @@ def grade(
     if since is not None:
         with workspace.snapshot() as state:
             past = bank_at(state, since)
+    name = grader or usual_grader(workspace.state())
     run = GradingRun(
         workspace, wanted, past, dry_run, prices, encoder, tally or Tally()
     )
-    return run.grade(grader, progress or (lambda done, total: None), prompt=prompt)
+    return run.grade(name, progress or (lambda done, total: None), prompt=prompt)
 
 
 @dataclass(frozen=True)
@@ -361,7 +369,7 @@ class GradingRun:
 
 def start_job(
     workspace: OpenWorkspace,
-    name: str = "embedding",
+    name: str | None = None,
     *,
     query_id: str | None = None,
     again: bool = False,
@@ -378,6 +386,7 @@ def start_job(
     """
     wanted = Wanted.of(query_id, again, depth, sample, seed, same_budget)
     state = workspace.state()
+    name = name or usual_grader(state)
     record, grader = resolve_grader(state, name, prompt=prompt)
     new = [one.name for one in record.parts if not one.grader_id]
     for one in (grader, *(resolve_grader(state, part)[1] for part in new)):

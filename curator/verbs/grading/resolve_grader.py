@@ -13,6 +13,7 @@ from curator.engine.gradebook import (
     plain_name,
     records_of,
 )
+from curator.engine.settings import first_grader
 from curator.engine.state import State
 from curator.errors import NotGradableError, UnknownNameError
 from curator.store import grades as store_grades
@@ -24,7 +25,7 @@ from grading.errors import InvalidPromptError
 from grading.graders.computed import ComputedGrader
 from grading.graders.text import TextGrader
 from grading.prompts.prompt import Prompt
-from grading.registry import computing, open_grader, reopened
+from grading.registry import DEFAULT_GRADER, computing, open_grader, reopened
 from grading.responders import (
     LOWER,
     MEAN,
@@ -38,6 +39,15 @@ from grading.responders import (
 from grading.scales import SCALES, scale_of
 
 BOTH, MEAN_OF = "both:", "mean:"
+
+
+def usual_grader(state: State) -> str:
+    """Who grades where nobody is named: the default, or the one from before it.
+
+    So a workspace that ``embedding`` has graded goes on being graded by it.
+    """
+    before = (one.name for one in state.gradebook.meant("embedding"))
+    return first_grader(state) or next(before, DEFAULT_GRADER)
 
 
 def resolve_grader(

@@ -74,16 +74,26 @@ def shares(
     """
     if not (asked and passages):
         return np.zeros((len(asked), len(passages)))
-    cut = [pieces(passage) for passage in passages]
     rows = [wording for one in asked for wording in one]
-    texts = [*passages, *(piece for of_passage in cut for piece in of_passage)]
-    share = _shares(rows, texts, frequencies)
-    starts = np.cumsum([0, *map(len, cut)])[:-1]
-    parts = np.maximum.reduceat(share[:, len(passages) :], starts, axis=1)
-    value = mixed(share[:, : len(passages)], parts)
+    value = mixed(*shares_found(rows, passages, frequencies))
     starts = np.cumsum([0, *map(len, asked)])[:-1]
     best: npt.NDArray[np.float64] = np.fmax.reduceat(value, starts, axis=0)
     return best
+
+
+def shares_found(
+    needed: Sequence[str], passages: Sequence[str], frequencies: Frequencies
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """[needed, passages] twice: what stands in the passages, in their best sentences.
+
+    NaN where a text has no word that is needed.
+    """
+    cut = [pieces(passage) for passage in passages]
+    texts = [*passages, *(piece for of_passage in cut for piece in of_passage)]
+    share = _shares(needed, texts, frequencies)
+    starts = np.cumsum([0, *map(len, cut)])[:-1]
+    parts = np.maximum.reduceat(share[:, len(passages) :], starts, axis=1)
+    return share[:, : len(passages)], parts
 
 
 def _shares(

@@ -112,13 +112,17 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> MadeOnce:
 
 @pytest.fixture(scope="session")
 def built_demo(made_once: MadeOnce) -> Path:
-    """The demo workspace, built once a test run with the real packaged model."""
-    from curator.demo import build_demo
+    """The demo collection, built once a test run with the real packaged model.
+
+    Graded by ``embedding`` alone, so that its first board is Cover; the demo itself is
+    graded by ``instant``.
+    """
+    from curator.demo import demo_files, import_demo
 
     def make(path: Path) -> None:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("CURATOR_DEMO", str(path))
-            build_demo()
+        with Workspace.open(path, create=True, judge="demo") as workspace:
+            import_demo(workspace, demo_files())
+            workspace.grade("embedding")
 
     return made_once("demo.db", make)
 

@@ -143,12 +143,12 @@ def known(workspace: Workspace) -> int:
 def ratings_in_one_go(folder: Path) -> list[list[int]]:
     folder.mkdir()
     with one_query(folder) as workspace:
-        workspace.grade(encoder=FakeEncoder())
+        workspace.grade("embedding", encoder=FakeEncoder())
         return ratings(workspace)
 
 
 def test_a_job_grades_what_is_missing_and_says_how_far_it_is(workspace, tmp_path, held):
-    job = workspace.start_job()
+    job = workspace.start_job("embedding")
     assert (job.state, job.done, job.total) == ("running", 0, ALL)
     assert (job.by, job.grader) == ("ann", "embedding")
     seen = wait_until(workspace, half_done)
@@ -164,7 +164,7 @@ def test_a_job_grades_what_is_missing_and_says_how_far_it_is(workspace, tmp_path
 def test_a_job_that_is_killed_has_kept_its_portions_and_goes_on(
     workspace, tmp_path, asked, held
 ):
-    workspace.start_job()
+    workspace.start_job("embedding")
     wait_until(workspace, half_done)
     os.kill(pid_of(workspace, 1), signal.SIGKILL)
     # At once, long before its heartbeat would be missed.
@@ -192,7 +192,7 @@ def test_a_job_that_is_killed_has_kept_its_portions_and_goes_on(
 def test_a_paused_job_ends_after_its_portion_and_goes_on_when_resumed(
     workspace, tmp_path, asked, held
 ):
-    workspace.start_job()
+    workspace.start_job("embedding")
     wait_until(workspace, half_done)
     pid = pid_of(workspace, 1)
     assert pause(workspace).state == "paused"
@@ -214,7 +214,7 @@ def test_a_paused_job_ends_after_its_portion_and_goes_on_when_resumed(
 
 def test_a_job_resumed_while_it_still_pauses_is_done_once(workspace, tmp_path, held):
     """The run that was paused finds another in its place and writes no more."""
-    workspace.start_job()
+    workspace.start_job("embedding")
     wait_until(workspace, half_done)
     first = pid_of(workspace, 1)
     workspace.pause_job(1)
@@ -228,7 +228,7 @@ def test_a_job_resumed_while_it_still_pauses_is_done_once(workspace, tmp_path, h
 
 
 def test_a_job_that_is_resumed_grades_the_same_sample(workspace, asked, held):
-    job = workspace.start_job(depth=200, sample=30, seed=3)
+    job = workspace.start_job("embedding", depth=200, sample=30, seed=3)
     budget = "top 200 and judged, 30 drawn of the others (seed 3)"
     assert (job.total, job.budget) == (230 * QUESTIONS, budget)
     wait_until(workspace, half_done)
@@ -246,7 +246,7 @@ def test_a_job_that_is_resumed_grades_the_same_sample(workspace, asked, held):
 
 
 def test_a_process_that_slept_through_a_resume_leaves_the_job_alone(workspace, held):
-    workspace.start_job()
+    workspace.start_job("embedding")
     wait_until(workspace, half_done)
     asleep = pid_of(workspace, 1)
     fall_asleep(workspace, asleep)
@@ -263,15 +263,15 @@ def test_a_process_that_slept_through_a_resume_leaves_the_job_alone(workspace, h
 
 
 def test_a_second_job_of_a_grader_is_refused_until_the_first_is_done(workspace, held):
-    workspace.start_job()
+    workspace.start_job("embedding")
     with pytest.raises(JobError, match="Job 1 is grading with embedding already"):
-        workspace.start_job()
+        workspace.start_job("embedding")
     with pytest.raises(JobError, match="not paused or stopped"):
         workspace.resume_job(1)
     wait_until(workspace, half_done)
     workspace.pause_job(1)
     with pytest.raises(JobError, match="--resume 1") as refused:
-        workspace.start_job()
+        workspace.start_job("embedding")
     assert "\n" not in str(refused.value)
     held.unlink()
     workspace.resume_job(1)
@@ -281,7 +281,7 @@ def test_a_second_job_of_a_grader_is_refused_until_the_first_is_done(workspace, 
     with pytest.raises(JobError, match="is done"):
         workspace.pause_job(1)
     workspace.apply(Add("q1", "Where is it?"))
-    assert workspace.start_job().total == PASSAGES
+    assert workspace.start_job("embedding").total == PASSAGES
     wait_until_done(workspace, 2)
     assert [job.job_id for job in workspace.jobs()] == [2, 1]
 
@@ -297,7 +297,7 @@ def test_of_jobs_started_at_once_one_is_started(tmp_path, asked, monkeypatch):
             while time.time() < start:
                 time.sleep(0.001)
             try:
-                mine.start_job()
+                mine.start_job("embedding")
             except JobError:
                 (tmp_path / f"refused {i}").touch()
 
@@ -309,7 +309,7 @@ def test_of_jobs_started_at_once_one_is_started(tmp_path, asked, monkeypatch):
 
 def test_judges_save_and_read_while_a_job_works(workspace, held, monkeypatch):
     monkeypatch.setenv("SECONDS_A_TEXT", "0.004")
-    workspace.start_job()
+    workspace.start_job("embedding")
     wait_until(workspace, half_done)
     held.unlink()
     # A save that finds the file held for as long is refused.
@@ -324,7 +324,8 @@ def test_a_job_outlives_who_started_it(workspace):
     """As when the server, and all it started, is ended from its terminal."""
     code = (
         "import sys, time; from curator.workspace import Workspace;"
-        "Workspace.open(sys.argv[1]).start_job(); print('started', flush=True);"
+        "Workspace.open(sys.argv[1]).start_job('embedding');"
+        "print('started', flush=True);"
         "time.sleep(60)"
     )
     starter = subprocess.Popen(
@@ -344,7 +345,7 @@ def test_a_job_that_breaks_says_why_in_one_line_and_can_be_resumed(
     workspace, monkeypatch
 ):
     monkeypatch.setenv("BREAKS", "1")
-    workspace.start_job()
+    workspace.start_job("embedding")
     failed = wait_until(workspace, lambda job: job.state == "failed")
     assert failed.error == "MemoryError: no more"
     assert failed.in_words.startswith(f"Failed: 0 of {ALL:,} grades kept. MemoryError")
@@ -355,8 +356,8 @@ def test_a_job_that_breaks_says_why_in_one_line_and_can_be_resumed(
 
 
 def test_a_job_for_which_nothing_is_missing_is_done_soon(workspace, asked):
-    workspace.grade(encoder=FakeEncoder())
-    assert workspace.start_job().total == 0
+    workspace.grade("embedding", encoder=FakeEncoder())
+    assert workspace.start_job("embedding").total == 0
     wait_until_done(workspace)
     assert asked.read_text() == ""
 
@@ -364,7 +365,7 @@ def test_a_job_for_which_nothing_is_missing_is_done_soon(workspace, asked):
 def test_a_job_without_a_process_is_stopped_once_it_is_silent(workspace, monkeypatch):
     """Nothing said its number: its process was gone before it could."""
     monkeypatch.setattr(jobs, "_start_process", lambda *_: None)
-    assert workspace.start_job().state == "running"
+    assert workspace.start_job("embedding").state == "running"
     as_if_silent_for(workspace, seconds=14)
     assert workspace.jobs()[0].state == "running"
     as_if_silent_for(workspace, seconds=2)
@@ -373,7 +374,7 @@ def test_a_job_without_a_process_is_stopped_once_it_is_silent(workspace, monkeyp
 
 def test_a_process_that_cannot_be_started_is_said(workspace, monkeypatch):
     monkeypatch.setattr(sys, "executable", "/no/such/python")
-    failed = workspace.start_job()
+    failed = workspace.start_job("embedding")
     assert failed.state == "failed"
     assert "No such file" in failed.error
 
@@ -395,7 +396,7 @@ def test_a_job_left_in_a_file_from_another_machine_is_judged_by_its_heartbeat(
     workspace, monkeypatch
 ):
     monkeypatch.setattr(jobs, "_start_process", lambda *_: None)
-    workspace.start_job()
+    workspace.start_job("embedding")
     with exclusive(workspace.connection):
         workspace.connection.execute(
             "UPDATE job SET host = 'another', pid = 4194304"  # above Linux's highest
@@ -442,7 +443,7 @@ def test_the_time_left_in_words_is_no_more_exact_than_it_is_known(seconds, words
 
 def test_a_running_job_says_what_is_left(workspace, monkeypatch):
     monkeypatch.setattr(jobs, "_start_process", lambda *_: None)
-    workspace.start_job()
+    workspace.start_job("embedding")
     with exclusive(workspace.connection):
         # by hand: 100 in 20 s of this run; 1,212 - 300 = 912 to go at 5 a second
         workspace.connection.execute(
@@ -463,7 +464,7 @@ def test_the_real_model_grades_in_a_job_as_it_does_here(tmp_path, demo_db):
         before = [workspace.leaderboard(measure="cover").scores()]
         query = workspace.collection().queries[0].query_id
         workspace.apply(Add(query, "What is the first thing to do?"))
-        missing = workspace.start_job().total
+        missing = workspace.start_job("embedding").total
         assert missing == workspace.collection().pools[query].size
         wait_until_done(workspace)
         assert workspace.leaderboard(measure="cover").complete

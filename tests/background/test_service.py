@@ -201,7 +201,7 @@ def test_what_is_asked_for_twice_is_graded_once(hand_made: Path) -> None:
     # q1 has three questions and two passages, one of two sentences, each read once.
     assert len(worker.texts) == len(set(worker.texts)) == 7
     with Workspace.open(hand_made) as workspace:
-        assert workspace.leaderboard(grader="embedding", query_id="q1").complete
+        assert workspace.leaderboard(grader="instant", query_id="q1").complete
     # Nothing is missing any more.
     service.send(task)
     finished(service)
@@ -218,7 +218,7 @@ def test_two_queries_wait_for_each_other_and_are_both_graded(hand_made: Path) ->
     worker.go.set()
     finished(service)
     with Workspace.open(hand_made) as workspace:
-        assert workspace.leaderboard(grader="embedding").complete
+        assert workspace.leaderboard(grader="instant").complete
 
 
 def test_why_new_text_is_not_graded_is_kept_until_it_is_tried_again(

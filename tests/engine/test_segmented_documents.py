@@ -166,7 +166,7 @@ def test_a_document_of_one_segment_is_the_passage_itself(tmp_path, server):
     for name, segmented in {"a": True, "b": False}.items():
         text = " ".join(["word"] * SEGMENT_WORDS)
         with made(tmp_path / name, segmented=segmented, d=text, s=SHORT) as one:
-            one.grade(encoder=FakeEncoder())
+            one.grade("embedding", encoder=FakeEncoder())
             dumps.append((one.leaderboard(), one.pool("q1"), one.collection().systems))
             assert one.collection().pools["q1"].segments == {}
     assert dumps[0] == dumps[1]
@@ -174,7 +174,7 @@ def test_a_document_of_one_segment_is_the_passage_itself(tmp_path, server):
 
 def test_vectors_grade_segments_too(workspace):
     encoder = FakeEncoder()
-    summary = workspace.grade(encoder=encoder)
+    summary = workspace.grade("embedding", encoder=encoder)
     assert summary.asked == 12
     assert LONG not in encoder.texts
     assert workspace.leaderboard(grader="embedding").complete

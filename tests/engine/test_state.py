@@ -66,7 +66,7 @@ def test_a_state_once_seen_never_changes(workspace):
     before = workspace.state()
     seen = board_lines(workspace.leaderboard())
     workspace.apply([Retire("q1/b"), Add("q2", "Where?")])
-    workspace.grade(encoder=FakeEncoder())
+    workspace.grade("embedding", encoder=FakeEncoder())
     workspace.import_(
         passages=write_lines(
             workspace.path.parent / "more.jsonl", [{"passage_id": "p9", "text": "More"}]
@@ -92,7 +92,7 @@ def test_another_processs_edit_is_seen_at_the_next_call(workspace):
 def test_a_grading_is_seen_and_leaves_other_graders_alone(workspace):
     before = workspace.state()
     matrix = before.matrix(RATED, "q1", before.bank)
-    workspace.grade(encoder=FakeEncoder())
+    workspace.grade("embedding", encoder=FakeEncoder())
     after = workspace.state()
     assert [r.name for r in after.gradebook.records] == [RATED, "embedding"]
     assert after.collection is before.collection
@@ -103,7 +103,7 @@ def test_a_grading_is_seen_and_leaves_other_graders_alone(workspace):
     assert board.complete
     workspace.apply(Reword("q1/a", "Why so?"))
     assert not workspace.leaderboard(grader="embedding").complete
-    workspace.grade(encoder=FakeEncoder())
+    workspace.grade("embedding", encoder=FakeEncoder())
     assert workspace.leaderboard(grader="embedding").complete
 
 
@@ -148,7 +148,7 @@ def test_another_file_under_the_path_is_noticed(workspace):
 def test_an_older_copy_put_back_in_place_is_noticed(workspace):
     start = board_lines(workspace.leaderboard())
     backup = copy_of(workspace, "backup.db")
-    workspace.grade(encoder=FakeEncoder())
+    workspace.grade("embedding", encoder=FakeEncoder())
     workspace.apply([Retire("q1/b"), Add("q2", "Where?")])
     workspace.leaderboard()
     workspace.close()
@@ -165,7 +165,7 @@ def test_threads_that_read_while_one_writes_see_states_that_belong_together(
     """The bank says how many questions are kept; board and pools must say the same."""
     path = tmp_path / "demo.db"
     with demo_workspace(path, demo_folder) as workspace:
-        workspace.grade(encoder=FakeEncoder())
+        workspace.grade("embedding", encoder=FakeEncoder())
         ids = [q.question_id for q in workspace.bank().of_query("dust-bowl")]
     stop = threading.Event()
 
@@ -198,7 +198,7 @@ def test_threads_that_read_while_one_writes_see_states_that_belong_together(
                 question = ids[number % len(ids)]
                 mine.apply(Retire(question))
                 mine.apply([Restore(question), Add("dust-bowl", f"New {number}?")])
-                mine.grade(encoder=FakeEncoder())
+                mine.grade("embedding", encoder=FakeEncoder())
                 mine.import_(
                     autograder=one_graded(
                         tmp_path / f"more{number}.jsonl",

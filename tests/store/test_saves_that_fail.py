@@ -67,8 +67,8 @@ SAVES = {
     "undo": lambda workspace: workspace.undo(),
     "reason": lambda workspace: workspace.explain("q1/b", "off topic"),
     "setup": lambda workspace: workspace.set_up(guidelines="Read this. " * 1500),
-    "grade": lambda workspace: workspace.grade(encoder=FakeEncoder()),
-    "job": lambda workspace: workspace.start_job(),
+    "grade": lambda workspace: workspace.grade("embedding", encoder=FakeEncoder()),
+    "job": lambda workspace: workspace.start_job("embedding"),
     "import": lambda workspace: workspace.import_(
         bank=question_bank(
             workspace.path.parent / "more.jsonl",

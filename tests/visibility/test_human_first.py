@@ -41,7 +41,7 @@ def path(tmp_path: Path) -> Path:
     with Workspace.open(path) as organizer:
         organizer.set_up(human_first=2)
         organizer.apply([Propose("rain", HIDDEN, '{"generation": 1}')], by=MODEL)
-        organizer.grade(encoder=AllAlike())
+        organizer.grade("embedding", encoder=AllAlike())
     return path
 
 

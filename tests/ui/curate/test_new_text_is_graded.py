@@ -64,19 +64,19 @@ def test_both_boards_are_shown_each_whole_and_compared_with_itself(
     app = open_app(hand_made, question="q1/a", judge="ann")
     reword(app, hand_made, "Why was it?")
     html = page_html(app)
-    assert f"{GRADER} cannot grade new text here. Ranks by embedding." in html
-    assert "<b>embedding</b>" in html
+    assert f"{GRADER} cannot grade new text here. Ranks by instant." in html
+    assert "<b>instant</b>" in html
     assert "against its own earlier board · this query" in html
     assert f"<b>{GRADER}</b>" in html
     assert "bounds, 2 grades missing" in html
     with Workspace.open(hand_made) as workspace:
-        board = workspace.leaderboard(grader="embedding", query_id="q1")
+        board = workspace.leaderboard(grader="instant", query_id="q1")
         assert board.complete
         # The text before the edit is graded too, or its board would be a fragment.
         assert not workspace.impact(
             since=4,
             query_id="q1",
-            settings=workspace.settings(grader="embedding"),
+            settings=workspace.settings(grader="instant"),
         ).missing_before
 
 
@@ -88,7 +88,7 @@ def test_opening_a_query_asks_the_model_for_no_grades(
         assert [grader.name for grader in workspace.graders()] == ["fake-llm/Rated"]
 
 
-def test_what_another_judge_has_written_is_graded_too_once_embedding_grades_here(
+def test_what_another_judge_has_written_is_graded_too_once_instant_grades_here(
     open_app: OpenApp, hand_made: Path, worker: FakeWorker
 ) -> None:
     app = open_app(hand_made, question="q1/a", judge="ann")
@@ -97,7 +97,7 @@ def test_what_another_judge_has_written_is_graded_too_once_embedding_grades_here
         workspace.apply(Reword("q1/c", "When was it?"))
     drawn_until_done(app)
     with Workspace.open(hand_made) as workspace:
-        assert workspace.leaderboard(grader="embedding", query_id="q1").complete
+        assert workspace.leaderboard(grader="instant", query_id="q1").complete
 
 
 def test_while_the_model_loads_one_line_says_so_and_the_edit_is_saved(
@@ -111,7 +111,7 @@ def test_while_the_model_loads_one_line_says_so_and_the_edit_is_saved(
     assert "bounds, 2 grades missing" in html
     worker.state = "ready"
     drawn_until_done(app)
-    assert "Ranks by embedding." in page_html(app)
+    assert "Ranks by instant." in page_html(app)
 
 
 def test_a_model_that_failed_says_why_in_one_line_where_it_was_needed(

@@ -51,9 +51,9 @@ def test_the_model_loads_before_all_else() -> None:
 @pytest.mark.parametrize(
     ("progress", "said"),
     [
-        (None, "Grading new text by embedding"),
-        ((1, 2), "Grading new text by embedding: 1 of 2 texts"),
-        ((1200, 3400), "Grading new text by embedding: 1,200 of 3,400 texts"),
+        (None, "Grading new text"),
+        ((1, 2), "Grading new text: 1 of 2 texts"),
+        ((1200, 3400), "Grading new text: 1,200 of 3,400 texts"),
     ],
 )
 def test_grading_says_how_far_it_is(

@@ -27,7 +27,7 @@ def demo(built_demo, tmp_path_factory):
         workspace.apply(
             [Propose("autumn-leaves", text, "{}") for text in TEXTS], by="chat:m"
         )
-        workspace.grade()
+        workspace.grade("embedding")
         yield workspace
 
 
@@ -90,7 +90,7 @@ def test_an_imported_grader_says_how_many_grades_are_missing(small):
 
 def test_one_that_knows_the_proposals_speaks_in_its_place_of_its_own_board(small):
     settings = small.settings(measure="cover")
-    small.grade(encoder=FakeEncoder())
+    small.grade("embedding", encoder=FakeEncoder())
     found = small.if_kept("rain", settings)
     assert found.settings == small.settings(grader="embedding", measure="cover")
     (one,) = found.proposals

@@ -62,7 +62,7 @@ def test_a_proposal_is_near_to_the_kept_question_that_says_most_nearly_the_same(
 ):
     keep(workspace, "Far@0?", "Near@100?", "Nearer@104?")
     propose(workspace, "New@105?")
-    workspace.grade(encoder=Angles())
+    workspace.grade("embedding", encoder=Angles())
     assert near_texts(workspace)["New@105?"] == "Nearer@104?"
     (found,) = [
         near
@@ -81,7 +81,7 @@ def _md5(text: str) -> str:
 def test_a_kept_question_is_compared_with_kept_ones_only(workspace):
     keep(workspace, "One@0?", "Two@5?", "Three@90?")
     propose(workspace, "New@90?")
-    workspace.grade(encoder=Angles())
+    workspace.grade("embedding", encoder=Angles())
     assert near_texts(workspace) == {
         "One@0?": "Two@5?",
         "Two@5?": "One@0?",
@@ -91,28 +91,28 @@ def test_a_kept_question_is_compared_with_kept_ones_only(workspace):
 
 def test_of_proposals_that_are_near_to_one_another_the_later_is_marked(workspace):
     propose(workspace, "First@0?", "Second@1?", "Third@2?")
-    workspace.grade(encoder=Angles())
+    workspace.grade("embedding", encoder=Angles())
     assert near_texts(workspace) == {"Second@1?": "First@0?", "Third@2?": "Second@1?"}
 
 
 def test_a_question_kept_later_comes_before_the_proposals_before_it(workspace):
     propose(workspace, "First@0?")
     keep(workspace, "Kept@1?")
-    workspace.grade(encoder=Angles())
+    workspace.grade("embedding", encoder=Angles())
     assert near_texts(workspace) == {"First@0?": "Kept@1?"}
 
 
 def test_near_is_from_the_threshold_on(workspace):
     keep(workspace, "Kept@0?")
     propose(workspace, f"In@{NEAR - 0.5:.2f}?", f"Out@{-NEAR - 0.5:.2f}?")
-    workspace.grade(encoder=Angles())
+    workspace.grade("embedding", encoder=Angles())
     assert near_texts(workspace) == {f"In@{NEAR - 0.5:.2f}?": "Kept@0?"}
 
 
 def test_what_was_dropped_or_retired_is_near_to_nothing(workspace):
     keep(workspace, "Kept@0?")
     propose(workspace, "First@1?", "Second@2?")
-    workspace.grade(encoder=Angles())
+    workspace.grade("embedding", encoder=Angles())
     _, kept, first, second = workspace.bank().of_query("rain")
     workspace.apply(Retire(first.question_id))
     assert near_texts(workspace) == {"Second@2?": "Kept@0?"}
@@ -127,20 +127,20 @@ def test_without_vectors_nothing_is_near(workspace):
     keep(workspace, "One@0?", "Two@0?")
     propose(workspace, "New@0?")
     assert workspace.near("rain") == {}
-    workspace.grade(encoder=Angles())
+    workspace.grade("embedding", encoder=Angles())
     assert len(workspace.near("rain")) == 3
     reworded = workspace.bank().of_query("rain")[1].question_id
     workspace.apply(Reword(reworded, "Reworded@0?"))
     # It has not been read yet.
     assert near_texts(workspace) == {"New@0?": "Two@0?"}
-    workspace.grade(encoder=Angles())
+    workspace.grade("embedding", encoder=Angles())
     assert len(workspace.near("rain")) == 3
 
 
 def test_queries_are_looked_at_one_by_one(workspace):
     keep(workspace, "One@0?")
     workspace.apply(Add("tides", "Two@0?"))
-    workspace.grade(encoder=Angles())
+    workspace.grade("embedding", encoder=Angles())
     assert workspace.near("rain") == workspace.near("tides") == {}
 
 
@@ -156,7 +156,7 @@ def test_the_packaged_model_tells_a_paraphrase_from_another_question(demo_db):
         workspace.apply(
             [Propose("pacemaker", text, "{}") for text in (same, other)], by="chat:m"
         )
-        workspace.grade()
+        workspace.grade("embedding")
         found = workspace.near("pacemaker")
         by_text = {
             q.text: found.get(q.question_id)

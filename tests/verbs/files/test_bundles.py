@@ -98,7 +98,7 @@ def full_workspace(folder: Path, stored: GraderSpec | None = None) -> Path:
             human_first=1,
             generation=GenerationRequest("m", count=3),
         )
-        workspace.grade(encoder=FakeEncoder())
+        workspace.grade("embedding", encoder=FakeEncoder())
         workspace.apply(Reword("q1/a", "Why so?"), shown="{}", nonce="n1", seconds=2.5)
         workspace.apply([Retire("q2/c", "too vague"), Add("q2", "Where?")])
         workspace.undo()
@@ -108,10 +108,10 @@ def full_workspace(folder: Path, stored: GraderSpec | None = None) -> Path:
         workspace.apply([Vote("q1/a", "vital"), Done("q1")])
         workspace.apply(JudgeAnswer("q1/b", "because", "right"))
         workspace.apply(MarkIdeal("q1", Ideal("p1", 0, 4)))
-        workspace.grade(encoder=FakeEncoder())
+        workspace.grade("embedding", encoder=FakeEncoder())
         workspace.import_(gold=gold)
-        workspace.grade(encoder=FakeEncoder())
-        workspace.grade(encoder=FakeEncoder(), depth=1)
+        workspace.grade("embedding", encoder=FakeEncoder())
+        workspace.grade("embedding", encoder=FakeEncoder(), depth=1)
     with Workspace.open(path, judge="bob") as workspace:
         workspace.apply([Vote("q1/a", "okay"), Vote("q1/b", "okay")])
         workspace.release("v2/é", grader=RATED, allow_partial=True)

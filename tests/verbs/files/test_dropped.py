@@ -66,7 +66,7 @@ def test_an_item_that_nobody_graded_is_left_out_of_graded_passages(workspace):
 
 def test_a_grader_of_ours_is_more_than_its_file_says(tmp_path, demo_folder):
     with demo_workspace(tmp_path / "demo.db", demo_folder) as demo:
-        demo.grade(encoder=FakeEncoder())
+        demo.grade("embedding", encoder=FakeEncoder())
         assert "the exact prompt and model of 1 grader" in lost(demo, "autograder")
 
 

@@ -49,7 +49,7 @@ def test_the_graded_demo_exported_and_imported_gives_the_same_boards(
     tmp_path, demo_folder, fresh
 ):
     with demo_workspace(tmp_path / "demo.db", demo_folder) as demo:
-        demo.grade(encoder=FakeEncoder())
+        demo.grade("embedding", encoder=FakeEncoder())
         official = demo_files(demo_folder)["official"]
         queries = demo_files(demo_folder)["queries"]
         again(demo, fresh, official=official, queries=queries)

@@ -15,14 +15,14 @@ from tests.samples.workspaces import FakeEncoder, demo_workspace, small_workspac
 @pytest.fixture
 def workspace(tmp_path):
     with small_workspace(tmp_path) as opened:
-        opened.grade(encoder=FakeEncoder())
+        opened.grade("embedding", encoder=FakeEncoder())
         yield opened
 
 
 def test_a_healthy_workspace_has_no_problems(workspace):
     workspace.apply(Reword("q1/a", "Why so?"))
     workspace.apply([Retire("q2/c"), Add("q2", "Where?")])
-    workspace.grade(encoder=FakeEncoder())
+    workspace.grade("embedding", encoder=FakeEncoder())
     workspace.undo("q2")
     found = workspace.verify()
     assert found.problems == ()
@@ -34,7 +34,7 @@ def test_a_healthy_workspace_has_no_problems(workspace):
 
 def test_the_demo_has_no_problems(tmp_path, demo_folder):
     with demo_workspace(tmp_path / "demo.db", demo_folder) as workspace:
-        workspace.grade(encoder=FakeEncoder())
+        workspace.grade("embedding", encoder=FakeEncoder())
         assert workspace.verify().problems == ()
 
 

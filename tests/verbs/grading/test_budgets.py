@@ -128,10 +128,10 @@ def test_a_judge_who_is_blind_has_the_same_selection(workspace, server):
 
 def test_a_grader_of_vectors_reads_no_text_that_is_left_out(workspace):
     encoder = FakeEncoder()
-    counted = workspace.grade(depth=1, dry_run=True)
+    counted = workspace.grade("embedding", depth=1, dry_run=True)
     # by hand: 2 questions and 3 passages; 2 by 3 grades of 12
     assert (counted.texts, counted.asked, counted.left_out) == (5, 6, 6)
-    workspace.grade(depth=1, encoder=encoder)
+    workspace.grade("embedding", depth=1, encoder=encoder)
     assert graded(workspace, "embedding") == [0, 3, 5]
     assert len(set(encoder.texts)) == 5
     assert workspace.verify().problems == ()
@@ -139,12 +139,12 @@ def test_a_grader_of_vectors_reads_no_text_that_is_left_out(workspace):
     assert board.notes[-1].startswith("6 of 6")
     # New text is graded beside the page within the same budget.
     workspace.apply(Add("q1", "Where?"))
-    workspace.grade(encoder=encoder, same_budget=True)
+    workspace.grade("embedding", encoder=encoder, same_budget=True)
     assert graded(workspace, "embedding") == [0, 3, 5]
 
 
 def test_a_board_of_two_graders_says_what_either_left_out(workspace, server):
-    workspace.grade(encoder=FakeEncoder())
+    workspace.grade("embedding", encoder=FakeEncoder())
     workspace.grade(CHAT, depth=1)
     name = f"both:embedding+{CHAT}"
     summary = workspace.grade(name, depth=1)

@@ -38,7 +38,7 @@ def demo(tmp_path, demo_folder):
 def asked(workspace, **options):
     """The texts the encoder is asked for by one grading, which are all different."""
     encoder = FakeEncoder()
-    summary = workspace.grade(encoder=encoder, **options)
+    summary = workspace.grade("embedding", encoder=encoder, **options)
     assert len(encoder.texts) == len(set(encoder.texts)) == summary.texts
     return sorted(encoder.texts)
 
@@ -62,7 +62,7 @@ def test_a_dry_run_says_what_would_be_asked_and_changes_nothing(workspace):
     assert (summary.asked, summary.texts, summary.queries) == (8, 8, 2)
     assert encoder.texts == []
     assert dump(workspace.path) == before
-    assert workspace.grade(encoder=FakeEncoder()).texts == 8
+    assert workspace.grade("embedding", encoder=FakeEncoder()).texts == 8
 
 
 def test_one_query_asks_for_its_own_texts_only(workspace):
@@ -124,7 +124,7 @@ def test_a_question_without_text_is_counted_and_left_out(tmp_path):
         workspace.import_(
             autograder=graded_file(tmp_path / "g.jsonl", {"q1": [passage]})
         )
-        summary = workspace.grade(encoder=FakeEncoder())
+        summary = workspace.grade("embedding", encoder=FakeEncoder())
         assert (summary.without_text, summary.asked, summary.queries) == (1, 0, 0)
 
 
@@ -132,10 +132,10 @@ def test_an_interrupted_grading_keeps_its_finished_batches(demo, monkeypatch):
     monkeypatch.setattr("grading.graders.embedding.BATCH_SIZE", 10)
     first = FakeEncoder(fails_at_call=4)
     with pytest.raises(KeyboardInterrupt):
-        demo.grade(encoder=first)
+        demo.grade("embedding", encoder=first)
     assert len(first.texts) == 40
     second = FakeEncoder()
-    demo.grade(encoder=second)
+    demo.grade("embedding", encoder=second)
     assert set(first.texts) & set(second.texts) == set()
     passages = demo.passage_texts(
         [p for pool in demo.collection().pools.values() for p in pool.passage_ids]
@@ -156,16 +156,18 @@ def test_an_error_of_the_callers_in_progress_ends_it_with_finished_work_kept(dem
 
     encoder = FakeEncoder()
     with pytest.raises(ZeroDivisionError):
-        demo.grade(encoder=encoder, progress=stop)
+        demo.grade("embedding", encoder=encoder, progress=stop)
     again = FakeEncoder()
-    demo.grade(encoder=again)
+    demo.grade("embedding", encoder=again)
     assert encoder.texts
     assert set(encoder.texts) & set(again.texts) == set()
 
 
 def test_progress_counts_grades_up_to_all_of_them(demo):
     said = []
-    summary = demo.grade(encoder=FakeEncoder(), progress=lambda *at: said.append(at))
+    summary = demo.grade(
+        "embedding", encoder=FakeEncoder(), progress=lambda *at: said.append(at)
+    )
     assert said[0] == (0, summary.asked)
     assert said[-1] == (summary.asked, summary.asked)
     assert sorted(said) == said
@@ -200,10 +202,10 @@ def test_an_interrupted_query_goes_on_at_its_next_portion(demo, portions_of_10):
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        demo.grade(encoder=FakeEncoder(), progress=stop)
+        demo.grade("embedding", encoder=FakeEncoder(), progress=stop)
     (state,) = demo.graders()
     assert 200 <= state.known < state.needed
-    summary = demo.grade(encoder=FakeEncoder())
+    summary = demo.grade("embedding", encoder=FakeEncoder())
     assert summary.asked == state.needed - state.known
     assert demo.leaderboard(grader="embedding").complete
 
@@ -217,13 +219,13 @@ def test_a_grading_takes_nothing_from_one_of_the_same_query_meanwhile(
     def grade_all_at_once(done, total):
         if done and not others.texts:
             with Workspace.open(demo.path) as other:
-                other.grade(encoder=others)
+                other.grade("embedding", encoder=others)
                 assert other.leaderboard(grader="embedding").complete
         elif done:
             with Workspace.open(demo.path) as other:
                 assert other.leaderboard(grader="embedding").complete
 
-    demo.grade(encoder=FakeEncoder(), progress=grade_all_at_once)
+    demo.grade("embedding", encoder=FakeEncoder(), progress=grade_all_at_once)
     assert others.texts
     assert demo.verify().problems == ()
 
@@ -289,7 +291,7 @@ def test_what_is_graded_is_the_same_whatever_was_graded_before(tmp_path, demo_fo
             if name == "parts":
                 for query in reversed(workspace.collection().queries):
                     workspace.grade(query_id=query.query_id, encoder=FakeEncoder())
-            workspace.grade(encoder=FakeEncoder())
+            workspace.grade("embedding", encoder=FakeEncoder())
             state = workspace.state()
             seen.append(
                 {

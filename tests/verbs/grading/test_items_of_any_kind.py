@@ -31,7 +31,7 @@ def added(workspace: Workspace, query_id: str, text: str) -> str:
 def both(workspace):
     """q1 has two questions and a nugget on 3 passages, q2 a question on 2."""
     added(workspace, "q1", FACT)
-    workspace.grade(encoder=FakeEncoder())
+    workspace.grade("embedding", encoder=FakeEncoder())
     return workspace
 
 
@@ -54,13 +54,13 @@ def test_what_a_nugget_would_do_is_what_it_does(both):
     ):
         told = both.impact([edit], settings=settings, encoder=FakeEncoder())
         both.apply(edit)
-        both.grade(encoder=FakeEncoder())
+        both.grade("embedding", encoder=FakeEncoder())
         assert told.boards[1].scores() == both.leaderboard(settings).scores()
 
 
 def test_keeping_a_proposed_nugget_does_what_was_said(both):
     both.apply(Propose("q2", "A proposed fact.", "{}", "nugget"), by="chat:m")
-    both.grade(encoder=FakeEncoder())
+    both.grade("embedding", encoder=FakeEncoder())
     settings = both.settings(grader="embedding", measure="cover")
     (one,) = both.if_kept("q2", settings).proposals
     assert one.missing == 0
@@ -107,7 +107,7 @@ def test_one_that_a_workspace_had_before_goes_on_with_questions(workspace):
     registered(connection, GraderRecord(0, stored))
     connection.close()
     added(workspace, "q1", FACT)
-    done = workspace.grade(encoder=FakeEncoder())
+    done = workspace.grade("embedding", encoder=FakeEncoder())
     assert (done.asked, done.nuggets) == (8, 1)
     assert "'embedding (2)'" in str(done)
     before = workspace.leaderboard(grader="embedding").scores()

@@ -1,0 +1,61 @@
+"""What a workspace shows first: Cover, or the instant grader's board."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from curator.bank.edits import Add
+from curator.evaluation.settings import Settings
+from curator.workspace import Workspace
+from tests.samples.command_line import json_of
+from tests.samples.workspaces import FakeEncoder
+
+
+@pytest.fixture
+def workspace(hand_made: Path):
+    with Workspace.open(hand_made) as workspace:
+        yield workspace
+
+
+def test_without_the_instant_grader_it_is_cover_under_the_first_grader(workspace):
+    assert workspace.settings() == Settings("fake-llm/Rated", "cover")
+
+
+def test_it_is_the_instant_graders_once_it_has_graded_most_queries(workspace):
+    queries = [*workspace.collection().pools]
+    for query_id in queries[: len(queries) // 2]:
+        workspace.grade("instant", query_id=query_id, encoder=FakeEncoder())
+    assert workspace.settings().grader == "fake-llm/Rated"
+    workspace.grade("instant", encoder=FakeEncoder())
+    first = Settings("instant", "nDCG@10", k=10, label="mean")
+    assert workspace.settings() == first
+    assert workspace.leaderboard().settings == first
+    workspace.apply(Add("q1", "What else?"))
+    assert workspace.settings() == first
+    said = json_of("leaderboard", workspace.path)["settings"]
+    assert json.dumps(said).count("mean") == 1
+    assert said["grader"] == "instant"
+
+
+def test_what_is_named_stands_and_the_rest_is_as_the_papers_have_it(workspace):
+    workspace.grade("instant", encoder=FakeEncoder())
+    assert workspace.settings("fake").measure == "nDCG@10"
+    assert workspace.settings("fake").label == "mean"
+    assert workspace.settings(measure="nDCG@10").label == "max"
+    assert workspace.settings(measure="cover").grader == "instant"
+    assert workspace.settings(label="top3").measure == "nDCG@10"
+    assert workspace.settings(min_answered=2).label == "max"
+    # Levels are whole: by the best rating unless another rule is named.
+    best = workspace.qrels(measure="nDCG@10", label="max", allow_partial=True)
+    assert workspace.qrels(allow_partial=True) == best
+
+
+def test_who_grades_goes_on_where_nobody_is_named(workspace):
+    assert workspace.grade(dry_run=True).grader == "instant"
+    workspace.grade("embedding", encoder=FakeEncoder())
+    assert workspace.grade(dry_run=True).grader == "embedding"
+    workspace.grade("instant", encoder=FakeEncoder())
+    assert workspace.grade(dry_run=True).grader == "instant"

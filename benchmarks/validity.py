@@ -29,6 +29,8 @@ from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store.frequencies import read_frequencies
 from curator.store.texts import item_of
+from curator.tables.table import show
+from curator.tables.validity import validity_table
 from grading.graders import embedding
 from grading.graders.computed import COSINES, WORDS, Scale, scaled
 from grading.graders.embedding import EmbeddingGrader
@@ -36,6 +38,7 @@ from grading.graders.lexical import shares_found
 from grading.ratings import ratings_of
 
 GRADERS = ("lexical", "embedding", "instant")
+MEASURES = ("nDCG@10", "P@20", "cover", "alpha_nDCG@20", "graded-alpha-nDCG@20")
 LABELS = ("mean", "top3", "max")
 CHECKED = ("nDCG@10", "graded-alpha-nDCG@20")
 PARTS = (0.0, 0.1, 0.2, 0.3, 0.5)  # the weight of the best sentence
@@ -166,10 +169,8 @@ def main(folder: Path) -> None:
     for name, path in found.items():
         with Workspace.open(path) as workspace:
             print(f"\n## {name}: {workspace.correlate()}\n")
-            workspace.validity(
-                ("nDCG@10", "P@20", "cover", "alpha_nDCG@20", "graded-alpha-nDCG@20"),
-                labels=LABELS,
-            ).print("markdown")
+            found_here = workspace.validity(MEASURES, labels=LABELS)
+            show("markdown", validity_table(found_here))
     with Workspace.open(found["dl19"]) as workspace, workspace.snapshot() as state:
         by_query = features(state)
         print("\n## Questions: the best sentence beside the passage\n")

@@ -383,10 +383,8 @@ def changed_scopes(
     """(queries whose bank changed, (grader id, query) whose grades changed)."""
     banks: list[str] = []
     grades: list[tuple[int, str]] = []
-    # A scope that is no more: an older copy of the file has been put in its place.
-    for scope in {**before, **after}:
-        if before.get(scope) == after.get(scope):
-            continue
+    # On one side alone: an older copy of the file has been put in its place.
+    for scope in sorted({scope for scope, _ in before.items() ^ after.items()}):
         family, _, rest = scope.partition("/")
         if family == versions.BANK:
             banks.append(rest)

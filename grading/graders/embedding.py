@@ -3,9 +3,10 @@
 The value is the cosine of the item and the passage, mixed with that of the item and the
 passage's best sentence (``computed.mixed``), and becomes a probability. Before, there
 were the whole passage's cosines alone, cut into ratings 1-5 at ``THRESHOLDS``; a grader
-that a workspace has stored like that goes on so. Weights and thresholds were set on
-TREC DL 2019 with all-MiniLM-L6-v2, which saw MS MARCO, that collection's passages, in
-training: say so wherever its agreement with the official board is shown.
+that a workspace has stored like that goes on so. Thresholds were set on TREC DL 2019,
+weights and scale there and on REALSumm, with all-MiniLM-L6-v2, which saw MS MARCO, the
+first one's passages, in training: say so wherever its agreement with the official
+board is shown.
 """
 
 from collections.abc import Sequence
@@ -243,7 +244,7 @@ CLIENT = Client(
     engine=VECTORS,
     names={
         "embedding": "nearness of question or nugget to passage; milliseconds each",
-        "embedding:<model name or folder>": "the same, by another model of vectors",
+        "embedding:<model name or folder>": "embedding, by another model of vectors",
     },
     extra="embedding",
     paid=False,

@@ -138,7 +138,7 @@ CLIENT = Client(
     engine=INSTANT,
     names={
         "instant": "questions by vectors, nuggets by words; milliseconds an item",
-        "instant:<model name or folder>": "the same, by another model of vectors",
+        "instant:<model name or folder>": "instant, by another model of vectors",
     },
     extra="embedding",
     paid=False,

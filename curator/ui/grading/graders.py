@@ -13,6 +13,7 @@ from curator.formats.templates import macro
 from curator.ui.shared import words
 from curator.ui.shared.channel import Component
 from curator.ui.shared.settings import grader_labels
+from curator.verbs.grading.resolve_grader import BOTH, MEAN_OF
 from curator.verbs.grading.summary import GradeSummary
 from curator.verbs.setup.status import GraderState
 from curator.workspace import Workspace
@@ -152,7 +153,14 @@ def unreadable_html(workspace: Workspace, grader: str) -> Markup:
     return macro(TEMPLATE, "unreadable")(heading, rows, len(found) - len(rows))
 
 
-def counted_html(task: CommandTask, result: CommandResult | None) -> Markup:
-    """What was counted with the button that starts it, or why nothing could be."""
+def counted_html(
+    task: CommandTask, result: CommandResult | None, names: Container[str] = ()
+) -> Markup:
+    """What was counted with the button that starts it, or why nothing could be.
+
+    One that joins two graders lacks no grade that they have, and is yet to be made
+    where it is not among the ``names``.
+    """
+    joins = task.grader.startswith((BOTH, MEAN_OF)) and task.grader not in names
     found = " ".join(counted_words(result.counted)) if result and result.counted else ""
-    return macro(TEMPLATE, "counted")(task.grader, result, found)
+    return macro(TEMPLATE, "counted")(task.grader, result, found, joins)

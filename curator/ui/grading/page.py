@@ -75,7 +75,8 @@ def look(workspace: Workspace) -> None:
             counting=service.running(now.counted),
         )
         if (counted := now.counted) is not None:
-            st.html(graders.counted_html(counted, service.result(counted)))
+            names = [one.name for one in workspace.graders()]
+            st.html(graders.counted_html(counted, service.result(counted), names))
     with st.container(key="jobs", gap=None):
         jobs_section(
             grading,

@@ -13,8 +13,8 @@ from curator.verbs.leaderboard.grader_agreement import PairsGraded
 AT_LEAST = "≥\N{NO-BREAK SPACE}"  # no line breaks between ≥ and its number
 BY_VECTORS = ("embedding", "instant")
 MINILM = (
-    "Weights and thresholds were set on TREC DL 2019 with all-MiniLM-L6-v2, which saw "
-    "MS MARCO, that collection’s passages, in training."
+    "Weights and scale were set on TREC DL 2019 and REALSumm; all-MiniLM-L6-v2 saw "
+    "MS MARCO, the first one’s passages, in training."
 )
 BLIND = (
     "Judging is blind here: system names are masked, judgments and official ranks are "

@@ -102,6 +102,7 @@ def draw_pool(
             question_id=pooled.asked_id,
             system=pooled.system,
             direct=pooled.direct,
+            averaged=averaged(page),
             noun=pooled.noun,
         )
         why = pool.why_no_judgments(pooled.passages, page.collection)
@@ -185,6 +186,11 @@ def proposed(page: PageState, passage_id: str) -> str:
     return f"{count} proposed from this passage. Open in Curate to decide."
 
 
+def averaged(page: PageState) -> bool:
+    """Whether a label is a mean, which may be low although a question is answered."""
+    return page.settings is not None and page.settings.rule.fractional
+
+
 def passages_html(
     page: PageState,
     pooled: Pooled,
@@ -201,7 +207,7 @@ def passages_html(
             number=pooled.numbers.get(pooled.asked_id or ""),
             system=pooled.system,
             against=against,
-            direct=pooled.direct,
+            whole=pooled.direct or averaged(page),
         )
         return drawn("nothing")(why), ""
     quoted = Markup()

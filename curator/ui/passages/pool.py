@@ -94,10 +94,11 @@ def choices(
     question_id: str | None,
     system: str | None,
     direct: bool = False,
+    averaged: bool = False,
     noun: str = "question",
 ) -> list[tuple[Show, str, int]]:
     """The filters that make sense here, counted under the other two."""
-    yes, no = answered_words(direct=direct)
+    yes, no = answered_words(whole=direct or averaged)
     names: dict[Show, str] = {
         "all": "all",
         "changed": "changed",
@@ -113,14 +114,13 @@ def choices(
     ]
 
 
-def answered_words(*, direct: bool) -> tuple[str, str]:
+def answered_words(*, whole: bool) -> tuple[str, str]:
     """What a label says of a passage: relevant, and not relevant.
 
-    A direct grader asks no question, so nothing is answered under it.
+    Of the passage as a ``whole``: a direct grader asks no question, so nothing is
+    answered under it; a mean may be low although a question is answered.
     """
-    return (
-        ("graded relevant", "not graded so") if direct else ("answered", "unanswered")
-    )
+    return ("graded relevant", "not graded so") if whole else ("answered", "unanswered")
 
 
 def why_no_judgments(passages: Passages, collection: Collection) -> str:
@@ -192,13 +192,13 @@ def nothing_found(
     number: int | None,
     system: str | None,
     against: Against | None,
-    direct: bool = False,
+    whole: bool = False,
 ) -> str:
     """Why the page is empty: ``No passage of this query is judged relevant but …``.
 
     ``against`` is what labels are compared with, None where there is nothing yet.
     """
-    yes, no = answered_words(direct=direct)
+    yes, no = answered_words(whole=whole)
     if show == "changed" and against is None:
         return "No edit of yours stands in this query, so no label has changed."
     filtered = {

@@ -35,6 +35,7 @@ from curator.errors import (
     StaleEditError,
     UnknownNameError,
 )
+from curator.evaluation.settings import DEFAULT_LABEL
 from curator.store.history import Batch
 from curator.ui.compare import page_state as comparing
 from curator.ui.curate.proposals import gate_words
@@ -44,6 +45,7 @@ from curator.ui.passages.passage_text import located
 from curator.ui.proposals import request_form
 from curator.ui.shared import query_list, session
 from curator.ui.shared.channel import Answer, Conflict, Event, handles
+from curator.ui.shared.settings import settings_for
 from curator.ui.shared.view import from_params, to_params
 from curator.workspace import Workspace
 
@@ -440,7 +442,14 @@ def choose(*, name: str) -> None:
     if comparing.choose(setting, value) or exporting.choose(setting, value):
         return
     if setting in SETTINGS:
-        view = from_params(to_params(session.view()) | {setting: value})
+        asked = to_params(session.view()) | {setting: value}
+        if setting == "measure" and "label" not in asked:
+            # The first board's own rule holds on under the next measure.
+            with session.workspace() as workspace:
+                standing = settings_for(workspace, session.view(), [])
+            if standing is not None and standing.label != DEFAULT_LABEL:
+                asked["label"] = standing.label
+        view = from_params(asked)
         session.current().view = view
 
 

@@ -13,7 +13,7 @@ from curator.evaluation.settings import OFFICIAL
 from curator.tables.figures import validity_figure
 from curator.tables.table import html_of
 from curator.tables.validity import validity_table
-from curator.ui.leaderboard.sentences import BLIND
+from curator.ui.leaderboard.sentences import BLIND, BY_VECTORS, MINILM
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell
 from curator.ui.shared.downloads import figure, table_download
@@ -84,6 +84,8 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             st.html(html_of(validity_table(lines, labels), "c-counts", caption))
         for grader, one in noted(found):
             shell.note(f"{labels[grader]}: {one}")
+        if any(one.name.startswith(BY_VECTORS) for one in graders):
+            shell.note(MINILM)
         table_download("validity", stem, partial(validity_table, found))
     with picture.container():
         figure(

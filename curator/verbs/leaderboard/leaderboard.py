@@ -135,6 +135,9 @@ def scores(
 
 
 RATINGS = range(1, 6)
+NO_JUDGMENTS = (
+    "No pooled passage is judged: `curator import WORKSPACE --judgments QRELS`."
+)
 MOST_RESAMPLES = 10_000
 
 Side = tuple[dict[str, float], dict[str, float | None]]
@@ -526,6 +529,9 @@ def _relevant_from(state: State, min_relevance: int | None) -> int:
     """The judgment from which a passage is relevant. Raises EvaluationError."""
     said = state.collection.min_relevance if min_relevance is None else min_relevance
     if said is None:
+        pools = state.collection.pools.values()
+        if not any((one.judgments != UNJUDGED).any() for one in pools):
+            raise EvaluationError(NO_JUDGMENTS)
         raise EvaluationError(
             "Nobody has said from which judgment a passage is relevant: give "
             "--min-relevance N, or set it for good with `curator import WORKSPACE "
@@ -555,9 +561,7 @@ def _judged_labels(state: State, settings: Settings) -> tuple[JudgedLabels, str]
         raise EvaluationError(none)
     judgment = np.concatenate([one.pool.judgments for one in queries])
     if not (judgment != UNJUDGED).any():
-        raise EvaluationError(
-            "No pooled passage is judged: `curator import WORKSPACE --judgments QRELS`."
-        )
+        raise EvaluationError(NO_JUDGMENTS)
     label = np.concatenate([graded_labels(one, settings.rule) for one in queries])
     missing = sum(one.needed - one.known for one in queries)
     notes = {

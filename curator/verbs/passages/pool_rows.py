@@ -218,7 +218,9 @@ def _shows(one: PooledPassage, show: Show) -> bool:
             return one.relevant is False and one.answered is True
         case "uncovered":
             likely = one.relevant or (one.relevant is None and bool(one.ranks))
-            return likely and not one.answered and not one.missing
+            # A mean may be low although a question is answered.
+            covered = one.answered or one.answers
+            return likely and not covered and not one.missing
     return True
 
 

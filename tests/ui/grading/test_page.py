@@ -207,3 +207,13 @@ def test_counts_errors_and_names_are_escaped(hand_made: Path) -> None:
         assert ESCAPED in draw()
         assert "<script" not in draw()
     assert "data-pick" not in counted_html(one, CommandResult(summary))
+
+
+def test_one_that_joins_two_graders_is_started_though_no_grade_is_missing(
+    hand_made: Path,
+) -> None:
+    name = "mean:instant+lexical"
+    one = CommandTask(hand_made, "count", name, "ann")
+    found = CommandResult(counted=GradeSummary(name))
+    assert f"start:{name}" in counted_html(one, found)
+    assert "data-pick" not in counted_html(one, found, [name])

@@ -101,6 +101,14 @@ def test_each_filter_says_how_many_it_leaves_under_the_other_two() -> None:
     assert "uncovered" not in [show for show, *_ in direct]  # it asks no questions
 
 
+def test_of_a_mean_below_the_minimum_nobody_says_unanswered() -> None:
+    low = passage("p1", label=2.5, label_before=2.5, answered=False)
+    offered = pool.choices((low,), question_id=None, system=None, averaged=True)
+    named = {show: (name, count) for show, name, count in offered}
+    assert named["relevant-unanswered"] == ("judged relevant, not graded so", 1)
+    assert named["uncovered"] == ("no question covers", 0)  # a does
+
+
 def test_filters_on_judgments_are_offered_only_where_there_are_some() -> None:
     unjudged = (passage("p1", judgment=None, relevant=None),)
     offered = pool.choices(unjudged, question_id=None, system=None)

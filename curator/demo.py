@@ -12,9 +12,9 @@ from platformdirs import user_cache_path
 from curator.errors import WorkspaceError
 from curator.store.connection import remove_workspace
 from curator.workspace import Workspace
-from grading.registry import open_grader
+from grading.registry import DEFAULT_GRADER, open_grader
 
-GRADER = "embedding"
+GRADER = DEFAULT_GRADER
 
 Progress = Callable[[int, int], None]
 

@@ -128,6 +128,19 @@ def built_demo(made_once: MadeOnce) -> Path:
 
 
 @pytest.fixture(scope="session")
+def instant_demo(made_once: MadeOnce) -> Path:
+    """The demo as `curator demo` builds it, which is what the documents show."""
+    from curator.demo import build_demo
+
+    def make(path: Path) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("CURATOR_DEMO", str(path))
+            build_demo()
+
+    return made_once("instant-demo.db", make)
+
+
+@pytest.fixture(scope="session")
 def built_dl19(made_once: MadeOnce, shared_data: Path) -> Path:
     """A workspace of the published DL19 files; a test that changes it copies it."""
     folder = shared_data / "dl19"

@@ -257,9 +257,9 @@ def test_a_print_is_what_the_command_shows(workspace: Workspace) -> None:
 
 
 def test_the_tour_of_the_library_prints_what_it_says(
-    built_demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    instant_demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("CURATOR_DEMO", str(built_demo))
+    monkeypatch.setenv("CURATOR_DEMO", str(instant_demo))
     monkeypatch.chdir(tmp_path)
     page = ROOT.parent / "docs" / "library.md"
     found = doctest.testfile(

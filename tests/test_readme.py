@@ -21,14 +21,14 @@ def marked_sections() -> list[str]:
 
 
 @pytest.fixture
-def environment(built_demo: Path, tmp_path: Path) -> dict[str, str]:
+def environment(instant_demo: Path, tmp_path: Path) -> dict[str, str]:
     """The demo built already, and `curator` on the path as if installed."""
     script = tmp_path / "curator"
     script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m curator "$@"\n')
     script.chmod(0o755)
     return {
         **os.environ,
-        "CURATOR_DEMO": str(built_demo),
+        "CURATOR_DEMO": str(instant_demo),
         "PATH": f"{tmp_path}:{os.environ['PATH']}",
         "PYTHONPATH": os.pathsep.join(p for p in sys.path if p),
     }

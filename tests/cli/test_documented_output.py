@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -19,10 +20,12 @@ def printed(*arguments: str) -> str:
 
 
 @pytest.fixture
-def in_a_copy_of_the_demo(demo_db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def in_a_copy_of_the_demo(
+    instant_demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The demo workspace as demo.db in the working directory, as the pages have it."""
-    monkeypatch.chdir(demo_db.parent)
-    assert demo_db.name == "demo.db"
+    shutil.copy(instant_demo, tmp_path / "demo.db")
+    monkeypatch.chdir(tmp_path)
 
 
 @pytest.mark.usefixtures("in_a_copy_of_the_demo")
@@ -32,7 +35,7 @@ def test_the_board_of_n_exam(demo_folder: Path) -> None:
     page = (DOCS / "exam-2021.md").read_text()
     assert printed("leaderboard", "demo.db", "--measure", "n-exam") in page
 
-    printed("export", "demo.db", "--leaderboard", "board.tsv")
+    printed("export", "demo.db", "--leaderboard", "board.tsv", "--measure", "cover")
     cells = [line.split("\t") for line in Path("board.tsv").read_text().splitlines()]
     for line in cells[2:-2]:
         system, exam, _, stderr, n_exam, *_, rank, rouge = line[:9]
@@ -46,14 +49,16 @@ def test_the_board_of_n_exam(demo_folder: Path) -> None:
 @pytest.mark.usefixtures("in_a_copy_of_the_demo")
 def test_the_walk_on_the_demo() -> None:
     page = (DOCS / "flan-t5-exam-2024.md").read_text()
+    cover = ("demo.db", "--measure", "cover")
     options = ("--query", "autumn-leaves", "--subtopic", "pigments")
-    assert printed("leaderboard", "demo.db", *options) in page
+    assert f"curator leaderboard {' '.join((*cover, *options))}`" in page
+    assert printed("leaderboard", *cover, *options) in page
 
     assert printed("coverage", "demo.db") in page
 
     retired = "autumn-leaves/pigments/6a6d40933c80b153e9c87b45ffbe6047"
     assert f"--retire {retired}" in page
-    impact = printed("impact", "demo.db", "--retire", retired)
+    impact = printed("impact", *cover, "--retire", retired)
     assert "1 label changes, 0 systems move" in impact
     rows = {line.split()[0]: line.split() for line in impact.splitlines()}
     for system in ("hybrid-rerank", "bm25"):

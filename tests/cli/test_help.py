@@ -26,14 +26,15 @@ def example_of(command: click.Command) -> list[str]:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_example_in_a_commands_help_runs(
     name: str,
-    demo_db: Path,
+    instant_demo: Path,
+    tmp_path: Path,
     demo_folder: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    folder = demo_db.parent
-    shutil.copytree(demo_folder, folder / "data" / "demo")
-    monkeypatch.chdir(folder)
-    monkeypatch.setenv("CURATOR_DEMO", str(demo_db))
+    shutil.copytree(demo_folder, tmp_path / "data" / "demo")
+    shutil.copy(instant_demo, tmp_path / "demo.db")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CURATOR_DEMO", "demo.db")
     served: list[Path] = []
     # The one thing an example cannot do in a test is serve until it is stopped.
     monkeypatch.setattr(

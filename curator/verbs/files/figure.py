@@ -129,4 +129,4 @@ def figure(
 def _refuse_empty(drawable: object, notes: Sequence[str]) -> None:
     """Raise FigureError with what the board says of why it is empty, in one line."""
     if not drawable:
-        raise FigureError(" ".join(notes) or "There is nothing to draw.")
+        raise FigureError(" ".join(dict.fromkeys(notes)) or "There is nothing to draw.")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.errors import EvaluationError, UnknownNameError
+from curator.errors import EvaluationError, FigureError, UnknownNameError
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 from tests.samples.several_graders import MODEL, graders_side_by_side
@@ -93,3 +93,10 @@ def test_as_json_a_row_has_its_settings_and_interval(sides: Workspace) -> None:
         *("--against", "grader:human/R", "--bootstrap", 50),
     )
     assert model == alone
+
+
+def test_a_figure_of_nothing_says_each_reason_once(sides: Workspace) -> None:
+    with pytest.raises(FigureError) as refused:
+        sides.figure("validity")
+    sentences = str(refused.value).split(". ")
+    assert len(sentences) == len(set(sentences))

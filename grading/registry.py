@@ -68,6 +68,12 @@ def grader_names() -> dict[str, str]:
     }
 
 
+def is_reserved(name: str) -> bool:
+    """Whether a name means a grader that can be opened or combined, or people."""
+    families = {one.partition(":")[0] for one in grader_names()}
+    return name.partition(":")[0] in families | {"mean", "both", "people"}
+
+
 def paid_names() -> list[str]:
     """How the names begin of graders that may cost money."""
     of_paid = [one.names for one in clients().values() if one.paid]

@@ -75,6 +75,7 @@ def settings(
         # How many items a label takes is no question of a mean.
         usual = (first, rule if min_answered == DEFAULT_MIN_ANSWERED else "max")
     rule = label_rule(label or usual[1], min_answered)
+    named_measure = measure is not None
     measure = name_of(measure or usual[0])
     if measure == OFFICIAL:
         return Settings(OFFICIAL, OFFICIAL)
@@ -85,6 +86,9 @@ def settings(
         named = state.measure(Settings("", measure, min_rating, k))
         return Settings("", named.name, min_rating, k)
     name = grader_name(state, grader)
+    if usual[0] == measure == DEFAULT_MEASURE and not named_measure:
+        direct = state.grader(name).spec.reading.kind == "direct"
+        measure = FIRST_MEASURE if direct else measure  # which asks no questions
     # Where ratings decide nothing, no threshold is said but the one that holds.
     kind = state.grader(name).spec.reading.kind
     min_rating = correct_from(kind, min_rating)
@@ -102,8 +106,8 @@ def settings(
 def first_grader(state: State) -> str | None:
     """The instant grader that stands first where nobody is named; None without one.
 
-    It has graded more than half of the queries: one that has only read what was written
-    today beside another grader's board does not take that board's place.
+    It has graded in every query that counts: one that has only read what was written
+    since beside another grader's board does not take that board's place.
     """
 
     def found() -> str | None:
@@ -113,12 +117,13 @@ def first_grader(state: State) -> str | None:
             for query_id in state.collection.pools
             if any(one.state == "kept" for one in bank.of_query(query_id))
         ]
-        for one in book.records:
-            if one.spec.computed and one.name.startswith(FIRST_GRADER):
-                graded = sum(bool(book.vectors(one, query_id)) for query_id in asked)
-                if 2 * graded > len(asked):
-                    return one.name
-        return None
+        names = (
+            one.name
+            for one in book.records
+            if one.spec.computed and one.name.startswith(FIRST_GRADER)
+            if asked and all(book.vectors(one, query_id) for query_id in asked)
+        )
+        return next(names, None)
 
     return state.cached(("first grader",), found)
 

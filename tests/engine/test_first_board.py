@@ -24,9 +24,9 @@ def test_without_the_instant_grader_it_is_cover_under_the_first_grader(workspace
     assert workspace.settings() == Settings("fake-llm/Rated", "cover")
 
 
-def test_it_is_the_instant_graders_once_it_has_graded_most_queries(workspace):
+def test_it_is_the_instant_graders_once_it_has_graded_every_query(workspace):
     queries = [*workspace.collection().pools]
-    for query_id in queries[: len(queries) // 2]:
+    for query_id in queries[:-1]:
         workspace.grade("instant", query_id=query_id, encoder=FakeEncoder())
     assert workspace.settings().grader == "fake-llm/Rated"
     workspace.grade("instant", encoder=FakeEncoder())
@@ -59,3 +59,10 @@ def test_who_grades_goes_on_where_nobody_is_named(workspace):
     assert workspace.grade(dry_run=True).grader == "embedding"
     workspace.grade("instant", encoder=FakeEncoder())
     assert workspace.grade(dry_run=True).grader == "instant"
+
+
+def test_a_grader_of_passages_has_no_cover_to_show_first(workspace, tmp_path):
+    (tmp_path / "labels.qrels").write_text("q1 0 p1 1\n")
+    workspace.import_(labels={"umbrela": tmp_path / "labels.qrels"})
+    assert workspace.settings("umbrela").measure == "nDCG@10"
+    assert workspace.settings("umbrela", "cover").measure == "cover"

@@ -179,7 +179,7 @@ def turned(app: AppTest, page: str, **params: str) -> AppTest:
 def test_a_grader_of_whole_passages_gets_another_measure_and_a_line(
     open_app: OpenApp, built: Callable[[Build], Path], page: str
 ) -> None:
-    app = open_app(built(with_a_direct_grader), page)
+    app = open_app(built(with_a_direct_grader), page, measure="cover")
     assert "grades passages as a whole, so Cover is undefined" in page_html(app)
     assert settings(app)["measure"] == "nDCG@10"
 

@@ -27,7 +27,6 @@ from curator.evaluation.measures import measure_for
 from curator.evaluation.settings import Settings
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
-from curator.store.frequencies import read_frequencies
 from curator.store.texts import item_of
 from curator.tables.table import show
 from curator.tables.validity import validity_table
@@ -82,7 +81,7 @@ def features(state: State) -> Features:
         cache=store_grades.EmbeddingCache(connection, responder),
         stored=embedding.spec(reading=embedding.MIXED),
     )
-    words = read_frequencies(connection, record.spec.reading.frequencies)
+    words = store_grades.read_frequencies(connection, record.spec.reading.frequencies)
     found = {}
     for query_id, graded in state.matrices(
         "instant", state.bank, state.query_ids()

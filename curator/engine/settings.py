@@ -69,14 +69,13 @@ def settings(
         raise EvaluationError(
             f"min-answered is {min_answered}; expected 1 to {MAX_K} items."
         )
-    usual: tuple[str, Label] = (DEFAULT_MEASURE, DEFAULT_LABEL)
+    usual = DEFAULT_LABEL
     if measure is None:
-        first, rule = first_measure(state)
-        # How many items a label takes is no question of a mean.
-        usual = (first, rule if min_answered == DEFAULT_MIN_ANSWERED else "max")
-    rule = label_rule(label or usual[1], min_answered)
-    named_measure = measure is not None
-    measure = name_of(measure or usual[0])
+        measure, first_label = first_measure(state, grader)
+        if min_answered == DEFAULT_MIN_ANSWERED:  # a mean does not count items
+            usual = first_label
+    rule = label_rule(label or usual, min_answered)
+    measure = name_of(measure)
     if measure == OFFICIAL:
         return Settings(OFFICIAL, OFFICIAL)
     if measure.startswith(f"{JUDGMENTS}:"):
@@ -86,9 +85,6 @@ def settings(
         named = state.measure(Settings("", measure, min_rating, k))
         return Settings("", named.name, min_rating, k)
     name = grader_name(state, grader)
-    if usual[0] == measure == DEFAULT_MEASURE and not named_measure:
-        direct = state.grader(name).spec.reading.kind == "direct"
-        measure = FIRST_MEASURE if direct else measure  # which asks no questions
     # Where ratings decide nothing, no threshold is said but the one that holds.
     kind = state.grader(name).spec.reading.kind
     min_rating = correct_from(kind, min_rating)
@@ -128,15 +124,17 @@ def first_grader(state: State) -> str | None:
     return state.cached(("first grader",), found)
 
 
-def first_measure(state: State) -> tuple[str, Label]:
-    """The measure and label rule of the board that a workspace shows unless asked.
+def first_measure(state: State, grader: str | None) -> tuple[str, Label]:
+    """The measure and label rule under a grader where no measure is named.
 
     Where the instant grader has graded the ones that held best on every collection it
-    was tried on (docs/validity.md says how well), else Cover, as the papers have it.
+    was tried on (docs/validity.md says how well), else Cover, as the papers have it,
+    and for a grader of passages, which has no Cover, the same on its grades.
     """
     if first_grader(state) is not None:
         return FIRST_MEASURE, FIRST_LABEL
-    return DEFAULT_MEASURE, DEFAULT_LABEL
+    kind = state.grader(grader_name(state, grader)).spec.reading.kind
+    return FIRST_MEASURE if kind == "direct" else DEFAULT_MEASURE, DEFAULT_LABEL
 
 
 def label_rule(label: str, min_answered: int = DEFAULT_MIN_ANSWERED) -> Label:

@@ -1,4 +1,4 @@
-"""Graders, responses, embeddings and the rating vectors derived from them."""
+"""Graders, responses, vectors and words of texts, and the rating vectors from them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, astuple
+from functools import lru_cache
 from sqlite3 import Connection
 from typing import Any
 
@@ -17,6 +18,7 @@ from curator.store import versions
 from curator.store.connection import column, exclusive, rows_in
 from curator.store.responses import raw_by_text
 from grading.cache import Cache
+from grading.frequencies import NO_TEXTS, Frequencies
 from grading.ratings import NOT_ASKED, probabilities_of, ratings_of
 from grading.responders import (
     AS_GIVEN,
@@ -396,3 +398,35 @@ def responder_id_of(connection: Connection, grader_id: int) -> int:
     select = "SELECT responder_id FROM grader WHERE grader_id = ?"
     (responder_id,) = column(connection, select, grader_id)
     return int(responder_id)
+
+
+def counted_frequencies(connection: Connection) -> Frequencies:
+    """Those of the texts that passages have now."""
+    return Frequencies.of(
+        column(
+            connection,
+            "SELECT body FROM text WHERE text_id IN (SELECT text_id FROM passage) "
+            "ORDER BY text_id",
+        )
+    )
+
+
+def write_frequencies(connection: Connection, found: Frequencies) -> None:
+    """Store them under their key, once."""
+    connection.execute(
+        "INSERT OR IGNORE INTO frequencies (sha256, texts, by_stem) VALUES (?, ?, ?)",
+        (found.key, found.texts, json.dumps(found.by_stem, separators=(",", ":"))),
+    )
+
+
+def read_frequencies(connection: Connection, key: str) -> Frequencies:
+    """Those of this key; of no texts where there are none, as for the key ""."""
+    select = "SELECT texts, by_stem FROM frequencies WHERE sha256 = ?"
+    found = connection.execute(select, (key,)).fetchone()
+    return NO_TEXTS if found is None else _frequencies(*found)
+
+
+# Every new text asks for them, and to parse them takes longer than to grade it.
+@lru_cache(maxsize=4)
+def _frequencies(texts: int, by_stem: str) -> Frequencies:
+    return Frequencies(texts, json.loads(by_stem))

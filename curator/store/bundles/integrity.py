@@ -27,7 +27,6 @@ from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store import texts as store_texts
 from curator.store.connection import snapshot
-from curator.store.frequencies import read_frequencies
 from curator.store.grades import ItemKey, Vector
 from curator.store.texts import cached_item_key, item_of, letters_of
 from grading.items import Item
@@ -171,7 +170,7 @@ def _check_vectors(connection: Connection, wrong: list[str]) -> int:
         ).items():
             stored[query_id][item] = vector
         words = spec.reading.frequencies
-        if words and read_frequencies(connection, words).key != words:
+        if words and store_grades.read_frequencies(connection, words).key != words:
             wrong.append(
                 f"{spec.name} lacks the word frequencies that it was made with"
             )
@@ -226,7 +225,7 @@ def _rebuilt(
     grader = computing(
         spec,
         cache=store_grades.EmbeddingCache(connection, responder_id),
-        frequencies=read_frequencies(connection, spec.reading.frequencies),
+        frequencies=store_grades.read_frequencies(connection, spec.reading.frequencies),
     )
     # Without its vector an item's grades follow from nothing; and a passage that was
     # left out, or joined the pool since, has none either.

@@ -124,9 +124,9 @@ def impact_panel(page: PageState, texts: Mapping[str, str], opened: str | None) 
     basis = rests_on(
         page.selected.board, words.noun_under(page.bank, page.graders, grader)
     )
-    if page.embedding is not None and not page.embedding.whole:
+    if page.stand_in is not None and not page.stand_in.whole:
         # It is still reading the new text: what stands in is shown once it is whole.
-        page = replace(page, embedding=None, embedding_here=None)
+        page = replace(page, stand_in=None, stand_in_here=None)
     scope = scope_control(page)
     if page.solo is not None:
         st.html("".join(solo_parts(page, page.solo)))
@@ -146,7 +146,7 @@ def impact_panel(page: PageState, texts: Mapping[str, str], opened: str | None) 
 
 def missing_html(page: PageState) -> str:
     """What the selected grader lacks, and what can be done about it."""
-    grader, stand_in = page.grader, page.embedding
+    grader, stand_in = page.grader, page.stand_in
     if grader is None or page.selected is None or page.selected.whole:
         return ""
     begun = session.current().begun
@@ -180,8 +180,8 @@ def scope_control(page: PageState) -> Scope:
     elif kept is not None and kept[0] == about:
         wanted = kept[1]
     else:
-        everywhere = page.embedding or page.selected
-        here = page.embedding_here if page.embedding else page.here
+        everywhere = page.stand_in or page.selected
+        here = page.stand_in_here if page.stand_in else page.here
         wanted = opening_scope(
             everywhere.impact if everywhere else None, here.impact if here else None
         )
@@ -204,7 +204,7 @@ def only_scope(page: PageState) -> Scope | None:
     """The one scope there is something to show of; None where both have something."""
     if page.solo is not None:
         return "here"
-    if page.embedding is not None and not page.embedding.all_queries:
+    if page.stand_in is not None and not page.stand_in.all_queries:
         return "here"
     if page.here is None or not page.here.board.standings:
         return "all"
@@ -230,23 +230,23 @@ def opening_scope(everywhere: Impact | None, here: Impact | None) -> Scope:
 def board_parts(page: PageState, scope: Scope) -> Iterator[str]:
     """The plot of what moved and the boards it is read off, in this scope."""
     selected = page.here if scope == "here" else page.selected
-    embedding = page.embedding_here if scope == "here" else page.embedding
+    stand_in = page.stand_in_here if scope == "here" else page.stand_in
     assert selected is not None
     assert page.settings is not None
-    impact = (embedding or selected).moves_known
+    impact = (stand_in or selected).moves_known
     if impact is not None:
         yield slope_html(impact)
     where = " · this query" if scope == "here" else ""
-    if embedding is not None:
-        about = _bounds(embedding) or "against its own earlier board"
-        yield board_html(page.instant, f"{about}{where}", embedding, ROWS)
+    if stand_in is not None:
+        about = _bounds(stand_in) or "against its own earlier board"
+        yield board_html(page.instant, f"{about}{where}", stand_in, ROWS)
     if selected.board.standings:
         about = _bounds(selected) or _moved(selected)
         about = about or settings_words(page.settings, page.graders)
         grader = page.labels[page.settings.grader]
-        heading = "Board" if embedding is None else grader
+        heading = "Board" if stand_in is None else grader
         changed = page.shown_impact is not None and page.shown_impact.labels
-        rows = ROWS if embedding is not None or changed else None
+        rows = ROWS if stand_in is not None or changed else None
         yield board_html(heading, f"{about}{where}", selected, rows)
     for note in dict.fromkeys(selected.board.notes):
         yield macro(TEMPLATE, "note")(note)
@@ -278,8 +278,8 @@ def impact_sentence(page: PageState) -> Sentence:
             kept_here=counts or asked,
             left_out=asked and not counts,
         )
-    if page.embedding is not None and page.embedding.impact is not None:
-        compared, here = page.embedding, page.embedding_here
+    if page.stand_in is not None and page.stand_in.impact is not None:
+        compared, here = page.stand_in, page.stand_in_here
     assert compared.impact is not None
     return impact_words.impact_sentence(
         compared.impact,

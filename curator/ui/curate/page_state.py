@@ -36,7 +36,7 @@ class PageState:
     """A query opened under settings. ``settings`` is None without any grades.
 
     ``selected`` is the board over all queries, ``here`` that of this query alone; the
-    ``instant`` grader's two (``embedding…``) are there where that lacks grades.
+    ``instant`` grader's two (``stand_in…``) are there where that lacks grades.
     ``solo`` is this query's board under the question alone, where that was asked for.
     ``job`` is the selected grader's latest. ``proposals`` is None where none may be
     seen.
@@ -55,8 +55,8 @@ class PageState:
     problems: tuple[str, ...]
     selected: Compared | None = None
     here: Compared | None = None
-    embedding: Compared | None = None
-    embedding_here: Compared | None = None
+    stand_in: Compared | None = None
+    stand_in_here: Compared | None = None
     solo: Compared | None = None
     what_ifs: tuple[WhatIf, ...] = ()
     job: Job | None = None
@@ -76,15 +76,15 @@ class PageState:
 
     @property
     def shown_settings(self) -> Settings | None:
-        """Under which labels are shown: the selected grader's, or embedding's."""
-        if self.embedding is not None and self.embedding.whole:
-            return self.embedding.board.settings
+        """Under which labels are shown: the selected grader's, or the stand-in's."""
+        if self.stand_in is not None and self.stand_in.whole:
+            return self.stand_in.board.settings
         return self.settings
 
     @property
     def shown_impact(self) -> Impact | None:
-        """The impact that is put in words: the selected grader's, or embedding's."""
-        shown = self.embedding
+        """The impact that is put in words: the selected grader's, or the stand-in's."""
+        shown = self.stand_in
         if shown is None or shown.impact is None or not shown.whole:
             shown = self.selected
         return shown.impact if shown else None
@@ -188,9 +188,9 @@ def load(workspace: Workspace, view: View) -> PageState | None:
             )
             own_here = compared(own, query_id)
             if known.known == known.needed:
-                boards |= {"embedding": compared(own), "embedding_here": own_here}
+                boards |= {"stand_in": compared(own), "stand_in_here": own_here}
             elif own_here.board.known:  # what it graded here stands for all
-                boards |= {"embedding": own_here, "embedding_here": own_here}
+                boards |= {"stand_in": own_here, "stand_in_here": own_here}
         asked = {line.question.question_id for line in lines}
         if view.solo and view.question in asked:
             try:

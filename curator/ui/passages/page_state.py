@@ -83,7 +83,7 @@ def load(workspace: Workspace, page: PageState, view: View) -> Pooled:
     else:
         ungraded = _ungraded(page)
         passages = workspace.pool(query_id, settings, since=page.since)
-        other = page.embedding_here
+        other = page.stand_in_here
         if ungraded and other is not None and other.board.complete:
             own = other.board.settings
             others = workspace.pool(query_id, own)

@@ -18,7 +18,6 @@ from curator.engine.state import State
 from curator.errors import NotGradableError, UnknownNameError
 from curator.store import grades as store_grades
 from curator.store.connection import exclusive
-from curator.store.frequencies import counted_frequencies, write_frequencies
 from curator.verbs.answers.ava_grader import resolve_ava_grader
 from grading.ava.grader import FAMILY, AvaGrader
 from grading.errors import InvalidPromptError
@@ -86,7 +85,7 @@ def resolve_grader(
     if spec.reading.frequencies:
         # A new one weighs words as they stand in the collection now.
         words = state.cached(
-            ("frequencies",), lambda: counted_frequencies(state.connection)
+            ("frequencies",), lambda: store_grades.counted_frequencies(state.connection)
         )
         reading = replace(spec.reading, frequencies=words.key)
         spec = replace(spec, reading=reading)
@@ -238,7 +237,7 @@ def registered(connection: sqlite3.Connection, record: GraderRecord) -> GraderRe
         registered(connection, part)
     with exclusive(connection):
         if record.frequencies is not None:
-            write_frequencies(connection, record.frequencies)
+            store_grades.write_frequencies(connection, record.frequencies)
         grader_id, _ = store_grades.grader_id_of(connection, record.spec)
     records = records_of(store_grades.read_graders(connection))
     return next(one for one in records if one.grader_id == grader_id)

@@ -15,7 +15,6 @@ from curator.engine.state import State
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store.connection import exclusive
-from curator.store.frequencies import read_frequencies
 from curator.store.texts import item_ids, item_of, key_ids
 from curator.verbs.grading.missing import Wanted
 from curator.verbs.grading.resolve_grader import registered
@@ -104,7 +103,9 @@ def opened_grader(
     """
     words = record.frequencies
     if words is None:
-        words = read_frequencies(connection, record.spec.reading.frequencies)
+        words = store_grades.read_frequencies(
+            connection, record.spec.reading.frequencies
+        )
     if cache is None:
         responder_id = store_grades.responder_id_of(connection, record.grader_id)
         cache = store_grades.EmbeddingCache(connection, responder_id)

@@ -72,8 +72,10 @@ def record(
 ) -> Batch:
     """Carry out the changes and remember them as one batch.
 
-    A question given another key keeps the grades that do not rest on it.
+    A question given another key keeps the grades that do not rest on it. One that comes
+    back under its id counts its revisions on from the last that it ever had.
     """
+    changes = _counted_on(connection, changes)
     at = now()
     cursor = connection.execute(
         "INSERT INTO batch (at, by, kind, inverse_of, shown, nonce, seconds) "
@@ -103,6 +105,29 @@ def record(
             connection.execute(taken_out, (change.question_id,))
     versions.bump(connection, (versions.bank(change.query_id) for change in changes))
     return Batch(batch_id, tuple(event_ids), tuple(changes))
+
+
+def _counted_on(connection: Connection, changes: Sequence[Change]) -> list[Change]:
+    """The changes, with later revisions where a question was in the bank before."""
+    select = (
+        "SELECT max(json_extract(coalesce(after, before), '$.revision')) FROM event "
+        "WHERE question_id = ?"
+    )
+    missing: dict[str, int] = {}  # what is to be added, by question
+    found = []
+    for one in changes:
+        if one.after and not one.before:
+            (last,) = column(connection, select, one.after.question_id)
+            by = max(0, (last or 0) + 1 - one.after.revision)
+            missing[one.after.question_id] = by
+        if by := missing.get(one.question_id or "", 0):
+            before, after = (
+                side and replace(side, revision=side.revision + by)
+                for side in (one.before, one.after)
+            )
+            one = replace(one, before=before, after=after)
+        found.append(one)
+    return found
 
 
 def edited_queries(connection: Connection) -> list[str]:

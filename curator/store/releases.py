@@ -6,7 +6,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass, fields, replace
+from dataclasses import astuple, dataclass, fields
 from functools import lru_cache
 from sqlite3 import Connection
 from typing import Any
@@ -180,16 +180,11 @@ def _named(connection: Connection, columns: str, name: str) -> tuple[Any, str]:
 def last_seen(
     connection: Connection, question_ids: Iterable[str]
 ) -> dict[str, Question]:
-    """Questions as the history last had them, by id: those that an undo took out too.
-
-    Under the highest revision that there was, so that none is given twice.
-    """
+    """Questions as the history last had them, by id: those an undo took out too."""
     found: dict[str, Question] = {}
     for question_id in question_ids:
-        kept = [question for question, _ in forms(connection, question_id)]
-        if kept:
-            highest = max(question.revision for question in kept)
-            found[question_id] = replace(kept[-1], revision=highest)
+        for question, _ in forms(connection, question_id):
+            found[question_id] = question
     return found
 
 

@@ -11,7 +11,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from hypothesis import settings
+from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -40,6 +40,8 @@ from curator.store.connection import exclusive, open_workspace
 from curator.workspace import Workspace
 from tests.samples.workspaces import question_bank, write_lines
 
+# Twenty steps can be read as they are; made fewer, a case costs minutes.
+NO_SHRINKING = (Phase.reuse, Phase.generate)
 JUDGES = ("ann", "bob")
 TEXTS = ("Why?", "How?", "When?", "Where?", "Who?")
 judges = st.sampled_from(JUDGES)
@@ -206,5 +208,5 @@ class TwoJudges(RuleBasedStateMachine):
 
 TestTwoJudges = TwoJudges.TestCase
 TestTwoJudges.settings = settings(
-    max_examples=20, stateful_step_count=20, deadline=None
+    max_examples=20, stateful_step_count=20, deadline=None, phases=NO_SHRINKING
 )

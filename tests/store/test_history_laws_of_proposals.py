@@ -16,7 +16,13 @@ from hypothesis.stateful import invariant, rule
 from curator.bank.edits import Add, Keep, Propose, Restore, Retire, Reword
 from curator.store import edits as store_edits
 from curator.store.question_history import read_decisions, written_by
-from tests.store.test_history_laws import TEXTS, TwoJudges, judges, queries
+from tests.store.test_history_laws import (
+    NO_SHRINKING,
+    TEXTS,
+    TwoJudges,
+    judges,
+    queries,
+)
 
 MODEL = "chat:some-model"
 FROM = '{"generation": 1}'
@@ -60,13 +66,6 @@ class TwoJudgesAndAModel(TwoJudges):
         self.attempt(store_edits.undo, by=MODEL)
 
     @invariant()
-    def a_revision_means_one_content(self):
-        """One text: what was proposed and taken out may be written by hand later."""
-        for question in self.questions():
-            key = question.question_id, question.revision
-            assert self.by_revision.setdefault(key, question.text) == question.text
-
-    @invariant()
     def no_text_is_kept_twice(self):
         kept = Counter(
             (q.query_id, q.text) for q in self.questions() if q.state == "kept"
@@ -103,5 +102,5 @@ class TwoJudgesAndAModel(TwoJudges):
 
 TestTwoJudgesAndAModel = TwoJudgesAndAModel.TestCase
 TestTwoJudgesAndAModel.settings = settings(
-    max_examples=16, stateful_step_count=20, deadline=None
+    max_examples=16, stateful_step_count=20, deadline=None, phases=NO_SHRINKING
 )

@@ -10,6 +10,7 @@ from curator.bank.edits import (
     Add,
     Done,
     JudgeAnswer,
+    Propose,
     Restore,
     Retire,
     Reword,
@@ -268,6 +269,39 @@ def test_undo_of_an_addition_takes_the_question_out_and_redo_brings_it_back(ann)
     again = ann.bank().of_query("q1")[2]
     assert again.question_id == added.question_id
     assert again.revision > added.revision
+
+
+def test_a_question_that_comes_back_counts_its_revisions_on(ann, bob):
+    """Or a draft begun on "Whence?" would pass for one begun on "Whither?"."""
+    question_id = ann.apply(Add("q1", "Where?")).changes[0].question_id  # revision 1
+    ann.undo()
+    ann.redo()  # 2
+    ann.undo()
+    bob.apply(
+        [Propose("q1", "Where?", "{}"), Reword(question_id, "Whence?")]  # 3, 4
+    )
+    begun = ann.bank().question(question_id)
+    assert (begun.text, begun.revision) == ("Whence?", 4)
+    bob.undo()
+    assert texts(ann) == ["Why is it?", "How is it?"]
+    ann.apply(Add("q1", "Where?"))
+    # By hand: its undo made "Where?" of "Whence?", which is 5; so it comes back as 6.
+    assert ann.bank().question(question_id).revision == 6
+    bob.apply(Reword(question_id, "Whither?"))
+    with pytest.raises(StaleEditError) as refused:
+        ann.apply(Reword(question_id, "Whenever?", based_on=begun.revision))
+    assert (refused.value.base, refused.value.theirs) == ("Whence?", "Whither?")
+
+
+def test_what_is_redone_counts_on_from_what_another_made_of_its_id(ann, bob):
+    question_id = ann.apply(Add("q1", "Where?")).changes[0].question_id
+    ann.undo()
+    bob.apply(Add("q1", "Where?"))  # 2
+    bob.apply(Reword(question_id, "Whence?"))  # 3
+    bob.undo()  # 4
+    bob.undo()
+    ann.redo()
+    assert ann.bank().question(question_id).revision == 5
 
 
 def test_an_id_taken_by_a_reworded_question_is_not_given_twice(ann):

@@ -133,16 +133,6 @@ def test_a_question_is_last_seen_as_the_history_has_it(workspace):
     assert last["q2/c"].state == "retired"
 
 
-def test_a_revision_is_the_highest_that_there_was(workspace):
-    workspace.apply(Add("q1", "Where is it?"))
-    question_id = workspace.bank().of_query("q1")[-1].question_id
-    workspace.apply(Reword(question_id, "Where was it?"))
-    workspace.undo()
-    workspace.undo()  # out of the bank; the reword and its undo had revisions 2 and 3
-    last = store_releases.last_seen(workspace.connection, [question_id])
-    assert (last[question_id].text, last[question_id].revision) == ("Where is it?", 3)
-
-
 ROW = (
     "INSERT INTO release (name, at, by, why, event_id, sha256, grader, measure, "
     "min_rating, k, questions, labels, needed, known, body, board) VALUES "

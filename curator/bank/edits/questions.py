@@ -198,8 +198,7 @@ class SetBack:
     """A question kept in the words of an earlier bank, put in again if it has gone.
 
     Several make one bank of another, which has no text twice; so, unlike other edits,
-    one alone does not ask whether another question has this text meanwhile. One that
-    has gone comes back under the revision that ``question`` has here.
+    one alone does not ask whether another question has this text meanwhile.
     """
 
     question: Question

@@ -394,15 +394,13 @@ def restore_release(
 def _as_last_seen(
     connection: sqlite3.Connection, edits: Sequence[Retire | SetBack]
 ) -> list[Edit]:
-    """The edits; what comes back to the bank comes as it went, a revision later."""
+    """The edits; what comes back to the bank comes from where it came from first."""
     backs = [one for one in edits if isinstance(one, SetBack) and one.based_on is None]
     last = store_releases.last_seen(connection, [one.question_id for one in backs])
     found: list[Edit] = []
     for edit in edits:
         if isinstance(edit, SetBack) and (gone := last.get(edit.question_id)):
-            was = replace(
-                edit.question, provenance=gone.provenance, revision=gone.revision + 1
-            )
+            was = replace(edit.question, provenance=gone.provenance)
             edit = replace(edit, question=was)
         found.append(edit)
     return found

@@ -236,7 +236,7 @@ def passages_html(
     at = here.passages.index(here.current) + 1
     judged = any(one.judgment is not None for one in pooled.passages)
     above, below = (
-        drawn("passages")(some, pooled, judged, quoted, pool)
+        drawn("passages")(some, pooled, judged, quoted, pool, averaged(page))
         for some in (rows[:at], rows[at:])
     )
     return above, below

@@ -325,6 +325,15 @@ def judgment(judged: int | None) -> str:
     return "unjudged" if judged is None else f"official {judged}"
 
 
+def disagrees(relevant: bool | None, answered: bool | None, *, averaged: bool) -> bool:
+    """Whether label and judgment are both there, and only one says relevant.
+
+    Of a mean this is never said: it seldom reaches the minimum rating.
+    """
+    known = None not in (relevant, answered)
+    return known and not averaged and relevant != answered
+
+
 def verdict(relevant: bool | None, *, disagrees: bool) -> str:
     """What the judgment says, and whether the label disagrees; "" without one."""
     if relevant is None:

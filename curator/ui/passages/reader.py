@@ -143,8 +143,10 @@ def verdict(view: PassageView, settings: Settings, min_relevance: int | None) ->
         return ""
     judged = view.judgment >= min_relevance
     labelled = view.label >= settings.relevant_from()
-    final = labelled or not ungraded(view)
-    return pool.verdict(judged, disagrees=final and judged != labelled)
+    final = None if ungraded(view) and not labelled else labelled
+    averaged = settings.rule.fractional
+    differs = pool.disagrees(judged, final, averaged=averaged)
+    return pool.verdict(judged, disagrees=differs)
 
 
 def answer_words(

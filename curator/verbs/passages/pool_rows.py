@@ -54,13 +54,6 @@ class PooledPassage:
         return self.label != self.label_before
 
     @property
-    def disagrees(self) -> bool:
-        """Whether label and judgment are both there, and only one says relevant."""
-        return None not in (self.relevant, self.answered) and (
-            self.relevant != self.answered
-        )
-
-    @property
     def rank(self) -> int | None:
         """The best rank at which a system retrieves it."""
         return next(iter(self.ranks.values()), None)

@@ -58,6 +58,24 @@ def test_each_passage_says_label_judgment_answers_and_systems(
     assert "2 passages" in html
 
 
+@pytest.mark.parametrize("label", ["mean", "top3"])
+def test_a_mean_is_shown_and_never_said_to_disagree(
+    open_app: OpenApp, hand_made: Path, label: str
+) -> None:
+    # By hand: p1 is rated 5, 4 and 0, p2 0, 0 and 5; three questions make both rules
+    # one. Neither mean reaches 4.
+    app = open_app(hand_made, PAGE, label=label)
+    html = page_html(app)
+    for said in ("label 3.00", "official 2 · relevant<", "label 1.67", "official 0 · "):
+        assert said in html
+    assert "disagrees" not in html
+    assert 'class="c-warning"' not in html
+    app = open_app(hand_made, label=label, passage="p1")
+    html = page_html(app)
+    assert "official 2 · relevant<" in html
+    assert "disagrees" not in html
+
+
 def test_filters_say_how_many_passages_they_leave(
     open_app: OpenApp, hand_made: Path
 ) -> None:

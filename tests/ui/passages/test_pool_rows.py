@@ -204,9 +204,10 @@ def test_a_change_of_label_has_arrow_and_sign(
 def test_the_verdict_says_whether_label_and_judgment_agree(
     answered: bool | None, relevant: bool | None, verdict: str
 ) -> None:
-    one = passage("p1", answered=answered, relevant=relevant)
-    assert pool.verdict(one.relevant, disagrees=one.disagrees) == verdict
-    assert one.disagrees == verdict.endswith("disagrees")
+    differs = pool.disagrees(relevant, answered, averaged=False)
+    assert pool.verdict(relevant, disagrees=differs) == verdict
+    assert differs == verdict.endswith("disagrees")
+    assert not pool.disagrees(relevant, answered, averaged=True)
 
 
 def test_an_empty_page_says_of_what_there_is_nothing() -> None:

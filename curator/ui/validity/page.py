@@ -74,7 +74,11 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     with picture.container():
         shell.note(WAIT)
     # Every board there is, over a thousand draws of the queries: it takes a moment.
-    found = workspace.validity(against=chosen, min_rating=view.rating, k=view.k)
+    try:
+        found = workspace.validity(against=chosen, min_rating=view.rating, k=view.k)
+    except session.EXPECTED:
+        picture.empty()
+        raise
     stem = f"{workspace.path.stem}-validity"
     with columns.right:
         st.html('<div class="c-listhead"><b>Rank correlations</b></div>')

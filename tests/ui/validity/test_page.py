@@ -50,3 +50,4 @@ def test_the_reference_is_chosen_and_kept_in_the_address(
 def test_a_reference_there_is_not_is_one_line(open_app: OpenApp, sides: Path) -> None:
     html = page_html(open_app(sides, PAGE, reference="grader:nobody"))
     assert "No grader &#39;nobody&#39; has grades here" in html
+    assert "a moment" not in html  # nothing is on its way

@@ -116,7 +116,7 @@ def correlation_p(r: float | None, size: int) -> float | None:
     """
     if r is None or size < FEWEST:
         return None
-    return _beta_share(max(0.0, 1 - r * r), (size - 2) / 2, 0.5)
+    return beta_share(max(0.0, 1 - r * r), (size - 2) / 2, 0.5)
 
 
 def kendall_test(scores: Scores, grades: Grades) -> tuple[float | None, float | None]:
@@ -168,7 +168,7 @@ def _level(judgment: int, scores: Scores) -> LevelScores:
     return LevelScores(judgment, len(scores), low, first, middle, third, high, mean)
 
 
-def _beta_share(x: float, a: float, b: float) -> float:
+def beta_share(x: float, a: float, b: float) -> float:
     """The regularised incomplete beta function I_x(a, b), by its continued fraction.
 
     Source: Press et al., Numerical Recipes, section 6.4.
@@ -176,7 +176,7 @@ def _beta_share(x: float, a: float, b: float) -> float:
     if x <= 0 or x >= 1:
         return float(x >= 1)
     if x > (a + 1) / (a + b + 2):  # where the fraction converges slowly
-        return 1 - _beta_share(1 - x, b, a)
+        return 1 - beta_share(1 - x, b, a)
     front = math.exp(
         math.lgamma(a + b)
         - math.lgamma(a)

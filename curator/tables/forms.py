@@ -54,11 +54,26 @@ def on_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def label(value: float | None) -> str:
+def label(value: float | None, digits: int = 2) -> str:
     """A passage's label: ``4``, of a mean ``3.43``; a dash for None."""
     if value is None:
         return UNKNOWN
-    return f"{value:.2f}" if isinstance(value, float) else str(value)
+    return f"{value:.{digits}f}" if isinstance(value, float) else str(value)
+
+
+def label_change(
+    before: float | None, after: float | None, nothing: str = UNKNOWN
+) -> str:
+    """``4 → 0``; of means ``3.43 → 3.50``, ``1.952 → 1.955``, so that both differ."""
+    digits = digits_apart(before, after)
+    sides = (nothing if n is None else label(n, digits) for n in (before, after))
+    return " → ".join(sides)
+
+
+def digits_apart(one: float | None, other: float | None) -> int:
+    """How many decimals tell two labels apart, at least two."""
+    found = (n for n in range(2, 10) if label(one, n) != label(other, n))
+    return next(found, 2)
 
 
 def score(value: float | None, digits: int = 3) -> str:

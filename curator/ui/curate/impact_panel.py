@@ -331,7 +331,7 @@ def changed_html(page: PageState, texts: Mapping[str, str], opened: str | None) 
                 sentences[passage_id] = texts[passage_id][spans[EDITED][0] :]
     return macro(TEMPLATE, "changed")(
         *(page.changed, page.judgments, opened, summary, sentences),
-        *(SHOWN, LISTED, partial(words.shortened, length=120), words.label),
+        *(SHOWN, LISTED, partial(words.shortened, length=120), words.label_change),
     )
 
 

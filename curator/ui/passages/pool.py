@@ -300,10 +300,7 @@ def label(one: PooledPassage) -> str:
     """``label 4``, or what it was and is: ``4 → 0``."""
     if not one.changed:
         return "no label" if one.label is None else f"label {words.label(one.label)}"
-    before, after = (
-        "none" if n is None else words.label(n) for n in (one.label_before, one.label)
-    )
-    return f"{before} → {after}"
+    return words.label_change(one.label_before, one.label, "none")
 
 
 def change(one: PooledPassage) -> Part:
@@ -312,7 +309,8 @@ def change(one: PooledPassage) -> Part:
         return Part("")
     by = one.label - one.label_before
     arrow, sign = (UP, "+") if by > 0 else (DOWN, words.MINUS)
-    return Part(f"{arrow}{sign}{words.label(abs(by))}", tone_of(by))
+    size = words.label(abs(by), words.digits_apart(0.0, abs(by)))
+    return Part(f"{arrow}{sign}{size}", tone_of(by))
 
 
 def change_html(one: PooledPassage) -> Markup:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import streamlit as st
 
+from curator.bank.questions import active, noun_of
 from curator.formats.templates import macro
+from curator.generation.prompts import PROMPTS
 from curator.ui.proposals.asking import every_query, unread_list, why_not
 from curator.ui.proposals.decisions import decision_table
 from curator.ui.proposals.request_form import prompt_preview, request_form
@@ -42,10 +45,13 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         return
     around(workspace, columns)
     saved = workspace.default_request()
+    noun = noun_of(active(workspace.bank(), "any"))
+    if noun == "nugget" and not saved.model:
+        saved = replace(saved, prompt=PROMPTS[noun])
     with columns.middle:
         shell.title("Proposals", ABOUT)
         shell.notes()
-        refusal = why_not(saved, endpoint=model_form(saved))
+        refusal = why_not(saved, endpoint=model_form(saved, noun))
         every_query(workspace, saved, refusal)
         unread_list(workspace, refusal)
         decision_table(workspace)
@@ -55,7 +61,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     session.settle("Proposals", id(collection))
 
 
-def model_form(saved: GenerationRequest) -> bool:
+def model_form(saved: GenerationRequest, noun: str) -> bool:
     """The form; whether there is an endpoint that could be asked."""
     host = ""
     if not session.endpoint():
@@ -66,7 +72,7 @@ def model_form(saved: GenerationRequest) -> bool:
         except GradingError as error:
             shell.line(str(error), error=True)
     st.html(macro(TEMPLATE, "head")(host))
-    request_form(saved)
+    request_form(saved, noun)
     return bool(host)
 
 

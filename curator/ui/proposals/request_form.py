@@ -73,13 +73,16 @@ ALL_COVERED = (
 )
 
 
-def request_form(saved: GenerationRequest) -> None:
-    """The form over what is saved; what is typed and not saved stays in it."""
+def request_form(saved: GenerationRequest, noun: str) -> None:
+    """The form over what is saved; what is typed and not saved stays in it.
+
+    The prompt that is called as the bank's items are, "nugget", is offered first.
+    """
     now, fields = session.current(), fields_of(saved)
     if now.request_draft == fields:
         now.request_draft = None
     FORM.draw(
-        prompts=OFFERED,
+        prompts=sorted(OFFERED, key=lambda one: one[0] != noun),
         kinds=KINDS,
         placeholders=[f"{{{name}}}" for name in PLACEHOLDERS],
         most=MAX_COUNT,

@@ -63,7 +63,7 @@ def changed_lists(
     labels: list[Changed] = [
         (
             one.passage_id,
-            (Part(f"{_label(one.before)} → {_label(one.after)}"),),
+            (Part(words.label_change(one.before, one.after, "none")),),
             names.get(one.query_id, one.query_id),
         )
         for one in found.labels
@@ -93,10 +93,6 @@ def changed_lists(
 
 def _text(item: FrozenItem) -> str:
     return f"text not in the file · {item.item_id}" if item.text is None else item.text
-
-
-def _label(value: float | None) -> str:
-    return "none" if value is None else words.label(value)
 
 
 def changes_words(found: Difference) -> str:

@@ -11,10 +11,28 @@ from datetime import datetime, tzinfo
 from typing import Literal
 
 from curator.bank.questions import Question, active, noun_of
-from curator.tables.forms import MINUS, bounds, change, label, percent, score
+from curator.tables.forms import (
+    MINUS,
+    bounds,
+    change,
+    digits_apart,
+    label,
+    label_change,
+    percent,
+    score,
+)
 from curator.verbs.setup.status import GraderState
 
-__all__ = ["MINUS", "bounds", "change", "label", "percent", "score"]
+__all__ = [
+    "MINUS",
+    "bounds",
+    "change",
+    "digits_apart",
+    "label",
+    "label_change",
+    "percent",
+    "score",
+]
 
 
 def noun_under(

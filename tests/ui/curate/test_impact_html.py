@@ -15,6 +15,7 @@ from curator.evaluation.impact import Impact, LabelChange, Move
 from curator.evaluation.leaderboard import Leaderboard, Standing
 from curator.evaluation.settings import Settings
 from curator.formats.templates import macro
+from curator.tables.forms import label_change
 from curator.ui.curate import page_state as page_states
 from curator.ui.curate.slope import slope_html
 from curator.ui.curate.small_board import Compared, board_after, board_html
@@ -94,7 +95,7 @@ def test_moves_too_close_to_be_named_are_counted_below() -> None:
 def test_of_many_changed_passages_the_first_are_seen_and_all_are_counted() -> None:
     labels = [LabelChange("q1", f"p{i}", 5, 0) for i in range(150)]
     changed = macro("curate/impact.html", "changed")
-    drawn = changed(labels, {}, "p1", "", {"p0": HARM}, 10, 40, str, str)
+    drawn = changed(labels, {}, "p1", "", {"p0": HARM}, 10, 40, str, label_change)
     assert drawn.count('data-pick="passage:p') == 40
     assert "140 more, 30 of them here" in drawn
     assert drawn.count('aria-current="true"') == 1

@@ -178,13 +178,17 @@ def test_systems_are_named_best_first_and_the_rest_counted() -> None:
         (5, 5, "label 5", ""),
         (5, 3, "5 → 3", "▼−2"),
         (0, 4, "0 → 4", "▲+4"),
+        (2.5, 2.25, "2.50 → 2.25", "▼−0.25"),
+        # Means of 41 and 43 ratings over 21 and 22: 1.95238…, 1.95454…
+        (41 / 21, 43 / 22, "1.952 → 1.955", "▲+0.002"),
+        (1.5, 1.5, "label 1.50", ""),
         (None, 4, "none → 4", ""),
         (4, None, "4 → none", ""),
         (None, None, "no label", ""),
     ],
 )
 def test_a_change_of_label_has_arrow_and_sign(
-    before: int | None, after: int | None, label: str, change: str
+    before: float | None, after: float | None, label: str, change: str
 ) -> None:
     one = passage("p1", label=after, label_before=before)
     assert (pool.label(one), pool.change(one).text) == (label, change)

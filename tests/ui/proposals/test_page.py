@@ -107,6 +107,28 @@ def test_without_an_endpoint_one_line_says_how_to_set_one_and_nothing_can_be_ask
     assert preview(app).startswith("Break the query 'What is it?'")
 
 
+@pytest.mark.parametrize("saved", ["", MODEL])
+def test_of_a_bank_of_nuggets_alone_nuggets_are_asked_for_first(
+    open_app: OpenApp, hand_made: Path, saved: str
+) -> None:
+    with Workspace.open(hand_made) as workspace:
+        workspace.apply(Add("q1", "It is.", kind="nugget"))
+        assert given(open_app(hand_made, PAGE), "request_form")["prompts"][0][0] == (
+            "automatic"  # as long as there are questions too
+        )
+        kept = [one for one in workspace.bank() if one.kind == "question"]
+        workspace.apply([Retire(one.question_id) for one in kept])
+        if saved:
+            workspace.set_up(generation=GenerationRequest(saved))
+    app = open_app(hand_made, PAGE)
+    form = given(app, "request_form")
+    assert [one[0] for one in form["prompts"]][:2] == ["nugget", "automatic"]
+    # What somebody has saved stays.
+    assert form["saved"]["prompt"] == ("automatic" if saved else "nugget")
+    begins = "Break the query" if saved else "A good answer to the query"
+    assert preview(app).startswith(begins)
+
+
 def test_of_the_endpoint_only_the_host_is_shown(open_app: OpenApp, ready: Path) -> None:
     html = page_html(open_app(ready, PAGE))
     assert f"at {HOST}" in html

@@ -41,6 +41,10 @@ class UnknownNameError(CuratorError):
     """A query, question, grader, measure or event of this name does not exist."""
 
 
+class ReservedNameError(CuratorError):
+    """An imported grader is to have a name by which another one is asked for."""
+
+
 class SettingError(CuratorError):
     """A setting of the collection has a value that it cannot have."""
 

@@ -69,9 +69,12 @@ def grader_names() -> dict[str, str]:
 
 
 def is_reserved(name: str) -> bool:
-    """Whether a name means a grader that can be opened or combined, or people."""
+    """Whether a name means a grader that can be opened, combined or learned, or people.
+
+    So no imported one may have it.
+    """
     families = {one.partition(":")[0] for one in grader_names()}
-    return name.partition(":")[0] in families | {"mean", "both", "people"}
+    return name.partition(":")[0] in families | {"mean", "both", "people", "checked"}
 
 
 def paid_names() -> list[str]:

@@ -12,6 +12,7 @@ from curator.errors import (
     EvaluationError,
     ImportConflictError,
     InputFileError,
+    ReservedNameError,
     UnknownNameError,
 )
 from curator.formats.ir_dataset import read_ir_dataset
@@ -31,6 +32,7 @@ from curator.store.collection import (
 )
 from curator.store.connection import exclusive
 from curator.store.imports.write import ImportWriter
+from grading.registry import is_reserved
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,7 @@ def import_(
     queries of their own ("separate"). Importing a file again changes nothing.
     ``progress`` gets (bytes read, bytes in all files). Raises UnknownNameError for an
     option there is not, EvaluationError where there is nothing to import or to cut,
-    InputFileError and
+    ReservedNameError for labels called like another grader, InputFileError and
     ImportConflictError, each one line that names the file and the place.
     """
     connection = workspace.connection
@@ -98,7 +100,13 @@ def import_(
         )
     given = [(kind, Path(f)) for kind in order for f in _listed(files.get(kind))]
     datasets = [ir_dataset] if isinstance(ir_dataset, str) else ir_dataset
-    judged = [(n, Path(f)) for n, some in (labels or {}).items() for f in _listed(some)]
+    labels = labels or {}
+    for name in filter(is_reserved, labels):
+        raise ReservedNameError(
+            f"'{name}' is how a grader of another kind is asked for; give these labels "
+            "a name of their own, as in umbrela=labels.qrels."
+        )
+    judged = [(n, Path(f)) for n, some in labels.items() for f in _listed(some)]
     if not (given or datasets or judged) and min_relevance is None and title is None:
         options = ", ".join(f"--{kind}" for kind in (*order, "labels", "ir-dataset"))
         raise EvaluationError(f"Nothing to import: give at least one of {options}.")

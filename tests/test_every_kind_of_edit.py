@@ -18,6 +18,7 @@ from click.testing import CliRunner
 
 from curator.bank.edits import (
     Add,
+    CheckPair,
     Done,
     Edit,
     JudgeAnswer,
@@ -70,6 +71,10 @@ MADE: dict[str, tuple[list[Edit], Callable[[Bank], Edit]]] = {
     "reopen": ([Done("q1")], lambda bank: Done("q1", done=False)),
     "vote": ([Vote("q1/a", "okay")], lambda bank: Vote("q1/a", "vital")),
     "verdict": ([], lambda bank: JudgeAnswer("q1/a", "so", "right")),
+    "check": (
+        [CheckPair("q1", "q1/a", "p1", "unsure")],
+        lambda bank: CheckPair("q1", "q1/a", "p1", "yes", 0.25, 2, 1.5),
+    ),
     "ideal": ([], lambda bank: MarkIdeal("q1", Ideal("p1", 0, 4))),
 }
 
@@ -166,6 +171,7 @@ def as_read(bank: Bank) -> Bank:
         },
         ideals={query_id: many for query_id, many in bank.ideals.items() if many},
         verdicts={query_id: many for query_id, many in bank.verdicts.items() if many},
+        checks={query_id: many for query_id, many in bank.checks.items() if many},
     )
 
 

@@ -1,4 +1,4 @@
-"""What people say beside the questions: votes, verdicts on answers, ideal answers.
+"""What people say beside the questions: votes, verdicts, checks, ideal answers.
 
 None changes a question's words, so none makes anybody's draft stale. A mark is taken
 back by whoever made it; who votes or judges again says something else.
@@ -37,6 +37,33 @@ class Verdict:
     def in_order(self) -> tuple[str, str, str, str]:
         """What verdicts are sorted by: question, then answer, then judge."""
         return (self.question_id, self.answer, self.judge, self.question)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A person's answer to one pair: does this passage answer this question?
+
+    It is about words: ``item`` is the text of the question or nugget as the judge read
+    it, None where the passage as a whole was asked about. ``answer`` is yes, no or
+    unsure; of a passage a grade from "0" on the scale of the judgments, or unsure.
+    ``probability`` is that with which the pair was drawn, together with all ``drawn``
+    pairs; None and 0 where somebody chose it. ``seconds`` is how long the judge
+    looked, ``at`` when the judge first answered (ISO 8601, UTC); a correction keeps
+    the place in the order of time that the pair was drawn in.
+    """
+
+    item: str | None
+    passage_id: str
+    judge: str
+    answer: str
+    probability: float | None
+    drawn: int
+    seconds: float | None
+    at: str
+
+    def in_order(self) -> tuple[str, str, str, str]:
+        """What checks are sorted by: time, then question, passage and judge."""
+        return (self.at, self.item or "", self.passage_id, self.judge)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from typing import Literal
 
-from curator.bank.marks import Ideal, Verdict, Votes
+from curator.bank.marks import Check, Ideal, Verdict, Votes
 from curator.errors import UnknownNameError
 from curator.results import Result
 
@@ -82,14 +82,16 @@ class Bank(Result[Question], table="curate.bank_table"):
     """Every question of a workspace, by query, in the order they came in.
 
     ``done`` holds (query_id, judge) marks, ``ideals`` each query's ideal answers,
-    ``verdicts`` what people say of answers to its questions. A bank never changes:
-    edits make a new one that shares the queries they did not touch.
+    ``verdicts`` what people say of answers to its questions, ``checks`` what they say
+    of its passages. A bank never changes: edits make a new one that shares the queries
+    they did not touch.
     """
 
     by_query: Mapping[str, tuple[Question, ...]] = field(default_factory=dict)
     done: frozenset[tuple[str, str]] = frozenset()
     ideals: Mapping[str, tuple[Ideal, ...]] = field(default_factory=dict)
     verdicts: Mapping[str, tuple[Verdict, ...]] = field(default_factory=dict)
+    checks: Mapping[str, tuple[Check, ...]] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Question]:
         for questions in self.by_query.values():
@@ -100,9 +102,10 @@ class Bank(Result[Question], table="curate.bank_table"):
 
     @property
     def judged_marks(self) -> int:
-        """How many votes and verdicts there are: what a judge may not see all of."""
+        """How many votes, verdicts and checks there are: a judge may not see all."""
         votes = sum(len(question.votes) for question in self)
-        return votes + sum(map(len, self.verdicts.values()))
+        beside = (*self.verdicts.values(), *self.checks.values())
+        return votes + sum(map(len, beside))
 
     def of_query(self, query_id: str) -> tuple[Question, ...]:
         """The query's questions in every state; empty if it has none."""
@@ -149,6 +152,10 @@ class Bank(Result[Question], table="curate.bank_table"):
         In the order of questions' ids, then of answers, then of judges.
         """
         return self.verdicts.get(query_id, ())
+
+    def checks_of(self, query_id: str) -> tuple[Check, ...]:
+        """What people say of the query's passages, in the order of time."""
+        return self.checks.get(query_id, ())
 
 
 def active(questions: Iterable[Question], item_kind: str) -> tuple[Question, ...]:

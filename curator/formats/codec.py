@@ -50,6 +50,7 @@ THINGS: dict[str, tuple[str, str]] = {
     "votes": ("1 vote", "{:,} votes"),
     "ideal answers": ("1 ideal answer", "{:,} ideal answers"),
     "verdicts": ("1 verdict on an answer", "{:,} verdicts on answers"),
+    "checks": ("1 check of a passage", "{:,} checks of passages"),
     "done marks": ("1 done mark", "{:,} done marks"),
     "grades": ("grades of 1 grader", "grades of {:,} graders"),
     "direct grades": ("direct grades of 1 grader", "direct grades of {:,} graders"),

@@ -1,4 +1,4 @@
-"""The bank as it stands: questions, votes, verdicts, ideal answers, queries done.
+"""The bank as it stands: questions, votes, verdicts, checks, ideal answers, done.
 
 Each kind of mark has a table. What changed, and every mark there ever was, is for the
 history to remember.
@@ -9,19 +9,24 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from sqlite3 import Connection
 from typing import Any
 
 from curator.bank.edits import Mark
+from curator.bank.edits.check import UNSURE, Checked
 from curator.bank.edits.done import Finished
 from curator.bank.edits.ideal import Marked
 from curator.bank.edits.verdict import Judged
 from curator.bank.edits.vote import Voted
-from curator.bank.marks import Ideal, Verdict, Votes
+from curator.bank.marks import Check, Ideal, Verdict, Votes
 from curator.bank.questions import Bank, Question
 from curator.errors import EditError
 from curator.store.connection import grouped
 from curator.store.texts import item_ids, item_of, key_ids, text_ids
+
+LEAST_HIGHEST_GRADE = 3
+"""The highest grade of a passage where no judgment is higher, as TREC's scale has."""
 
 _SELECT = (
     "SELECT question_id, query_id, body, item.kind, state, subtopic_id, choices, "
@@ -42,13 +47,14 @@ def read_bank(connection: Connection) -> Bank:
         read_done(connection),
         read_ideals(connection),
         read_verdicts(connection),
+        read_checks(connection),
     )
 
 
 def read_queries(connection: Connection, bank: Bank, query_ids: Iterable[str]) -> Bank:
     """The bank with these queries read again; the others are shared."""
     by_query, ideals = dict(bank.by_query), dict(bank.ideals)
-    verdicts = dict(bank.verdicts)
+    verdicts, checks = dict(bank.verdicts), dict(bank.checks)
     for query_id in query_ids:
         by_query[query_id] = read_questions(connection, query_id)
         marked = read_ideals(connection, query_id).get(query_id, ())
@@ -57,7 +63,10 @@ def read_queries(connection: Connection, bank: Bank, query_ids: Iterable[str]) -
         judged = read_verdicts(connection, query_id).get(query_id, ())
         if judged != verdicts.get(query_id, ()):
             verdicts[query_id] = judged
-    return Bank(by_query, read_done(connection), ideals, verdicts)
+        checked = read_checks(connection, query_id).get(query_id, ())
+        if checked != checks.get(query_id, ()):
+            checks[query_id] = checked
+    return Bank(by_query, read_done(connection), ideals, verdicts, checks)
 
 
 def read_questions(connection: Connection, query_id: str) -> tuple[Question, ...]:
@@ -167,15 +176,38 @@ def read_verdicts(
     }
 
 
+def read_checks(
+    connection: Connection, query_id: str | None = None
+) -> dict[str, tuple[Check, ...]]:
+    """The checks that stand (in this query), by query."""
+    rows = connection.execute(
+        "SELECT query_id, nullif(item, ''), passage_id, judge, answer, probability, "
+        "drawn, seconds, at FROM checked "
+        "JOIN passage ON passage.number = checked.passage "
+        "WHERE :query IS NULL OR query_id = :query",
+        {"query": query_id},
+    )
+    return {
+        query: tuple(sorted((Check(*one) for one in many), key=Check.in_order))
+        for query, many in grouped(rows).items()
+    }
+
+
+def highest_grade(connection: Connection) -> int:
+    """The highest grade that a passage is given here: 3, or that of the judgments."""
+    (highest,) = connection.execute("SELECT max(grade) FROM judgment").fetchone()
+    return max(LEAST_HIGHEST_GRADE, highest or 0)
+
+
 def write_mark(
     connection: Connection, query_id: str, mark: Mark, *, by: str, at: str
 ) -> None:
     """Store the mark that stands now in place of the one before, or none.
 
-    Raises EditError for an ideal answer that is not in the query's pool.
+    Raises EditError for a passage that is not in the query's pool.
     """
     key: dict[str, str | int]
-    values: dict[str, str | None] = {}
+    values: dict[str, str | float | None] = {}
     match mark:
         case Finished():
             table, key = "done", {"query_id": query_id, "judge": by}
@@ -187,6 +219,13 @@ def write_mark(
             words = {"question": ids[mark.question], "answer": ids[mark.answer]}
             table, key = "verdict", {"query_id": query_id, **words, "judge": by}
             values = {"question_id": mark.question_id, "value": mark.after}
+        case Checked():
+            number, _ = _in_pool(connection, query_id, mark.passage_id)
+            table, key = "checked", {"query_id": query_id, "item": mark.item or ""}
+            key |= {"passage": number, "judge": by}
+            if mark.after:
+                _refuse_grade(connection, mark)
+                values, at = asdict(mark.after), mark.after.at
         case Marked():
             table, key = "ideal", {"query_id": query_id}
             key |= _place(connection, query_id, mark.ideal)
@@ -206,17 +245,7 @@ def write_mark(
 
 def _place(connection: Connection, query_id: str, ideal: Ideal) -> dict[str, int]:
     """Where it stands; the passage has to be in the pool, a span within its text."""
-    row = connection.execute(
-        "SELECT passage, length(body) FROM pool JOIN passage ON "
-        "passage.number = pool.passage JOIN text USING (text_id) "
-        "WHERE query_id = ? AND passage_id = ?",
-        (query_id, ideal.passage_id),
-    ).fetchone()
-    if row is None:
-        raise EditError(
-            f"No passage '{ideal.passage_id}' in the pool of query '{query_id}'."
-        )
-    number, length = row
+    number, length = _in_pool(connection, query_id, ideal.passage_id)
     end = length if ideal.end is None else ideal.end
     if not 0 <= ideal.start < end <= length:
         raise EditError(
@@ -225,3 +254,29 @@ def _place(connection: Connection, query_id: str, ideal: Ideal) -> dict[str, int
         )
     end = -1 if ideal.end is None else end
     return {"passage": number, "start": ideal.start, "end": end}
+
+
+def _in_pool(connection: Connection, query_id: str, passage_id: str) -> tuple[int, int]:
+    """The number of a passage of the pool, and how long its text is."""
+    row = connection.execute(
+        "SELECT passage, length(body) FROM pool JOIN passage ON "
+        "passage.number = pool.passage JOIN text USING (text_id) "
+        "WHERE query_id = ? AND passage_id = ?",
+        (query_id, passage_id),
+    ).fetchone()
+    if row is None:
+        raise EditError(f"No passage '{passage_id}' in the pool of query '{query_id}'.")
+    number, length = row
+    return int(number), int(length)
+
+
+def _refuse_grade(connection: Connection, mark: Checked) -> None:
+    """Refuse the grade of a passage that is not on the scale."""
+    answer = str(mark.after)
+    if mark.item is None and answer != UNSURE:
+        highest = highest_grade(connection)
+        if int(answer) > highest:
+            raise EditError(
+                f"Passages are graded 0 to {highest} here, so '{mark.passage_id}' "
+                f"cannot be {answer}."
+            )

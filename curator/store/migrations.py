@@ -473,6 +473,27 @@ ALTER TABLE release ADD COLUMN label TEXT NOT NULL DEFAULT 'max'
     CHECK (label IN ('max', 'mean', 'top3', 'answered'));
 """
 
+_CHECKS = """
+-- The check that stands: what a judge says of a passage, asked a question by its words.
+CREATE TABLE checked (
+    query_id TEXT NOT NULL REFERENCES query,
+    item TEXT NOT NULL,               -- the question's text; '': how relevant it is
+    passage INTEGER NOT NULL REFERENCES passage,
+    judge TEXT NOT NULL,
+    answer TEXT NOT NULL CHECK (
+        CASE WHEN item <> '' THEN answer IN ('yes', 'no', 'unsure')
+        ELSE answer = 'unsure' OR (answer = CAST(CAST(answer AS INTEGER) AS TEXT)
+            AND CAST(answer AS INTEGER) BETWEEN 0 AND 30000) END
+    ),
+    probability REAL CHECK (probability > 0 AND probability <= 1), -- NULL: chosen
+    drawn INTEGER NOT NULL CHECK (drawn >= 0), -- together with it; 0: chosen
+    seconds REAL CHECK (seconds >= 0), -- the judge looked; NULL: not known
+    at TEXT NOT NULL,                 -- first answered, ISO 8601, UTC
+    CHECK ((probability IS NULL) = (drawn = 0)),
+    PRIMARY KEY (query_id, item, passage, judge)
+) STRICT, WITHOUT ROWID;
+"""
+
 
 @migrations()
 def m001_collection_bank_and_grades(db: Database) -> None:
@@ -557,6 +578,12 @@ def m013_frequencies(db: Database) -> None:
 def m014_rules_of_released_labels(db: Database) -> None:
     """Releases of labels by other rules than the best rating."""
     _run(db, _RULES_OF_RELEASED_LABELS, version=14)
+
+
+@migrations()
+def m015_checks(db: Database) -> None:
+    """People's answers to whether a passage answers a question."""
+    _run(db, _CHECKS, version=15)
 
 
 def _run(db: Database, script: str, *, version: int) -> None:

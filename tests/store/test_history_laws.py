@@ -23,6 +23,7 @@ from hypothesis.stateful import (
 
 from curator.bank.edits import (
     Add,
+    CheckPair,
     Done,
     JudgeAnswer,
     MarkIdeal,
@@ -51,7 +52,14 @@ maybe_query = st.none() | queries
 
 answers = st.sampled_from(("yes", "no"))
 verdicts = st.sampled_from(("right", "wrong", None))
+checks = st.sampled_from(("yes", "unsure", None))
+grades = st.sampled_from(("0", "3", None))
+passages = st.just("p")
 ideals = st.sampled_from((Ideal("p"), Ideal("p", 2, 4)))
+
+
+def check_of(question_id, answer):
+    return CheckPair(question_id.partition("/")[0], question_id, "p", answer)
 
 
 def write_file(path, text):
@@ -66,6 +74,7 @@ def in_full(bank):
         bank.done,
         {q: marked for q, marked in bank.ideals.items() if marked},
         {q: said for q, said in bank.verdicts.items() if said},
+        {q: said for q, said in bank.checks.items() if said},
     )
 
 
@@ -131,6 +140,7 @@ class TwoJudges(RuleBasedStateMachine):
             st.builds(Add, queries, st.sampled_from(TEXTS)),
             st.builds(Done, queries, st.booleans()),
             st.builds(MarkIdeal, queries, ideals, st.booleans()),
+            st.builds(CheckPair, queries, st.none(), passages, grades),
         ]
         if ids:
             question = st.sampled_from(ids)
@@ -140,6 +150,7 @@ class TwoJudges(RuleBasedStateMachine):
                 st.builds(Restore, question),
                 st.builds(Vote, question, st.sampled_from(("vital", "okay", None))),
                 st.builds(JudgeAnswer, question, answers, verdicts),
+                st.builds(check_of, question, checks),
             ]
         edits = data.draw(st.lists(st.one_of(kinds), min_size=size, max_size=size))
         self.attempt(store_edits.apply, edits=edits, by=by)
@@ -195,13 +206,13 @@ class TwoJudges(RuleBasedStateMachine):
             while True:
                 store_edits.undo(self.connection, by="ann")
         except EditError:
-            by_query, done, ideals, verdicts = self.bank()
+            by_query, done, *marks = self.bank()
             first, *_ = self.seen[3]  # the import's events
             assert {
                 q: [replace(o, revision=1) for o in m] for q, m in by_query.items()
             } == first
             assert done == frozenset()
-            assert (ideals, verdicts) == ({}, {})
+            assert marks == [{}, {}, {}]
         finally:
             self.connection.execute("ROLLBACK")
 

@@ -43,6 +43,7 @@ NEXT = {
     11: ("m012_probabilities", "_PROBABILITIES", set()),
     12: ("m013_frequencies", "_FREQUENCIES", {"frequencies"}),
     13: ("m014_rules_of_released_labels", "_RULES_OF_RELEASED_LABELS", set()),
+    14: ("m015_checks", "_CHECKS", {"checked"}),
 }
 JOBS = (("running", None), ("paused", None), ("stopped", None), ("done", None))
 # What every job of a version is: of version 3 on, what its model was asked too.
@@ -243,6 +244,20 @@ REFUSED = [
         )
     ),
     (5, "INSERT INTO verdict VALUES ('q1', 1, 2, 'ann', 'a', 'maybe', '')"),
+    *(
+        (14, f"INSERT INTO checked VALUES ('q1', {wrong}, 'now')")
+        for wrong in (
+            "'Why?', 1, 'ann', 'maybe', NULL, 0, NULL",
+            "'Why?', 1, 'ann', '2', NULL, 0, NULL",
+            "'', 1, 'ann', 'yes', NULL, 0, NULL",
+            "'', 1, 'ann', '02', NULL, 0, NULL",
+            "'', 1, 'ann', '-1', NULL, 0, NULL",
+            "'', 1, 'ann', '2', 0.0, 1, NULL",
+            "'', 1, 'ann', '2', 0.5, 0, NULL",  # of no draw
+            "'', 1, 'ann', '2', NULL, 1, NULL",
+            "'', 1, 'ann', '2', NULL, 0, -1.0",
+        )
+    ),
     (5, "INSERT INTO verdict VALUES ('no', 1, 2, 'ann', 'a', 'right', '')"),
 ]
 

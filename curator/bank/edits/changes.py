@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar, Literal, Protocol, Self
 
 from curator.bank.questions import Bank, Question
@@ -122,7 +122,7 @@ class Mark:
         """What an event keeps of the mark, as JSON."""
         fields, value = self.fields(), list(self.stored)[-1]
         before, after = (
-            json.dumps(fields | {value: one}, ensure_ascii=False)
+            json.dumps(fields | {value: one}, ensure_ascii=False, default=asdict)
             for one in (self.before, self.after)
         )
         return before, after

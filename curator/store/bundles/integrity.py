@@ -311,9 +311,12 @@ def _is_score(value: Any) -> bool:
 _IDS = "query.query_id subtopic.subtopic_id passage.passage_id question.question_id"
 _NAMES = (
     "system.system official.system batch.by done.judge vote.judge verdict.judge "
-    "ideal.by generation.by generation.model release.by release.name grader.name"
+    "checked.judge ideal.by generation.by generation.model release.by release.name "
+    "grader.name"
 )
-_TIMES = "batch.at done.at vote.at ideal.at verdict.at generation.at release.at"
+_TIMES = (
+    "batch.at done.at vote.at ideal.at verdict.at checked.at generation.at release.at"
+)
 _VALUES: tuple[tuple[str, Callable[[str], bool], str], ...] = (
     (_IDS, _has_no_blank, "the {column} {value!r:.80} holds a blank"),
     (_NAMES, _is_name, "a {table} has the {column} {value!r:.80}, which is no name"),
@@ -346,6 +349,10 @@ _ROWS = {
         "LEFT JOIN text USING (text_id) WHERE NOT EXISTS (SELECT 1 FROM pool WHERE "
         "pool.query_id = ideal.query_id AND pool.passage = ideal.passage) "
         'OR max(start, "end") > length(body)'
+    ),
+    "a check of a passage outside its pool": (
+        "SELECT query_id FROM checked WHERE NOT EXISTS (SELECT 1 FROM pool WHERE "
+        "pool.query_id = checked.query_id AND pool.passage = checked.passage)"
     ),
     "a question in another place than the history gave it": (
         "SELECT question_id FROM question WHERE number IS NOT "

@@ -160,7 +160,9 @@ def left_unseen(kind: Exports, found: Readiness) -> str:
     """What of a judge's own file is not in it, for want of a vote of theirs."""
     if not found.unseen or kind.group != "Questions":
         return ""
-    marks = words.count(found.unseen, "vote or verdict", "votes and verdicts")
+    marks = words.count(
+        found.unseen, "vote, verdict or check", "votes, verdicts and checks"
+    )
     return (
         f"Without {marks} of others: you see them once you have given yours; the "
         "command line writes all."

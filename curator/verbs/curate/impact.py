@@ -106,6 +106,7 @@ def between(
     for one in state.query_ids():
         same = before.of_query(one) is after.of_query(one)
         judged = before.verdicts_of(one) == after.verdicts_of(one)
+        judged = judged and before.checks_of(one) == after.checks_of(one)
         if (same and judged) or not settings.grader:
             continue
         edited.append(one)

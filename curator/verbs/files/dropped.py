@@ -74,6 +74,7 @@ def held(state: State) -> dict[str, int]:
         "votes": sum(len(one.votes) for one in questions),
         "ideal answers": sum(map(len, state.bank.ideals.values())),
         "verdicts": sum(map(len, state.bank.verdicts.values())),
+        "checks": sum(map(len, state.bank.checks.values())),
         "done marks": len(state.bank.done),
         "grades": len(graders) - direct,
         "direct grades": direct,

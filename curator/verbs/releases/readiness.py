@@ -20,8 +20,8 @@ class Readiness(Result["Readiness"]):
     nobody graded, ``unreadable`` those whose response states no rating, ``undecided``
     proposals, by query. ``not_done`` are queries that nobody marked done, () as
     long as nobody marks any: then ``marks_done`` is false. ``kept`` are questions and
-    nuggets. ``unseen`` are the votes and verdicts of others that whoever looks is not
-    shown yet, ``closed`` the queries whose proposals are hidden from them.
+    nuggets. ``unseen`` are the votes, verdicts and checks of others that whoever looks
+    is not shown yet, ``closed`` the queries whose proposals are hidden from them.
     """
 
     settings: Settings | None

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from curator.engine import ideals as ideal_answers
     from curator.engine import settings
     from curator.verbs.answers import answer_checks, ava_grader, extracted
+    from curator.verbs.checks import next_checks as next_pairs
+    from curator.verbs.checks import record as recorded
     from curator.verbs.compare import comparison
     from curator.verbs.curate import (
         edits,
@@ -59,6 +61,7 @@ else:
     answer_checks, ava_grader, extracted = later(
         "curator.verbs.answers", "answer_checks", "ava_grader", "extracted"
     )
+    next_pairs, recorded = later("curator.verbs.checks", "next_checks", "record")
     (comparison,) = later("curator.verbs.compare", "comparison")
     edits, impact, leave_one_out, near_duplicates, question_rows = later(
         "curator.verbs.curate",
@@ -190,6 +193,10 @@ class Workspace(OpenWorkspace):
     answer_sources = reads(extracted.answer_sources)
     answer_checks = reads(answer_checks.answer_checks)
     ava_models = reads(ava_grader.ava_models)
+
+    # Checks
+    next_checks = reads(next_pairs.next_checks)
+    record_checks = recorded.record_checks
 
     # History
     retirements = reads(history.retirements)

@@ -25,6 +25,7 @@ from curator.evaluation.agreement import Agreement, GradedAgreement
 from curator.tables import (  # fmt: skip
     agreement,
     answers,
+    checks,
     compare,
     curate,
     files,
@@ -165,6 +166,13 @@ def reparsed(_: Workspace, __: Path) -> Table:
     return grading.reparse_table(Reread("old", "new", 3, 1, changes))
 
 
+def recorded(one: Workspace, _: Path) -> Table:
+    (pair,) = one.next_checks(1)
+    line = {"query_id": pair.query_id, "item_id": pair.item_id, "answer": "no"}
+    said = one.record_checks([line | {"passage_id": pair.passage_id}])
+    return checks.recorded_table(said)
+
+
 def generated(_: Workspace, __: Path) -> Table:
     summary = GenerateSummary(HOSTILE, 1, 2, 3, 4, dry_run=False, dollars=0.1)
     return proposals.generated_table(summary)
@@ -225,6 +233,8 @@ TABLES: dict[str, Make] = {
     "answers.training_tables": lambda *_: answers.training_tables(
         Training("m", CARD, CURVE)
     ),
+    "checks.next_table": lambda w, _: checks.next_table(w.next_checks(3)),
+    "checks.recorded_table": recorded,
     "compare.comparison_tables": compared,
     "compare.difference_table": differing,
     "compare.score_and_rank_table": lambda w, _: compare.score_and_rank_table(

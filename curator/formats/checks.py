@@ -1,0 +1,113 @@
+"""Checks as JSON lines: what people say of pairs, a pair a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from curator.bank.edits.check import ANSWERS, is_answer
+from curator.errors import InputFileError
+from curator.formats.text.json_text import json_value
+from curator.formats.text.lines import TextLines
+from curator.formats.text.records import (
+    JsonPlace,
+    Record,
+    described,
+    error_at,
+    name_of,
+    number_of,
+    whole_number,
+)
+
+EXPECTED = 'a line of JSON for each check: {"query_id", "item_id", "passage_id", …}'
+MOST_DRAWN = 10**9
+LONGEST_NAME = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class CheckLine:
+    """What a line says; ``question_id`` is None where a passage alone is asked about.
+
+    ``drawn`` is None where the line does not say it, ``judge`` likewise.
+    """
+
+    number: int
+    query_id: str
+    question_id: str | None
+    passage_id: str
+    answer: str
+    judge: str | None = None
+    probability: float | None = None
+    drawn: int | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Numbered:
+    """A place among records that stand in no file."""
+
+    number: int
+
+    def at(self, *_: str | int) -> _Numbered:
+        return self
+
+    def error(self, message: str) -> InputFileError:
+        return error_at(Path("checks"), self.number, message)
+
+
+def read_checks(source: Path | Iterable[Mapping[str, Any]]) -> list[CheckLine]:
+    """The checks of a file, plain or gzipped, or of records; fields beside are nothing.
+
+    Raises InputFileError, which names the line.
+    """
+    if not isinstance(source, Path):
+        return [
+            _line(_Numbered(number), number, dict(one))
+            for number, one in enumerate(source, 1)
+        ]
+    lines = TextLines(source, expected=EXPECTED)
+    return [_line(lines, lines.number, json_value(lines, text)) for text in lines]
+
+
+def _line(place: JsonPlace, number: int, value: object) -> CheckLine:
+    record = Record(place, value, "the line")
+    question_id = record.identifier_or_none("item_id")
+    probability, seconds = (
+        None if record.get(name) is None else number_of(place, record[name], name)
+        for name in ("probability", "seconds")
+    )
+    if probability is not None and not 0 < probability <= 1:
+        raise place.error(f"probability is {probability}; expected above 0, up to 1.")
+    if seconds is not None and seconds < 0:
+        raise place.error(f"seconds is {seconds}; expected 0 or more.")
+    drawn = record.get("drawn")
+    if drawn is not None:
+        drawn = whole_number(place, drawn, "drawn", 0, MOST_DRAWN)
+        if (drawn > 0) != (probability is not None):
+            raise place.error(f"drawn is {drawn}; that goes with a probability alone.")
+    judge = record.get("judge")
+    if judge is not None and len(name_of(place, judge, "judge")) > LONGEST_NAME:
+        raise place.error(f"judge has {len(judge)} characters; nobody is called so.")
+    return CheckLine(
+        number,
+        record.identifier("query_id"),
+        question_id,
+        record.identifier("passage_id"),
+        _answer(place, record.get("answer"), of_passage=question_id is None),
+        judge,
+        probability,
+        drawn,
+        seconds,
+    )
+
+
+def _answer(place: JsonPlace, value: object, *, of_passage: bool) -> str:
+    is_number = of_passage and type(value) is int and value < MOST_DRAWN
+    answer = str(value) if is_number else value
+    if isinstance(answer, str) and is_answer(answer, of_passage=of_passage):
+        return answer
+    expected = '0, 1, 2 … or "unsure", as item_id is null' if of_passage else ""
+    expected = expected or ", ".join(f'"{one}"' for one in ANSWERS)
+    raise place.error(f"answer is {described(value)}; expected {expected}.")

@@ -1,0 +1,219 @@
+"""``next_checks``: the pairs that a person is to look at next.
+
+They are drawn with known probabilities, so that what is found in them can be said of
+all. A judge is asked nothing again that they have checked.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curator.bank.questions import Question, active
+from curator.collection.pools import Pool
+from curator.engine.settings import grader_name
+from curator.engine.state import State
+from curator.errors import EvaluationError
+from curator.evaluation.drawing import draw
+from curator.evaluation.grades import NO_LABEL, graded_labels
+from curator.results import Result
+from curator.store import collection as store_collection
+
+Of = Literal["pairs", "passages"]
+MOST = 100_000  # drawn at once
+SEEDS = 2**32
+
+
+@dataclass(frozen=True, slots=True)
+class NextCheck:
+    """A pair to be checked, or a passage: without ``item_id`` its relevance is asked.
+
+    ``item`` are the question's words, of a passage the query's. ``probability`` is
+    that with which it was drawn, together with the others.
+    """
+
+    query_id: str
+    item_id: str | None
+    item: str
+    passage_id: str
+    text: str
+    probability: float
+
+
+@dataclass(frozen=True)
+class NextChecks(Result[NextCheck], table="checks.next_table"):
+    """Pairs drawn together, in random order, out of ``population`` not checked yet.
+
+    ``grader`` is whose ratings they were drawn by, None without grades. The same
+    ``seed`` on the same state draws the same. ``notes`` say why there are none.
+    """
+
+    checks: tuple[NextCheck, ...]
+    of: Of
+    grader: str | None
+    seed: int
+    population: int
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """All pairs of a query that may be drawn, as parallel arrays.
+
+    ``items`` are the questions, () where passages alone are asked about, and ``item``
+    (pairs,) says which; ``passage`` is the place in the pool. ``rating`` is what the
+    grader says, NO_LABEL where it says nothing.
+    """
+
+    pool: Pool
+    items: tuple[Question, ...]
+    item: NDArray[np.intp]
+    passage: NDArray[np.intp]
+    rating: NDArray[np.int16]
+
+
+def next_checks(
+    state: State,
+    count: int,
+    graders: Sequence[str] | None = None,
+    of: str | None = None,
+    seed: int | None = None,
+    query_id: str | None = None,
+) -> NextChecks:
+    """``count`` pairs that whoever looks has not checked, or all where these are fewer.
+
+    ``of``: pairs of a kept question and a passage of its pool, or passages; without it
+    what the first of the ``graders`` grades. Graders' names may be cut short; without
+    one the workspace's first counts. Without a ``seed`` one is drawn. Raises
+    EvaluationError, UnknownNameError.
+    """
+    if not 1 <= count <= MOST:
+        raise EvaluationError(f"count is {count}; expected 1 to {MOST:,} pairs.")
+    if seed is not None and not 0 <= seed < SEEDS:
+        raise EvaluationError(f"seed is {seed}; expected 0 to {SEEDS - 1}.")
+    has_grades = bool(graders or state.gradebook.records)
+    named: Sequence[str | None] = graders or [None]
+    names = [grader_name(state, one) for one in named] if has_grades else []
+    grader = names[0] if names else None
+    asked = _asked(state, grader, of)
+    seed = secrets.randbelow(SEEDS) if seed is None else seed
+    found = tuple(population(state, grader, asked, query_id))
+    size = sum(len(one.item) for one in found)
+    if not size:
+        return NextChecks((), asked, grader, seed, 0, (_why_none(state, asked),))
+    drawn, probabilities = draw(
+        per_rating(state, found), count, np.random.default_rng(seed)
+    )
+    checks = _opened(state, found, drawn, probabilities)
+    return NextChecks(checks, asked, grader, seed, size)
+
+
+def population(
+    state: State, grader: str | None, of: Of, query_id: str | None = None
+) -> Iterator[Population]:
+    """What may be drawn, query by query: all that the viewer has not checked.
+
+    Of a question that a query asks twice in the same words the first counts.
+    """
+    judge = state.viewer.judge
+    for one in state.query_ids(query_id):
+        pool = state.collection.pools[one]
+        items = () if of == "passages" else _items(state, grader, one)
+        rows = 1 if of == "passages" else len(items)
+        left = np.ones((rows, pool.size), dtype=np.bool_)
+        left[:, list(pool.aside)] = False
+        mine = [check for check in state.bank.checks_of(one) if check.judge == judge]
+        if mine:
+            asked = [item.text for item in items] if items else [None]
+            row = {words: i for i, words in enumerate(asked)}
+            place = {passage_id: i for i, passage_id in enumerate(pool.passage_ids)}
+            for check in mine:
+                if check.item in row and check.passage_id in place:
+                    left[row[check.item], place[check.passage_id]] = False
+        item, passage = np.nonzero(left)
+        ratings = _ratings(state, grader, one, items)[item, passage]
+        yield Population(pool, items, item, passage, ratings)
+
+
+def per_rating(state: State, populations: Sequence[Population]) -> NDArray[np.float64]:
+    """The weights that draw as many of each rating, as far as there are any."""
+    ratings = np.concatenate([one.rating for one in populations])
+    _, which, sizes = np.unique(ratings, return_inverse=True, return_counts=True)
+    return np.asarray(1.0 / sizes[which])
+
+
+def _asked(state: State, grader: str | None, of: str | None) -> Of:
+    """What is asked about. Raises EvaluationError for what is neither of both."""
+    if of is None:
+        direct = grader and state.grader(grader).spec.reading.item_kind == "query"
+        return "passages" if direct else "pairs"
+    found: Of | None = next((one for one in get_args(Of) if one == of), None)
+    if found is None:
+        expected = " or ".join(get_args(Of))
+        raise EvaluationError(f"of is '{of}'; expected {expected}.")
+    return found
+
+
+def _items(state: State, grader: str | None, query_id: str) -> tuple[Question, ...]:
+    """The kept questions with a text that the grader is asked, any without a grader."""
+    kind = state.grader(grader).spec.reading.item_kind if grader else "any"
+    kept = active(state.bank.of_query(query_id), "any" if kind == "query" else kind)
+    by_text = {one.text: one for one in reversed(kept)}
+    return tuple(one for one in kept if one.text and by_text[one.text] is one)
+
+
+def _ratings(
+    state: State, grader: str | None, query_id: str, items: Sequence[Question]
+) -> NDArray[np.int16]:
+    """(items, passages): what the grader says; its labels, a row, for no items."""
+    pool = state.collection.pools[query_id]
+    unknown = np.full((len(items) or 1, pool.size), NO_LABEL, dtype=np.int16)
+    if grader is None:
+        return unknown
+    matrix = state.matrix(grader, query_id, state.bank)
+    if not items:
+        return graded_labels(matrix).astype(np.int16)[None]
+    row = {item_id: i for i, item_id in enumerate(matrix.item_ids)}
+    for i, item in enumerate(items):
+        if item.question_id in row:
+            unknown[i] = np.maximum(matrix.ratings[row[item.question_id]], NO_LABEL)
+    return unknown
+
+
+def _opened(
+    state: State,
+    populations: Sequence[Population],
+    drawn: NDArray[np.intp],
+    probabilities: NDArray[np.float64],
+) -> tuple[NextCheck, ...]:
+    """The pairs that were drawn, with their texts."""
+    ends = np.cumsum([len(one.item) for one in populations])
+    of = np.searchsorted(ends, drawn, "right")
+    found = []
+    for at, which, probability in zip(
+        drawn.tolist(), of.tolist(), probabilities.tolist(), strict=True
+    ):
+        one = populations[which]
+        i = at - int(ends[which]) + len(one.item)
+        query_id = one.pool.query_id
+        item = one.items[one.item[i]] if one.items else None
+        words = (item and item.text) or state.queries[query_id].name
+        passage_id = one.pool.passage_ids[one.passage[i]]
+        item_id = item and item.question_id
+        found.append((query_id, item_id, words, passage_id, probability))
+    texts = store_collection.passage_texts(state.connection, [one[3] for one in found])
+    return tuple(NextCheck(*one[:4], texts[one[3]], one[4]) for one in found)
+
+
+def _why_none(state: State, of: Of) -> str:
+    """Why there is nothing to be drawn."""
+    if not any(pool.size for pool in state.collection.pools.values()):
+        return "No passage in any pool, so there is nothing to check."
+    if of == "pairs" and not any(q.state == "kept" and q.text for q in state.bank):
+        return "No kept question with a text, so there is no pair to check."
+    return f"Everything here has been checked by {state.viewer.judge}."

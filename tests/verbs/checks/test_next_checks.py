@@ -1,0 +1,101 @@
+"""Which pairs are looked at next; what is known of each before it is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from curator.bank.edits import CheckPair, Retire, Reword
+from curator.errors import EvaluationError, UnknownNameError
+from curator.workspace import Workspace
+from tests.samples.command_line import json_of, run
+from tests.samples.hand_made import HOSTILE_QUESTION, hand_made_workspace
+
+# By hand: a, b and c with p1 and p2, d with p3. Of the seven pairs four are rated 0,
+# two are rated 5, one 4.
+PAIRS = {
+    *(("q1/a", "p1"), ("q1/a", "p2"), ("q1/b", "p1"), ("q1/b", "p2")),
+    *(("q1/c", "p1"), ("q1/c", "p2"), ("q2/d", "p3")),
+}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return hand_made_workspace(tmp_path)
+
+
+def test_every_pair_that_may_be_drawn_and_its_probability(path: Path) -> None:
+    with Workspace.open(path) as workspace:
+        found = workspace.next_checks(7)
+        assert {(one.item_id, one.passage_id) for one in found} == PAIRS
+        assert {one.probability for one in found} == {1.0}
+        assert (found.of, found.population) == ("pairs", 7)
+        (first,) = [one for one in found if (one.item_id, one.passage_id) == (
+            "q1/b", "p1")]  # fmt: skip
+        assert first.item == HOSTILE_QUESTION
+        assert first.text.startswith("Because. <script>")
+        # by hand: as many of each of three ratings, so weights of 1/4, 1/2 and 1
+        of_three = workspace.next_checks(1, seed=3).checks[0]
+        rated = {("q1/b", "p1"): 1, ("q1/a", "p1"): 2, ("q1/c", "p2"): 2}
+        size = rated.get((str(of_three.item_id), of_three.passage_id), 4)
+        assert of_three.probability == pytest.approx(1 / 3 / size)
+
+
+def test_the_same_seed_draws_the_same(path: Path) -> None:
+    with Workspace.open(path) as workspace:
+        first = workspace.next_checks(3)
+        assert workspace.next_checks(3, seed=first.seed) == first
+        others = [workspace.next_checks(3, seed=seed).checks for seed in range(9)]
+        assert len(set(others)) > 1
+
+
+def test_nobody_is_asked_again_what_they_have_checked(path: Path) -> None:
+    with Workspace.open(path, judge="ann") as ann:
+        ann.apply(CheckPair("q1", "q1/a", "p1", "unsure"))
+        ann.apply(CheckPair("q1", None, "p2", "0"))
+        left = {(one.item_id, one.passage_id) for one in ann.next_checks(9)}
+        assert left == PAIRS - {("q1/a", "p1")}
+        passages = [one.passage_id for one in ann.next_checks(9, of="passages")]
+        assert sorted(passages) == ["p1", "p3"]
+        # In other words it is another question.
+        ann.apply(Reword("q1/a", "How so?"))
+        assert ann.next_checks(9).population == 7
+    with Workspace.open(path, judge="ben") as ben:
+        assert ben.next_checks(9).population == 7
+        ben.apply(Retire("q1/a"))
+        assert ben.next_checks(9).population == 5
+        assert ben.next_checks(9, query_id="q2").population == 1
+
+
+def test_what_there_is_not_is_said(path: Path) -> None:
+    with Workspace.open(path, judge="ann") as ann:
+        for wrong in ({"count": 0}, {"count": 1, "of": "queries"}):
+            with pytest.raises(EvaluationError, match="; expected"):
+                ann.next_checks(**wrong)
+        with pytest.raises(UnknownNameError, match="No grader 'nobody'"):
+            ann.next_checks(1, ["nobody"])
+        for one in ann.next_checks(9, query_id="q2"):
+            ann.apply(CheckPair(one.query_id, one.item_id, one.passage_id, "no"))
+        found = ann.next_checks(1, query_id="q2")
+        assert found.checks == ()
+        assert found.notes == ("Everything here has been checked by ann.",)
+        ann.apply(list(map(Retire, ("q1/a", "q1/b", "q1/c", "q2/d"))))
+        assert ann.next_checks(1).notes[0].startswith("No kept question with a text")
+
+
+def test_the_command_prints_pairs_without_a_word_of_their_ratings(path: Path) -> None:
+    command = ("checks", path, "next", "--count", 2, "--seed", 5)
+    found = json_of(*command)
+    assert list(found) == ["checks"]
+    keys = ["query_id", "item_id", "item", "passage_id", "text", "probability"]
+    assert [list(one) for one in found["checks"]] == [keys, keys]
+    assert json_of(*command) == found
+    passages = json_of(*command, "--of", "passages")["checks"]
+    assert [one["item_id"] for one in passages] == [None, None]
+    assert Counter(one["item"] for one in passages) <= Counter(
+        {"What is it?": 2, "Who?": 1}
+    )
+    assert "seed 5" in run(*command).stdout
+    assert "expected" in run("checks", path, "next", "--seed", 2**40, code=1).stderr

@@ -16,6 +16,7 @@ import pytest
 
 from curator.bank.edits import (
     Add,
+    CheckPair,
     Done,
     JudgeAnswer,
     Keep,
@@ -107,6 +108,8 @@ def full_workspace(folder: Path, stored: GraderSpec | None = None) -> Path:
         workspace.release("v1", grader="embedding", allow_partial=True, why="first")
         workspace.apply([Vote("q1/a", "vital"), Done("q1")])
         workspace.apply(JudgeAnswer("q1/b", "because", "right"))
+        drawn = CheckPair("q1", "q1/b", "p2", "yes", 0.25, 8, 1.5, at="2026-01-01")
+        workspace.apply([drawn, CheckPair("q1", None, "p1", "3", at="2026-01-02")])
         workspace.apply(MarkIdeal("q1", Ideal("p1", 0, 4)))
         workspace.grade("embedding", encoder=FakeEncoder())
         workspace.import_(gold=gold)
@@ -673,8 +676,9 @@ def test_an_older_bundle_is_rebuilt_and_brought_up_to_date(tmp_path):
 
     def older(members: dict[str, bytes]) -> None:
         # What schema 6 does not have.
+        later = "release budget segment frequencies checked"
         of_subtopics = ("subtopic_ranking", "subtopic_judgment")
-        for table in ("release", "budget", "segment", "frequencies", *of_subtopics):
+        for table in (*later.split(), *of_subtopics):
             del members[f"tables/{table}.jsonl"]
         for name in [n for n in members if n.startswith("releases/")]:
             del members[name]

@@ -69,7 +69,7 @@ MIN_ANSWERED = shown("--min-answered", default=1,
 LABEL = click.option("--label", type=click.Choice(get_args(Label)),
               help="A passage's label: its best rating, the mean of its ratings, the "
               "mean of its three best, or how many questions reach --min-rating. "
-              "[max]"
+              "[max; of the workspace's first board mean where `instant` has graded]"
 )  # fmt: skip
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from curator.engine import settings
     from curator.verbs.answers import answer_checks, ava_grader, extracted
     from curator.verbs.checks import next_checks as next_pairs
+    from curator.verbs.checks import quality
     from curator.verbs.checks import record as recorded
     from curator.verbs.compare import comparison
     from curator.verbs.curate import (
@@ -61,7 +62,9 @@ else:
     answer_checks, ava_grader, extracted = later(
         "curator.verbs.answers", "answer_checks", "ava_grader", "extracted"
     )
-    next_pairs, recorded = later("curator.verbs.checks", "next_checks", "record")
+    next_pairs, recorded, quality = later(
+        "curator.verbs.checks", "next_checks", "record", "quality"
+    )
     (comparison,) = later("curator.verbs.compare", "comparison")
     edits, impact, leave_one_out, near_duplicates, question_rows = later(
         "curator.verbs.curate",
@@ -197,6 +200,7 @@ class Workspace(OpenWorkspace):
     # Checks
     next_checks = reads(next_pairs.next_checks)
     record_checks = recorded.record_checks
+    check_quality = reads(quality.check_quality)
 
     # History
     retirements = reads(history.retirements)

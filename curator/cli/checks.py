@@ -1,7 +1,8 @@
-"""``checks``: the pairs that people look at, and what they say of them."""
+"""``checks``: the pairs that people look at, and what that says of graders."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from curator.cli.options import (
     PATH,
     WORKSPACE,
     Function,
+    labels,
     opened,
     printed,
     printed_in,
@@ -32,7 +34,8 @@ def checks(context: click.Context, workspace: Path) -> None:
     """Check by hand what graders say of passages: some pairs, drawn by lot.
 
     `next` draws pairs, without a word of how any grader rates them, and `record` takes
-    what somebody says of them.
+    what somebody says of them. `quality` tells from it how far each grader can be
+    believed.
 
     \b
     Example:
@@ -111,3 +114,32 @@ def record(workspace: Workspace, file: Path) -> Table:
     from curator.tables.checks import recorded_table
 
     return recorded_table(workspace.record_checks(file))
+
+
+@checks.command()
+@click.option("--of", type=click.Choice(["pairs", "passages"]),
+              help="Questions with passages, or passages alone. [pairs if any was "
+              "checked]")  # fmt: skip
+@several("--grader", "graders", help="Whose labels; may be cut short; once for each. "
+         "[all]")  # fmt: skip
+@labels
+@click.option("--min-relevance", type=int, metavar="N",
+              help="The grade from which a passage is relevant to people. [that of the "
+              "judgments]")  # fmt: skip
+@JUDGE
+@printed
+@of_workspace
+def quality(workspace: Workspace, **options: Any) -> Sequence[Table]:
+    """How far each grader's labels can be believed, told from all checks.
+
+    Precision and recall from the minimum rating on, with 95 % limits; how many labels
+    are wrong at most, with 95 % confidence; and the minimum rating that fits people
+    best.
+
+    \b
+    Example:
+      curator checks demo.db quality
+    """
+    from curator.tables.checks import quality_tables
+
+    return quality_tables(workspace.check_quality(**options))

@@ -70,6 +70,35 @@ class Threshold:
     kappa: float | None
 
 
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """At most ``upper`` of all labels are wrong, with this ``confidence``.
+
+    Labels ``of`` pairs or passages that say yes from ``min_label`` on; ``wrong`` is the
+    share of them that people contradict, estimated from so many ``checks``.
+    """
+
+    of: str
+    min_label: float
+    checks: int
+    wrong: float
+    upper: float
+    confidence: float = CONFIDENCE
+
+    @property
+    def sentence(self) -> str:
+        """``at most 7 % of labels are wrong, with 95 % confidence, from 120 checks``.
+
+        Rounded up, to a tenth of a percent.
+        """
+        most = math.ceil(self.upper * 1000 - 1e-9) / 10
+        checks = f"{self.checks:,} check{'s' * (self.checks != 1)}"
+        return (
+            f"at most {most:g} % of labels are wrong, with {100 * self.confidence:g} % "
+            f"confidence, from {checks}"
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class CheckedLabels:
     """Checked pairs: the ``labels`` a grader gave them, whether people say ``yes``.

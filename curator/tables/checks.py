@@ -68,7 +68,12 @@ def quality_tables(found: Quality) -> list[Table]:
         "graders": [_quality_json(one) for one in found.graders],
         "notes": [*found.notes],
     }
-    lines = [(one, line) for one in found.graders for line in one.by_label]
+    lines = [
+        (one, line)
+        for one in found.graders
+        for line in one.by_label
+        if line.pairs or line.checks
+    ]
     by_label = [
         *(Column("grader", [0, "grader"]), Column(label, [1, "label"])),
         *(Column("pairs", [1, "pairs"]), Column("checks", [1, "checks"])),

@@ -173,6 +173,11 @@ def recorded(one: Workspace, _: Path) -> Table:
     return checks.recorded_table(said)
 
 
+def measured(one: Workspace, folder: Path) -> list[Table]:
+    recorded(one, folder)
+    return checks.quality_tables(one.check_quality())
+
+
 def generated(_: Workspace, __: Path) -> Table:
     summary = GenerateSummary(HOSTILE, 1, 2, 3, 4, dry_run=False, dollars=0.1)
     return proposals.generated_table(summary)
@@ -234,6 +239,7 @@ TABLES: dict[str, Make] = {
         Training("m", CARD, CURVE)
     ),
     "checks.next_table": lambda w, _: checks.next_table(w.next_checks(3)),
+    "checks.quality_tables": measured,
     "checks.recorded_table": recorded,
     "compare.comparison_tables": compared,
     "compare.difference_table": differing,

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from curator.evaluation.checks.quality import (
+    Certificate,
     CheckedLabels,
     Interval,
     best_threshold,
@@ -107,6 +108,15 @@ def test_a_side_without_pairs_needs_no_check():
     assert found.wrong == 0.5
     assert checked({0: 10, 5: 0}, [(0, False, 1)]).at(4).recall is None  # 0/0
     assert checked({0: 10, 5: 0}, [(0, False, 1)]).at(4).kappa is None
+
+
+def test_a_certificate_rounds_its_bound_up_to_a_tenth_of_a_percent():
+    said = {0.07: "7 %", 0.0701: "7.1 %", 0.00001: "0.1 %", 1.0: "100 %"}
+    for upper, words in said.items():
+        one = Certificate("pairs", 4, 120, 0.0, upper)
+        rest = "of labels are wrong, with 95 % confidence, from 120 checks"
+        assert one.sentence == f"at most {words} {rest}"
+    assert Certificate("pairs", 4, 1, 0.0, 0.95).sentence.endswith("from 1 check")
 
 
 def test_without_a_draw_there_are_shares_and_neither_limits_nor_bound():

@@ -1,0 +1,244 @@
+"""What checks say of each grader: of pairs, of passages, and what they rest on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from curator.bank.edits import CheckPair, Reword
+from curator.errors import EvaluationError
+from curator.workspace import Workspace
+from tests.samples.command_line import json_of, run
+from tests.samples.hand_made import hand_made_workspace
+from tests.samples.workspaces import (
+    RATED,
+    graded_file,
+    graded_passage,
+    question_bank,
+    write_lines,
+)
+
+# The grader's ratings: 5, 4, 5 of the first three, 0 of the others.
+ANSWERS = {
+    ("q1/a", "p1"): "yes",
+    ("q1/b", "p1"): "no",
+    ("q1/c", "p2"): "yes",
+    ("q1/a", "p2"): "no",
+    ("q1/b", "p2"): "yes",
+    ("q1/c", "p1"): "no",
+    ("q2/d", "p3"): "unsure",
+}
+
+
+def lines(*, drawn: bool = True) -> list[dict[str, object]]:
+    """All seven pairs, as if all had been drawn together."""
+    return [
+        {"query_id": item[:2], "item_id": item, "passage_id": passage, "answer": said}
+        | ({"probability": 1.0} if drawn else {})
+        for (item, passage), said in ANSWERS.items()
+    ]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return hand_made_workspace(tmp_path)
+
+
+def test_every_number_of_six_checks_by_hand(path: Path) -> None:
+    with Workspace.open(path, judge="ann") as ann:
+        ann.record_checks(lines())
+        found = ann.check_quality()
+        (of_grader,) = found.graders
+        assert (found.of, found.drawn, found.chosen) == ("pairs", 7, 0)
+        assert (found.undecided, found.gone) == (1, 0)
+        assert found.notes == (
+            "1 pair left out as undecided: people are unsure, or as many say yes as "
+            "no.",
+        )
+        rows = [(one.label, one.pairs, one.checks) for one in of_grader.by_label]
+        assert rows == [
+            (0, 4, 3),
+            (1, 0, 0),
+            (2, 0, 0),
+            (3, 0, 0),
+            (4, 1, 1),
+            (5, 2, 2),
+        ]
+        at = of_grader.found
+        assert at.min_label == 4
+        assert at.precision is not None
+        assert at.recall is not None
+        # of three labels yes two are right, of four labels no a third is wrong
+        assert at.precision.share == pytest.approx(2 / 3)
+        assert at.recall.share == pytest.approx(2 / (2 + 4 / 3))
+        assert at.wrong == pytest.approx((1 + 4 / 3) / 7)
+        # from 5 on the wrong 4 is a label no, and right
+        assert of_grader.best == 5
+        assert of_grader.thresholds[-1].wrong == pytest.approx(4 / 3 / 7)
+        assert of_grader.certificate is not None
+        assert of_grader.certificate.checks == of_grader.checks == 6
+
+
+def test_pairs_that_somebody_chose_bear_no_certificate(path: Path) -> None:
+    with Workspace.open(path, judge="ann") as ann:
+        ann.record_checks(lines(drawn=False))
+        found = ann.check_quality()
+        (of_grader,) = found.graders
+        assert (found.drawn, found.chosen) == (0, 7)
+        assert of_grader.certificate is None
+        assert of_grader.found.upper is None
+        assert of_grader.found.precision is not None
+        assert of_grader.found.precision.interval is None
+        assert of_grader.found.wrong == pytest.approx((1 + 4 / 3) / 7)
+        assert "No pair was drawn" in found.notes[0]
+
+
+def test_what_was_chosen_stands_for_itself_in_the_draws_after_it(path: Path) -> None:
+    with Workspace.open(path, judge="ann") as ann:
+        ann.apply(CheckPair("q1", "q1/a", "p2", "no"))
+        ann.apply(CheckPair("q1", "q1/b", "p2", "yes", probability=0.5, drawn=1))
+        ann.apply(CheckPair("q1", "q1/c", "p1", "no"))
+        ann.apply(CheckPair("q1", "q1/a", "p1", "yes", probability=0.5, drawn=1))
+        found = ann.check_quality()
+        (of_grader,) = found.graders
+        # two draws: the first pair was known to both, the second weighs 1/.5 and one
+        # later, the third was known to one; all halved. Of these the second says yes.
+        zero = of_grader.by_label[0]
+        assert zero.right is not None
+        assert zero.right.share == pytest.approx(3 / (2 + 3 + 1))
+        assert "2 pairs of 4 were chosen" in found.notes[0]
+        ann.apply(CheckPair("q2", "q2/d", "p3", "yes"))
+        again = ann.check_quality().graders[0].by_label[0]
+        assert again.right == zero.right  # no draw came after it
+        assert again.checks == 3
+
+
+def test_a_second_opinion_decides_and_weighs_nothing_more(path: Path) -> None:
+    with Workspace.open(path, judge="ann") as ann:
+        ann.record_checks(lines())
+        one = ann.check_quality().graders[0]
+        by_bob = CheckPair("q1", "q1/b", "p1", "yes", probability=0.1, drawn=3)
+        ann.apply(by_bob, by="bob")
+        found = ann.check_quality()
+        assert (found.drawn, found.undecided) == (7, 2)
+        ann.apply(CheckPair("q1", "q1/b", "p1", "yes"), by="eve")
+        two = ann.check_quality().graders[0]
+        assert two.checks == one.checks
+        assert two.found.effective == pytest.approx(one.found.effective)
+        # two of three now say yes of the pair rated 4
+        assert two.found.precision is not None
+        assert two.found.precision.share == 1
+
+
+def test_pairs_of_a_question_that_was_reworded_are_gone(path: Path) -> None:
+    with Workspace.open(path, judge="ann") as ann:
+        ann.record_checks(lines())
+        ann.apply(Reword("q1/a", "Why is it so?"))
+        found = ann.check_quality()
+        assert found.gone == 2
+        assert "2 pairs left out as gone" in found.notes[1]
+        # a's pairs in its new words have no grade yet: five are left
+        assert sum(one.pairs for one in found.graders[0].by_label) == 5
+        ann.undo()
+        assert ann.check_quality().gone == 0
+
+
+def test_passages_have_labels_by_a_rule_and_are_relevant_from_a_grade(
+    path: Path,
+) -> None:
+    with Workspace.open(path, judge="ann") as ann:
+        grades = {"p1": "3", "p2": "1", "p3": "0"}
+        for passage, grade in grades.items():
+            query = "q2" if passage == "p3" else "q1"
+            ann.apply(CheckPair(query, None, passage, grade, probability=0.5, drawn=3))
+        found = ann.check_quality(min_relevance=2)
+        assert (found.of, found.min_relevance) == ("passages", 2)
+        # by hand: labels 5, 5 and 0, of which the second is wrong
+        assert found.graders[0].found.wrong == pytest.approx(1 / 3)
+        assert found.graders[0].found.kappa == pytest.approx((2 / 3 - 4 / 9) / (5 / 9))
+        means = ann.check_quality(min_relevance=2, label="mean", min_rating=3)
+        (of_grader,) = means.graders
+        # by hand: (5 + 4 + 0) / 3, (0 + 0 + 5) / 3, 0
+        rows = {one.label: one.pairs for one in of_grader.by_label if one.pairs}
+        assert rows == {0: 1, 1.5: 1, 3: 1}
+        assert [one.min_label for one in of_grader.thresholds] == [
+            *(0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5)
+        ]
+        assert (of_grader.min_label, of_grader.found.wrong, of_grader.best) == (3, 0, 2)
+        # pairs come first where any was checked
+        ann.apply(CheckPair("q1", "q1/a", "p1", "yes"))
+        assert ann.check_quality().of == "pairs"
+
+
+def test_without_checks_or_a_grade_to_be_relevant_from_a_line_says_so(
+    path: Path, tmp_path: Path
+) -> None:
+    with Workspace.open(path, judge="ann") as ann:
+        with pytest.raises(EvaluationError, match="Nobody has checked a pair yet"):
+            ann.check_quality()
+        ann.apply(CheckPair("q1", None, "p1", "3"))
+        with pytest.raises(EvaluationError, match="Nobody has checked a pair yet"):
+            ann.check_quality("pairs")
+        with pytest.raises(EvaluationError, match="expected pairs or passages"):
+            ann.check_quality("items")
+    bank = question_bank(tmp_path / "b.jsonl", {"q1": {"q1/a": "Why is it?"}})
+    graded = graded_file(
+        tmp_path / "g.jsonl", {"q1": [graded_passage("p1", "q1", {"q1/a": 5})]}
+    )
+    with Workspace.open(tmp_path / "new.db", create=True, judge="ann") as ann:
+        ann.import_(bank=bank, autograder=graded)
+        ann.apply(CheckPair("q1", None, "p1", "3", probability=1.0, drawn=1))
+        with pytest.raises(EvaluationError, match="give --min-relevance N"):
+            ann.check_quality()
+
+
+def test_one_check_says_nothing_of_what_it_is_not_about(path: Path) -> None:
+    with Workspace.open(path, judge="ann") as ann:
+        ann.apply(CheckPair("q1", "q1/a", "p1", "yes", probability=0.1, drawn=1))
+        (found,) = ann.check_quality(graders="fake").graders
+        assert (found.found.precision, found.found.recall) == (None, None)
+        assert (found.certificate, found.best) == (None, None)
+    result = json_of("checks", path, "quality")["graders"][0]
+    assert result["grader"] == RATED
+    assert (result["precision"], result["recall"]) == (None, None)
+    assert result["wrong"]["upper"] is None
+
+
+def test_a_judge_learns_from_others_checks_what_they_have_checked_too(
+    path: Path,
+) -> None:
+    with Workspace.open(path, judge="ann") as ann:
+        ann.record_checks(lines())
+    with Workspace.open(path, judge="bob", as_judge=True) as bob:
+        with pytest.raises(EvaluationError, match="Nobody has checked"):
+            bob.check_quality()
+        bob.apply(CheckPair("q1", "q1/a", "p1", "no"))
+        assert bob.check_quality().drawn == 1
+
+
+def test_the_command_prints_what_the_method_gives(path: Path, tmp_path: Path) -> None:
+    file = write_lines(tmp_path / "done.jsonl", lines())
+    run("checks", path, "record", file)
+    found = json_of("checks", path, "quality")
+    (one,) = found["graders"]
+    with Workspace.open(path) as workspace:
+        (same,) = workspace.check_quality().graders
+    assert one["wrong"] == {
+        "share": same.found.wrong,
+        "upper": same.found.upper,
+        "confidence": 0.95,
+        "effective": same.found.effective,
+    }
+    assert one["checks"] == 6
+    assert [line["min_rating"] for line in one["by_min_rating"]] == [1, 2, 3, 4, 5]
+    assert one["by_rating"][4] == {
+        "rating": 4,
+        "pairs": 1,
+        "checks": 1,
+        "right": 0,
+        "right_interval": [0, same.by_label[4].right.interval.high],  # type: ignore[union-attr]
+    }
+    assert one["certificate"] == same.certificate.sentence  # type: ignore[union-attr]
+    printed = run("checks", path, "quality", "--min-rating", 5).output
+    assert "best from" in printed

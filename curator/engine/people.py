@@ -1,8 +1,9 @@
-"""The grader ``people``: what most judges say of answers, read as grades of passages.
+"""The grader ``people``: what most judges say, read as grades of passages.
 
 Nothing of it is stored. A verdict is on words, a question's and an answer's, and grades
-every passage in which a grader that answers found that answer. So a verdict, and its
-undo, moves the grades at once, and a past bank has the grades of then.
+every passage in which a grader that answers found that answer. A check is of one
+passage, which somebody has read for that question, and decides before verdicts. So
+either, and its undo, moves the grades at once, and a past bank has the grades of then.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from typing import Final
 
 import numpy as np
 
+from curator.bank.edits.check import decided
 from curator.bank.edits.verdict import majority
-from curator.bank.marks import Correctness, Verdict
+from curator.bank.marks import Check, Correctness, Verdict
 from curator.bank.questions import Bank, Kind, Question
 from curator.collection.pools import Pool
 from curator.engine.gradebook import Gradebook, GraderRecord, cached_vector_key
@@ -32,6 +34,8 @@ from grading.responders import GraderSpec, Reading, Responder
 PEOPLE: Final = "people"
 RATINGS: Mapping[Correctness, int] = {"wrong": 0, "right": 5}
 """What a verdict is as a rating, from the lowest."""
+CHECKED: Mapping[str, int] = {"no": RATINGS["wrong"], "yes": RATINGS["right"]}
+"""What a check of a pair is."""
 
 PARSER = "verdicts/1"
 
@@ -78,17 +82,21 @@ class People:
                 ),
             )
             for kind, (number, spec) in _GRADERS.items()
-            if any(self._grades(kind, query_id) for query_id in self.bank.verdicts)
+            if any(
+                self._grades(kind, query_id)
+                for query_id in dict.fromkeys([*self.bank.verdicts, *self.bank.checks])
+            )
         )
 
     def _grades(self, kind: Kind, query_id: str) -> bool:
         """Whether people have graded any passage for an item of this kind."""
         questions = [q for q in self.bank.of_query(query_id) if q.kind == kind]
-        words = {one.question for one in self._seen(query_id)} if questions else set()
+        verdicts, checks = self._seen(query_id)
+        words = {*(one.question for one in verdicts), *(one.item for one in checks)}
         asked = {
             cached_vector_key(item_of(question), ())
             for question in questions
-            if question.text in words
+            if question.text is not None and question.text in words
         }
         vectors = self.vectors(query_id) if asked else {}
         known = (vectors[key] for key in asked & vectors.keys())
@@ -97,18 +105,21 @@ class People:
     def vectors(self, query_id: str) -> VectorsByItem:
         """The ratings of one query's pool by the questions' keys.
 
-        5 where most judges call an answer of the passage right, else 0 where they call
-        one wrong, unknown where no answer in it has a majority.
+        5 where most judges say that the passage answers the question, 0 where they say
+        that it does not. Where they have not said so, 5 where most call an answer of
+        the passage right, else 0 where they call one wrong; else unknown.
         """
         pool, questions = self.pools[query_id], self.bank.of_query(query_id)
-        every, seen = self.bank.verdicts_of(query_id), self._seen(query_id)
+        every = self.bank.verdicts_of(query_id), self.bank.checks_of(query_id)
+        seen = self._seen(query_id)
+        all_seen = all(a is b for a, b in zip(every, seen, strict=True))
         sources = {
             key: self.gradebook.vectors(one, query_id)
             for key, one in self._sources.items()
         }
         return self.kept.by_people.get(
-            (query_id, () if seen is every else seen),
-            (pool, questions, every, *sources.values()),
+            (query_id, () if all_seen else seen),
+            (pool, questions, *every, *sources.values()),
             lambda: self._vectors(pool, questions, sources),
         )
 
@@ -118,8 +129,9 @@ class People:
         records = (one for one in self.gradebook.records if one.spec.answers)
         return {one.spec.responder.key: one for one in records}
 
-    def _seen(self, query_id: str) -> tuple[Verdict, ...]:
-        return self.viewer.verdicts(self.bank, query_id)
+    def _seen(self, query_id: str) -> tuple[tuple[Verdict, ...], tuple[Check, ...]]:
+        viewer, bank = self.viewer, self.bank
+        return viewer.verdicts(bank, query_id), viewer.checks(bank, query_id)
 
     def _vectors(
         self,
@@ -128,11 +140,17 @@ class People:
         sources: Mapping[str, VectorsByItem],
     ) -> VectorsByItem:
         said: defaultdict[str, dict[str, int]] = defaultdict(dict)
-        for (text, answer), value in majority(self._seen(pool.query_id)).items():
+        verdicts, checks = self._seen(pool.query_id)
+        for (text, answer), value in majority(verdicts).items():
             said[text][answer] = RATINGS[value]
+        read: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        for (item, passage_id), answer in decided(checks).items():
+            if item is not None:
+                read[item][passage_id] = CHECKED[answer]
+        place = {passage_id: i for i, passage_id in enumerate(pool.passage_ids)}
         vectors: VectorsByItem = {}
         for question in questions:
-            if question.text is None or question.text not in said:
+            if question.text is None or question.text not in said.keys() | read.keys():
                 continue
             ratings: Ratings = np.full(pool.size, NOT_ASKED, dtype=np.int8)
             found = [self._places(*one, pool, question) for one in sources.items()]
@@ -146,6 +164,9 @@ class People:
                         for place in places.get(answer, ())
                     ]
                 ] = rating
+            for passage_id, rating in read[question.text].items():
+                if passage_id in place:  # of another bank, perhaps, than the pool's
+                    ratings[place[passage_id]] = rating
             vectors[cached_vector_key(item_of(question), ())] = ratings
         return vectors
 

@@ -47,9 +47,9 @@ EVERYBODY = Viewer("")
 class State:
     """A workspace at one moment, as somebody may see it.
 
-    ``bank`` is what boards are made of; what one person may be shown of votes and
-    verdicts is in ``seen``. ``whole`` is the state with every name and every question,
-    whoever looks.
+    ``bank`` is what boards are made of; what one person may be shown of votes, verdicts
+    and checks is in ``seen``. ``whole`` is the state with every name and every
+    question, whoever looks.
     """
 
     collection: Collection
@@ -118,7 +118,7 @@ class State:
                 lambda: replace(found, bank=self._left(viewer), _cached={}),
             )
         if self.cached(
-            ("verdicts hidden", judge), lambda: viewer.hides_verdicts(self.bank)
+            ("verdicts hidden", judge), lambda: viewer.hides_judgments(self.bank)
         ):
             # Boards of people's answers are made of what this judge may see.
             found = found.cached(
@@ -140,7 +140,7 @@ class State:
 
     @property
     def seen(self) -> State:
-        """The same moment with the votes and verdicts that may be shown, no others."""
+        """The same moment with the votes, verdicts, checks that may be shown alone."""
         if not self.viewer.is_judge:
             return self
         bank = self.cached(
@@ -166,8 +166,9 @@ class State:
         return replace(self, bank=bank, _cached={})._with_people()
 
     def _with_people(self) -> State:
-        """The state with the grades that are people's verdicts in its bank."""
-        if not any(self.bank.verdicts.values()) and not self.gradebook.has_people:
+        """The state with the grades that are people's verdicts and checks in it."""
+        said = (*self.bank.verdicts.values(), *self.bank.checks.values())
+        if not any(said) and not self.gradebook.has_people:
             return self
         people = self._people(self.bank)
         records = self.cached(("people",), people.records)

@@ -8,9 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from curator.bank.edits.check import ANSWERS, is_answer
+from curator.bank.marks import Check
 from curator.errors import InputFileError
-from curator.formats.text.json_text import json_value
+from curator.formats import codec
+from curator.formats.text.json_text import json_line, json_value
 from curator.formats.text.lines import TextLines
+from curator.formats.text.notices import counted
+from curator.formats.text.output_files import output_file
 from curator.formats.text.records import (
     JsonPlace,
     Record,
@@ -111,3 +115,61 @@ def _answer(place: JsonPlace, value: object, *, of_passage: bool) -> str:
     expected = '0, 1, 2 … or "unsure", as item_id is null' if of_passage else ""
     expected = expected or ", ".join(f'"{one}"' for one in ANSWERS)
     raise place.error(f"answer is {described(value)}; expected {expected}.")
+
+
+def _write(contents: codec.Contents, target: Path) -> codec.Written:
+    """The checks as ``record`` reads them, in the order of time.
+
+    Without those of words that no question here has.
+    """
+    bank, written, wordless = contents.bank, 0, 0
+    # Of several questions in these words a kept one is meant.
+    ids: dict[tuple[str, str | None], str | None] = {}
+    for state in ("retired", "kept"):
+        for one in bank:
+            if one.state == state and one.text is not None:
+                ids[one.query_id, one.text] = one.question_id
+    pairs = (
+        (query_id, one) for query_id in bank.checks for one in bank.checks[query_id]
+    )
+    with output_file(target) as stream:
+        for query_id, check in sorted(pairs, key=lambda pair: pair[1].in_order()):
+            if check.item is not None and (query_id, check.item) not in ids:
+                wordless += 1
+                continue
+            item_id = ids.get((query_id, check.item))
+            stream.write(json_line(_record(query_id, item_id, check)))
+            written += 1
+    words = f"{counted(wordless, 'check')} of words that no question has"
+    return codec.Written(written, "checks", dropped=[words] if wordless else [])
+
+
+def _record(query_id: str, item_id: str | None, check: Check) -> dict[str, Any]:
+    said = check.answer
+    record = {
+        "query_id": query_id,
+        "item_id": item_id,
+        "passage_id": check.passage_id,
+        "answer": int(said) if said.isdecimal() else said,
+        "judge": check.judge,
+        "probability": check.probability,
+        "drawn": check.drawn or None,
+        "seconds": check.seconds,
+    }
+    return {k: v for k, v in record.items() if v is not None or k == "item_id"}
+
+
+CODECS = (
+    codec.Codec(
+        "checks",
+        exports=codec.Exports(
+            help="What people say of passages, as `curator checks … record` reads it.",
+            label="Checks",
+            what="What people say of passages, a check a line.",
+            group=codec.GRADED,
+            forms=(codec.JSONL,),
+            carries=codec.carried("checks"),
+            write=_write,
+        ),
+    ),
+)

@@ -78,6 +78,12 @@ def grader_agreement_table(found: GraderAgreement) -> Table:
             f"two verdicts or more, {judges.same:,} of them unanimous: "
             f"{judges.coefficient} {judges.value:.4f}."
         )
+    if (checkers := found.checkers) is not None and checkers.value is not None:
+        notes.append(
+            f"Judges among each other, over {counted(checkers.questions, 'pair')} with "
+            f"two checks or more, {checkers.same:,} of them unanimous: "
+            f"{checkers.coefficient} {checkers.value:.4f}."
+        )
     value = {
         "against": other,
         "graders": [
@@ -103,6 +109,10 @@ def grader_agreement_table(found: GraderAgreement) -> Table:
         "judges": found.judges
         and record(found.judges, "judges", "questions", "same", "coefficient", "value"),
     }
+    if checkers is not None:
+        fields = ("judges", "same", "coefficient", "value")
+        pairs = {"pairs": checkers.questions}
+        value["checkers"] = pairs | record(checkers, *fields)
     caption = f"grades against those of {other}, pair by pair of question and passage"
     rules = {x.labels.settings.label for x in found.graders if x.labels}
     caption += "".join(f" · labels by {one}" for one in rules)

@@ -1,8 +1,8 @@
 """Who looks at a workspace, and what they may see: decided once, when it is opened.
 
 An organizer's own command sees everything. A judge in the app sees no proposals where
-too little was written first, and neither votes nor verdicts on what they have not
-judged themselves. Boards are made of everybody's votes: a leaderboard says nothing
+too little was written first, and neither votes, verdicts nor checks on what they have
+not judged themselves. Boards are made of everybody's votes: a leaderboard says nothing
 about a single question.
 
 Human-first mode: what a machine wrote first is easily taken over. Where the organizer
@@ -19,10 +19,11 @@ from sqlite3 import Connection
 from typing import Any
 
 from curator.bank.edits import Mark
+from curator.bank.edits.check import Checked
 from curator.bank.edits.kinds import KINDS
 from curator.bank.edits.verdict import Judged
 from curator.bank.edits.vote import Voted, vote_of
-from curator.bank.marks import Verdict
+from curator.bank.marks import Check, Verdict
 from curator.bank.questions import Bank, Question
 from curator.collection.pools import Collection
 from curator.errors import EvaluationError
@@ -151,11 +152,25 @@ class Viewer:
         )
         return found if len(seen) == len(found) else seen
 
-    def hides_verdicts(self, bank: Bank) -> bool:
-        """Whether some of the bank's verdicts may not be shown."""
+    def checks(self, bank: Bank, query_id: str) -> tuple[Check, ...]:
+        """The query's checks as they may be shown; the same tuple where all may."""
+        found = bank.checks_of(query_id)
+        if not self.is_judge:
+            return found
+        own = self.own.get(Checked, frozenset())
+        seen = tuple(
+            one for one in found if (query_id, one.item, one.passage_id) in own
+        )
+        return found if len(seen) == len(found) else seen
+
+    def hides_judgments(self, bank: Bank) -> bool:
+        """Whether some of the bank's verdicts or checks may not be shown."""
         return any(
             len(self.verdicts(bank, query_id)) < len(found)
             for query_id, found in bank.verdicts.items()
+        ) or any(
+            len(self.checks(bank, query_id)) < len(found)
+            for query_id, found in bank.checks.items()
         )
 
     def past(self, past: Bank, now: Bank) -> Bank:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import JudgeAnswer, Retire, Reword
-from curator.errors import NotGradableError, UnknownNameError
+from curator.bank.edits import CheckPair, JudgeAnswer, Retire, Reword
+from curator.errors import EvaluationError, NotGradableError, UnknownNameError
 from curator.store import connection as store_connection
 from curator.workspace import Workspace
 from tests.samples.checked_answers import ELDER, VERDICTS, answered_workspace, judged
@@ -115,6 +115,50 @@ def test_most_judges_decide_and_a_tie_leaves_the_passage_unknown(
                     workspace.leaderboard(grader="people")
             else:
                 assert ratings(workspace)[0] == [rating, -1, -1, -1]
+
+
+def test_a_check_grades_one_passage_and_decides_before_verdicts_on_words(
+    answered: Path,
+) -> None:
+    with Workspace.open(answered, judge="ann") as ann:
+        ann.apply(CheckPair("q", "q/c", "p4", "yes"))
+        # Nobody has found an answer there, and nobody else has said anything.
+        assert ratings(ann) == [[-1] * 4, [-1] * 4, [-1, -1, -1, 5]]
+        ann.apply([*VERDICTS, CheckPair("q", "q/a", "p2", "no")])
+        # by hand: ELDER is right in p2 and p3, and p2 is said not to answer
+        assert ratings(ann) == [[5, 0, 5, -1], [5, 0, -1, -1], [-1, -1, -1, 5]]
+        unsure = [("q/a", "p2"), ("q/c", "p4")]
+        ann.apply([CheckPair("q", *pair, "unsure") for pair in unsure])
+        # Who is unsure decides nothing: verdicts do, where there are any.
+        assert ratings(ann) == [[5, 5, 5, -1], [5, 0, -1, -1], [-1] * 4]
+        ann.undo()
+        assert ratings(ann)[2] == [-1, -1, -1, 5]
+        ann.apply(CheckPair("q", "q/c", "p4", "no"), by="bob")
+        assert ratings(ann)[2] == [-1] * 4  # a tie
+        ann.apply(CheckPair("q", "q/c", "p4", "no"), by="cy")
+        assert ratings(ann)[2] == [-1, -1, -1, 0]
+        ann.apply(CheckPair("q", None, "p1", "3"))  # of no question
+        ann.apply(Reword("q/c", "In other words?"))
+        assert ratings(ann)[2] == [-1] * 4
+        past = ann.bank_at(ann.history()[-1].event_id)  # after the first edit
+        with ann.snapshot() as state:
+            then = state.matrix("people", "q", past).ratings.tolist()
+        assert then == [[-1] * 4, [-1] * 4, [-1, -1, -1, 5]]
+
+
+def test_a_judges_people_rest_on_the_checks_that_they_may_see(answered: Path) -> None:
+    with Workspace.open(answered, judge="ben") as ben:
+        ben.apply(
+            [CheckPair("q", "q/a", "p1", "yes"), CheckPair("q", "q/b", "p1", "no")]
+        )
+        assert ratings(ben)[0] == [5, -1, -1, -1]
+    with Workspace.open(answered, judge="ann", as_judge=True) as ann:
+        with pytest.raises(UnknownNameError, match="No grader 'people'"):
+            ann.leaderboard(grader="people")
+        ann.apply(CheckPair("q", "q/b", "p1", "unsure"))
+        assert ratings(ann) == [[-1] * 4, [0, -1, -1, -1], [-1] * 4]
+        with pytest.raises(EvaluationError, match="that you have not judged yet"):
+            ann.release("v1", grader="people", allow_partial=True)
 
 
 def test_a_verdict_and_its_undo_move_the_board_at_once(answered: Path) -> None:

@@ -111,7 +111,8 @@ def _reopened(record: GraderRecord) -> ComputedGrader | TextGrader | None:
         raise NotGradableError(
             f"{record.name} are graded by nobody's command: their grades are the "
             "verdicts that they give on answers, on the pages Passages and Answers or "
-            "with `curator edit WORKSPACE --right ID ANSWER`."
+            "with `curator edit WORKSPACE --right ID ANSWER`, and their checks of "
+            "passages, with `curator checks WORKSPACE record FILE`."
         )
     if not record.can_grade:
         raise NotGradableError(

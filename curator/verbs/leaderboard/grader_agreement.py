@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from curator.bank.edits.check import UNSURE
 from curator.bank.marks import Importance
 from curator.bank.questions import kind_words
 from curator.collection.pools import UNJUDGED
@@ -94,12 +95,14 @@ class GraderAgreement(Result[PairsGraded], table="agreement.grader_agreement_tab
     """Graders against the grader ``against``, the one that agrees most on top.
 
     ``judges`` say how far people agree among each other over answers, *vital* standing
-    for right; None where the other is a model.
+    for right, ``checkers`` over pairs that they checked, *vital* standing for yes; None
+    where the other is a model, and without checks.
     """
 
     against: str
     graders: tuple[PairsGraded, ...]
     judges: VoteAgreement | None = None
+    checkers: VoteAgreement | None = None
 
 
 def grader_agreement(
@@ -145,7 +148,8 @@ def grader_agreement(
     pairs = [held(one) for one in records]
     pairs.sort(key=lambda one: 2 if (k := one.agreement.kappa) is None else -k)
     judges = _judges(state) if other.by_people else None
-    return GraderAgreement(other.name, tuple(pairs), judges)
+    checkers = _checkers(state) if other.by_people else None
+    return GraderAgreement(other.name, tuple(pairs), judges, checkers)
 
 
 def _shared(one: GraderRecord, other: GraderRecord) -> bool:
@@ -227,3 +231,18 @@ def _judges(state: State) -> VoteAgreement:
             right: Importance = "vital" if one.value == "right" else "okay"
             said[query_id, one.question, one.answer].append((one.judge, right))
     return vote_agreement(tuple(one) for one in said.values())
+
+
+def _checkers(state: State) -> VoteAgreement | None:
+    """How far judges agree whether passages answer questions; None without a check.
+
+    Who is unsure says neither.
+    """
+    said: defaultdict[tuple[str, str, str], list[tuple[str, Importance]]]
+    said = defaultdict(list)
+    for query_id, checks in state.seen.bank.checks.items():
+        for one in checks:
+            if one.item is not None and one.answer != UNSURE:
+                yes: Importance = "vital" if one.answer == "yes" else "okay"
+                said[query_id, one.item, one.passage_id].append((one.judge, yes))
+    return vote_agreement(tuple(one) for one in said.values()) if said else None

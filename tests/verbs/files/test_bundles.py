@@ -108,7 +108,7 @@ def full_workspace(folder: Path, stored: GraderSpec | None = None) -> Path:
         workspace.release("v1", grader="embedding", allow_partial=True, why="first")
         workspace.apply([Vote("q1/a", "vital"), Done("q1")])
         workspace.apply(JudgeAnswer("q1/b", "because", "right"))
-        drawn = CheckPair("q1", "q1/b", "p2", "yes", 0.25, 8, 1.5, at="2026-01-01")
+        drawn = CheckPair("q1", "q1/b", "p2", "unsure", 0.25, 8, 1.5, at="2026-01-01")
         workspace.apply([drawn, CheckPair("q1", None, "p1", "3", at="2026-01-02")])
         workspace.apply(MarkIdeal("q1", Ideal("p1", 0, 4)))
         workspace.grade("embedding", encoder=FakeEncoder())

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from curator.bank.edits import JudgeAnswer
+from curator.bank.edits import CheckPair, JudgeAnswer
 from curator.errors import EvaluationError, UnknownNameError
 from curator.workspace import Workspace
 from tests.samples.checked_answers import ELDER, SOURCE, answered_workspace, judged
@@ -95,6 +95,21 @@ def test_how_far_judges_agree_stands_beside_people(path: Path) -> None:
     assert (judges["same"], judges["value"]) == (2, pytest.approx(0.4))
     said = run("agreement", path, "--against", "people").stderr
     assert "over 3 answers with two verdicts or more, 2 of them unanimous" in said
+
+
+def test_how_far_judges_agree_over_pairs_that_they_checked(path: Path) -> None:
+    command = ("agreement", path, "--against", "people")
+    assert "checkers" not in json_of(*command)
+    said = {"p1": ("yes", "yes"), "p2": ("no", "no"), "p3": ("yes", "no")}
+    with Workspace.open(path) as workspace:
+        for passage_id, answers in (said | {"p4": ("yes", "unsure")}).items():
+            for judge, answer in zip(("ann", "bob"), answers, strict=True):
+                workspace.apply(CheckPair("q", "q/c", passage_id, answer), by=judge)
+    found = json_of(*command)["checkers"]
+    # by hand: two of three alike, by chance 2/3 * 1/3 + 1/3 * 2/3: (6/9 - 4/9) / (5/9)
+    assert (found["pairs"], found["same"]) == (3, 2)
+    assert found["value"] == pytest.approx(0.4)
+    assert "over 3 pairs with two checks or more, 2 of them" in run(*command).stderr
 
 
 def test_a_judge_compares_what_they_may_see(path: Path) -> None:

@@ -495,6 +495,14 @@ CREATE TABLE checked (
 """
 
 
+_CERTIFICATES = """
+-- What people's checks say of the labels; NULL: no pair had been drawn and checked.
+-- {"of", "min_label", "checks", "wrong", "upper", "confidence"}. Outside the hash.
+ALTER TABLE release
+    ADD COLUMN certificate TEXT CHECK (certificate IS NULL OR json_valid(certificate));
+"""
+
+
 @migrations()
 def m001_collection_bank_and_grades(db: Database) -> None:
     """Everything the first version needs."""
@@ -584,6 +592,12 @@ def m014_rules_of_released_labels(db: Database) -> None:
 def m015_checks(db: Database) -> None:
     """People's answers to whether a passage answers a question."""
     _run(db, _CHECKS, version=15)
+
+
+@migrations()
+def m016_certificates(db: Database) -> None:
+    """What checks say of the labels of a release."""
+    _run(db, _CERTIFICATES, version=16)
 
 
 def _run(db: Database, script: str, *, version: int) -> None:

@@ -6,7 +6,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
 from sqlite3 import Connection
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 from curator.bank.questions import Question
 from curator.bank.wording import shortened
 from curator.errors import ReleaseError, UnknownNameError
+from curator.evaluation.checks.quality import Certificate
 from curator.evaluation.releases import FrozenScore, Release
 from curator.evaluation.settings import Label, Settings
 from curator.results import Result
@@ -26,7 +27,8 @@ from curator.store.question_history import forms
 class ReleaseRecord(Result["ReleaseRecord"], table="releases.frozen_table"):
     """A release without its content: who froze what, when and why.
 
-    ``event_id`` is the latest event of the history that is in it.
+    ``event_id`` is the latest event of the history that is in it, ``certificate`` what
+    people's checks said of its labels, None where none were drawn.
     """
 
     name: str
@@ -45,6 +47,7 @@ class ReleaseRecord(Result["ReleaseRecord"], table="releases.frozen_table"):
     known: int
     min_answered: int = 1
     label: Label = "max"
+    certificate: Certificate | None = None
 
     @property
     def settings(self) -> Settings:
@@ -68,7 +71,13 @@ _COLUMNS = ", ".join(field.name for field in fields(ReleaseRecord))
 
 
 def write_release(
-    connection: Connection, name: str, release: Release, *, by: str, why: str
+    connection: Connection,
+    name: str,
+    release: Release,
+    *,
+    by: str,
+    why: str,
+    certificate: Certificate | None = None,
 ) -> ReleaseRecord:
     """Keep the release under this name. Call within a write transaction.
 
@@ -87,9 +96,16 @@ def write_release(
         *(release.questions, labels, release.needed, release.known),
         settings.min_answered,
         settings.label,
+        certificate,
     )
     board = [[one.system, one.rank, one.score, one.stderr] for one in release.board]
-    row = (*astuple(record), release.canonical, json.dumps(board, ensure_ascii=False))
+    columns = {one.name: getattr(record, one.name) for one in fields(record)}
+    columns["certificate"] = certificate and json.dumps(asdict(certificate))
+    row = (
+        *columns.values(),
+        release.canonical,
+        json.dumps(board, ensure_ascii=False),
+    )
     connection.execute(
         f"INSERT INTO release ({_COLUMNS}, body, board) "
         f"VALUES ({', '.join('?' * len(row))})",
@@ -102,7 +118,19 @@ def write_release(
 def read_releases(connection: Connection) -> tuple[ReleaseRecord, ...]:
     """Every release, the latest first."""
     select = f"SELECT {_COLUMNS} FROM release ORDER BY release_id DESC"
-    return tuple(ReleaseRecord(*row) for row in connection.execute(select))
+    return tuple(_record(*row) for row in connection.execute(select))
+
+
+def _record(name: str, *columns: Any) -> ReleaseRecord:
+    """The record of a row. Raises ReleaseError for a certificate that is none."""
+    *others, stored = columns
+    try:
+        certificate = stored and Certificate.of_fields(json.loads(stored))
+    except ValueError as error:
+        raise ReleaseError(
+            f"Release '{name}' is not what was frozen: what checks said of it {error}."
+        ) from error
+    return ReleaseRecord(*[name, *others, certificate])
 
 
 def read_release(connection: Connection, name: str) -> tuple[ReleaseRecord, Release]:
@@ -118,7 +146,7 @@ def read_release(connection: Connection, name: str) -> tuple[ReleaseRecord, Rele
             f"No release '{_on_a_line(name)}' here. There are: {names}."
         )
     *columns, body, board = row
-    record = ReleaseRecord(*columns)
+    record = _record(*columns)
     try:
         return record, _checked(body, board, record.sha256)
     except (ValueError, TypeError, RecursionError) as error:

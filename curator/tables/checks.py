@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from curator.evaluation.checks.quality import CONFIDENCE, Estimate
 from curator.formats.text.notices import counted
+from curator.tables.forms import decimals, score
 from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
@@ -47,14 +49,15 @@ def quality_tables(found: Quality) -> list[Table]:
     """
     label = "rating" if found.of == "pairs" else "label"
     columns = [
-        *(Column("grader", names_row=True), Column(f"{label} from", "min_label")),
-        *(Column("checks"), *_estimate("precision"), *_estimate("recall")),
-        Column("wrong", "found.wrong", help="share of labels that people contradict"),
-        Column("at most", "found.upper", help="with 95 % confidence", key="upper"),
-        *(
-            Column("kappa", "found.kappa", title="Cohen’s κ"),
-            Column("best from", "best"),
-        ),
+        Column("grader"),
+        Column(f"{label} from", "min_label", only=("file", "page")),
+        Column("checks", css="n"),
+        *_estimate("precision", lambda one: one.found.precision),
+        *_estimate("recall", lambda one: one.found.recall),
+        Column("wrong", "found.wrong", css="n"),
+        Column("at most", "found.upper", "upper", css="n"),
+        Column("kappa", "found.kappa", title="Cohen’s κ", only=("file", "page")),
+        Column("best from", "best", only=("file", "page")),
     ]
     seen = found.drawn + found.chosen - found.undecided - found.gone
     caption = f"{counted(seen, found.of.removesuffix('s'))} that people decided"
@@ -68,32 +71,56 @@ def quality_tables(found: Quality) -> list[Table]:
         "graders": [_quality_json(one) for one in found.graders],
         "notes": [*found.notes],
     }
+    return [
+        Table(columns, found.graders, caption, found.notes, value),
+        label_table(found.of, found.graders),
+    ]
+
+
+def label_table(of: str, graders: Iterable[GraderQuality]) -> Table:
+    """A line for each label that a grader gives: how often people say yes to it."""
+    label = "rating" if of == "pairs" else "label"
     lines = [
-        (one, line)
-        for one in found.graders
+        (one.grader, line)
+        for one in graders
         for line in one.by_label
         if line.pairs or line.checks
     ]
-    by_label = [
-        *(Column("grader", [0, "grader"]), Column(label, [1, "label"])),
-        *(Column("pairs", [1, "pairs"]), Column("checks", [1, "checks"])),
-        Column("yes", [1, "right", "share"]),
-        Column("low", [1, "right", "interval", "low"]),
-        Column("high", [1, "right", "interval", "high"]),
+    columns = [
+        *(Column("grader", [0]), Column(label, [1, "label"], css="n")),
+        Column("pairs", [1, "pairs"], title=of.capitalize(), css="n"),
+        Column("checks", [1, "checks"], css="n"),
+        *_estimate("yes", lambda one: one[1].right),
     ]
-    return [
-        Table(columns, found.graders, caption, found.notes, value),
-        Table(by_label, lines, f"what people say of each {label}: the share of yes"),
-    ]
+    return Table(columns, lines, f"what people say of each {label}: the share of yes")
 
 
-def _estimate(name: str) -> tuple[Column, ...]:
-    """A share with its limits."""
-    limits = f"found.{name}.interval"
+def _estimate(name: str, of: Callable[[Any], Estimate | None]) -> tuple[Column, ...]:
+    """A share with its limits: three columns in files, one of words elsewhere."""
+
+    def share(one: Any) -> float | None:
+        found = of(one)
+        return None if found is None else found.share
+
+    def limit(one: Any, end: str) -> float | None:
+        found = of(one)
+        within = None if found is None else found.interval
+        return None if within is None else float(getattr(within, end))
+
+    def words(one: Any, form: Callable[[float | None], str]) -> str:
+        low, high = limit(one, "low"), limit(one, "high")
+        limits = "" if low is None else f" ({form(low)}–{form(high)})"
+        return form(share(one)) + limits
+
     return (
-        Column(name, f"found.{name}.share", key=name),
-        Column("low", f"{limits}.low", key=f"{name}_low"),
-        Column("high", f"{limits}.high", key=f"{name}_high"),
+        Column(
+            *(name, share),
+            page=lambda one: words(one, score),
+            report=lambda one: words(one, decimals),
+            css="n",
+        ),
+        Column("low", lambda one: limit(one, "low"), f"{name}_low", only=("file",)),
+        Column("high", lambda one: limit(one, "high"), f"{name}_high", only=("file",)),
     )
 
 

@@ -11,6 +11,7 @@ from curator.tables.settings import settings_json, settings_words
 from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
+    from curator.evaluation.checks.quality import Certificate
     from curator.evaluation.releases import Difference
     from curator.store.releases import ReleaseRecord
     from curator.verbs.releases.release import Drift
@@ -38,6 +39,7 @@ def release_table(records: Iterable[ReleaseRecord]) -> Table:
             "settings": settings_json(one.settings),
             **record(one, "questions", "labels"),
             "grades": record(one, "known", "needed"),
+            **certificate_json(one.certificate),
         }
         for one in releases
     ]
@@ -46,7 +48,14 @@ def release_table(records: Iterable[ReleaseRecord]) -> Table:
         columns.insert(columns.index(RATING) + 1, Column("label"))
     if any(one.min_answered != 1 for one in releases):
         columns.insert(columns.index(RATING) + 1, Column("labels by", "min_answered"))
+    if any(one.certificate for one in releases):
+        columns.append(Column("certificate", "certificate.sentence"))
     return Table(columns, releases, caption, value=value)
+
+
+def certificate_json(one: Certificate | None) -> dict[str, object]:
+    """The certificate and its sentence as a field; none where there is none."""
+    return {"certificate": {**asdict(one), "sentence": one.sentence}} if one else {}
 
 
 def frozen_table(record: ReleaseRecord) -> Table:

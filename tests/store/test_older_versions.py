@@ -44,6 +44,7 @@ NEXT = {
     12: ("m013_frequencies", "_FREQUENCIES", {"frequencies"}),
     13: ("m014_rules_of_released_labels", "_RULES_OF_RELEASED_LABELS", set()),
     14: ("m015_checks", "_CHECKS", {"checked"}),
+    15: ("m016_certificates", "_CERTIFICATES", set()),
 }
 JOBS = (("running", None), ("paused", None), ("stopped", None), ("done", None))
 # What every job of a version is: of version 3 on, what its model was asked too.

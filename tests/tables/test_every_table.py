@@ -173,6 +173,11 @@ def recorded(one: Workspace, _: Path) -> Table:
     return checks.recorded_table(said)
 
 
+def of_labels(one: Workspace, folder: Path) -> Table:
+    recorded(one, folder)
+    return checks.label_table("pairs", one.check_quality().graders)
+
+
 def measured(one: Workspace, folder: Path) -> list[Table]:
     recorded(one, folder)
     return checks.quality_tables(one.check_quality())
@@ -238,6 +243,7 @@ TABLES: dict[str, Make] = {
     "answers.training_tables": lambda *_: answers.training_tables(
         Training("m", CARD, CURVE)
     ),
+    "checks.label_table": of_labels,
     "checks.next_table": lambda w, _: checks.next_table(w.next_checks(3)),
     "checks.quality_tables": measured,
     "checks.recorded_table": recorded,

@@ -17,9 +17,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,6 +84,21 @@ class Certificate:
     wrong: float
     upper: float
     confidence: float = CONFIDENCE
+
+    @classmethod
+    def of_fields(cls, value: Any) -> Self:
+        """The certificate of these fields. Raises ValueError where it is none."""
+        if not isinstance(value, dict) or value.keys() != {x.name for x in fields(cls)}:
+            raise ValueError(f"is no certificate: {value}")
+        one = cls(**value)
+        numbers = one.min_label, one.wrong, one.upper, one.confidence
+        if not (
+            isinstance(one.of, str)
+            and type(one.checks) is int
+            and all(type(x) in (int, float) and math.isfinite(x) for x in numbers)
+        ):
+            raise ValueError(f"is no certificate: {value}")
+        return one
 
     @property
     def sentence(self) -> str:

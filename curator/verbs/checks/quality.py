@@ -200,6 +200,28 @@ def check_quality(
     )
 
 
+def certificate(state: State, settings: Settings) -> Certificate | None:
+    """What all checks say of the labels under these settings, None without any drawn.
+
+    Of pairs where such were drawn, else of passages.
+    """
+    for of in get_args(Of):
+        try:
+            found = check_quality(
+                state,
+                of,
+                graders=settings.grader,
+                min_rating=settings.min_rating,
+                min_answered=settings.min_answered,
+                label=settings.label,
+            )
+        except EvaluationError:  # nothing was checked, or nothing that this one grades
+            continue
+        if (one := found.graders[0].certificate) is not None:
+            return one
+    return None
+
+
 def checked_pairs(state: State, of: Of) -> tuple[CheckedPair, ...]:
     """Every pair, or every passage, that people looked at, in the order of time.
 

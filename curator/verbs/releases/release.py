@@ -47,6 +47,7 @@ from curator.store import releases as store_releases
 from curator.store.connection import exclusive
 from curator.store.history import Batch
 from curator.store.releases import ReleaseRecord, release_name
+from curator.verbs.checks.quality import certificate
 from curator.verbs.files.export_request import refuse_partial
 from curator.verbs.releases.readiness import Readiness, readiness
 from grading.ratings import NOT_ASKED, UNREADABLE
@@ -179,6 +180,7 @@ def release(
 ) -> ReleaseRecord:
     """Freeze the kept bank, its settings and its labels; they never change again.
 
+    Beside them stands what people's checks say of the labels at that moment.
     ``seen`` is what somebody was shown as missing, and nothing is frozen where that is
     otherwise by now. Raises ReleaseError then, for a name that is taken or none and
     where nothing is kept, EvaluationError where grades are missing, unless
@@ -211,7 +213,12 @@ def release(
             raise ReleaseError(nothing)
         refuse_partial(frozen.known, frozen.needed, allow_partial)
         return store_releases.write_release(
-            connection, name, frozen, by=workspace.judge, why=why
+            connection,
+            name,
+            frozen,
+            by=workspace.judge,
+            why=why,
+            certificate=certificate(state, settings),
         )
 
 

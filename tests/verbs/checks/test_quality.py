@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import pytest
 
 from curator.bank.edits import CheckPair, Reword
-from curator.errors import EvaluationError
+from curator.errors import EvaluationError, ReleaseError
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 from tests.samples.hand_made import hand_made_workspace
@@ -242,3 +244,65 @@ def test_the_command_prints_what_the_method_gives(path: Path, tmp_path: Path) ->
     assert one["certificate"] == same.certificate.sentence  # type: ignore[union-attr]
     printed = run("checks", path, "quality", "--min-rating", 5).output
     assert "best from" in printed
+
+
+def test_a_release_keeps_what_checks_said_of_its_labels(
+    path: Path, tmp_path: Path
+) -> None:
+    with Workspace.open(path, judge="ann") as ann:
+        before = ann.release("before", measure="cover")
+        assert before.certificate is None
+        ann.record_checks(lines())
+        made = ann.release("after", measure="cover")
+        # by hand: six checks that count, and the hash is of bank and grades alone
+        assert made.certificate == ann.check_quality().graders[0].certificate
+        assert made.certificate is not None
+        assert made.certificate.checks == 6
+        assert made.sha256 == before.sha256
+        ann.undo()
+        assert [one.certificate for one in ann.releases()] == [made.certificate, None]
+        ann.export("qrels", tmp_path / "q", release="after")
+        ann.export("qrels", tmp_path / "b", release="before")
+        ann.export("bundle", tmp_path / "all.zip")
+    said = json.loads((tmp_path / "q.manifest.json").read_text())["release"]
+    sentence = made.certificate.sentence
+    assert said["certificate"]["sentence"] == sentence
+    assert "certificate" not in (tmp_path / "b.manifest.json").read_text()
+    assert sentence in run("release", path).output
+    with Workspace.open(tmp_path / "new.db", create=True) as rebuilt:
+        rebuilt.import_bundle(tmp_path / "all.zip")
+        assert rebuilt.releases()[0] == made
+        rebuilt.connection.execute("UPDATE release SET certificate = '{\"of\": 1}'")
+        with pytest.raises(ReleaseError, match="what checks said of it is no"):
+            rebuilt.releases()
+
+
+def test_a_release_under_people_or_of_other_items_has_no_certificate(
+    path: Path,
+) -> None:
+    with Workspace.open(path, judge="ann") as ann:
+        ann.record_checks(lines(drawn=False))
+        assert ann.release("chosen", measure="cover").certificate is None
+        # without pairs that were drawn, passages that were
+        for query, passage in (("q1", "p1"), ("q1", "p2"), ("q2", "p3")):
+            check = CheckPair(query, None, passage, "2", probability=1.0, drawn=3)
+            ann.apply(check)
+        found = ann.release("drawn", measure="cover").certificate
+        assert found is not None
+        assert (found.of, found.checks) == ("passages", 3)
+
+
+def test_the_report_says_what_checks_said_and_is_silent_without(
+    path: Path, tmp_path: Path
+) -> None:
+    page = tmp_path / "report.html"
+    with Workspace.open(path, judge="ann") as ann:
+        ann.export("report", page)
+        assert "checks" not in page.read_text()
+        ann.record_checks(lines())
+        ann.export("report", page)
+        assert ann.report().quality == ann.check_quality()
+        sentence = ann.check_quality().graders[0].certificate.sentence  # type: ignore[union-attr]
+    text = page.read_text()
+    assert f"By these checks <strong>{sentence}</strong>" in text
+    assert "checks WORKSPACE quality" in re.sub("<[^>]+>", "", text)

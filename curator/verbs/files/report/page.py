@@ -21,7 +21,7 @@ from curator.evaluation.settings import DEFAULT_LABEL, Settings
 from curator.formats.templates import ENVIRONMENT
 from curator.formats.text.notices import counted, missing_grades
 from curator.formats.text.output_files import output_file
-from curator.tables import agreement, leaderboard
+from curator.tables import agreement, checks, leaderboard
 from curator.tables.forms import decimals
 from curator.tables.settings import depth_words, passages_looked_at, settings_clause
 from curator.verbs.files.export_request import ExportRequest, ExportSummary
@@ -102,6 +102,9 @@ def commands(report: Report) -> list[tuple[str, str]]:
             rating = str(kappa.min_rating)
             its = ["--grader", kappa.grader, "--min-rating", rating, *least]
             found.append((f"κ of {kappa.grader}", "agreement", its))
+    if report.quality is not None:
+        of_checks = ["quality", "--min-rating", str(settings.min_rating), *least]
+        found.append(("what checks say", "checks", of_checks))
     if report.grader:
         partial = ["--allow-partial"] * (report.grader.known < report.grader.needed)
         found.append(("labels", "export", ["--qrels", "FILE", *grader, *partial]))
@@ -154,6 +157,7 @@ def _template() -> Template:
         "agreement": agreement,
         "bars_drawing": drawings.bars_drawing,
         "board_drawing": drawings.board_drawing,
+        "checks": checks,
         "counted": counted,
         "depth_words": depth_words,
         "measure_means": measure_means,

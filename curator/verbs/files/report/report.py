@@ -18,6 +18,7 @@ from curator.evaluation.agreement import AgreementTables
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.settings import OFFICIAL, Settings, correct_from
 from curator.store import counts as store_activity
+from curator.verbs.checks.quality import Quality, check_quality
 from curator.verbs.compare import comparison
 from curator.verbs.curate.question_rows import QuestionLine, question_lines
 from curator.verbs.files.report.examples import Example, examples
@@ -97,7 +98,8 @@ class Report:
     kind. ``boards`` begins with that of the settings, the usual ones after it;
     ``no_board`` says why it is empty, as do ``no_correlation``, ``no_agreement`` and
     ``no_example`` of theirs. ``labels`` counts passages by label, ``unlabelled`` those
-    of which no grade is known. ``as_of`` is the latest time in the history, ``sha256``
+    of which no grade is known, ``quality`` what people's checks say of every grader,
+    None without any. ``as_of`` is the latest time in the history, ``sha256``
     that of the kept bank with its grades, "" where there is none.
     """
 
@@ -130,6 +132,7 @@ class Report:
     agreement_note: str
     kappas: tuple[Kappa, ...]
     no_agreement: str
+    quality: Quality | None
     examples: tuple[Example, ...]
     no_example: str
     sha256: str
@@ -216,6 +219,7 @@ def report(
         agreement_note=agreement_note,
         kappas=kappas,
         no_agreement=no_agreement,
+        quality=_quality(state, graded),
         examples=shown,
         no_example=no_example,
         sha256=frozen.sha256 if frozen else "",
@@ -379,6 +383,21 @@ def _agreement(
         return None, "", (), str(error)
     kappas = (_kappa(state, one, settings) for one in state.gradebook.records)
     return found.tables, found.note, tuple(kappas), ""
+
+
+def _quality(state: State, settings: Settings | None) -> Quality | None:
+    """What people's checks say of every grader, None without any."""
+    if settings is None:
+        return None
+    try:
+        return check_quality(
+            state,
+            min_rating=settings.min_rating,
+            min_answered=settings.min_answered,
+            label=settings.label,
+        )
+    except EvaluationError:  # nobody checked anything
+        return None
 
 
 def _kappa(state: State, grader: GraderRecord, settings: Settings) -> Kappa:

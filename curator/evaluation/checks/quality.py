@@ -57,8 +57,8 @@ class Threshold:
     ``precision`` is the share of the labels yes that people say yes to, ``recall`` the
     share of people's yes that have the label yes, ``wrong`` the share of all labels
     that people contradict, at most ``upper`` with 95 % confidence. ``effective`` is n*
-    of all checks. Cohen's ``kappa`` is of the estimated table. Each is None where
-    nothing can be said: no check on a side that has pairs, or 0/0.
+    of all checks. Cohen's ``kappa`` is of the estimated table. On a side without a
+    check all labels count as wrong, and what else needs them is None; so is 0/0.
     """
 
     min_label: float
@@ -142,35 +142,33 @@ class CheckedLabels:
 
     def at(self, min_label: float) -> Threshold:
         """What the labels are worth under this threshold."""
-        strata, every = self._strata(), sum(self.pairs.values())
-        sides = []
-        for side in (True, False):
-            here = {k: n for k, n in self.pairs.items() if (k >= min_label) == side}
-            seen = [label for label in here if label in strata]
-            if not seen and any(here.values()):
-                return Threshold(min_label, *(None,) * 6)
-            sizes = dict.fromkeys(seen, 0)
-            for label, pairs in here.items():
-                if pairs:
-                    sizes[min(seen, key=lambda one: (abs(one - label), one))] += pairs
-            sides.append([(size, strata[one]) for one, size in sizes.items() if size])
-        if not every:
+        strata, unseen = self._strata(), 0
+        sides, sizes = [], []
+        for is_yes in (True, False):
+            pairs = {k: n for k, n in self.pairs.items() if (k >= min_label) == is_yes}
+            side = _merged(pairs, strata)
+            size = sum(pairs.values())
+            unseen += 0 if side else size
+            sides.append(side)
+            sizes.append(size)
+        (yes, no), (labelled, others) = sides, sizes
+        seen = labelled + others - unseen
+        if not seen:
             return Threshold(min_label, *(None,) * 6)
-        yes, no = sides
         found, missed = _total(yes), _total(no)
-        labelled = sum(size for size, _ in yes)
-        wrong = (labelled - found.value + missed.value) / every
-        effective = every**2 / sum(
-            size**2 / one.effective for side in sides for size, one in side
-        )
+        wrong = (sum(n for n, _ in yes) - found.value + missed.value) / seen
+        effective = seen**2 / sum(n**2 / one.effective for n, one in (*yes, *no))
+        upper = clopper_pearson_upper(wrong, effective)
         return Threshold(
             min_label,
-            found.over(labelled, self.drawn) if labelled else None,
-            _recall(found, missed, self.drawn),
-            wrong,
-            clopper_pearson_upper(wrong, effective) if self.drawn else None,
+            found.over(labelled, self.drawn) if yes else None,
+            None if unseen else _recall(found, missed, self.drawn),
+            (seen * wrong + unseen) / (seen + unseen)
+            if self.drawn or not unseen
+            else None,
+            (seen * upper + unseen) / (seen + unseen) if self.drawn else None,
             effective if self.drawn else None,
-            _kappa(found.value, labelled, missed.value, every),
+            None if unseen else _kappa(found.value, labelled, missed.value, seen),
         )
 
     def _strata(self) -> dict[float, _Stratum]:
@@ -214,6 +212,17 @@ class _Sum:
         # They may leave [0, 1] by a rounding.
         within = Interval(max(0.0, low / pairs), min(1.0, high / pairs))
         return Estimate(min(1.0, self.value / pairs), within if drawn else None)
+
+
+def _merged(
+    pairs: dict[float, int], strata: dict[float, _Stratum]
+) -> list[tuple[int, _Stratum]]:
+    """The labels of a side that have checks, with the pairs of those that have none."""
+    seen = [label for label in pairs if label in strata]
+    sizes = dict.fromkeys(seen, 0)
+    for label, size in pairs.items() if seen else ():
+        sizes[min(seen, key=lambda one: (abs(one - label), one))] += size
+    return [(size, strata[label]) for label, size in sizes.items() if size]
 
 
 def _total(side: Sequence[tuple[int, _Stratum]]) -> _Sum:

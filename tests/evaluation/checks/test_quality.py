@@ -93,12 +93,26 @@ def test_labels_between_two_levels_belong_to_the_lower_one():
     assert [one.checks for one in found] == [1, 2, 1]
 
 
-def test_nothing_is_said_of_a_side_that_nobody_checked():
-    found = checked({0: 5, 5: 5}, [(5, True, 1)]).at(4)
+def test_all_labels_of_a_side_that_nobody_checked_count_as_wrong():
+    of = checked({0: 90, 4: 7, 5: 3}, [(0, False, 1), (0, False, 1)])
+    found = of.at(4)
+    assert (found.precision, found.recall, found.kappa) == (None, None, None)
+    assert found.wrong == pytest.approx(10 / 100)
+    # no error in two checks: at most 1 − √.05 of the 90
+    assert found.effective == pytest.approx(2)
+    assert found.upper == pytest.approx((90 * (1 - 0.05**0.5) + 10) / 100)
+    other = checked({0: 90, 5: 10}, [(5, True, 1)]).at(4)
+    assert other.precision.share == 1
+    assert (other.recall, other.kappa, other.wrong) == (None, None, 0.9)
+    chosen = checked({0: 90, 5: 10}, [(5, True, 1)], drawn=False).at(4)
+    assert (chosen.wrong, chosen.upper) == (None, None)
+
+
+def test_nothing_is_said_without_a_check():
+    found = checked({0: 5, 5: 5}, []).at(4)
     assert (found.precision, found.recall, found.wrong) == (None, None, None)
     assert (found.upper, found.kappa, found.effective) == (None, None, None)
     assert best_threshold([found]) is None
-    assert checked({0: 5, 5: 5}, []).at(4) == found
 
 
 def test_a_side_without_pairs_needs_no_check():

@@ -199,8 +199,13 @@ def test_one_check_says_nothing_of_what_it_is_not_about(path: Path) -> None:
     with Workspace.open(path, judge="ann") as ann:
         ann.apply(CheckPair("q1", "q1/a", "p1", "yes", probability=0.1, drawn=1))
         (found,) = ann.check_quality(graders="fake").graders
-        assert (found.found.precision, found.found.recall) == (None, None)
-        assert (found.certificate, found.best) == (None, None)
+        assert found.found.recall is None
+        assert found.certificate is not None
+        # by hand: of three labels yes 95 % may be wrong, and so all four labels no
+        assert found.certificate.upper == pytest.approx((3 * 0.95 + 4) / 7)
+        ann.apply(CheckPair("q1", "q1/a", "p1", "unsure"))
+        (found,) = ann.check_quality().graders
+        assert (found.certificate, found.best, found.checks) == (None, None, 0)
     result = json_of("checks", path, "quality")["graders"][0]
     assert result["grader"] == RATED
     assert (result["precision"], result["recall"]) == (None, None)

@@ -8,6 +8,7 @@ import pytest
 
 from curator.bank.edits import CheckPair, Reword, apply_edits
 from curator.bank.edits.check import Checked, Said, decided
+from curator.bank.edits.kinds import before_and_after, is_event, read_change
 from curator.bank.marks import Check
 from curator.bank.questions import Bank, Question
 from curator.errors import (
@@ -70,6 +71,7 @@ def test_who_corrects_an_answer_keeps_how_the_pair_was_drawn_and_when() -> None:
         (replace(YES, probability=None), "not with None and 2"),
         (replace(YES, drawn=0), "not with 0.5 and 0"),
         (replace(YES, seconds=-1.0), "looks -1.0 seconds"),
+        (replace(YES, at="then"), "'then' is no time"),
         (replace(YES, query_id="r"), "of query 'q', not of 'r'"),
         (replace(YES, question_id="q/b"), "text of question 'q/b' is not in the"),
         (replace(YES, question_id="q/c"), "is proposed; keep it first"),
@@ -96,6 +98,25 @@ def test_the_same_said_again_changes_nothing() -> None:
             checked(bank, again)
     with pytest.raises(NothingToChangeError, match="'p1' has no check already"):
         checked(bank, replace(YES, answer=None), judge="bob")
+
+
+def test_an_event_keeps_a_check_that_somebody_can_give_and_nothing_else() -> None:
+    _, (change,) = apply_edits(BANK, [YES], judge="ann")
+    before, after = before_and_after(change)
+    assert after is not None
+    assert read_change("check", "q", before, after, None) == change
+    assert is_event("check", "q", None, before, after)
+    for wrong in (
+        ('"yes"', '"maybe"'),
+        ('"yes"', '"2"'),  # which is of a passage alone
+        ('"2026-01-01"', '"then"'),
+        ('"2026-01-01"', "3"),
+        ("0.5", "1.5"),
+        ("0.5", "null"),  # drawn, and nobody knows how
+        ("1.5", "-1"),
+        ('"drawn": 2', '"drawn": "2"'),
+    ):
+        assert not is_event("check", "q", None, before, after.replace(*wrong)), wrong
 
 
 def test_most_judges_decide_a_pair_and_the_middle_one_a_passage() -> None:

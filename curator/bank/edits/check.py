@@ -123,6 +123,8 @@ class CheckPair:
             )
         if not is_seconds(self.seconds):
             raise EditError(f"Nobody looks {self.seconds} seconds at a pair.")
+        if not is_time(self.at):
+            raise EditError(f"'{self.at}' is no time; expected one as in ISO 8601.")
 
 
 def is_probability(value: Any) -> bool:
@@ -140,6 +142,15 @@ def is_seconds(value: Any) -> bool:
         and math.isfinite(value)
         and value >= 0
     )
+
+
+def is_time(value: Any) -> bool:
+    """Whether it is a time in ISO 8601."""
+    try:
+        datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +180,9 @@ def _is_said(value: Any) -> bool:
         and isinstance(value["answer"], str)
         and is_probability(value["probability"])
         and is_count(value["drawn"])
+        and (value["probability"] is None) == (value["drawn"] == 0)
         and is_seconds(value["seconds"])
-        and isinstance(value["at"], str)
+        and is_time(value["at"])
     )
 
 
@@ -234,6 +246,10 @@ class Checked(Mark):
 
     @classmethod
     def of_fields(cls, fields: JSON, before: Any, after: Any) -> Self:
+        of_passage = fields["item"] is None
+        for one in filter(None, (before, after)):
+            if not is_answer(one["answer"], of_passage=of_passage):
+                raise ValueError(f"{one['answer']} is no answer")
         old, new = (None if one is None else Said(**one) for one in (before, after))
         return cls(**fields, before=old, after=new)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from curator.bank.edits import Add
+from curator.bank.edits import Add, CheckPair
 from curator.errors import WorkspaceError
 from curator.store.bundles.integrity import faults
 from curator.store.connection import open_workspace
@@ -34,6 +34,20 @@ def test_a_name_nobody_could_have_given_is_a_fault(path, table, column, name):
     found = [one for one in faults(connection) if "is no name" in one]
     assert len(found) == 1
     assert found[0].isprintable()
+    connection.close()
+
+
+def test_a_check_of_another_querys_passage_is_a_fault(path):
+    with Workspace.open(path) as workspace:
+        workspace.apply(CheckPair("q1", None, "p1", "3"))
+    connection = open_workspace(path)
+    connection.execute(
+        "UPDATE checked SET passage = (SELECT passage FROM pool WHERE query_id = 'q2' "
+        "AND passage NOT IN (SELECT passage FROM pool WHERE query_id = 'q1'))"
+    )
+    assert list(faults(connection)) == [
+        "'q1' has a check of a passage outside its pool"
+    ]
     connection.close()
 
 

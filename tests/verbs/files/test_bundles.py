@@ -575,6 +575,18 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
         in_table("event", 0, question_id="q1/z"),
         "says what no event says",
     ),
+    "a check that the history does not have": (
+        in_table("checked", 0, passage=3),
+        "does not account for the checks of its bank",
+    ),
+    "a check at no time": (
+        in_table("checked", 0, at="then"),
+        "a checked is of the time 'then'",
+    ),
+    "a check that nobody can give": (
+        in_table("checked", 0, answer="maybe"),
+        "does not fit the table",
+    ),
     "unknown fields of no shape": (
         in_table("extra", 0, json="[3]"),
         "has kept fields that are no object",

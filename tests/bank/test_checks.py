@@ -8,7 +8,15 @@ import pytest
 
 from curator.bank.edits import CheckPair, Reword, apply_edits
 from curator.bank.edits.check import Checked, Said, decided
-from curator.bank.edits.kinds import before_and_after, is_event, read_change
+from curator.bank.edits.kinds import (
+    about,
+    before_and_after,
+    described,
+    difference,
+    is_event,
+    read_change,
+    summary,
+)
 from curator.bank.marks import Check
 from curator.bank.questions import Bank, Question
 from curator.errors import (
@@ -98,6 +106,22 @@ def test_the_same_said_again_changes_nothing() -> None:
             checked(bank, again)
     with pytest.raises(NothingToChangeError, match="'p1' has no check already"):
         checked(bank, replace(YES, answer=None), judge="bob")
+
+
+def test_a_check_in_words_names_the_passage_once() -> None:
+    _, (pair, grade, other) = apply_edits(
+        BANK, [YES, GRADE, replace(GRADE, answer="0")], judge="ann"
+    )
+    assert (described(pair), about(pair, BANK)) == (
+        "checked yes: passage p1",
+        "Why is it?",
+    )
+    assert (described(grade), about(grade, BANK)) == ("checked 2", "passage p1")
+    assert described(other) == "changed the check 2 to 0"
+    assert summary(pair, {}) == "yes: passage p1 on Why is it?"
+    assert difference(other) == {
+        "item": None, "passage_id": "p1", "before": "2", "after": "0"
+    }  # fmt: skip
 
 
 def test_an_event_keeps_a_check_that_somebody_can_give_and_nothing_else() -> None:

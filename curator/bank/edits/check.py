@@ -231,7 +231,8 @@ class Checked(Mark):
 
     def described(self, shortened: Callable[[str], str] = str) -> str:
         # super() would look for the class that this was before it had slots.
-        return f"{Mark.described(self)}: passage {self.passage_id}"
+        said = Mark.described(self)
+        return f"{said}: passage {self.passage_id}" if self.item else said
 
     def summary(self, titles: Mapping[str, str]) -> str:
         asked = f" on {self.item}" if self.item else ""

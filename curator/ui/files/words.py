@@ -158,7 +158,7 @@ def why_hidden(kind: Exports, found: Readiness, *, blind: bool) -> str:
 
 def left_unseen(kind: Exports, found: Readiness) -> str:
     """What of a judge's own file is not in it, for want of a vote of theirs."""
-    if not found.unseen or kind.group != "Questions":
+    if not found.unseen or not (kind.group == "Questions" or kind.kind == "checks"):
         return ""
     marks = words.count(
         found.unseen, "vote, verdict or check", "votes, verdicts and checks"

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
+from scipy.stats import beta
 
 from curator.bank.edits import CheckPair, Reword
 from curator.errors import EvaluationError, ReleaseError
@@ -311,3 +315,53 @@ def test_the_report_says_what_checks_said_and_is_silent_without(
     text = page.read_text()
     assert f"By these checks <strong>{sentence}</strong>" in text
     assert "checks WORKSPACE quality" in re.sub("<[^>]+>", "", text)
+
+
+def test_a_certificate_can_be_recomputed_from_what_was_recorded(
+    instant_demo: Path, tmp_path: Path
+) -> None:
+    """With scipy, the recorded lines and the ratings alone, as docs/checks.md says."""
+    path = Path(shutil.copy(instant_demo, tmp_path / "demo.db"))
+    rounds: list[list[dict[str, Any]]] = []
+    for number, count in enumerate((20, 7, 30)):
+        asked = ("checks", path, "next", "--count", count, "--seed", number)
+        drawn = json_of(*asked)["checks"]
+        for one in drawn:
+            yes = len(one["item"] + one["text"]) % 3 == 0
+            one["answer"] = "yes" if yes else "no"
+        json_of("checks", path, "record", write_lines(tmp_path / "lines", drawn))
+        rounds.append(drawn)
+    found = json_of("checks", path, "quality", "--min-rating", 3)["graders"][0]
+    with Workspace.open(path) as workspace:
+        rating = {
+            (item, passage): given
+            for query_id in workspace.collection().pools
+            for item, passages in workspace.ratings(
+                query_id, grader=found["grader"]
+            ).items()
+            for passage, given in passages.items()
+        }
+    n, past = sum(map(len, rounds)), 0
+    weights: dict[int, list[tuple[float, bool]]] = {}
+    for drawn in rounds:
+        past += len(drawn)
+        for one in drawn:
+            w = (len(drawn) / one["probability"] + n - past) / n
+            at = rating[one["item_id"], one["passage_id"]]
+            weights.setdefault(at, []).append((w, one["answer"] == "yes"))
+    pairs = Counter(rating.values())
+    sizes = Counter[int]()
+    for label, number in pairs.items():
+        side = [one for one in weights if (one >= 3) == (label >= 3)]
+        sizes[min(side, key=lambda one: (abs(one - label), one))] += number
+    wrong = spread = 0.0
+    for label, many in weights.items():
+        total = sum(w for w, _ in many)
+        yes = sum(w for w, said in many if said) / total
+        wrong += sizes[label] * (1 - yes if label >= 3 else yes)
+        spread += sizes[label] ** 2 * sum(w * w for w, _ in many) / total**2
+    wrong, effective = wrong / len(rating), len(rating) ** 2 / spread
+    upper = beta.ppf(0.95, effective * wrong + 1, effective * (1 - wrong))
+    assert found["wrong"] == pytest.approx(
+        {"share": wrong, "upper": upper, "confidence": 0.95, "effective": effective}
+    )

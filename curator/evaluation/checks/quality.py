@@ -29,6 +29,8 @@ from curator.evaluation.passage_agreement import beta_share
 
 CONFIDENCE: Final = 0.95
 
+LEAST: Final = 1e-100  # probabilities below it would have weights overflow
+
 Floats = NDArray[np.float64]
 
 
@@ -306,7 +308,8 @@ def draw_weights(probability: Floats, drawn: NDArray[np.int64]) -> Floats:
             left -= 1
         draw[at] = current
     later = number - np.cumsum(np.bincount(draw[~chosen], minlength=current + 1))
-    own = np.where(chosen, 0.0, drawn / np.where(chosen, 1.0, probability))
+    p = np.where(chosen, 1.0, np.maximum(probability, LEAST))
+    own = np.where(chosen, 0.0, drawn / p)
     return np.asarray((own + later[draw]) / number)
 
 

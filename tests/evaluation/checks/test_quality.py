@@ -166,6 +166,15 @@ def test_weights_of_two_draws_by_hand():
     assert draw_weights(np.zeros(0), np.zeros(0, dtype=int)).tolist() == []
 
 
+def test_no_probability_is_so_small_that_numbers_end():
+    p = np.array([5e-324, 1.0, 1e-200])
+    weight = draw_weights(p, np.array([10**9] * 3))
+    rows = [(0, True, weight[0]), (0, False, weight[1]), (5, True, weight[2])]
+    found = checked({0: 5, 5: 5}, rows).at(4)
+    numbers = found.wrong, found.upper, found.effective, found.recall.share
+    assert all(np.isfinite(numbers))
+
+
 def test_weights_hit_the_total_in_the_mean_over_all_orders():
     """Three of four drawn one after the other by size: every way, by its chance."""
     size, y = np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.0, 0.0, 1.0, 1.0])

@@ -91,6 +91,8 @@ class People:
     def _grades(self, kind: Kind, query_id: str) -> bool:
         """Whether people have graded any passage for an item of this kind."""
         questions = [q for q in self.bank.of_query(query_id) if q.kind == kind]
+        if not questions:
+            return False
         verdicts, checks = self._seen(query_id)
         words = {*(one.question for one in verdicts), *(one.item for one in checks)}
         asked = {

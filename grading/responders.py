@@ -55,6 +55,9 @@ LOWER = "lower/1"
 MEAN = "mean of ranks/1"
 """The parser of the mean of two graders, each on the scale that ``scales`` makes."""
 
+LEARNED = "checked/1"
+"""The parser of what people would say, learned from their checks of other graders."""
+
 
 @dataclass(frozen=True)
 class Responder:
@@ -197,8 +200,13 @@ class GraderSpec:
 
     @property
     def combined(self) -> bool:
-        """Whether it follows from two other graders, and asks nobody itself."""
-        return self.reading.parser in (LOWER, MEAN)
+        """Whether it follows from other graders, and asks nobody itself."""
+        return self.reading.parser in (LOWER, MEAN, LEARNED)
+
+    @property
+    def learned(self) -> bool:
+        """Whether it follows from people's checks, too; it is in no table then."""
+        return self.reading.parser == LEARNED
 
     @property
     def checks_answers(self) -> bool:

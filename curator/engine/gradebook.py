@@ -6,8 +6,9 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import compress
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,9 @@ from grading.keys import answer_key_key
 from grading.ratings import NOT_ASKED, probabilities_of, ratings_of
 from grading.responders import MEAN, GraderSpec
 from grading.scales import SCALES, mean_share, scale_from
+
+if TYPE_CHECKING:
+    from curator.engine.learned import LearnedGraders
 
 MAX_AGREED = 4000  # of every query, of several pairs of graders
 NO_VECTORS: VectorsByItem = {}  # one object, so that it is the same one every time
@@ -58,6 +62,11 @@ class GraderRecord:
     @property
     def by_people(self) -> bool:
         """Whether its grades are what people say: it is in no table of the file."""
+        return self.derived and not self.spec.learned
+
+    @property
+    def derived(self) -> bool:
+        """Whether it is in no table: its grades follow from what people say."""
         return self.grader_id < 0
 
     @property
@@ -95,8 +104,10 @@ class Gradebook:
         agreed: LastUsed[VectorsByItem] | None = None,
         by_people: Callable[[str], VectorsByItem] | None = None,
         budgets: Mapping[tuple[int, str], Budget] | None = None,
+        learned: Callable[[Gradebook], LearnedGraders] | None = None,
     ) -> None:
         self.records = records
+        self._learned = learned
         self._budgets = budgets or {}
         self._vectors = vectors or {}
         # By query id; derived when asked for.
@@ -130,7 +141,11 @@ class Gradebook:
         of_grader[query_id] = {**of_grader.get(query_id, NO_VECTORS), **ratings}
         vectors = {**self._vectors, record.grader_id: of_grader}
         return Gradebook(
-            self.records, vectors, by_people=self._by_people, budgets=self._budgets
+            self.records,
+            vectors,
+            by_people=self._by_people,
+            budgets=self._budgets,
+            learned=self._learned,
         )
 
     def with_people(
@@ -145,7 +160,22 @@ class Gradebook:
         found = self.records
         if records is not None:
             found = (*(one for one in found if not one.by_people), *records)
-        return Gradebook(found, self._vectors, self._agreed, by_people, self._budgets)
+        return Gradebook(
+            *(found, self._vectors, self._agreed, by_people, self._budgets),
+            learned=self._learned,
+        )
+
+    def with_learned(self, learned: Callable[[Gradebook], LearnedGraders]) -> Gradebook:
+        """The gradebook with the graders that people's checks make of its others."""
+        return Gradebook(
+            *(self.records, self._vectors, self._agreed),
+            *(self._by_people, self._budgets, learned),
+        )
+
+    @cached_property
+    def learned(self) -> LearnedGraders | None:
+        """What can be learned from checks of these graders."""
+        return self._learned(self) if self._learned else None
 
     @property
     def has_people(self) -> bool:
@@ -185,6 +215,10 @@ class Gradebook:
 
     def vectors(self, record: GraderRecord, query_id: str) -> VectorsByItem:
         """The grader's grades of one query by the targets' keys."""
+        if record.spec.learned:
+            return (
+                self.learned.vectors(record, query_id) if self.learned else NO_VECTORS
+            )
         if record.by_people:
             return self._by_people(query_id) if self._by_people else NO_VECTORS
         if not (record.parts and record.spec.combined):
@@ -217,6 +251,8 @@ class Gradebook:
         name with a number or without, the one without is meant.
         """
         records = self.records if among is None else tuple(among)
+        if among is None and self.learned and (one := self.learned.record(name)):
+            return (one,)
         exact = tuple(record for record in records if record.name == name)
         formats = {f"{name}/{dtype}" for dtype in DTYPES}
         same = tuple(record for record in records if record.name in formats)
@@ -236,6 +272,8 @@ class Gradebook:
         for record in self.records:
             if record.name == name:
                 return record
+        if self.learned and (learned := self.learned.record(name)):
+            return learned
         names = ", ".join(record.name for record in self.records) or "none yet"
         raise UnknownNameError(
             f"No grader '{name}' has grades here. There are: {names}."
@@ -256,7 +294,7 @@ class Gradebook:
         return GradedQuery(
             pool=pool,
             item_ids=tuple(target.target_id for target in targets),
-            ratings=ratings_of(grades),
+            ratings=ratings_from(grades, record),
             reading=record.spec.reading.kind,
             probabilities=None if grades.dtype == np.int8 else probabilities_of(grades),
         )
@@ -299,6 +337,18 @@ def lower_ratings(one: Vector, other: Vector) -> Vector:
     both = grade_matrix([one, other], max(len(one), len(other)))
     lower, higher = both.min(axis=0), both.max(axis=0)
     return np.asarray(np.where((lower < 0) & (higher == 0), higher, lower))
+
+
+def ratings_from(grades: Vector, record: GraderRecord) -> NDArray[np.int8]:
+    """The ratings that a grader's grades are.
+
+    Of a learned one those that its probabilities reach; of any other their fifths.
+    """
+    edges = record.spec.reading.thresholds
+    if not (record.spec.learned and edges and grades.dtype.kind == "f"):
+        return ratings_of(grades)
+    reached = np.searchsorted(np.array(edges, dtype=np.float32), grades, "right")
+    return np.where(grades < 0, ratings_of(grades), reached).astype(np.int8)
 
 
 def combination(spec: GraderSpec) -> Callable[[Vector, Vector], Vector]:

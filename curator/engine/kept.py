@@ -11,12 +11,13 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
+from curator.bank.edits.check import Pair
 from curator.bank.questions import Question
 from curator.collection.pools import Pool
 from curator.evaluation.grades import GradedQuery
@@ -26,6 +27,8 @@ from curator.store import collection as store_collection
 from curator.store.grades import VectorsByItem
 
 if TYPE_CHECKING:
+    from curator.engine.learned import QueryUnits
+    from curator.evaluation.checks.learned import Learned
     from grading.stems import Stems
 
 T = TypeVar("T")
@@ -35,6 +38,9 @@ Places = dict[str, dict[str, list[int]]]
 
 MAX_MATRICES = 4000  # every query of several graders and banks; each holds its grades
 MAX_ROWS = 8000  # of all queries, of several measures of texts and banks
+
+MAX_UNITS = 300  # queries; each holds what graders say of all its pairs
+MAX_LEARNED = 30  # of several parts, checks and banks
 
 _STEMS_LOCK = threading.Lock()
 
@@ -120,7 +126,9 @@ class Kept:
     query that one judge may see, ``text_rows`` the rows of measures of texts,
     ``vote_sources`` the names of votes that are no judge's,
     ``by_people`` a query's ratings by people, ``places`` where an answering model found
-    its answers.
+    its answers, ``decided`` what most people say of a query's pairs, ``units`` what
+    graders say of them, ``asked`` the words that were checked, ``learned`` what was
+    learned from all checks, ``highest`` the highest grade of a passage.
     """
 
     def __init__(self) -> None:
@@ -130,4 +138,9 @@ class Kept:
         self.vote_sources: LastUsed[frozenset[str]] = LastUsed(1)
         self.by_people: LastUsed[VectorsByItem] = LastUsed(MAX_MATRICES)
         self.places: LastUsed[Places] = LastUsed(MAX_MATRICES)
+        self.decided: LastUsed[Mapping[Pair, str]] = LastUsed(MAX_MATRICES)
+        self.units: LastUsed[QueryUnits] = LastUsed(MAX_UNITS)
+        self.asked: LastUsed[object] = LastUsed(MAX_MATRICES)
+        self.learned: LastUsed[Learned] = LastUsed(MAX_LEARNED)
+        self.highest: LastUsed[int] = LastUsed(1)
         self.words = PoolWords()

@@ -22,6 +22,7 @@ from curator.bank.questions import Bank, Question, active
 from curator.collection.pools import Collection, Query, blinded
 from curator.engine.gradebook import Gradebook, GraderRecord, changed_scopes
 from curator.engine.kept import Kept
+from curator.engine.learned import LearnedGraders
 from curator.engine.people import People
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.grades import GradedQuery, as_counted
@@ -167,23 +168,32 @@ class State:
 
     def _with_people(self) -> State:
         """The state with the grades that are people's verdicts and checks in it."""
+        gradebook = self.gradebook.with_learned(self._learned(self.bank))
         said = (*self.bank.verdicts.values(), *self.bank.checks.values())
-        if not any(said) and not self.gradebook.has_people:
-            return self
-        people = self._people(self.bank)
-        records = self.cached(("people",), people.records)
-        gradebook = self.gradebook.with_people(people.vectors, records)
+        if any(said) or gradebook.has_people:
+            people = self._people(self.bank)
+            records = self.cached(("people",), people.records)
+            gradebook = gradebook.with_people(people.vectors, records)
         return replace(self, gradebook=gradebook)
+
+    def _learned(self, bank: Bank) -> Callable[[Gradebook], LearnedGraders]:
+        pools, queries = self.collection.pools, self.queries
+        return lambda book: LearnedGraders(
+            bank, self.viewer, pools, queries, book, self.kept
+        )
 
     def _people(self, bank: Bank) -> People:
         pools, gradebook, kept = self.collection.pools, self.gradebook, self.kept
         return People(bank, self.viewer, pools, gradebook, kept, self.connection)
 
-    def _grades_in(self, bank: Bank) -> Gradebook:
-        """The gradebook, with people's grades as they are in this bank."""
-        if bank is self.bank or not self.gradebook.has_people:
+    def _grades_in(self, bank: Bank, record: GraderRecord) -> Gradebook:
+        """The gradebook with this grader's grades as they are in this bank."""
+        if bank is self.bank or not record.derived:
             return self.gradebook
-        return self.gradebook.with_people(self._people(bank).vectors)
+        gradebook = self.gradebook.with_learned(self._learned(bank))
+        if not gradebook.has_people:
+            return gradebook
+        return gradebook.with_people(self._people(bank).vectors)
 
     def with_gradebook(self, gradebook: Gradebook) -> State:
         """The same state under other grades; itself if they are the same."""
@@ -256,7 +266,8 @@ class State:
 
     def matrix(self, grader: str, query_id: str, bank: Bank) -> GradedQuery:
         """The query's grades on its active items in this bank."""
-        return self._matrix(self.grader(grader), query_id, bank, self._grades_in(bank))
+        record = self.grader(grader)
+        return self._matrix(record, query_id, bank, self._grades_in(bank, record))
 
     def _matrix(
         self,
@@ -285,7 +296,8 @@ class State:
 
         Each on its own items and, where it has ranks and judgments, under these.
         """
-        record, gradebook = self.grader(grader), self._grades_in(bank)
+        record = self.grader(grader)
+        gradebook = self._grades_in(bank, record)
         kind = record.spec.reading.item_kind
         asked = dict.fromkeys(
             (q, one.subtopic_id)
@@ -304,7 +316,8 @@ class State:
         self, grader: str, bank: Bank, query_ids: Iterable[str]
     ) -> dict[str, GradedQuery]:
         """The matrices of the queries that count: those with an active item."""
-        record, gradebook = self.grader(grader), self._grades_in(bank)
+        record = self.grader(grader)
+        gradebook = self._grades_in(bank, record)
         every, here = self.collection.pools, self.bank.by_query
         own: Mapping[str, GradedQuery] = {}
         if bank is not self.bank and gradebook is self.gradebook:

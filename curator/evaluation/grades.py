@@ -265,6 +265,9 @@ def labels_of(
 ) -> Labels:
     """(passages,) from (items, passages): where ratings become a label."""
     highest = np.asarray(np.maximum(ratings.max(axis=0), np.int8(NO_LABEL)))
+    if reading == "direct" and probabilities is not None:  # the grade that is expected
+        values = label_values(ratings, reading, probabilities).max(axis=0)
+        return np.where(highest >= 0, values, float(NO_LABEL))
     if rule == BEST_RATING:
         return highest
     items, labels = len(ratings), highest

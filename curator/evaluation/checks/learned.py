@@ -17,7 +17,7 @@ one.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -31,8 +31,8 @@ USUAL_MEAN: Final = 0.35
 USUAL_SD: Final = 0.4
 """What people say of units before anybody has said anything, from 0 to 1."""
 
-ENOUGH_TO_COMPARE: Final = 30
-"""So many checks tell whether a grader alone does better than what was learned."""
+ENOUGH: Final = 30
+"""From so many checks on something is learned; with fewer, graders count alike."""
 
 _USUAL_VALUE: Final = (0.4, 0.3)  # mean and standard deviation of a grader's values
 _AS_MANY: Final = 5  # checks, as which what is usual counts
@@ -110,8 +110,8 @@ class Learned:
     """What was learned of a number of checks; predicts any unit.
 
     ``error`` is the mean squared error with which each check is predicted from all the
-    others, ``error_by_query`` from those of other queries; ``input_errors`` are those of
-    each grader alone, put on people's scale by a straight line. NaN without checks.
+    others, ``error_by_query`` from those of other queries; ``input_errors`` are those
+    of each grader alone, put on people's scale by a straight line. NaN without checks.
     """
 
     checks: Mapping[str, QueryChecks]
@@ -122,7 +122,7 @@ class Learned:
 
     @property
     def count(self) -> int:
-        """How many checks it learned from."""
+        """How many checks it learned from; 0 where there are too few."""
         return sum(len(one.answers) for one in self.checks.values())
 
     @property
@@ -140,11 +140,8 @@ class Learned:
 
     @property
     def best_input(self) -> int | None:
-        """The grader that does at least as well alone; None where none does.
-
-        And where there are too few checks to tell.
-        """
-        if self.count < ENOUGH_TO_COMPARE or not self.input_errors:
+        """The grader that does at least as well alone; None where none does."""
+        if not self.count or not self.input_errors:
             return None
         best = int(np.argmin(self.input_errors))
         return best if self.input_errors[best] <= self.error else None
@@ -215,7 +212,9 @@ class Learned:
             block = _block(self.scale, checked)
             inner = _covariance(block, self.sizes)
             left = np.linalg.solve(inner, checked.answers[:, None] - at_checks - noise)
-            found = found + self._carried(units, checked.signals, left)
+            found = found + self._carried(
+                units, checked.signals, np.asarray(left, dtype=np.float64)
+            )
         return np.asarray(found)
 
     def _carried(self, units: Signals, checked: Signals, residuals: Floats) -> Floats:
@@ -273,7 +272,7 @@ class _Scale:
         return replace(self, tightness=tightness)
 
     def features(self, units: Signals) -> Floats:
-        """(units, weights): 1, what the graders say on average, each beyond, context."""
+        """(units, weights): 1, what graders say on average, each beyond, context."""
         shares = (units.values - self.middle) / self.spread
         shares = np.where(np.isnan(shares), 0.0, shares)
         common = shares.mean(axis=1, keepdims=True)
@@ -289,9 +288,12 @@ def learn(checks: Mapping[str, QueryChecks], like: Signals) -> Learned:
     """What these checks by query say of all units; ``like`` has the units' shape.
 
     Effects and noise are as large as makes the checks likely. Beside it each grader is
-    put on people's scale alone, to be compared with.
+    put on people's scale alone, to be compared with. Of fewer than ``ENOUGH`` nothing
+    is learned: chance would say more than they do.
     """
     kept = {query_id: one for query_id, one in checks.items() if len(one.answers)}
+    if sum(len(one.answers) for one in kept.values()) < ENOUGH:
+        return _learn({}, like)
     learned = _learn(kept, like)
     alone = [
         _learn(
@@ -404,8 +406,8 @@ def _solve(
         logarithms += float(np.linalg.slogdet(inner)[1])
         inverses.append(inverse)
         weighed.append((features, inverse @ off))
-    covariance = np.linalg.inv(precision)
-    moved = covariance @ toward
+    covariance: Floats = np.asarray(np.linalg.inv(precision), dtype=np.float64)
+    moved: Floats = np.asarray(covariance @ toward, dtype=np.float64)
     likelihood = 0.5 * (
         squares
         - float(toward @ moved)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from curator.bank.questions import Question, active
 from curator.collection.pools import Pool
+from curator.engine.gradebook import GraderRecord
 from curator.engine.settings import grader_name
 from curator.engine.state import State
 from curator.errors import EvaluationError
@@ -26,6 +27,8 @@ from curator.store import collection as store_collection
 
 Of = Literal["pairs", "passages"]
 MOST = 100_000  # drawn at once
+BY_RATING = 0.15  # the share that is drawn alike from every rating
+DEEPEST = 10  # ranks that tell systems apart
 SEEDS = 2**32
 
 
@@ -106,9 +109,8 @@ def next_checks(
     size = sum(len(one.item) for one in found)
     if not size:
         return NextChecks((), asked, grader, seed, 0, (_why_none(state, asked),))
-    drawn, probabilities = draw(
-        per_rating(state, found), count, np.random.default_rng(seed)
-    )
+    weights = mixed(state, found, [state.grader(one) for one in names], asked)
+    drawn, probabilities = draw(weights, count, np.random.default_rng(seed))
     checks = _opened(state, found, drawn, probabilities)
     return NextChecks(checks, asked, grader, seed, size)
 
@@ -140,7 +142,53 @@ def population(
         yield Population(pool, items, item, passage, ratings)
 
 
-def per_rating(state: State, populations: Sequence[Population]) -> NDArray[np.float64]:
+def mixed(
+    state: State,
+    populations: Sequence[Population],
+    graders: Sequence[GraderRecord],
+    of: Of,
+) -> NDArray[np.float64]:
+    """The weights of a mix: what the board hangs on, and some of every rating.
+
+    A pair's part in the board grows with how far its passage's place tells systems
+    apart, with how few items share its query, and with how unsure it is whether people
+    would say yes, as what was learned of these graders has it. The powers did best of
+    those that were tried on two collections (docs/checks.md).
+    """
+    strata = per_rating(populations)
+    learned = state.gradebook.learned
+    parts = tuple(one for one in graders if not (one.by_people or one.spec.learned))
+    parts = parts or (learned.usual_parts() if learned else ())
+    if not (learned and parts):
+        return strata
+    record = learned.of_parts(parts, of_passages=of == "passages")
+    parted: list[NDArray[np.float64]] = []
+    for one in populations:
+        expected = learned.expected(record, one.pool.query_id, one.items)
+        doubt = (expected * (1 - expected))[one.item, one.passage]
+        apart = separation(one.pool)[one.passage]
+        parted.append(apart**0.7 / max(len(one.items), 1) ** 2 * doubt**1.5)
+    hangs = np.concatenate(parted)
+    if not hangs.any():
+        return strata
+    mix = (1 - BY_RATING) * hangs / hangs.sum() + BY_RATING * strata / strata.sum()
+    return np.asarray(mix)
+
+
+def separation(pool: Pool) -> NDArray[np.float64]:
+    """(passages,): how far systems differ in what a passage's rank counts for them.
+
+    The standard deviation over systems of 1 / log2(1 + rank) in the first 10 ranks.
+    """
+    top = pool.top_k(DEEPEST)
+    systems, depth = top.shape
+    counts = np.zeros((systems, pool.size + 1))  # the last for gaps
+    rows = np.broadcast_to(np.arange(systems)[:, None], top.shape)
+    np.add.at(counts, (rows, top), 1 / np.log2(np.arange(2, depth + 2)))
+    return np.asarray(counts[:, :-1].std(axis=0))
+
+
+def per_rating(populations: Sequence[Population]) -> NDArray[np.float64]:
     """The weights that draw as many of each rating, as far as there are any."""
     ratings = np.concatenate([one.rating for one in populations])
     _, which, sizes = np.unique(ratings, return_inverse=True, return_counts=True)

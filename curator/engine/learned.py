@@ -1,0 +1,383 @@
+"""The grader ``checked:A+B+…``: what people would say, learned from their checks.
+
+Nothing of it is stored: like ``people``, it follows from the checks, and from what its
+parts say, whenever it is read. So a check, and its undo, moves its grades at once, and
+a past bank has the grades of then.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from curator.bank.edits.check import Pair, decided
+from curator.bank.questions import Bank, Question
+from curator.engine.gradebook import Gradebook, GraderRecord, query_target, targets_of
+from curator.errors import UnknownNameError
+from curator.evaluation.checks.learned import (
+    Floats,
+    Learned,
+    Numbers,
+    QueryChecks,
+    Signals,
+    learn,
+)
+from curator.evaluation.grades import label_values
+from curator.evaluation.settings import HIGHEST_LABEL
+from curator.store.grades import VectorsByItem
+from curator.visibility.viewer import Viewer
+from grading.ratings import NOT_ASKED
+from grading.responders import LEARNED, GraderSpec, Reading, Responder
+
+if TYPE_CHECKING:
+    from curator.collection.pools import Pool, Query
+    from curator.engine.kept import Kept
+
+NAME: Final = "checked"
+FAMILY: Final = f"{NAME}:"
+
+RATINGS_FROM: Final = (0.1, 0.2, 0.35, 0.5, 0.75)
+"""The probabilities from which on a rating is 1, 2, 3, 4, 5: a 4 is more likely so
+than not."""
+
+_YES: Mapping[str, float] = {"yes": 1.0, "no": 0.0}
+_SCALE = HIGHEST_LABEL["rated"]  # a direct grade is kept as a share of this
+
+
+@dataclass(frozen=True, eq=False)
+class QueryUnits:
+    """All units of a query: the signals, and where each stands.
+
+    Of pairs ``items`` are the questions, in whose order, passage by passage, the units
+    stand; () where the units are the passages.
+    """
+
+    pool: Pool
+    items: tuple[Question, ...]
+    signals: Signals
+
+    def places(self) -> Mapping[Pair, int]:
+        """Where each pair of words and passage id stands."""
+        asked = [one.text for one in self.items] or [None]
+        ids, size = self.pool.passage_ids, self.pool.size
+        return {
+            (words, passage_id): row * size + at
+            for row, words in enumerate(asked)
+            for at, passage_id in enumerate(ids)
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedGraders:
+    """What can be learned in one bank, as far as somebody may see the checks."""
+
+    bank: Bank
+    viewer: Viewer
+    pools: Mapping[str, Pool]
+    queries: Mapping[str, Query]
+    gradebook: Gradebook
+    kept: Kept
+
+    def record(self, name: str) -> GraderRecord | None:
+        """The grader of this name; None for a name of another kind.
+
+        ``checked`` alone rests on all graders there are. Raises UnknownNameError where
+        it names none of the workspace.
+        """
+        if name == NAME:
+            parts = self.usual_parts()
+        elif name.startswith(FAMILY):
+            parts = next(self._named(name.removeprefix(FAMILY)), ())
+        else:
+            return None
+        if not parts:
+            known = ", ".join(one.name for one in self.gradebook.records) or "none yet"
+            raise UnknownNameError(
+                f"'{name}' names no graders of this workspace; expected "
+                f"{FAMILY}ONE+OTHER+…, of: {known}."
+            )
+        return self.of_parts(parts, of_passages=self.of_passages(parts))
+
+    def of_parts(
+        self, parts: tuple[GraderRecord, ...], *, of_passages: bool
+    ) -> GraderRecord:
+        """The grader that rests on these, of passages as a whole or of pairs."""
+        return _record(parts, of_passages=of_passages)
+
+    def usual_parts(self) -> tuple[GraderRecord, ...]:
+        """The graders that ``checked`` rests on: all that rest on no others."""
+        return tuple(
+            one
+            for one in self.gradebook.records
+            if not (one.by_people or one.spec.combined)
+        )
+
+    def of_passages(self, parts: Sequence[GraderRecord]) -> bool:
+        """Whether it grades passages as a whole: more checks are of these.
+
+        Without any check whether none of its parts is asked about items.
+        """
+        pairs = passages = 0
+        for query_id in self.bank.checks:
+            for item, _ in self.decided(query_id):
+                pairs, passages = pairs + bool(item), passages + (item is None)
+        if pairs == passages:
+            return all(one.spec.reading.item_kind == "query" for one in parts)
+        return passages > pairs
+
+    def decided(self, query_id: str) -> Mapping[Pair, str]:
+        """What most people say of each pair of a query that they have checked."""
+        checks = self.viewer.checks(self.bank, query_id)
+        return self.kept.decided.get(query_id, (checks,), lambda: decided(checks))
+
+    def vectors(self, record: GraderRecord, query_id: str) -> VectorsByItem:
+        """The probabilities of one query's pool by the questions' keys.
+
+        Checked pairs stand as checked; unknown is what no part has graded.
+        """
+        learned = self.learned(record)
+        made_of = (*self._made_of(record, query_id), learned, self.decided(query_id))
+        return self.kept.by_people.get(
+            (record.grader_id, query_id),
+            made_of,
+            lambda: self._vectors(record, query_id, learned),
+        )
+
+    def learned(self, record: GraderRecord) -> Learned:
+        """What the checks there are say; learned once."""
+        every = [q for q in self.bank.checks if self.decided(q)]
+        made_of = [
+            one for q in every for one in (self.decided(q), *self._signature(record, q))
+        ]
+        return self.kept.learned.get(
+            (record.grader_id, tuple(every)),
+            tuple(made_of),
+            lambda: self._learn(record, every),
+        )
+
+    def units(self, record: GraderRecord, query_id: str) -> QueryUnits:
+        """All units of a query with what the parts say of them."""
+        return self.kept.units.get(
+            (record.grader_id, query_id),
+            self._made_of(record, query_id),
+            lambda: self._units(record, query_id),
+        )
+
+    def expected(
+        self, record: GraderRecord, query_id: str, items: Sequence[Question]
+    ) -> Floats:
+        """(items, passages): what people would say, in [.02, .98]; checked ones 0 or 1.
+
+        Of passages one row. It is what was learned, also where a part does better.
+        """
+        units = self.units(record, query_id)
+        found = self.learned(record).predict(query_id, units.signals)
+        found = np.clip(found, 0.02, 0.98)
+        at, said = self.checked(record, query_id)
+        found[at] = said.round()  # nothing is open about it
+        rows = found.reshape(max(len(units.items), 1), -1)
+        if not units.items:
+            return rows
+        row = {one.text: number for number, one in enumerate(units.items)}
+        return np.asarray(rows[[row[one.text] for one in items]])
+
+    def checked(self, record: GraderRecord, query_id: str) -> tuple[Numbers, Floats]:
+        """(checks,) twice: which units are checked, and what people say, from 0 to 1.
+
+        Of a grade its share of the highest.
+        """
+        found = self.decided(query_id)
+        if not found:
+            return np.zeros(0, np.intp), np.zeros(0)
+        of_passages, highest = _grades_passages(record), self._highest
+        places = self.units(record, query_id).places()
+        kept = [
+            (places[pair], _YES[said] if pair[0] else min(int(said) / highest, 1.0))
+            for pair, said in found.items()
+            if pair in places and (pair[0] is None) == of_passages
+        ]
+        at, said = zip(*sorted(kept), strict=True) if kept else ((), ())
+        return np.array(at, dtype=np.intp), np.array(said, dtype=np.float64)
+
+    @property
+    def _highest(self) -> int:
+        """The highest grade of a passage, of the judgments and at least 3."""
+        return self.kept.highest.get(
+            "highest",
+            tuple(self.pools.values()),
+            lambda: max(
+                3, *(int(one.judgments.max(initial=0)) for one in self.pools.values())
+            ),
+        )
+
+    def _named(self, names: str) -> Iterator[tuple[GraderRecord, ...]]:
+        """The graders that names between pluses mean; a name may hold one itself."""
+        for at in (*(i for i, letter in enumerate(names) if letter == "+"), len(names)):
+            found = (
+                self.gradebook.meant(names[:at].strip()) if names[:at].strip() else ()
+            )
+            if len(found) != 1 or found[0].by_people:
+                continue
+            if at == len(names):
+                yield found
+            else:
+                for others in self._named(names[at + 1 :]):
+                    if found[0] not in others:
+                        yield (*found, *others)
+
+    def _made_of(self, record: GraderRecord, query_id: str) -> tuple[object, ...]:
+        vectors = (self.gradebook.vectors(part, query_id) for part in record.parts)
+        return (self.pools[query_id], self.bank.of_query(query_id), *vectors)
+
+    def _signature(self, record: GraderRecord, query_id: str) -> tuple[object, ...]:
+        """The objects that a query's checks speak through.
+
+        Of pairs the same after every edit that changes no question that was checked.
+        """
+        made_of = self._made_of(record, query_id)
+        if _grades_passages(record):
+            return made_of
+        pool, _, *vectors = made_of
+        asked = {item for item, _ in self.decided(query_id)}
+        words = tuple(
+            (one.text, one.answers)
+            for one in self.bank.of_query(query_id)
+            if one.text in asked
+        )
+        return (
+            pool,
+            self.kept.asked.get((query_id, words), (), lambda: words),
+            *vectors,
+        )
+
+    def _learn(self, record: GraderRecord, query_ids: Sequence[str]) -> Learned:
+        checks, like = {}, None
+        for query_id in query_ids:
+            at, said = self.checked(record, query_id)
+            units = self.units(record, query_id).signals
+            like = like or units.rows(np.zeros(0, np.intp))
+            if len(at):
+                checks[query_id] = QueryChecks(units.rows(at), said)
+        if like is None:
+            query_id = next(iter(self.pools))
+            like = self.units(record, query_id).signals.rows(np.zeros(0, np.intp))
+        return learn(checks, like)
+
+    def _units(self, record: GraderRecord, query_id: str) -> QueryUnits:
+        pool, every = self.pools[query_id], self.bank.of_query(query_id)
+        if _grades_passages(record):
+            kept = tuple(one for one in every if one.state == "kept")
+            return QueryUnits(pool, (), self._of_passages(record, pool, kept))
+        # Of a question that stands twice in the same words the first counts.
+        items = tuple({q.text: q for q in reversed(every) if q.text}.values())[::-1]
+        shares = np.array([self._shares(part, pool, items) for part in record.parts])
+        number, size = len(items), pool.size
+        means = _mean(_mean(shares, axis=0), axis=1)
+        groups = (
+            np.zeros(number * size, dtype=np.intp),
+            np.repeat(np.arange(number), size),
+            np.tile(np.arange(size), number),
+        )
+        values = shares.reshape(len(record.parts), -1).T
+        return QueryUnits(
+            pool, items, Signals(values, np.repeat(means, size)[:, None], groups)
+        )
+
+    def _of_passages(
+        self, record: GraderRecord, pool: Pool, items: Sequence[Question]
+    ) -> Signals:
+        values, best, profiles = [], [], []
+        for part in record.parts:
+            shares = self._shares(part, pool, items)
+            values.append(_mean(shares, axis=0))
+            best.append(np.max(shares, axis=0, initial=0.0, where=~np.isnan(shares)))
+            if part.spec.reading.item_kind == "query":
+                continue
+            known = np.where(np.isnan(shares), 0.0, shares)
+            off = (known - known.mean(axis=1, keepdims=True)).T
+            size = np.sqrt((off**2).sum(axis=1).mean()) if off.size else 0.0
+            profiles.append(off / size if size else off)
+        return Signals(
+            np.array(values).T,
+            _mean(np.array(best), axis=0)[:, None],
+            (np.zeros(pool.size, dtype=np.intp),),
+            tuple(profiles),
+        )
+
+    def _shares(
+        self, part: GraderRecord, pool: Pool, items: Sequence[Question]
+    ) -> Floats:
+        """(items, passages): how far this grader says so, from 0 to 1; NaN unknown.
+
+        A direct grader says the same of every item; a row of it where there are none.
+        """
+        if part.spec.reading.item_kind == "query":
+            query = self.queries[pool.query_id]
+            graded = self.gradebook.graded_query_item(part, pool, query)
+            row = np.full(pool.size, np.nan)
+            if len(graded.ratings):
+                values = label_values(graded.ratings, "direct", graded.probabilities)
+                row = np.where(graded.ratings[0] >= 0, values[0] / _SCALE, np.nan)
+            return np.repeat(row[None], max(len(items), 1), axis=0)
+        graded = self.gradebook.graded_targets(part, pool, targets_of(part, items))
+        return np.asarray(np.where(graded.ratings >= 0, graded.gains, np.nan))
+
+    def _vectors(
+        self, record: GraderRecord, query_id: str, learned: Learned
+    ) -> VectorsByItem:
+        units = self.units(record, query_id)
+        of_passages, best = _grades_passages(record), learned.best_input
+        if best is not None:  # it equals the grader that does better
+            found = units.signals.values[:, best].copy()
+        else:
+            found = np.clip(learned.predict(query_id, units.signals), 0.0, 1.0)
+            found[np.isnan(units.signals.values).all(axis=1)] = np.nan
+            at, said = self.checked(record, query_id)
+            found[at] = said
+            if of_passages:  # five times the share is the grade
+                found *= self._highest / _SCALE
+        grades = np.where(np.isnan(found), NOT_ASKED, found).astype(np.float32)
+        if of_passages:
+            return {query_target(record, self.queries[query_id]).key: grades}
+        rows = grades.reshape(len(units.items), -1)
+        return {
+            one.key: row
+            for one, row in zip(targets_of(record, units.items), rows, strict=True)
+        }
+
+
+def _record(parts: tuple[GraderRecord, ...], *, of_passages: bool) -> GraderRecord:
+    kinds = {one.spec.reading.item_kind for one in parts} - {"query"}
+    item_kind = (
+        "query" if of_passages else next(iter(kinds)) if len(kinds) == 1 else "any"
+    )
+    keys = tuple((str(at), one.spec.key) for at, one in enumerate(parts))
+    spec = GraderSpec(
+        FAMILY + "+".join(one.name for one in parts),
+        Responder(NAME, "", "", keys),
+        Reading(
+            "direct" if of_passages else "rated",
+            item_kind,
+            LEARNED,
+            () if of_passages else RATINGS_FROM,
+        ),
+    )
+    # A number that no stored grader has, nor people.
+    number = -10 - int(hashlib.sha256(spec.key.encode()).hexdigest()[:12], 16)
+    return GraderRecord(number, spec, parts)
+
+
+def _grades_passages(record: GraderRecord) -> bool:
+    return record.spec.reading.item_kind == "query"
+
+
+def _mean(shares: Floats, axis: int) -> Floats:
+    """The mean of what is known, NaN where nothing is."""
+    known = ~np.isnan(shares)
+    number = known.sum(axis=axis)
+    sums = np.where(known, shares, 0.0).sum(axis=axis)
+    return np.asarray(np.where(number > 0, sums / np.maximum(number, 1), np.nan))

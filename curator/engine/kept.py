@@ -28,7 +28,7 @@ from curator.store.grades import VectorsByItem
 
 if TYPE_CHECKING:
     from curator.engine.learned import QueryUnits
-    from curator.evaluation.checks.learned import Learned
+    from curator.evaluation.checks.learned import Learned, QueryChecks
     from grading.stems import Stems
 
 T = TypeVar("T")
@@ -39,7 +39,7 @@ Places = dict[str, dict[str, list[int]]]
 MAX_MATRICES = 4000  # every query of several graders and banks; each holds its grades
 MAX_ROWS = 8000  # of all queries, of several measures of texts and banks
 
-MAX_UNITS = 300  # queries; each holds what graders say of all its pairs
+MAX_UNITS = 20  # queries; each holds what graders say of all its pairs
 MAX_LEARNED = 30  # of several parts, checks and banks
 
 _STEMS_LOCK = threading.Lock()
@@ -126,9 +126,10 @@ class Kept:
     query that one judge may see, ``text_rows`` the rows of measures of texts,
     ``vote_sources`` the names of votes that are no judge's,
     ``by_people`` a query's ratings by people, ``places`` where an answering model found
-    its answers, ``decided`` what most people say of a query's pairs, ``units`` what
-    graders say of them, ``asked`` the words that were checked, ``learned`` what was
-    learned from all checks, ``highest`` the highest grade of a passage.
+    its answers. Of checks: ``decided`` what most people say of a query's pairs,
+    ``units`` what graders say of all its pairs, ``query_checks`` of those checked,
+    ``asked`` the words that were checked, ``learned`` what was learned from all checks,
+    ``highest`` the highest grade of a passage.
     """
 
     def __init__(self) -> None:
@@ -140,6 +141,7 @@ class Kept:
         self.places: LastUsed[Places] = LastUsed(MAX_MATRICES)
         self.decided: LastUsed[Mapping[Pair, str]] = LastUsed(MAX_MATRICES)
         self.units: LastUsed[QueryUnits] = LastUsed(MAX_UNITS)
+        self.query_checks: LastUsed[QueryChecks] = LastUsed(MAX_MATRICES)
         self.asked: LastUsed[object] = LastUsed(MAX_MATRICES)
         self.learned: LastUsed[Learned] = LastUsed(MAX_LEARNED)
         self.highest: LastUsed[int] = LastUsed(1)

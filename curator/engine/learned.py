@@ -8,7 +8,7 @@ a past bank has the grades of then.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -60,15 +60,20 @@ class QueryUnits:
     items: tuple[Question, ...]
     signals: Signals
 
-    def places(self) -> Mapping[Pair, int]:
-        """Where each pair of words and passage id stands."""
+    def place(self, pairs: Iterable[Pair]) -> list[int]:
+        """Where each pair of words and passage id stands, -1 for one that does not."""
         asked = [one.text for one in self.items] or [None]
-        ids, size = self.pool.passage_ids, self.pool.size
-        return {
-            (words, passage_id): row * size + at
-            for row, words in enumerate(asked)
-            for at, passage_id in enumerate(ids)
+        row = {words: number for number, words in enumerate(asked)}
+        at = {
+            passage_id: number
+            for number, passage_id in enumerate(self.pool.passage_ids)
         }
+        return [
+            row[words] * self.pool.size + at[passage_id]
+            if words in row and passage_id in at
+            else -1
+            for words, passage_id in pairs
+        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +154,7 @@ class LearnedGraders:
 
     def learned(self, record: GraderRecord) -> Learned:
         """What the checks there are say; learned once."""
-        every = [q for q in self.bank.checks if self.decided(q)]
+        every = sorted(q for q in self.bank.checks if self.decided(q))
         made_of = [
             one for q in every for one in (self.decided(q), *self._signature(record, q))
         ]
@@ -190,18 +195,18 @@ class LearnedGraders:
 
         Of a grade its share of the highest.
         """
-        found = self.decided(query_id)
+        of_passages, highest = _grades_passages(record), self._highest
+        found = {
+            pair: min(int(said) / highest, 1.0) if of_passages else _YES[said]
+            for pair, said in self.decided(query_id).items()
+            if (pair[0] is None) == of_passages
+        }
         if not found:
             return np.zeros(0, np.intp), np.zeros(0)
-        of_passages, highest = _grades_passages(record), self._highest
-        places = self.units(record, query_id).places()
-        kept = [
-            (places[pair], _YES[said] if pair[0] else min(int(said) / highest, 1.0))
-            for pair, said in found.items()
-            if pair in places and (pair[0] is None) == of_passages
-        ]
-        at, said = zip(*sorted(kept), strict=True) if kept else ((), ())
-        return np.array(at, dtype=np.intp), np.array(said, dtype=np.float64)
+        places = np.array(self.units(record, query_id).place(found), dtype=np.intp)
+        kept = np.flatnonzero(places >= 0)
+        kept = kept[np.argsort(places[kept])]
+        return places[kept], np.array(list(found.values()))[kept]
 
     @property
     def _highest(self) -> int:
@@ -255,17 +260,21 @@ class LearnedGraders:
         )
 
     def _learn(self, record: GraderRecord, query_ids: Sequence[str]) -> Learned:
-        checks, like = {}, None
-        for query_id in query_ids:
-            at, said = self.checked(record, query_id)
-            units = self.units(record, query_id).signals
-            like = like or units.rows(np.zeros(0, np.intp))
-            if len(at):
-                checks[query_id] = QueryChecks(units.rows(at), said)
-        if like is None:
-            query_id = next(iter(self.pools))
-            like = self.units(record, query_id).signals.rows(np.zeros(0, np.intp))
+        checks = {one: self._query_checks(record, one) for one in query_ids}
+        any_query = next(iter(query_ids or self.pools))
+        like = self.units(record, any_query).signals.rows(np.zeros(0, np.intp))
         return learn(checks, like)
+
+    def _query_checks(self, record: GraderRecord, query_id: str) -> QueryChecks:
+        """The query's checks with their signals; made once."""
+
+        def made() -> QueryChecks:
+            at, said = self.checked(record, query_id)
+            return QueryChecks(self.units(record, query_id).signals.rows(at), said)
+
+        made_of = (self.decided(query_id), *self._signature(record, query_id))
+        key = (record.grader_id, query_id)
+        return self.kept.query_checks.get(key, made_of, made)
 
     def _units(self, record: GraderRecord, query_id: str) -> QueryUnits:
         pool, every = self.pools[query_id], self.bank.of_query(query_id)

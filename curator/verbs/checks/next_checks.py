@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -37,7 +37,8 @@ class NextCheck:
     """A pair to be checked, or a passage: without ``item_id`` its relevance is asked.
 
     ``item`` are the question's words, of a passage the query's. ``probability`` is
-    that with which it was drawn, together with the others.
+    that with which it was drawn, together with the others; None where one query's
+    pairs were drawn alone, which says nothing of all pairs.
     """
 
     query_id: str
@@ -45,7 +46,7 @@ class NextCheck:
     item: str
     passage_id: str
     text: str
-    probability: float
+    probability: float | None
 
 
 @dataclass(frozen=True)
@@ -112,6 +113,8 @@ def next_checks(
     weights = mixed(state, found, [state.grader(one) for one in names], asked)
     drawn, probabilities = draw(weights, count, np.random.default_rng(seed))
     checks = _opened(state, found, drawn, probabilities)
+    if query_id is not None:
+        checks = tuple(replace(one, probability=None) for one in checks)
     return NextChecks(checks, asked, grader, seed, size)
 
 

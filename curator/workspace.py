@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from curator.engine import ideals as ideal_answers
     from curator.engine import settings
     from curator.verbs.answers import answer_checks, ava_grader, extracted
+    from curator.verbs.checks import batch as batches
     from curator.verbs.checks import next_checks as next_pairs
     from curator.verbs.checks import quality
     from curator.verbs.checks import record as recorded
@@ -62,8 +63,8 @@ else:
     answer_checks, ava_grader, extracted = later(
         "curator.verbs.answers", "answer_checks", "ava_grader", "extracted"
     )
-    next_pairs, recorded, quality = later(
-        "curator.verbs.checks", "next_checks", "record", "quality"
+    next_pairs, recorded, quality, batches = later(
+        "curator.verbs.checks", "next_checks", "record", "quality", "batch"
     )
     (comparison,) = later("curator.verbs.compare", "comparison")
     edits, impact, leave_one_out, near_duplicates, question_rows = later(
@@ -201,6 +202,9 @@ class Workspace(OpenWorkspace):
     next_checks = reads(next_pairs.next_checks)
     record_checks = recorded.record_checks
     check_quality = reads(quality.check_quality)
+    check_batch = reads(batches.check_batch)
+    draw_batch = batches.draw_batch
+    answer_check = batches.answer_check
 
     # History
     retirements = reads(history.retirements)

@@ -105,7 +105,15 @@ NATURAL = (
     "dict[str, dict[str, float | None]]",
     *("dict[str, Near]", "dict[str, Retirement]"),
     # Values with parts of their own, of which no table would be one of rows.
-    *("Answers", "Collection", "Drawing", "Gate", "GenerationRequest", "Report"),
+    *(
+        "Answers",
+        "CheckBatch",
+        "Collection",
+        "Drawing",
+        "Gate",
+        "GenerationRequest",
+        "Report",
+    ),
     *("Settings", "tuple[ReleaseRecord, Release]"),
 )
 """What a verb may return that is no table: plain values, and what is none at all."""

@@ -1,7 +1,7 @@
 """The bank as it stands: questions, votes, verdicts, checks, ideal answers, done.
 
 Each kind of mark has a table. What changed, and every mark there ever was, is for the
-history to remember.
+history to remember. Beside it the pairs that a judge was drawn to check.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, astuple, dataclass
 from sqlite3 import Connection
 from typing import Any
 
@@ -33,6 +33,23 @@ _SELECT = (
     "answers, provenance, revision FROM question JOIN item USING (item_id) "
     "JOIN answer_key USING (key_id) LEFT JOIN text ON text.text_id = question.text_id"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnPair:
+    """A pair that a judge is to check; without ``question_id`` a passage as a whole.
+
+    ``item`` are the question's words when it was drawn; ``probability`` and ``drawn``
+    are those of :class:`~curator.bank.marks.Check`. ``reason`` says why it is asked.
+    """
+
+    query_id: str
+    question_id: str | None
+    item: str | None
+    passage_id: str
+    probability: float | None
+    drawn: int
+    reason: str
 
 
 def read_bank(connection: Connection) -> Bank:
@@ -191,6 +208,31 @@ def read_checks(
         query: tuple(sorted((Check(*one) for one in many), key=Check.in_order))
         for query, many in grouped(rows).items()
     }
+
+
+def read_drawn(
+    connection: Connection, judge: str, of: str
+) -> tuple[str, tuple[DrawnPair, ...]]:
+    """When the judge was drawn pairs last, "" for never, and which, in order."""
+    rows = connection.execute(
+        "SELECT at, query_id, question_id, item, passage_id, probability, drawn, "
+        "reason FROM to_check JOIN passage ON passage.number = to_check.passage "
+        "WHERE judge = ? AND of = ? ORDER BY place",
+        (judge, of),
+    ).fetchall()
+    return (rows[0][0] if rows else ""), tuple(DrawnPair(*row[1:]) for row in rows)
+
+
+def write_drawn(
+    connection: Connection, judge: str, of: str, at: str, pairs: Iterable[DrawnPair]
+) -> None:
+    """Store what the judge was drawn, in place of what they were drawn before."""
+    connection.execute("DELETE FROM to_check WHERE judge = ? AND of = ?", (judge, of))
+    connection.executemany(
+        "INSERT INTO to_check VALUES (?, ?, ?, ?, ?, ?, ?, "
+        "(SELECT number FROM passage WHERE passage_id = ?), ?, ?, ?)",
+        [(judge, of, place, at, *astuple(one)) for place, one in enumerate(pairs)],
+    )
 
 
 def highest_grade(connection: Connection) -> int:

@@ -502,6 +502,27 @@ ALTER TABLE release
     ADD COLUMN certificate TEXT CHECK (certificate IS NULL OR json_valid(certificate));
 """
 
+_TO_CHECK = """
+-- The pairs that a judge was drawn last, answered or not: a page that is opened again
+-- goes on with them. The next draw takes their place; what was answered is in checked.
+CREATE TABLE to_check (
+    judge TEXT NOT NULL,
+    of TEXT NOT NULL CHECK (of IN ('pairs', 'passages', 'opinions')),
+    place INTEGER NOT NULL CHECK (place >= 0),
+    at TEXT NOT NULL,                 -- when it was drawn, ISO 8601, UTC; one for all
+    query_id TEXT NOT NULL REFERENCES query,
+    question_id TEXT,                 -- NULL: how relevant the passage is
+    item TEXT,                        -- the question's text then
+    passage INTEGER NOT NULL REFERENCES passage,
+    probability REAL CHECK (probability > 0 AND probability <= 1), -- NULL: not drawn
+    drawn INTEGER NOT NULL CHECK (drawn >= 0), -- together with it; 0: others chose it
+    reason TEXT NOT NULL,             -- why it is asked, in words
+    CHECK ((question_id IS NULL) = (item IS NULL)),
+    CHECK ((probability IS NULL) = (drawn = 0)),
+    PRIMARY KEY (judge, of, place)
+) STRICT, WITHOUT ROWID;
+"""
+
 
 @migrations()
 def m001_collection_bank_and_grades(db: Database) -> None:
@@ -598,6 +619,12 @@ def m015_checks(db: Database) -> None:
 def m016_certificates(db: Database) -> None:
     """What checks say of the labels of a release."""
     _run(db, _CERTIFICATES, version=16)
+
+
+@migrations()
+def m017_pairs_to_check(db: Database) -> None:
+    """The pairs that each judge was drawn."""
+    _run(db, _TO_CHECK, version=17)
 
 
 def _run(db: Database, script: str, *, version: int) -> None:

@@ -1,9 +1,9 @@
 """A workspace's tables out, as JSON rows, and in again.
 
 Names of tables and columns always come from the schema, never from a bundle. What
-belongs to one machine or one moment stays behind: work that goes on, versions, what is
-being asked just now, and the secret that masks systems in blind mode, in the place of
-which a rebuilt workspace gets one of its own.
+belongs to one machine or one moment stays behind: work that goes on, versions, what a
+model or a judge is being asked just now, and the secret that masks systems in blind
+mode, in the place of which a rebuilt workspace gets one of its own.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ from curator.store.connection import column
 
 Row = dict[str, Any]
 
-LEFT_OUT = frozenset({"job", "claim", "clock", "published", "_sqlite_migrations"})
+LEFT_OUT = frozenset(
+    {"job", "claim", "clock", "published", "to_check", "_sqlite_migrations"}
+)
 """Tables that stay behind."""
 
 SALT_BYTES = 16

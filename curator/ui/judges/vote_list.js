@@ -17,17 +17,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
   }
 }
 
-// Replaces the content only if what it says has changed; the focus stays.
-function fill(element, says, make) {
-  const said = JSON.stringify(says)
-  if (element.said === said) return
-  element.said = said
-  const { activeElement: at } = document
-  const focused = element.contains(at) ? [...element.querySelectorAll("button")].indexOf(at) : -1
-  element.replaceChildren(...make().filter(Boolean))
-  if (focused >= 0) element.querySelectorAll("button")[focused]?.focus({ preventScroll: true })
-}
-
 class VoteList {
   constructor(root) {
     this.rows = new Map() // question → its element

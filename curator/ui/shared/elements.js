@@ -25,3 +25,14 @@ function words(parts) {
     return el("span", `c-${tone}`, null, {}, triangle, text.slice(1))
   })
 }
+
+// Replaces the content only if what it says has changed; the focus stays.
+function fill(element, says, make) {
+  const said = JSON.stringify(says)
+  if (element.said === said) return
+  element.said = said
+  const { activeElement: at } = document
+  const focused = element.contains(at) ? [...element.querySelectorAll("button")].indexOf(at) : -1
+  element.replaceChildren(...make().filter(Boolean))
+  if (focused >= 0) element.querySelectorAll("button")[focused]?.focus({ preventScroll: true })
+}

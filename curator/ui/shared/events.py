@@ -47,6 +47,7 @@ from curator.ui.shared import query_list, session
 from curator.ui.shared.channel import Answer, Conflict, Event, handles
 from curator.ui.shared.settings import settings_for
 from curator.ui.shared.view import from_params, to_params
+from curator.verbs.checks.batch import BatchOf
 from curator.workspace import Workspace
 
 __all__ = ["passage_writer", "request_form"]  # their events are registered
@@ -56,7 +57,7 @@ MAX_AT_ONCE = 1000  # proposals kept or dropped in one step
 LONGEST_LOOK = 600.0  # seconds
 SETTINGS = (
     *("grader", "measure", "rating", "label", "answered", "k", "by", "against"),
-    *("source", "between", "within", "answer", "reference"),
+    *("source", "between", "within", "answer", "reference", "of"),
 )
 
 # Edits. ``based_on`` is the revision that was on the screen, ``seconds`` how long the
@@ -189,6 +190,42 @@ def verdict(
     )
 
 
+@handles("check")
+def check(
+    event: Event,
+    *,
+    of: BatchOf,
+    draw: str,
+    place: int,
+    answer: str,
+    before: str = "",
+    seconds: float | None = None,
+) -> Answer:
+    """What the judge says of a pair they were drawn; "" takes it back.
+
+    ``before`` is what they had said, as their page showed it.
+    """
+
+    def change(workspace: Workspace) -> Batch:
+        return workspace.answer_check(
+            *(of, draw, place, answer or None),
+            before=before or None,
+            seconds=_looked(seconds),
+            nonce=event.nonce,
+            shown=session.current().seen,
+        )
+
+    return saved(event, change, look=False)
+
+
+@handles("draw")
+def draw(event: Event, *, of: BatchOf, draw: str) -> Answer:
+    """The pairs after those of this draw; why there are none, where nothing is left."""
+    with session.workspace() as workspace:
+        found = workspace.draw_batch(of, after=draw)
+    return Answer(event.nonce, not found.note, line=found.note)
+
+
 @handles("ideal")
 def ideal(
     event: Event,
@@ -288,10 +325,14 @@ def apply(
     seconds: float | None = None,
 ) -> Batch:
     """Save the edits once for this event, with what the judge saw."""
-    if seconds is not None and not 0 <= seconds <= LONGEST_LOOK:
-        seconds = None  # what is no number at all is in no range either
-    shown = session.current().seen
+    seconds, shown = _looked(seconds), session.current().seen
     return workspace.apply(edits, nonce=event.nonce, shown=shown, seconds=seconds)
+
+
+def _looked(seconds: float | None) -> float | None:
+    """How long a judge looked, None where nobody can have looked that long."""
+    # What is no number at all is in no range either.
+    return seconds if seconds is not None and 0 <= seconds <= LONGEST_LOOK else None
 
 
 def saved(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -35,6 +35,7 @@ PAGES = {
     "History": Path("history/page.py"),
     "Judges": Path("judges/page.py"),
     "Answers": Path("answers/page.py"),
+    "Checks": Path("checks/page.py"),
     "Export": Path("files/page.py"),
 }
 # Start stands behind the program's name, System behind the name of each.
@@ -54,7 +55,8 @@ SHEETS = (
         "grading/grading",
         "proposals/proposals",
     ),
-    *("judges/judging", "compare/compare", "answers/answers", "files/export"),
+    *("judges/judging", "compare/compare", "answers/answers", "checks/checks"),
+    "files/export",
     "shared/windows",
 )
 # What fits beside the others above the list of queries.
@@ -197,11 +199,14 @@ def framed(name: str, draw: Callable[[Workspace, Columns], None]) -> None:
             line(str(error), error=True)
 
 
-def around(workspace: Workspace, columns: Columns) -> None:
-    """The left and the toolbar of a page that is about no query and no settings."""
+def around(workspace: Workspace, columns: Columns, *choices: Markup) -> None:
+    """The left and the toolbar of a page that is about no query and no settings.
+
+    ``choices`` are the page's own lists.
+    """
     with columns.left:
         brand(workspace.collection().title)
-    toolbar(columns.toolbar, workspace)
+    toolbar(columns.toolbar, workspace, choices=choices)
 
 
 def guidelines(collection: Collection) -> None:
@@ -235,14 +240,15 @@ def toolbar(
     *,
     baseline: bool = False,
     by_topics: bool = False,
+    choices: Iterable[Markup] = (),
 ) -> None:
     """Settings at the left, what is saved and who signs at the right, as one element.
 
     With ``baseline`` also what boards are compared with, with ``by_topics`` what they
-    are the mean over. Native lists: a page of them
+    are the mean over; ``choices`` are the page's own. Native lists: a page of them
     draws in a third of the time of Streamlit's own.
     """
-    made = []
+    made = list(choices)
     if settings is not None:
         graders = workspace.graders()
         labels = grader_labels(graders)

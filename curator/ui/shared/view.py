@@ -13,6 +13,7 @@ from curator.evaluation.settings import (
     By,
     Label,
 )
+from curator.verbs.checks.batch import BatchOf
 from curator.verbs.passages.pool_rows import Show
 
 Against = Literal["edit", "session", "import"]
@@ -36,7 +37,8 @@ class View:
     and ``answer`` is the short id of the one opened. ``file`` is the kind of file to
     export, ``release`` the release opened, ``by`` what the Leaderboard page's board is
     the mean over. ``answered`` is how many items make a label, ``label`` by which rule
-    ratings do. ``reference`` is what the Validity page holds boards against.
+    ratings do. ``reference`` is what the Validity page holds boards against, ``of``
+    what the Checks page asks about.
     """
 
     query: str | None = None
@@ -67,6 +69,7 @@ class View:
     answered: int = DEFAULT_MIN_ANSWERED
     reference: str | None = None
     label: Label | None = None  # that of the first board
+    of: BatchOf | None = None  # what the first board's grader grades
 
 
 FIELDS = fields(View)
@@ -82,6 +85,7 @@ CHOICES = {
     "label": get_args(Label),
     "against": get_args(Against),
     "show": get_args(Show),
+    "of": get_args(BatchOf),
 }
 ALWAYS = ("measure", "rating", "k")  # in the URL, whatever they are
 

@@ -1,0 +1,133 @@
+"""The middle of the Checks page: a batch of pairs, answered in the browser.
+
+The component under ``checks/check_list.js`` gets the whole batch as data, so that the
+next pair is there at once. Of a pair without an answer there is no word in it of what
+anybody says.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from curator.bank.edits.check import ANSWERS, UNSURE
+from curator.ui.passages.highlights import Asked, Spans
+from curator.ui.passages.passage_text import pieces
+from curator.ui.shared import words
+from curator.ui.shared.channel import Component
+from curator.verbs.checks.batch import COUNT, CheckBatch, PairToCheck
+
+CHECKS = Component(
+    *("check_list", "shared/drafts", "shared/edits", "shared/look_timer"),
+    "checks/check_list",
+)
+GRADERS = 5  # whose ratings are shown beside an answer
+ASKS = {
+    "question": "Does the passage answer it?",
+    "nugget": "Does the passage hold it?",
+    "query": "How relevant is the passage?",
+}
+TITLES = {
+    "yes": "Yes, it does",
+    "no": "No, it does not",
+    UNSURE: "I cannot tell: this decides nothing",
+}
+MARK = ""  # the one thing that is marked in a passage
+
+
+def to_mark(batch: CheckBatch) -> list[Asked]:
+    """Each passage with what is asked of it, whatever anybody says of the pair."""
+    return [(one.text, {MARK: one.words}) for one in batch.pairs]
+
+
+def list_data(
+    batch: CheckBatch,
+    spans: Sequence[Spans],
+    kinds: Mapping[str, str],
+    labels: Mapping[str, str],
+) -> dict[str, Any]:
+    """All that the component shows, as JSON.
+
+    ``spans`` are where each passage comes closest, ``kinds`` what each question is by
+    its id, ``labels`` the short names of graders.
+    """
+    found = Counter(said.grader for one in batch.pairs for said in one.said)
+    graders = [(name, labels.get(name, name)) for name in found][:GRADERS]
+    rows = [
+        row_data(one, place, kinds, span, batch.grades)
+        for place, (one, span) in enumerate(zip(batch.pairs, spans, strict=True))
+    ]
+    return {
+        "of": batch.of,
+        "draw": batch.at,
+        "rows": rows,
+        "graders": graders,
+        "noun": "query" if batch.of == "passages" else "question",
+        "summary": summary(batch),
+        "another": f"Another {COUNT}",
+    }
+
+
+def row_data(
+    pair: PairToCheck,
+    place: int,
+    kinds: Mapping[str, str],
+    spans: Spans,
+    grades: Sequence[str],
+) -> dict[str, Any]:
+    """A pair as it is asked; ``mine`` is "" without my answer."""
+    drawn, mine = pair.drawn, pair.mine
+    kind = kinds.get(drawn.question_id, "question") if drawn.question_id else "query"
+    # A passage of one sentence has none that comes closer than the others.
+    whole = (0, len(pair.text))
+    marked = {n: span for n, span in enumerate(spans.values()) if span != whole}
+    return {
+        "place": place,
+        "words": pair.words,
+        "query": pair.query,
+        "passage": drawn.passage_id,
+        "pieces": [(one.text, bool(one.answers)) for one in pieces(pair.text, marked)],
+        "asks": ASKS[kind],
+        "answers": answers(grades if drawn.item is None else None),
+        "reason": drawn.reason,
+        "gone": pair.gone,
+        "mine": mine.answer if mine else "",
+        "said": {
+            one.grader: (
+                one.label,
+                None not in (one.yes, pair.yes) and one.yes != pair.yes,
+            )
+            for one in pair.said
+        },
+        "others": ", ".join(f"{one.judge}: {one.answer}" for one in pair.others),
+        "disputed": any(mine and one.answer != mine.answer for one in pair.others),
+    }
+
+
+def answers(grades: Sequence[str] | None) -> list[tuple[str, str, str | None, str]]:
+    """What can be answered: the answer, its label, its key, what it says."""
+    if grades is None:
+        return [(one, one.capitalize(), one[0], TITLES[one]) for one in ANSWERS]
+    of_grades = [
+        (one, one, one if len(one) == 1 else None, f"Grade {one}") for one in grades
+    ]
+    return [*of_grades, (UNSURE, "Unsure", "u", TITLES[UNSURE])]
+
+
+def summary(batch: CheckBatch) -> list[str]:
+    """What the batch came to, a sentence each."""
+    mine = [one.mine for one in batch.pairs if one.mine]
+    counts = Counter(one.answer for one in mine)
+    order = (*ANSWERS[:2], *batch.grades, UNSURE)
+    said = ", ".join(f"{counts[one]} {one}" for one in order if counts[one])
+    looked = sum(one.seconds or 0.0 for one in mine)
+    lines = [f"{said}, in {words.count(round(looked), 'second')}."]
+    pairs = [one for one in batch.pairs if one.others and one.mine]
+    if pairs:
+        same = sum(
+            all(other.answer == one.mine.answer for other in one.others if one.mine)
+            for one in pairs
+        )
+        lines.append(f"Others say the same of {same} of {len(pairs)} that they saw.")
+    return lines

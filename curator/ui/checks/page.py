@@ -1,0 +1,122 @@
+"""Checks: what people say of pairs, drawn by lot, and what it says of the graders."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from curator.errors import EvaluationError
+from curator.formats.templates import macro
+from curator.tables.checks import label_table, quality_tables
+from curator.tables.table import Column
+from curator.ui.answers.tables import table_html
+from curator.ui.checks.check_list import CHECKS, list_data, to_mark
+from curator.ui.passages.reader import highlighter
+from curator.ui.setup.steps import no_collection
+from curator.ui.shared import html, session, shell, words
+from curator.ui.shared.background_status import drawing, model_status
+from curator.ui.shared.settings import grader_labels
+from curator.ui.shared.shell import around, choice_html, framed
+from curator.verbs.checks.batch import CheckBatch
+from curator.workspace import Workspace
+
+TEMPLATE = "checks/checks.html"
+# What a judge sees while checking, in words that the history keeps.
+SEEN = "Checks page; ratings and others' checks of a pair only after one's own"
+LISTS = {"pairs": "pairs", "passages": "passages", "opinions": "second opinions"}
+SHOWN = ("checks", "precision", "recall", "upper")
+
+
+@st.fragment
+def page() -> None:
+    """The pair to be checked in the middle, what was learned at the right."""
+    framed("Checks", draw)
+    session.write_url()
+
+
+def draw(workspace: Workspace, columns: shell.Columns) -> None:
+    """All four parts of the page, the pair first: it is what the judge waits for."""
+    if not workspace.collection().queries:
+        no_collection(columns, workspace)
+        return
+    drawing(workspace)
+    session.current().seen = SEEN
+    batch = workspace.check_batch(session.view().of)
+    if not batch.pairs:
+        with session.workspace() as own:
+            batch = own.draw_batch(batch.of)
+    unknown = False
+    with columns.middle:
+        shell.title("Checks", "what people say of pairs, without a word of any grader")
+        shell.notes()
+        if batch.pairs:
+            unknown = pairs(workspace, batch)
+        else:
+            nothing(workspace, batch)
+    around(workspace, columns, choice_html("Check", "of", LISTS, batch.of, LISTS))
+    with columns.left:
+        with st.container(key="query_rows"):
+            st.html(macro(TEMPLATE, "judges")(batch.judges, workspace.judge))
+        with st.container(key="query_progress"):
+            st.html(macro(TEMPLATE, "progress")(batch))
+    with columns.right:
+        learned(workspace, batch)
+    if unknown:
+        # Beside the page, which is drawn anew: no pair waits for the model.
+        highlighter().prepare(to_mark(batch))
+
+
+def pairs(workspace: Workspace, batch: CheckBatch) -> bool:
+    """The batch; whether the model is still to say where a passage comes closest."""
+    spans = highlighter().spans_of(to_mark(batch), ask=False)
+    kinds = {one.question_id: one.kind for one in workspace.bank()}
+    labels = grader_labels(workspace.graders())
+    CHECKS.draw(**list_data(batch, spans, kinds, labels))
+    return not all(spans)
+
+
+def nothing(workspace: Workspace, batch: CheckBatch) -> None:
+    """Why nobody is asked anything, and what can be asked or done instead."""
+    way = ""
+    if not any(pool.size for pool in workspace.collection().pools.values()):
+        way = f"curator import {workspace.path} --passages FILE --runs FOLDER"
+    elif batch.of == "pairs" and not batch.tally.checks:
+        way = f"curator import {workspace.path} --bank FILE"
+    others = [(one, name) for one, name in LISTS.items() if one != batch.of]
+    st.html(macro(TEMPLATE, "nothing")(batch.note, way, others))
+
+
+def learned(workspace: Workspace, batch: CheckBatch) -> None:
+    """How many checks, how fast, and what all of them say of every grader."""
+    tally = batch.tally
+    st.html(macro(TEMPLATE, "tally")(tally, words.ratio(tally.share)))
+    if not workspace.graders():
+        shell.not_graded(workspace.path, "No grades yet, so there is nothing to check")
+        return
+    try:
+        of = None if batch.of == "opinions" else batch.of
+        found = workspace.check_quality(of)
+    except EvaluationError as error:
+        if tally.checks:
+            shell.note(str(error))
+        return
+    labels = grader_labels(workspace.graders())
+    graders = sorted(found.graders, key=lambda one: one.grader != batch.grader)
+    first = graders[0]
+    st.html(macro(TEMPLATE, "certificate")(labels[first.grader], first.certificate))
+    table = quality_tables(replace(found, graders=tuple(graders)))[0]
+    columns = [Column("grader", lambda one: labels[one.grader])]
+    columns += [one for one in table.columns if one.name in SHOWN]
+    about = "held against people; at most: share of wrong labels"
+    st.html(table_html(replace(table, columns=columns), "Graders", about))
+    ratings = label_table(found.of, [first])
+    ratings = replace(ratings, columns=ratings.columns[1:])
+    name = f"{labels[first.grader]}, by {ratings.columns[0].heading}"
+    st.html(table_html(ratings, name, "share that people say yes to"))
+    for note in found.notes:
+        st.html(f'<p class="c-note">{html.coded(note)}</p>')
+
+
+page()
+model_status()

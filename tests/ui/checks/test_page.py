@@ -1,0 +1,109 @@
+"""The Checks page: what the browser is given of a pair before and after an answer."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from curator.bank.edits import CheckPair, Retire
+from curator.ui.checks.check_list import answers
+from curator.ui.shared import session
+from curator.ui.shared.channel import UNREADABLE, Answer
+from curator.workspace import Workspace
+from tests.ui.conftest import OpenApp, given, page_html, sent
+
+PAGE = "checks/page.py"
+
+
+def listed(app: AppTest) -> dict[str, Any]:
+    """What the list of pairs in the browser is given."""
+    return given(app, "check_list")
+
+
+def test_nothing_tells_what_anybody_says_of_a_pair_before_one_has_answered(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    pairs = [("q1/a", "p1"), ("q1/b", "p1"), ("q1/c", "p2")]
+    with Workspace.open(hand_made, judge="Benedict") as workspace:
+        workspace.apply([CheckPair("q1", *pair, "unsure") for pair in pairs])
+    data = listed(open_app(hand_made, PAGE, judge="ann"))
+    said = json.dumps(data)
+    assert "Benedict" not in said
+    assert "unsure:" not in said
+    assert "probability" not in said  # which would tell of the rating
+    assert len(data["rows"]) == 7
+    assert [row["said"] for row in data["rows"]] == [{}] * 7
+    with Workspace.open(hand_made, judge="ann", as_judge=True) as workspace:
+        at = workspace.check_batch().at
+        ids = [one.drawn for one in workspace.check_batch().pairs]
+        place = next(i for i, d in enumerate(ids) if d.question_id == "q1/b"
+                     and d.passage_id == "p1")  # fmt: skip
+        workspace.answer_check("pairs", at, place, "no", seconds=3.0)
+    app = open_app(hand_made, PAGE, judge="ann")
+    rows = listed(app)["rows"]
+    assert rows[place]["mine"] == "no"
+    assert rows[place]["others"] == "Benedict: unsure"
+    assert list(rows[place]["said"].values()) == [[4, True]]  # by hand: rated 4
+    assert sum(bool(row["said"]) for row in rows) == 1
+    html = page_html(app)
+    assert "<dt>My checks</dt><dd>1</dd>" in html
+    assert "<dd>3.0 s</dd>" in html
+
+
+def test_what_is_missing_is_said_with_what_to_do(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    html = page_html(open_app(hand_made, PAGE, judge="ann", of="opinions"))
+    assert "Nobody else has checked anything that you have not" in html
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.apply([Retire(one.question_id) for one in workspace.bank()])
+    html = page_html(open_app(hand_made, PAGE, judge="ann"))
+    assert "No kept question with a text" in html
+    assert "curator import" in html
+
+
+def test_passages_are_asked_about_by_their_grades() -> None:
+    assert [key for _, _, key, _ in answers(None)] == ["y", "n", "u"]
+    of_passages = answers([str(grade) for grade in range(12)])
+    keys = [key for _, _, key, _ in of_passages]
+    assert keys == [*"0123456789", None, None, "u"]
+
+
+# What the browser sends
+
+
+def checked(nonce: str = "0123456789ab", **payload: object) -> Answer:
+    with session.workspace() as workspace:
+        batch = workspace.check_batch("pairs")
+    meant = {"of": "pairs", "draw": batch.at, "place": 0, "answer": "yes"}
+    return sent("check", nonce, **meant | payload)
+
+
+@pytest.mark.parametrize("said", [{"of": "all"}, {"place": "0"}, {"answer": None}])
+def test_a_check_that_says_nothing_readable_is_refused(
+    judging: Path, said: dict[str, object]
+) -> None:
+    assert checked(**said).line == UNREADABLE
+
+
+def test_a_check_sent_twice_is_saved_once_and_one_of_another_window_stands(
+    judging: Path,
+) -> None:
+    assert sent("draw", "0123456789aa", of="pairs", draw="").ok
+    assert checked().ok
+    assert checked().ok
+    other = checked("0123456789ac", answer="no")
+    assert not other.ok
+    assert "in another window: that stands" in other.line
+    for wrong in ({"place": 99}, {"answer": "maybe"}, {"place": -1}):
+        assert not checked("0123456789ad", **{"before": "yes", **wrong}).ok
+    assert checked("0123456789ae", answer="", before="yes").ok
+    with Workspace.open(judging) as workspace:
+        assert not any(workspace.bank().checks.values())
+        assert [one.by for one in workspace.history()] == ["ann", "ann"]
+    with session.workspace() as workspace:
+        assert workspace.check_batch("pairs").following == 0

@@ -1,0 +1,148 @@
+"""The batch of pairs that a judge goes through: kept, gone on with, taken back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from curator.bank.edits import CheckPair, Retire, Reword
+from curator.errors import EditError, EvaluationError, NothingToChangeError
+from curator.verbs.checks.batch import NO_OTHERS, CheckBatch
+from curator.workspace import Workspace
+from tests.samples.hand_made import hand_made_workspace
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return hand_made_workspace(tmp_path)
+
+
+def opened(path: Path, judge: str = "ann") -> Workspace:
+    return Workspace.open(path, judge=judge, as_judge=True)
+
+
+def drawn(batch: CheckBatch) -> list[object]:
+    """What was drawn, with the probabilities."""
+    return [one.drawn for one in batch.pairs]
+
+
+def test_a_batch_goes_on_where_it_was_left_with_the_same_probabilities(
+    path: Path,
+) -> None:
+    with opened(path) as ann:
+        assert ann.check_batch().pairs == ()
+        first = ann.draw_batch(count=3, seed=1)
+        assert len(first.pairs) == 3
+        ann.answer_check("pairs", first.at, 0, "yes", seconds=2.5)
+    with opened(path) as ann:
+        found = ann.check_batch()
+        assert (found.at, drawn(found)) == (first.at, drawn(first))
+        assert (found.answered, found.following) == (1, 1)
+        pair, mine = found.pairs[0].drawn, found.pairs[0].mine
+        assert mine is not None
+        assert (mine.answer, mine.seconds) == ("yes", 2.5)
+        assert (mine.probability, mine.drawn) == (pair.probability, 3)
+        # The second window asks for the batch after the one that stands no more.
+        second = ann.draw_batch(after=first.at, count=9)
+        assert ann.draw_batch(after=first.at, count=9).at == second.at
+        assert pair not in drawn(second)
+        # by hand: seven pairs, of which one is checked
+        assert len(second.pairs) == 6
+    with opened(path, "ben") as ben:
+        assert ben.check_batch().pairs == ()
+
+
+def test_what_others_and_graders_say_is_there_once_one_has_answered(
+    path: Path,
+) -> None:
+    with opened(path, "ben") as ben:
+        ben.apply(CheckPair("q1", "q1/b", "p1", "no"))
+    with opened(path) as ann:
+        batch = ann.draw_batch(count=9)
+        ids = [(one.drawn.question_id, one.drawn.passage_id) for one in batch.pairs]
+        at = ids.index(("q1/b", "p1"))
+        assert all((one.others, one.said) == ((), ()) for one in batch.pairs)
+        ann.answer_check("pairs", batch.at, at, "yes")
+        found = ann.check_batch()
+        assert [one.judge for one in found.pairs[at].others] == ["ben"]
+        # by hand: rated 4, which is a yes from 4 on
+        assert [(one.label, one.yes) for one in found.pairs[at].said] == [(4, True)]
+        assert sum(bool(one.said) for one in found.pairs) == 1
+        assert found.judges == (("ben", 1), ("ann", 1))
+        assert (found.tally.checks, found.tally.share) == (1, 1.0)
+
+
+def test_an_answer_is_taken_back_and_given_again(path: Path) -> None:
+    with opened(path) as ann:
+        at = ann.draw_batch(seed=1).at
+        ann.answer_check("pairs", at, 0, "no", nonce="0123456789ab")
+        again = ann.answer_check("pairs", at, 0, "no", nonce="0123456789ab")
+        assert len(ann.history()) == len(again.event_ids) == 1  # sent twice, saved once
+        ann.answer_check("pairs", at, 0, None, before="no")
+        assert ann.check_batch().following == 0
+        assert not any(ann.bank().checks.values())
+        ann.answer_check("pairs", at, 0, "yes")
+        assert ann.check_batch().tally.share == 1.0
+        assert len(ann.history()) == 3
+
+
+def test_two_windows_on_one_batch_lose_nothing_and_double_nothing(
+    path: Path,
+) -> None:
+    with opened(path) as one, opened(path) as other:
+        at = one.draw_batch(seed=1).at
+        one.answer_check("pairs", at, 0, "yes")
+        with pytest.raises(EditError, match="said 'yes' of this pair meanwhile"):
+            other.answer_check("pairs", at, 0, "no")
+        with pytest.raises(NothingToChangeError):
+            other.answer_check("pairs", at, 0, "yes")
+        other.draw_batch(after=at)
+        with pytest.raises(EditError, match="Other pairs were drawn meanwhile"):
+            one.answer_check("pairs", at, 1, "no")
+        assert one.check_batch().tally.checks == 1
+
+
+def test_a_question_changed_meanwhile_is_asked_no_more(path: Path) -> None:
+    with opened(path) as ann:
+        batch = ann.draw_batch(count=9)
+        place = {p.drawn.question_id: i for i, p in enumerate(batch.pairs)}
+        ann.apply([Reword("q1/a", "How so?"), Retire("q2/d")])
+        found = ann.check_batch()
+        # by hand: a stands with two passages, d with one
+        assert sum(one.gone for one in found.pairs) == 3
+        for one in ("q1/a", "q2/d"):
+            with pytest.raises(EditError, match="was changed meanwhile"):
+                ann.answer_check("pairs", batch.at, place[one], "yes")
+
+
+def test_passages_are_graded_on_the_scale_of_the_judgments(path: Path) -> None:
+    with opened(path) as ann:
+        batch = ann.draw_batch("passages")
+        assert [one.drawn.question_id for one in batch.pairs] == [None] * 3
+        assert {one.words for one in batch.pairs} == {"What is it?", "Who?"}
+        assert batch.grades == ("0", "1", "2", "3")
+        ann.answer_check("passages", batch.at, 0, "2")
+        with pytest.raises(EditError, match="A check says a grade"):
+            ann.answer_check("passages", batch.at, 1, "yes")
+        assert ann.check_batch("passages").pairs[0].said != ()
+        with pytest.raises(EvaluationError, match="expected one of pairs, passages"):
+            ann.draw_batch("queries")
+
+
+def test_second_opinions_are_on_what_others_have_checked_alone(path: Path) -> None:
+    with opened(path, "ben") as ben:
+        assert ben.draw_batch("opinions").note == NO_OTHERS
+        ben.apply(
+            [CheckPair("q1", "q1/a", "p1", "no"), CheckPair("q2", None, "p3", "1")]
+        )
+        ben.apply(CheckPair("q1", "q1/c", "p2", "yes"))
+    with opened(path) as ann:
+        ann.apply([CheckPair("q1", "q1/a", "p1", "no"), Retire("q1/c")])
+        (pair,) = ann.draw_batch("opinions").pairs
+        assert (pair.drawn.question_id, pair.drawn.passage_id) == (None, "p3")
+        assert (pair.drawn.probability, pair.drawn.drawn, pair.others) == (None, 0, ())
+        ann.answer_check("opinions", ann.check_batch("opinions").at, 0, "3")
+        found = ann.draw_batch("opinions", after=ann.check_batch("opinions").at)
+        assert (found.note, found.following) == (NO_OTHERS, None)
+        assert [one.answer for one in found.pairs[0].others] == ["1"]

@@ -185,6 +185,8 @@ def separation(pool: Pool) -> NDArray[np.float64]:
     """
     top = pool.top_k(DEEPEST)
     systems, depth = top.shape
+    if not systems:
+        return np.zeros(pool.size)
     counts = np.zeros((systems, pool.size + 1))  # the last for gaps
     rows = np.broadcast_to(np.arange(systems)[:, None], top.shape)
     np.add.at(counts, (rows, top), 1 / np.log2(np.arange(2, depth + 2)))

@@ -1,4 +1,4 @@
-"""Tasks of the pages that ask a model: new text, counts, starts of jobs, questions.
+"""Tasks of the pages: new text, what checks come to, and what a model is asked.
 
 To open a grader is to read its model's files, gigabytes perhaps, and to count what is
 missing makes every prompt; a model that is asked for questions takes its time. That is
@@ -15,7 +15,10 @@ from typing import ClassVar, Literal
 
 from curator.background.commands import output_of
 from curator.background.service import Service
+from curator.engine.learned import NAME as LEARNED
 from curator.errors import CuratorError
+from curator.evaluation.leaderboard import Leaderboard
+from curator.verbs.checks.quality import Quality
 from curator.verbs.grading.summary import GradeSummary
 from curator.verbs.proposals.request import GenerateSummary
 from curator.workspace import Workspace
@@ -66,6 +69,51 @@ class NewText:
 
     def failed(self) -> str:
         return "Grading failed; the server's log says why."
+
+
+@dataclass(frozen=True, slots=True)
+class WhatChecksSay:
+    """Every grader's quality, or in ``line`` why there is none, and two boards.
+
+    The first one of the workspace, and the same by what was learned from the checks;
+    None without grades or checks.
+    """
+
+    quality: Quality | None = None
+    line: str = ""
+    first: Leaderboard | None = None
+    learned: Leaderboard | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """To say what the checks come to that a judge may see, of pairs or of passages.
+
+    ``version`` is the file's: after another check it is another task.
+    """
+
+    path: Path
+    judge: str
+    of: str | None
+    version: int
+
+    lane: ClassVar[tuple[str, int]] = ("learning from checks", 1)
+
+    def run(self, service: Service) -> WhatChecksSay:
+        opened = Workspace.open(self.path, judge=self.judge, as_judge=True)
+        with opened as workspace, workspace.snapshot():
+            try:
+                quality = workspace.check_quality(self.of)
+            except CuratorError as error:
+                return WhatChecksSay(line=str(error))
+            try:
+                boards = workspace.leaderboard(), workspace.leaderboard(grader=LEARNED)
+            except CuratorError:  # a board that rests on nothing that could be learned
+                return WhatChecksSay(quality)
+            return WhatChecksSay(quality, "", *boards)
+
+    def failed(self) -> WhatChecksSay:
+        return WhatChecksSay(line=UNEXPECTED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import streamlit as st
+from markupsafe import Markup
 
-from curator.errors import EvaluationError
+from curator.background.tasks import Learning, WhatChecksSay
+from curator.evaluation.leaderboard import Leaderboard
 from curator.formats.templates import macro
 from curator.tables.checks import label_table, quality_tables
 from curator.tables.table import Column
@@ -19,12 +22,16 @@ from curator.ui.shared.background_status import drawing, model_status
 from curator.ui.shared.settings import grader_labels
 from curator.ui.shared.shell import around, choice_html, framed
 from curator.verbs.checks.batch import CheckBatch
+from curator.verbs.checks.quality import Quality
 from curator.workspace import Workspace
 
 TEMPLATE = "checks/checks.html"
 # What a judge sees while checking, in words that the history keeps.
 SEEN = "Checks page; ratings and others' checks of a pair only after one's own"
 LISTS = {"pairs": "pairs", "passages": "passages", "opinions": "second opinions"}
+NOT_GRADED = "No grades yet, so there is nothing to hold checks against"
+EVERY = 0.5  # seconds between two looks at what checks come to
+SYSTEMS = 10  # of the board by what was learned
 SHOWN = ("checks", "precision", "recall", "upper")
 
 
@@ -61,7 +68,13 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         with st.container(key="query_progress"):
             st.html(macro(TEMPLATE, "progress")(batch))
     with columns.right:
-        learned(workspace, batch)
+        tally = batch.tally
+        st.html(macro(TEMPLATE, "tally")(tally, words.ratio(tally.share)))
+        if batch.grader is None:
+            shell.not_graded(workspace.path, NOT_GRADED)
+        elif batch.judges:
+            learned(None if batch.of == "opinions" else batch.of, batch.grader)
+    session.settle("Checks", id(workspace.collection()))
     if unknown:
         # Beside the page, which is drawn anew: no pair waits for the model.
         highlighter().prepare(to_mark(batch))
@@ -87,22 +100,41 @@ def nothing(workspace: Workspace, batch: CheckBatch) -> None:
     st.html(macro(TEMPLATE, "nothing")(batch.note, way, others))
 
 
-def learned(workspace: Workspace, batch: CheckBatch) -> None:
-    """How many checks, how fast, and what all of them say of every grader."""
-    tally = batch.tally
-    st.html(macro(TEMPLATE, "tally")(tally, words.ratio(tally.share)))
-    if not workspace.graders():
-        shell.not_graded(workspace.path, "No grades yet, so there is nothing to check")
-        return
+@st.fragment(run_every=EVERY)
+def learned(of: str | None, grader: str | None) -> None:
+    """What all checks come to, as soon as it is known; no pair waits for it.
+
+    Drawn by itself: a change of the file has it computed anew beside the page.
+    """
     try:
-        of = None if batch.of == "opinions" else batch.of
-        found = workspace.check_quality(of)
-    except EvaluationError as error:
-        if tally.checks:
-            shell.note(str(error))
+        with session.drawing() as workspace:
+            version, judge = workspace.version(), workspace.judge
+            labels = grader_labels(workspace.graders())
+    except session.EXPECTED:
+        return  # the page itself says what is wrong
+    service, path, now = session.service(), session.workspace_path(), session.current()
+    task = Learning(path, judge, of, version)
+    found: WhatChecksSay | None = service.result(task)
+    # One at a time: of ten checks in a row not every one needs boards of its own.
+    running = (one for one in service.tasks(Learning) if one.judge == judge)
+    if found is None and not any(one.path == path for one in running):
+        service.send(task)
+    if found is not None:
+        now.learned = ((judge, of), found)
+    about, said = now.learned or (None, None)
+    if said is None or about != (judge, of):
         return
-    labels = grader_labels(workspace.graders())
-    graders = sorted(found.graders, key=lambda one: one.grader != batch.grader)
+    if said.quality is None:
+        shell.note(said.line)
+        return
+    quality(said.quality, grader, labels)
+    if said.learned is not None and said.first is not None:
+        st.html(learned_board(said.first, said.learned))
+
+
+def quality(found: Quality, grader: str | None, labels: Mapping[str, str]) -> None:
+    """The certificate of the first board's grader, every grader, and its ratings."""
+    graders = sorted(found.graders, key=lambda one: one.grader != grader)
     first = graders[0]
     st.html(macro(TEMPLATE, "certificate")(labels[first.grader], first.certificate))
     table = quality_tables(replace(found, graders=tuple(graders)))[0]
@@ -116,6 +148,17 @@ def learned(workspace: Workspace, batch: CheckBatch) -> None:
     st.html(table_html(ratings, name, "share that people say yes to"))
     for note in found.notes:
         st.html(f'<p class="c-note">{html.coded(note)}</p>')
+
+
+def learned_board(first: Leaderboard, board: Leaderboard) -> Markup:
+    """The top of the board by what was learned, and how ranks differ from the first."""
+    before = {one.system: one.rank for one in first.standings}
+    rows = [
+        (one, html.part(words.move(before[one.system] - one.rank)))
+        for one in board.standings[:SYSTEMS]
+        if one.system in before
+    ]
+    return macro(TEMPLATE, "board")(board.settings.measure, rows, words)
 
 
 page()

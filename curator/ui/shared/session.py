@@ -28,6 +28,7 @@ from grading.errors import GradingError
 
 if TYPE_CHECKING:
     from curator.background.files import MadeFiles
+    from curator.background.tasks import WhatChecksSay
     from curator.bank.edits.verdict import Words
     from curator.ui.files.words import Chosen
     from curator.ui.judges.boards import Drawn
@@ -88,6 +89,7 @@ class Session:
     boards: Drawn | None = None
     answer_at: int = 0
     answer_kept: tuple[str | None, frozenset[Words]] = (None, frozenset())
+    learned: tuple[object, WhatChecksSay] | None = None  # for whom, and of what
     request_draft: Fields | None = None
     counted_all: tuple[object, GenerateSummary] | None = None
     file: Chosen | None = None

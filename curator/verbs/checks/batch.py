@@ -249,7 +249,7 @@ def _drawn(
             one.item if one.item_id else None,
             one.passage_id,
             one.probability,
-            together,
+            0 if one.probability is None else together,
             reason,
         )
         for one in found.checks

@@ -14,6 +14,7 @@ from curator.ui.checks.check_list import answers
 from curator.ui.shared import session
 from curator.ui.shared.channel import UNREADABLE, Answer
 from curator.workspace import Workspace
+from tests.samples.noted_tasks import finished
 from tests.ui.conftest import OpenApp, given, page_html, sent
 
 PAGE = "checks/page.py"
@@ -52,6 +53,26 @@ def test_nothing_tells_what_anybody_says_of_a_pair_before_one_has_answered(
     html = page_html(app)
     assert "<dt>My checks</dt><dd>1</dd>" in html
     assert "<dd>3.0 s</dd>" in html
+
+
+def test_what_checks_come_to_is_found_beside_the_page(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        pairs = {("q1/a", "p1"): "yes", ("q1/b", "p1"): "no", ("q1/a", "p2"): "no"}
+        for (one, passage_id), said in pairs.items():
+            workspace.apply(CheckPair("q1", one, passage_id, said, 0.5, 3))
+    app = open_app(hand_made, PAGE, judge="ann")
+    finished(session.service())
+    html = page_html(app.run())
+    # By hand: of both rated 4 or 5 people contradict one, of the one rated 0 none.
+    assert "% of labels are wrong, with 95 % confidence, from 3 checks" in html
+    assert "The board, learned from checks" in html
+    # Another judge's page has nothing of it; nor has one of passages.
+    html = page_html(open_app(hand_made, PAGE, judge="ben"))
+    assert "from 3 checks" not in html
+    html = page_html(open_app(hand_made, PAGE, judge="ann", of="passages"))
+    assert "from 3 checks" not in html
 
 
 def test_what_is_missing_is_said_with_what_to_do(

@@ -270,7 +270,9 @@ class LearnedGraders:
 
         def made() -> QueryChecks:
             at, said = self.checked(record, query_id)
-            return QueryChecks(self.units(record, query_id).signals.rows(at), said)
+            size = self.pools[query_id].size
+            signals = self.units(record, query_id).signals.rows(at)
+            return QueryChecks(signals, said, size * len(set(at // size)))
 
         made_of = (self.decided(query_id), *self._signature(record, query_id))
         key = (record.grader_id, query_id)
@@ -330,7 +332,9 @@ class LearnedGraders:
             row = np.full(pool.size, np.nan)
             if len(graded.ratings):
                 values = label_values(graded.ratings, "direct", graded.probabilities)
-                row = np.where(graded.ratings[0] >= 0, values[0] / _SCALE, np.nan)
+                row = np.where(
+                    graded.ratings[0] >= 0, values[0] / self._highest, np.nan
+                )
             return np.repeat(row[None], max(len(items), 1), axis=0)
         graded = self.gradebook.graded_targets(part, pool, targets_of(part, items))
         return np.asarray(np.where(graded.ratings >= 0, graded.gains, np.nan))
@@ -342,8 +346,13 @@ class LearnedGraders:
         of_passages, best = _grades_passages(record), learned.best_input
         if best is not None:  # it equals the grader that does better
             found = units.signals.values[:, best].copy()
+            if of_passages and _grades_passages(record.parts[best]):
+                found *= self._highest / _SCALE
         else:
-            found = np.clip(learned.predict(query_id, units.signals), 0.0, 1.0)
+            found = learned.predict(query_id, units.signals)
+            if of_passages:  # which count from a grade on that few have
+                found = learned.as_spread(found)
+            found = np.clip(found, 0.0, 1.0)
             found[np.isnan(units.signals.values).all(axis=1)] = np.nan
             at, said = self.checked(record, query_id)
             found[at] = said

@@ -44,6 +44,7 @@ _EFFECTS: Final = (0.0, 0.15, 0.3, 0.45, 0.6)
 _NOISES: Final = (0.45, 0.6, 0.75, 0.9, 1.05)
 _USUAL_EFFECT, _USUAL_NOISE, _USUAL_OWN = 0.3, 0.9, 0.2
 _SWEEPS = 2
+_MOST_NOISE: Final = 0.85  # what is expected is spread to twice as wide at most
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,10 +79,15 @@ class Signals:
 
 @dataclass(frozen=True, eq=False)
 class QueryChecks:
-    """Checked units of one query: their signals, and what people say, from 0 to 1."""
+    """Checked units of one query: their signals, and what people say, from 0 to 1.
+
+    ``among`` is how many units there are of the items or the pool they are of; 0: of
+    so many that those checked are hardly any.
+    """
 
     signals: Signals
     answers: Floats
+    among: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,11 +146,16 @@ class Learned:
 
     @property
     def best_input(self) -> int | None:
-        """The grader that does at least as well alone; None where none does."""
+        """The grader that does at least as well alone; None where none does.
+
+        It is off everywhere; what was learned only where nobody checked.
+        """
         if not self.count or not self.input_errors:
             return None
         best = int(np.argmin(self.input_errors))
-        return best if self.input_errors[best] <= self.error else None
+        among = sum(one.among for one in self.checks.values())
+        learned = self.error * (1 - self.count / among if among else 1)
+        return best if self.input_errors[best] <= learned else None
 
     @cached_property
     def predicted(self) -> Mapping[str, Floats]:
@@ -165,6 +176,16 @@ class Learned:
                 units, self.checks[query_id].signals, self.solved.residuals[place]
             )
         return np.asarray(found)
+
+    def as_spread(self, expected: Floats) -> Floats:
+        """What is expected, as widely spread as what people say, with the same mean.
+
+        It is nearer to the mean than they are, the noise being left out, so that too
+        little of it reaches a high grade (constrained Bayes estimates: Louis 1984).
+        """
+        mean = self.scale.mean
+        noise = min(self.noise / self.scale.sd, _MOST_NOISE)
+        return np.asarray(mean + (expected - mean) / np.sqrt(1 - noise**2))
 
     def draw_weights(self, count: int, rng: np.random.Generator) -> Floats:
         """(weights, count): draws of the weights, which all queries share."""
@@ -265,6 +286,11 @@ class _Scale:
     sd: float  # of what people say
     graders: int
 
+    @property
+    def mean(self) -> float:
+        """Of what people say."""
+        return float(self.expected[0])
+
     def with_own(self, own: float) -> _Scale:
         """The same, where a grader's weight may differ so far from the others'."""
         tightness = self.tightness.copy()
@@ -286,6 +312,7 @@ class _Scale:
 
 def learn(checks: Mapping[str, QueryChecks], like: Signals) -> Learned:
     """What these checks by query say of all units; ``like`` has the units' shape.
+
 
     Effects and noise are as large as makes the checks likely. Beside it each grader is
     put on people's scale alone, to be compared with. Of fewer than ``ENOUGH`` nothing

@@ -27,7 +27,7 @@ from curator.store import collection as store_collection
 
 Of = Literal["pairs", "passages"]
 MOST = 100_000  # drawn at once
-BY_RATING = 0.15  # the share that is drawn alike from every rating
+BY_RATING = 0.1  # the share that is drawn alike from every rating
 DEEPEST = 10  # ranks that tell systems apart
 SEEDS = 2**32
 

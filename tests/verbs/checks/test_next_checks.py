@@ -42,11 +42,11 @@ def test_pairs_that_the_board_does_not_hang_on_are_drawn_alike_from_every_rating
     path: Path,
 ) -> None:
     # By hand: only p1 and p2 tell systems apart, so d with p3 is drawn by its rating
-    # alone. Three ratings share .15, and four pairs are rated 0: .15 / 3 / 4.
+    # alone. Three ratings share .1, and four pairs are rated 0: .1 / 3 / 4.
     with Workspace.open(path) as workspace:
         drawn = [workspace.next_checks(1, seed=seed).checks[0] for seed in range(200)]
         (rest,) = {one.probability for one in drawn if one.passage_id == "p3"}
-        assert rest == pytest.approx(0.15 / 3 / 4)
+        assert rest == pytest.approx(0.1 / 3 / 4)
 
 
 def test_the_same_seed_draws_the_same(path: Path) -> None:

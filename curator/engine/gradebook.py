@@ -72,6 +72,8 @@ class GraderRecord:
     @property
     def can_grade(self) -> bool:
         """Whether it can grade new text here; one that was imported cannot."""
+        if self.spec.learned:  # one part that reads new text is enough
+            return any(part.can_grade for part in self.parts)
         if self.spec.combined or self.spec.checks_answers:
             return bool(self.parts) and all(part.can_grade for part in self.parts)
         return self.spec.computed or bool(self.spec.responder.engine)
@@ -165,10 +167,20 @@ class Gradebook:
             learned=self._learned,
         )
 
-    def with_learned(self, learned: Callable[[Gradebook], LearnedGraders]) -> Gradebook:
-        """The gradebook with the graders that people's checks make of its others."""
+    def with_learned(
+        self,
+        learned: Callable[[Gradebook], LearnedGraders],
+        records: tuple[GraderRecord, ...] | None = None,
+    ) -> Gradebook:
+        """The gradebook with the graders that people's checks make of its others.
+
+        ``records`` are those of them that are listed; None leaves them.
+        """
+        found = self.records
+        if records is not None:
+            found = (*(one for one in found if not one.spec.learned), *records)
         return Gradebook(
-            *(self.records, self._vectors, self._agreed),
+            *(found, self._vectors, self._agreed),
             *(self._by_people, self._budgets, learned),
         )
 
@@ -182,9 +194,20 @@ class Gradebook:
         """Whether it knows people's ratings."""
         return self._by_people is not None
 
+    @property
+    def lists_learned(self) -> bool:
+        """Whether a grader learned from checks is among its records."""
+        return any(one.spec.learned for one in self.records)
+
     def by_people(self, name: str) -> bool:
         """Whether the grader of this name is people."""
         return any(one.by_people and one.name == name for one in self.records)
+
+    def derived(self, name: str) -> bool:
+        """Whether the grades of this grader follow from what people say."""
+        learned = self.learned and self.learned.named(name)
+        known = (*self.records, *((learned,) if learned else ()))
+        return any(one.derived and one.name == name for one in known)
 
     @property
     def has_budgets(self) -> bool:
@@ -246,13 +269,16 @@ class Gradebook:
     ) -> tuple[GraderRecord, ...]:
         """The graders, of all or of those ``among``, that a name can mean.
 
-        Its own comes first; then the same in whichever number format; then all whose
-        names begin with it, and else all whose names hold it. Of several that bear one
-        name with a number or without, the one without is meant.
+        Its own comes first, ``checked:A+B`` among them; then the same in whichever
+        number format; then all whose names begin with it, and else all whose names hold
+        it. Of several that bear one name with a number or without, the one without is
+        meant.
         """
         records = self.records if among is None else tuple(among)
-        if among is None and self.learned and (one := self.learned.record(name)):
+        if among is None and self.learned and (one := self.learned.named(name)):
             return (one,)
+        # A learned one's name holds those of its parts, and means none of them.
+        records = tuple(one for one in records if not one.spec.learned)
         exact = tuple(record for record in records if record.name == name)
         formats = {f"{name}/{dtype}" for dtype in DTYPES}
         same = tuple(record for record in records if record.name in formats)
@@ -294,10 +320,18 @@ class Gradebook:
         return GradedQuery(
             pool=pool,
             item_ids=tuple(target.target_id for target in targets),
-            ratings=ratings_from(grades, record),
+            ratings=ratings_from(grades, self._edges(record)),
             reading=record.spec.reading.kind,
             probabilities=None if grades.dtype == np.int8 else probabilities_of(grades),
         )
+
+    def _edges(self, record: GraderRecord) -> Sequence[float]:
+        """The probabilities from which on ratings are 1 to 5, () where fifths are."""
+        if not (record.spec.learned and self.learned):
+            return ()
+        # One that equals another rates as that one does.
+        equals = self.learned.learned(record).best_input is not None
+        return () if equals else record.spec.reading.thresholds
 
     def graded_query_item(
         self, record: GraderRecord, pool: Pool, query: Query
@@ -339,13 +373,12 @@ def lower_ratings(one: Vector, other: Vector) -> Vector:
     return np.asarray(np.where((lower < 0) & (higher == 0), higher, lower))
 
 
-def ratings_from(grades: Vector, record: GraderRecord) -> NDArray[np.int8]:
-    """The ratings that a grader's grades are.
+def ratings_from(grades: Vector, edges: Sequence[float]) -> NDArray[np.int8]:
+    """The ratings that grades are: of probabilities the last edge that each reaches.
 
-    Of a learned one those that its probabilities reach; of any other their fifths.
+    Without edges their fifths.
     """
-    edges = record.spec.reading.thresholds
-    if not (record.spec.learned and edges and grades.dtype.kind == "f"):
+    if not edges or grades.dtype.kind != "f":
         return ratings_of(grades)
     reached = np.searchsorted(np.array(edges, dtype=np.float32), grades, "right")
     return np.where(grades < 0, ratings_of(grades), reached).astype(np.int8)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -19,6 +20,7 @@ from curator.bank.questions import Bank, Question
 from curator.engine.gradebook import Gradebook, GraderRecord, query_target, targets_of
 from curator.errors import UnknownNameError
 from curator.evaluation.checks.learned import (
+    ENOUGH,
     Floats,
     Learned,
     Numbers,
@@ -27,7 +29,7 @@ from curator.evaluation.checks.learned import (
     learn,
 )
 from curator.evaluation.grades import label_values
-from curator.evaluation.settings import HIGHEST_LABEL
+from curator.evaluation.settings import FIRST_GRADER, HIGHEST_LABEL
 from curator.store.grades import VectorsByItem
 from curator.visibility.viewer import Viewer
 from grading.ratings import NOT_ASKED
@@ -45,6 +47,9 @@ RATINGS_FROM: Final = (0.1, 0.2, 0.35, 0.5, 0.75)
 than not."""
 
 _YES: Mapping[str, float] = {"yes": 1.0, "no": 0.0}
+MOST_PARTS: Final = 6
+"""On so many graders ``checked`` rests at most, unless it names more."""
+
 _SCALE = HIGHEST_LABEL["rated"]  # a direct grade is kept as a share of this
 
 
@@ -76,6 +81,48 @@ class QueryUnits:
         ]
 
 
+@dataclass(frozen=True)
+class LearnedSummary:
+    """What a grader learned, and whether it is better than its best input.
+
+    ``error`` is the mean squared error with which each of its ``checks`` is told from
+    all the others, ``error_by_query`` from those of other queries; ``inputs`` are its
+    parts with those of each alone. None where nothing was learned. ``best_input`` does
+    at least as well alone, and is what the grader then equals.
+    """
+
+    grader: str
+    of: str
+    checks: int
+    error: float | None
+    error_by_query: float | None
+    inputs: tuple[tuple[str, float | None], ...]
+    best_input: str | None
+
+    @property
+    def note(self) -> str:
+        """It in a sentence."""
+        if self.error is None:
+            number = "1 check decides" if self.checks == 1 else f"{self.checks} checks"
+            number += "" if self.checks == 1 else " decide"
+            return (
+                f"{self.grader}: {number} nothing yet, it takes {ENOUGH}: the graders "
+                "it rests on count alike."
+            )
+        best, least = min(self.inputs, key=lambda one: one[1] or 0.0)
+        if self.best_input is not None:
+            return (
+                f"{self.grader} equals {self.best_input}, which does at least as well: "
+                f"its mean squared error is {least:.4f}, that of all together "
+                f"{self.error:.4f}, each of {self.checks:,} checks told from others."
+            )
+        return (
+            f"{self.grader} learned from {self.checks:,} checks: each told from all "
+            f"others, its mean squared error is {self.error:.4f}, that of its best "
+            f"input {best} {least:.4f}."
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class LearnedGraders:
     """What can be learned in one bank, as far as somebody may see the checks."""
@@ -86,26 +133,41 @@ class LearnedGraders:
     queries: Mapping[str, Query]
     gradebook: Gradebook
     kept: Kept
+    _learned: dict[int, Learned] = field(default_factory=dict)
 
     def record(self, name: str) -> GraderRecord | None:
         """The grader of this name; None for a name of another kind.
 
-        ``checked`` alone rests on all graders there are. Raises UnknownNameError where
-        it names none of the workspace.
+        ``checked`` alone rests on ``usual_parts``. Raises UnknownNameError where it
+        names none of the workspace.
         """
-        if name == NAME:
-            parts = self.usual_parts()
-        elif name.startswith(FAMILY):
-            parts = next(self._named(name.removeprefix(FAMILY)), ())
-        else:
-            return None
-        if not parts:
-            known = ", ".join(one.name for one in self.gradebook.records) or "none yet"
+        found = self.named(name)
+        if found is None and (name == NAME or name.startswith(FAMILY)):
+            stored = (one.name for one in self.gradebook.records if not one.derived)
+            known = ", ".join(stored) or "none yet"
             raise UnknownNameError(
                 f"'{name}' names no graders of this workspace; expected "
                 f"{FAMILY}ONE+OTHER+…, of: {known}."
             )
+        return found
+
+    def named(self, name: str) -> GraderRecord | None:
+        """The grader that a name means, None where it names no parts."""
+        if name == NAME:
+            parts = self.usual_parts()
+        else:
+            names = name.removeprefix(FAMILY)
+            parts = next(self._named(names), ()) if names != name else ()
+        if not parts:
+            return None
         return self.of_parts(parts, of_passages=self.of_passages(parts))
+
+    def records(self) -> tuple[GraderRecord, ...]:
+        """What is listed of them: ``checked``, once people have decided anything."""
+        if not any(map(self.decided, self.bank.checks)):
+            return ()
+        usual = self.named(NAME)
+        return () if usual is None else (usual,)
 
     def of_parts(
         self, parts: tuple[GraderRecord, ...], *, of_passages: bool
@@ -114,12 +176,19 @@ class LearnedGraders:
         return _record(parts, of_passages=of_passages)
 
     def usual_parts(self) -> tuple[GraderRecord, ...]:
-        """The graders that ``checked`` rests on: all that rest on no others."""
-        return tuple(
+        """The graders that ``checked`` rests on: those that grade on a scale.
+
+        Those that rest on others say nothing new. Of many the first; instant ones,
+        which have graded what is new, before all others.
+        """
+        found = [
             one
             for one in self.gradebook.records
-            if not (one.by_people or one.spec.combined)
-        )
+            if not (one.derived or one.spec.combined)
+            if one.spec.reading.kind in ("rated", "direct")
+        ]
+        found.sort(key=lambda one: not one.name.startswith(FIRST_GRADER))
+        return tuple(found[:MOST_PARTS])
 
     def of_passages(self, parts: Sequence[GraderRecord]) -> bool:
         """Whether it grades passages as a whole: more checks are of these.
@@ -154,6 +223,11 @@ class LearnedGraders:
 
     def learned(self, record: GraderRecord) -> Learned:
         """What the checks there are say; learned once."""
+        if record.grader_id not in self._learned:
+            self._learned[record.grader_id] = self._kept_learned(record)
+        return self._learned[record.grader_id]
+
+    def _kept_learned(self, record: GraderRecord) -> Learned:
         every = sorted(q for q in self.bank.checks if self.decided(q))
         made_of = [
             one for q in every for one in (self.decided(q), *self._signature(record, q))
@@ -162,6 +236,21 @@ class LearnedGraders:
             (record.grader_id, tuple(every)),
             tuple(made_of),
             lambda: self._learn(record, every),
+        )
+
+    def summary(self, record: GraderRecord) -> LearnedSummary:
+        """What it learned, and how well each check is told from the others."""
+        found = self.learned(record)
+        names = [one.name for one in record.parts]
+        best = found.best_input
+        return LearnedSummary(
+            record.name,
+            "passages" if _grades_passages(record) else "pairs",
+            sum(len(self.checked(record, one)[0]) for one in self.bank.checks),
+            found.error if found.count else None,
+            found.error_by_query if found.count else None,
+            tuple(zip(names, found.input_errors or (None,) * len(names), strict=True)),
+            None if best is None else names[best],
         )
 
     def units(self, record: GraderRecord, query_id: str) -> QueryUnits:
@@ -225,7 +314,7 @@ class LearnedGraders:
             found = (
                 self.gradebook.meant(names[:at].strip()) if names[:at].strip() else ()
             )
-            if len(found) != 1 or found[0].by_people:
+            if len(found) != 1 or found[0].derived:
                 continue
             if at == len(names):
                 yield found
@@ -339,11 +428,28 @@ class LearnedGraders:
         graded = self.gradebook.graded_targets(part, pool, targets_of(part, items))
         return np.asarray(np.where(graded.ratings >= 0, graded.gains, np.nan))
 
+    def _equal(
+        self, record: GraderRecord, part: GraderRecord, units: QueryUnits
+    ) -> VectorsByItem:
+        """The very grades of a part, of all units."""
+        targets = targets_of(record, units.items)
+        if part.spec.reading.item_kind == "query":
+            shares = self._shares(part, units.pool, units.items)
+            rows = np.where(np.isnan(shares), NOT_ASKED, shares).astype(np.float32)
+        else:
+            asked = targets_of(part, units.items)
+            graded = self.gradebook.graded_targets(part, units.pool, asked)
+            shared = graded.probabilities
+            rows = graded.ratings if shared is None else shared
+        return {one.key: row for one, row in zip(targets, rows, strict=True)}
+
     def _vectors(
         self, record: GraderRecord, query_id: str, learned: Learned
     ) -> VectorsByItem:
         units = self.units(record, query_id)
         of_passages, best = _grades_passages(record), learned.best_input
+        if best is not None and not of_passages:
+            return self._equal(record, record.parts[best], units)
         if best is not None:  # it equals the grader that does better
             found = units.signals.values[:, best].copy()
             if of_passages and _grades_passages(record.parts[best]):
@@ -368,6 +474,7 @@ class LearnedGraders:
         }
 
 
+@lru_cache(maxsize=64)
 def _record(parts: tuple[GraderRecord, ...], *, of_passages: bool) -> GraderRecord:
     kinds = {one.spec.reading.item_kind for one in parts} - {"query"}
     item_kind = (

@@ -156,6 +156,9 @@ def notes(
 ) -> tuple[str, ...]:
     """Sentences to stand beside a board: what it does not rest on."""
     found = list(scored.notes)
+    if (learned := state.gradebook.learned) and settings.grader not in ("", JUDGMENTS):
+        record = state.grader(settings.grader)
+        found += [learned.summary(record).note] if record.spec.learned else []
     collection, measure = state.collection, state.measure(settings)
     if not collection.systems:
         found.append(

@@ -356,7 +356,8 @@ def name_of(measure: object) -> str:
 
 def grader_name(state: State, name: str | None) -> str:
     """The full name of the grader meant; without a name the workspace's first."""
-    names = [record.name for record in state.gradebook.records]
+    records = state.gradebook.records
+    names = [record.name for record in records]
     if not names:
         raise EvaluationError(
             "No grades in this workspace yet: `curator grade WORKSPACE --grader "
@@ -366,10 +367,10 @@ def grader_name(state: State, name: str | None) -> str:
     if name is None:
         if (first := first_grader(state)) is not None:
             return first
-        records = state.gradebook.records
-        kinds = {one.name: one.spec.reading.item_kind for one in records}
+        stored = (one for one in records if not one.spec.learned)
+        kinds = {one.name: one.spec.reading.item_kind for one in stored}
         return next(
-            (name for name in names if kinds[name] in ("question", "any")), names[0]
+            (name for name in kinds if kinds[name] in ("question", "any")), names[0]
         )
     found = state.gradebook.meant(name)
     if len(found) == 1:
@@ -379,6 +380,8 @@ def grader_name(state: State, name: str | None) -> str:
             f"'{name}' can mean {' or '.join(one.name for one in found)}; "
             "say more of the name."
         )
+    if state.gradebook.learned:
+        state.gradebook.learned.record(name)  # which says what it may be made of
     near = get_close_matches(name, names, n=3)
     hint = f" Did you mean {' or '.join(near)}?" if near else ""
     raise UnknownNameError(

@@ -168,7 +168,11 @@ class State:
 
     def _with_people(self) -> State:
         """The state with the grades that are people's verdicts and checks in it."""
-        gradebook = self.gradebook.with_learned(self._learned(self.bank))
+        learned, book = self._learned(self.bank), self.gradebook
+        listed = None
+        if any(self.bank.checks.values()) or book.lists_learned:
+            listed = self.cached(("learned",), lambda: learned(book).records())
+        gradebook = book.with_learned(learned, listed)
         said = (*self.bank.verdicts.values(), *self.bank.checks.values())
         if any(said) or gradebook.has_people:
             people = self._people(self.bank)

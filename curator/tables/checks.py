@@ -12,6 +12,7 @@ from curator.tables.forms import decimals, score
 from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
+    from curator.engine.learned import LearnedSummary
     from curator.verbs.checks.next_checks import NextChecks
     from curator.verbs.checks.quality import GraderQuality, Quality
     from curator.verbs.checks.record import Recorded
@@ -69,6 +70,7 @@ def quality_tables(found: Quality) -> list[Table]:
         **({} if found.min_relevance is None else record(found, "min_relevance")),
         **record(found, "drawn", "chosen", "undecided", "gone"),
         "graders": [_quality_json(one) for one in found.graders],
+        "learned": [_learned_json(one) for one in found.learned],
         "notes": [*found.notes],
     }
     return [
@@ -122,6 +124,11 @@ def _estimate(name: str, of: Callable[[Any], Estimate | None]) -> tuple[Column, 
         Column("low", lambda one: limit(one, "low"), f"{name}_low", only=("file",)),
         Column("high", lambda one: limit(one, "high"), f"{name}_high", only=("file",)),
     )
+
+
+def _learned_json(one: LearnedSummary) -> dict[str, object]:
+    inputs = [{"grader": name, "error": error} for name, error in one.inputs]
+    return asdict(one) | {"inputs": inputs, "note": one.note}
 
 
 def _quality_json(one: GraderQuality) -> dict[str, object]:

@@ -353,7 +353,8 @@ def _said(state: State, pair: DrawnPair) -> Iterator[Said]:
     pool = state.collection.pools[pair.query_id]
     place = pool.passage_ids.index(pair.passage_id)
     question = _question(state.bank, pair)
-    records = [one for one in state.gradebook.records if not one.by_people]
+    # What was learned from the very check says nothing of it.
+    records = [one for one in state.gradebook.records if not one.derived]
     first = _first_grader(state)
     for record in sorted(records, key=lambda one: one.name != first):
         matrix, label = state.matrix(record.name, pair.query_id, state.bank), NO_LABEL

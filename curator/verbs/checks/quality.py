@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from curator.bank.edits.check import decided
 from curator.bank.marks import Check
 from curator.engine.gradebook import GraderRecord
+from curator.engine.learned import LearnedSummary
 from curator.engine.settings import grader_name
 from curator.engine.settings import settings as chosen_settings
 from curator.engine.state import State
@@ -104,6 +105,7 @@ class Quality(Result[GraderQuality], table="checks.quality_tables"):
     undecided: int
     gone: int
     min_relevance: int | None = None
+    learned: tuple[LearnedSummary, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -133,6 +135,7 @@ class Quality(Result[GraderQuality], table="checks.quality_tables"):
             )
         return (
             *said,
+            *(one.note for one in self.learned),
             *(
                 f"{x.grader} has not graded {counted(x.ungraded, 'checked ' + one)}."
                 for x in self.graders
@@ -156,8 +159,9 @@ def check_quality(
     Of pairs of question and passage, or of ``passages``, whose labels ``label`` and
     ``min_answered`` make; without ``of`` of pairs if any was checked. To people a
     passage is relevant from ``min_relevance`` on, the collection's if None. People are
-    no grader here. Raises EvaluationError where nothing was checked or graded,
-    UnknownNameError.
+    no grader here, nor what was learned from their checks, of which it is said how well
+    it tells a check from the others. Raises EvaluationError where nothing was checked
+    or graded, UnknownNameError.
     """
     state = state.seen
     asked = _asked(state, of)
@@ -170,15 +174,16 @@ def check_quality(
     relevant = None if asked == "pairs" else _relevant_from(state, min_relevance)
     named = (graders,) if isinstance(graders, str) else tuple(graders)
     records = [state.grader(grader_name(state, one)) for one in named]
+    learned = [one for one in records or state.gradebook.records if one.spec.learned]
+    records = [one for one in records if one not in learned]
     if refused := [one.name for one in records if not _is_measured(one, asked)]:
         raise EvaluationError(
             f"Checks of {asked} do not measure '{refused[0]}': it grades none, or is "
             "itself what people say."
         )
-    records = records or [
-        one for one in state.gradebook.records if _is_measured(one, asked)
-    ]
-    if not records:
+    if not named:
+        records = [one for one in state.gradebook.records if _is_measured(one, asked)]
+    if not (records or learned):
         raise EvaluationError(
             f"No grader has graded {asked} here, so there is nothing to hold the "
             "checks against: `curator grade WORKSPACE`."
@@ -194,10 +199,14 @@ def check_quality(
         )
         for one in records
     )
-    return state.cached(
+    found = state.cached(
         ("check quality", asked, relevant, settings),
         lambda: _quality(state, asked, checked, settings, relevant),
     )
+    graders_of = state.gradebook.learned
+    if graders_of is None or not learned:
+        return found
+    return replace(found, learned=tuple(map(graders_of.summary, learned)))
 
 
 def certificate(state: State, settings: Settings) -> Certificate | None:
@@ -217,7 +226,7 @@ def certificate(state: State, settings: Settings) -> Certificate | None:
             )
         except EvaluationError:  # nothing was checked, or nothing that this one grades
             continue
-        if (one := found.graders[0].certificate) is not None:
+        if found.graders and (one := found.graders[0].certificate) is not None:
             return one
     return None
 
@@ -259,8 +268,8 @@ def _asked(state: State, of: str | None) -> Of:
 
 
 def _is_measured(record: GraderRecord, of: Of) -> bool:
-    """Whether checks say something of this grader: it is no people, and grades such."""
-    return not record.by_people and (
+    """Whether checks say something of this grader: it grades such, and not by them."""
+    return not record.derived and (
         of == "passages" or record.spec.reading.item_kind != "query"
     )
 

@@ -56,6 +56,10 @@ def with_supposed_grades(
     where the model is missing.
     """
     record = state.grader(grader)
+    if record.spec.learned:
+        for part in record.parts:
+            state = with_supposed_grades(state, part.name, after, encoder=encoder)
+        return state
     if not record.spec.computed:
         return state  # a model that answers prompts is not waited for
     gradebook, kind = state.gradebook, record.spec.reading.item_kind

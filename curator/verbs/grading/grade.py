@@ -135,7 +135,7 @@ class GradingRun:
         return found
 
     def _keep_budget(self, record: GraderRecord) -> None:
-        if self.dry_run or self.wanted.same_budget:
+        if self.dry_run or self.wanted.same_budget or record.derived:
             return
         query_ids = self.workspace.state().query_ids(self.wanted.query_id)
         connection = self.workspace.connection

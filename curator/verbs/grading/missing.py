@@ -201,6 +201,7 @@ def _lags(state: State, name: str) -> bool:
     if not (record.can_grade and local):
         return False
     asked = record.parts if record.spec.combined else (*record.parts, record)
+    asked = tuple(one for one in asked if one.can_grade)
     last = Wanted(same_budget=True)
     missing = {
         query_id

@@ -69,10 +69,14 @@ def resolve_grader(
     found = state.gradebook.meant(name) if prompt is None else ()
     # A name cut short may be that of a new grader; one without its number format is
     # the workspace's own, unless that has both and this machine has to decide.
+    if len(found) == 1 and found[0].spec.learned:
+        return found[0], None
     if len(found) == 1 and found[0].name.startswith(name):
         rest = found[0].name.removeprefix(name)
         if rest in ("", *(f"/{dtype}" for dtype in DTYPES)):
             return found[0], _reopened(found[0])
+    if prompt is None and state.gradebook.learned:
+        state.gradebook.learned.record(name)  # refuses what names no parts
     for family, of_two in ((BOTH, _both), (MEAN_OF, _mean)):
         if name.startswith(family):
             if prompt is not None:

@@ -124,7 +124,12 @@ def grader_agreement(
     other = state.grader(grader_name(state, against))
     kind = kind_words(other.spec.reading.item_kind)
     if grader is None:
-        others = [one for one in state.gradebook.records if one is not other]
+        others = [
+            one
+            for one in state.gradebook.records
+            # What was learned from people says what they said.
+            if one is not other and not (other.by_people and one.spec.learned)
+        ]
         records = [one for one in others if _shared(one, other)]
     else:
         records = [state.grader(grader_name(state, grader))]

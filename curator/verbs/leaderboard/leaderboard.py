@@ -518,6 +518,7 @@ def agreement_tables(
         )
         for record in state.gradebook.records
         if record.spec.reading.item_kind == "query" and record.name != grader
+        if not record.derived
         if chosen.by == "query"
     )
     return GraderTables(

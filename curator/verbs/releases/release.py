@@ -249,8 +249,8 @@ def _refused_words(name: str, why: str) -> tuple[str, str]:
 
 def _hides_labels(state: State, grader: str) -> bool:
     """Whether the labels rest on what people say that whoever looks may not see."""
-    by_people = state.gradebook.by_people(grader)
-    return by_people and state.viewer.hides_judgments(state.bank)
+    derived = state.gradebook.derived(grader)
+    return derived and state.viewer.hides_judgments(state.bank)
 
 
 def _refuse_hidden_verdicts(state: State, settings: Settings) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from curator.collection.pools import UNJUDGED, Collection
 from curator.engine.gradebook import GraderRecord
@@ -37,7 +38,8 @@ class GraderState:
     answers, () for one that cannot grade. ``out_of_reach`` are grades it cannot
     give here, for want of a text, of an answer key or of an answer. ``source`` is the
     answering grader whose answers it checks, "" for one that checks none. ``by_people``
-    says that its grades are people's verdicts. ``left_out`` are unknown because a
+    says that its grades are people's verdicts, ``learned`` that they follow from checks
+    and other graders. ``left_out`` are unknown because a
     grading budget left them out.
     """
 
@@ -53,6 +55,7 @@ class GraderState:
     out_of_reach: int = 0
     source: str = ""
     by_people: bool = False
+    learned: bool = False
     left_out: int = 0
 
     @property
@@ -116,6 +119,8 @@ def graders(state: State) -> Rows[GraderState]:
 
 
 def _state(state: State, record: GraderRecord) -> GraderState:
+    if record.spec.learned:
+        return _learned_state(state, record)
     by_query = state.matrices(record.name, state.bank, state.query_ids())
     matrices = by_query.values()
     return GraderState(
@@ -141,6 +146,50 @@ def _state(state: State, record: GraderRecord) -> GraderState:
         by_people=record.by_people,
         left_out=left_out(state, record.name, matrices)[0],
     )
+
+
+def _learned_state(state: State, record: GraderRecord) -> GraderState:
+    """The same of one learned from checks, for which nothing has to be learned."""
+    known = [_known_units(state, record, one) for one in state.query_ids()]
+    return GraderState(
+        name=record.name,
+        kind=record.spec.reading.kind,
+        item_kind=record.spec.reading.item_kind,
+        model="",
+        known=sum(int(one.sum()) for one in known),
+        needed=sum(one.size for one in known),
+        can_grade=record.can_grade,
+        engines=engines(record),
+        out_of_reach=_out_of_reach(state, record),
+        learned=True,
+    )
+
+
+def _known_units(
+    state: State, record: GraderRecord, query_id: str
+) -> NDArray[np.bool_]:
+    """(items, passages that count): where a part knows a grade, or people decided."""
+    pool, kind = state.collection.pools[query_id], record.spec.reading.item_kind
+    items = active(state.bank.of_query(query_id), kind) if kind != "query" else ()
+    known = np.zeros((1 if kind == "query" else len(items), pool.size), dtype=np.bool_)
+    for part in record.parts:
+        graded = state.matrix(part.name, query_id, state.bank)
+        there = graded.ratings >= 0
+        if "query" in (kind, part.spec.reading.item_kind):
+            known |= there.any(axis=0)
+            continue
+        row = {item_id: number for number, item_id in enumerate(graded.item_ids)}
+        for number, item in enumerate(items):
+            if item.question_id in row:
+                known[number] |= there[row[item.question_id]]
+    decided = (
+        state.gradebook.learned.decided(query_id) if state.gradebook.learned else {}
+    )
+    if decided:
+        words = [one.text for one in items] if kind != "query" else [None]
+        for place, passage_id in enumerate(pool.passage_ids):
+            known[:, place] |= [(one, passage_id) in decided for one in words]
+    return np.delete(known, list(pool.aside), axis=1)
 
 
 def _out_of_reach(state: State, record: GraderRecord) -> int:
@@ -185,9 +234,9 @@ def _without_answer(state: State, record: GraderRecord) -> int:
 
 def engines(record: GraderRecord) -> tuple[str, ...]:
     """Which clients make a grader grade here; of those that it rests on too."""
-    own = [] if record.spec.combined else [record.spec.engine]
+    own = [] if record.spec.combined else [record.spec.engine]  # "": imported
     others = [engine for part in record.parts for engine in engines(part)]
-    return tuple(dict.fromkeys([*own, *others]))
+    return tuple(filter(None, dict.fromkeys([*own, *others])))
 
 
 def status(workspace: OpenWorkspace) -> Status:

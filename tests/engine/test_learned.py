@@ -1,0 +1,258 @@
+"""The grader ``checked:A+B``: which there are, what they grade, and when they move."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from curator.bank.edits import CheckPair, Retire, Reword
+from curator.engine.learned import RATINGS_FROM
+from curator.errors import EvaluationError, UnknownNameError
+from curator.evaluation.grades import graded_labels
+from curator.workspace import Workspace
+from tests.samples.checked_graders import (
+    DIRECT,
+    HIGH,
+    LOW,
+    QUERIES,
+    checks_of_pairs,
+    checks_of_passages,
+    two_graders,
+)
+
+BOTH = f"checked:{LOW}+{HIGH}"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return two_graders(tmp_path)
+
+
+def probabilities(
+    workspace: Workspace, query_id: str, grader: str = BOTH
+) -> np.ndarray:
+    with workspace.snapshot() as state:
+        found = state.matrix(grader, query_id, state.bank).probabilities
+        assert found is not None
+        return found
+
+
+def shares(workspace: Workspace, query_id: str) -> np.ndarray:
+    """(graders, items, passages): the ratings of both as shares of 5."""
+    with workspace.snapshot() as state:
+        found = (state.matrix(one, query_id, state.bank) for one in (LOW, HIGH))
+        return np.array([one.ratings / 5 for one in found])
+
+
+def test_without_checks_its_graders_count_alike(path: Path) -> None:
+    with Workspace.open(path) as workspace:
+        # by hand: .35 and .16 times their mean share, which is 0 at .4 and 1 at .7
+        mean = ((shares(workspace, "q1") - 0.4) / 0.3).mean(axis=0)
+        found = probabilities(workspace, "q1")
+        assert found == pytest.approx(0.35 + 0.16 * mean)
+        with workspace.snapshot() as state:
+            ratings = state.matrix(BOTH, "q1", state.bank).ratings
+        told = [[sum(p >= edge for edge in RATINGS_FROM) for p in row] for row in found]
+        assert ratings.tolist() == told
+        assert BOTH not in [one.name for one in workspace.graders()]
+        (note,) = [
+            one for one in workspace.leaderboard(grader=BOTH).notes if BOTH in one
+        ]
+        assert "0 checks decide nothing yet, it takes 30" in note
+
+
+def test_pairs_stand_as_they_were_checked(path: Path) -> None:
+    checks = checks_of_pairs(path, LOW, HIGH)
+    with Workspace.open(path, judge="ann") as ann:
+        ann.apply(checks)
+        ann.apply(replace(checks[1], answer="unsure"))
+        for query in QUERIES:
+            found = probabilities(ann, query)
+            with ann.snapshot() as state:
+                matrix = state.matrix(BOTH, query, state.bank)
+            for one in checks:
+                if one.query_id == query and one is not checks[1]:
+                    row = matrix.item_ids.index(str(one.question_id))
+                    place = matrix.pool.passage_ids.index(one.passage_id)
+                    yes = one.answer == "yes"
+                    assert found[row, place] == yes
+                    assert matrix.ratings[row, place] == 5 * yes
+
+
+def test_it_equals_its_best_input_where_that_does_as_well(path: Path) -> None:
+    checks = checks_of_pairs(path, LOW)
+    with Workspace.open(path, judge="ann") as ann:
+        ann.apply(checks)
+        (found,) = ann.check_quality(graders=BOTH).learned
+        assert (found.best_input, found.checks, found.of) == (LOW, len(checks), "pairs")
+        assert found.note.startswith(
+            f"{BOTH} equals {LOW}, which does at least as well"
+        )
+        with ann.snapshot() as state:
+            for query in QUERIES:
+                own, its = (
+                    state.matrix(one, query, state.bank).ratings for one in (BOTH, LOW)
+                )
+                assert own.tolist() == its.tolist()
+        boards = [
+            [(one.system, one.score) for one in ann.leaderboard(m, grader=g).standings]
+            for m in ("cover", "nDCG@10")
+            for g in (BOTH, LOW)
+        ]
+        assert boards[0] == boards[1]
+        assert boards[2] == boards[3]
+
+
+def test_names_mean_graders_however_they_are_put(path: Path) -> None:
+    with Workspace.open(path) as workspace, workspace.snapshot() as state:
+
+        def parts(name: str) -> list[str]:
+            return [one.name for one in state.grader(name).parts]
+
+        assert parts("checked") == [LOW, DIRECT, HIGH]
+        assert parts("checked:low/R") == [LOW]
+        assert parts("checked:low+h") == [HIGH]  # whose name holds a plus
+        assert parts("checked:low/R + low+h") == [LOW, HIGH]
+        assert parts(f"checked:{HIGH}+low/D") == [HIGH, DIRECT]
+        assert state.grader("checked:low/R+low+h").name == BOTH
+        assert workspace.settings(grader="checked:low/R+low+h").grader == BOTH
+        for name in ("", "low", "nobody", f"{LOW}+{LOW}", "people", "checked", BOTH):
+            with pytest.raises(UnknownNameError, match="expected checked:ONE") as error:
+                workspace.leaderboard(grader=f"checked:{name}")
+            assert str(error.value).count("\n") == 0
+
+
+def test_a_name_cut_short_never_means_what_rests_on_it(path: Path) -> None:
+    with Workspace.open(path, judge="ann") as ann:
+        ann.apply(checks_of_pairs(path, LOW))
+        assert ann.graders()[-2].name == f"checked:{LOW}+{DIRECT}+{HIGH}"
+        assert ann.settings(grader="low+").grader == HIGH
+        against = "grader:checked:low/R+low+h:cover"
+        settings = ann.settings(grader=LOW, measure="cover")
+        found = ann.correlate(settings, against=against)
+        assert found == ann.correlate(settings, against=f"grader:{BOTH}:cover")
+
+
+def test_it_grades_what_more_was_checked_of(path: Path) -> None:
+    with Workspace.open(path, judge="ann") as ann:
+        name = f"checked:{LOW}"
+        kind = {True: "query", False: "question"}
+        checks = checks_of_passages(path, LOW, HIGH)
+        for of_passages, more in (
+            (True, checks[1:3]),
+            (True, checks_of_pairs(path, LOW)[:1]),
+            # as many of either: what all its parts grade
+            (False, checks_of_pairs(path, LOW)[1:2]),
+            (False, checks_of_pairs(path, LOW)[2:8]),
+        ):
+            ann.apply(more)
+            with ann.snapshot() as state:
+                found = state.grader(name).spec.reading
+            assert found.item_kind == kind[of_passages]
+    none = two_graders(path.parent / "none")
+    with Workspace.open(none) as fresh, fresh.snapshot() as state:
+        assert state.grader("checked:low/D").spec.reading.kind == "direct"
+
+
+def test_labels_of_checked_passages_are_their_grades(path: Path) -> None:
+    checks = checks_of_passages(path, LOW, HIGH)
+    with Workspace.open(path, judge="ann") as ann:
+        ann.apply(checks)
+        with ann.snapshot() as state:
+            for query in QUERIES:
+                matrix = state.matrix("checked", query, state.bank)
+                labels = graded_labels(matrix)
+                given = [
+                    int(str(one.answer)) for one in checks if one.query_id == query
+                ]
+                assert labels == pytest.approx(given, abs=1e-6)
+                assert matrix.ratings.tolist() == [given]
+
+
+def test_an_edit_elsewhere_moves_no_pair(path: Path) -> None:
+    with Workspace.open(path, judge="ann") as ann:
+        ann.apply(checks_of_pairs(path, LOW, HIGH))
+        ann.apply(CheckPair("q0", "q0/a", "q0-0", None))  # of which nothing is left
+        before = [probabilities(ann, one) for one in QUERIES[1:]]
+        with ann.snapshot() as state:
+            learned = state.gradebook.learned
+            assert learned is not None
+            made = learned.learned(state.grader(BOTH))
+        (unchecked,) = (ann.apply(Reword("q0/b", "What else?")),)
+        assert unchecked
+        # its checks are of other words now, so something was learned anew
+        after = [probabilities(ann, one) for one in QUERIES[1:]]
+        assert not all(
+            np.array_equal(*pair) for pair in zip(before, after, strict=True)
+        )
+        ann.undo("q0")
+        for edit in (Retire("q0/c"), Retire("q0/a")):
+            ann.apply(edit)
+            with ann.snapshot() as state:
+                learned = state.gradebook.learned
+                assert learned is not None
+                again = learned.learned(state.grader(BOTH))
+            assert again.error == made.error
+            for one, there in zip(QUERIES[1:], before, strict=True):
+                assert np.array_equal(probabilities(ann, one), there)
+
+
+def test_undoing_a_check_restores_every_number(path: Path) -> None:
+    checks = checks_of_pairs(path, LOW, HIGH)
+    with Workspace.open(path, judge="ann") as ann:
+        ann.apply(checks[1:])
+        first = ann.baselines().latest
+        before = [probabilities(ann, one) for one in QUERIES]
+        ann.apply(checks[0])
+        moved = [probabilities(ann, one) for one in QUERIES]
+        assert not np.array_equal(moved[0], before[0])
+        # a past bank has the grades of then
+        with ann.snapshot() as state:
+            past = ann.bank_at(first)
+            then = state.matrix(BOTH, "q0", past).probabilities
+        assert np.array_equal(then, before[0])
+        assert ann.impact(since=first, grader=BOTH, measure="nDCG@10").scores_changed
+        with Workspace.open(path, judge="ben") as ben:
+            assert np.array_equal(probabilities(ben, "q0"), moved[0])
+            ann.undo("q0")
+            for one, there in zip(QUERIES, before, strict=True):
+                assert np.array_equal(probabilities(ann, one), there)
+                assert np.array_equal(probabilities(ben, one), there)
+
+
+def test_a_judge_sees_what_follows_from_checks_they_may_see(path: Path) -> None:
+    checks = checks_of_pairs(path, LOW, HIGH)
+    with (
+        Workspace.open(path, judge="ben") as ben,
+        Workspace.open(path, judge="ann", as_judge=True) as ann,
+    ):
+        alone = probabilities(ann, "q1")
+        ben.apply(checks)
+        assert not np.array_equal(probabilities(ben, "q1"), alone)
+        assert np.array_equal(probabilities(ann, "q1"), alone)
+        assert not any(one.learned for one in ann.graders())
+        with pytest.raises(EvaluationError, match="that you have not judged yet"):
+            ann.release("v1", grader=BOTH)
+        assert ben.release("v1", grader=BOTH).labels
+        ann.apply([replace(one, based_on=None) for one in checks])
+        assert np.array_equal(probabilities(ann, "q1"), probabilities(ben, "q1"))
+        ann.release("v2", grader=BOTH)
+
+
+def test_what_is_known_is_counted_without_learning(path: Path) -> None:
+    with Workspace.open(path, judge="ann") as ann:
+        ann.apply(checks_of_pairs(path, LOW, HIGH))
+        ann.apply(CheckPair("q1", "q1/a", "q1-1", "yes"))
+        for checks in (
+            checks_of_pairs(path, LOW)[1:],
+            checks_of_passages(path, LOW, HIGH),
+        ):
+            ann.apply(checks)
+            (found,) = [one for one in ann.graders() if one.learned]
+            with ann.snapshot() as state:
+                matrices = state.matrices(found.name, state.bank, QUERIES).values()
+            assert found.known == sum(one.known for one in matrices)
+            assert found.needed == sum(one.needed for one in matrices)

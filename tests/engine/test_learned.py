@@ -214,7 +214,8 @@ def test_undoing_a_check_restores_every_number(path: Path) -> None:
             past = ann.bank_at(first)
             then = state.matrix(BOTH, "q0", past).probabilities
         assert np.array_equal(then, before[0])
-        assert ann.impact(since=first, grader=BOTH, measure="nDCG@10").scores_changed
+        asked = {"grader": BOTH, "measure": "nDCG@10", "label": "mean"}
+        assert ann.impact(since=first, **asked).scores_changed
         with Workspace.open(path, judge="ben") as ben:
             assert np.array_equal(probabilities(ben, "q0"), moved[0])
             ann.undo("q0")
@@ -245,11 +246,8 @@ def test_a_judge_sees_what_follows_from_checks_they_may_see(path: Path) -> None:
 def test_what_is_known_is_counted_without_learning(path: Path) -> None:
     with Workspace.open(path, judge="ann") as ann:
         ann.apply(checks_of_pairs(path, LOW, HIGH))
-        ann.apply(CheckPair("q1", "q1/a", "q1-1", "yes"))
-        for checks in (
-            checks_of_pairs(path, LOW)[1:],
-            checks_of_passages(path, LOW, HIGH),
-        ):
+        unseen = CheckPair("q1", "q1/a", "q1-1", "yes")
+        for checks in ([unseen], checks_of_passages(path, LOW, HIGH)):
             ann.apply(checks)
             (found,) = [one for one in ann.graders() if one.learned]
             with ann.snapshot() as state:

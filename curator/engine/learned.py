@@ -440,7 +440,10 @@ class LearnedGraders:
             asked = targets_of(part, units.items)
             graded = self.gradebook.graded_targets(part, units.pool, asked)
             shared = graded.probabilities
-            rows = graded.ratings if shared is None else shared
+            if shared is None:
+                ratings = zip(targets, graded.ratings.astype(np.int8), strict=True)
+                return {one.key: row for one, row in ratings}
+            rows = shared
         return {one.key: row for one, row in zip(targets, rows, strict=True)}
 
     def _vectors(

@@ -151,7 +151,7 @@ def contents_of(state: State, grader: str | None = None) -> Contents:
     connection, collection = state.connection, state.collection
     queries = collection.queries
     by_people = None
-    if grader is not None and state.gradebook.by_people(grader):
+    if grader is not None and state.gradebook.derived(grader):
         by_people = state.grader(grader).spec, partial(_grades, state, grader)
 
     def ungraded_items() -> int:
@@ -198,6 +198,11 @@ def contents_of(state: State, grader: str | None = None) -> Contents:
 def _grades(state: State, grader: str, query_id: str) -> list[tuple[str, Ratings]]:
     """(id, ratings by pool position) of a query's kept items that have a grade."""
     record, pool = state.grader(grader), state.collection.pools[query_id]
+    if record.spec.reading.item_kind == "query":
+        matrix = state.gradebook.graded_query_item(
+            record, pool, state.queries[query_id]
+        )
+        return [(query_id, one) for one in matrix.ratings if (one != NOT_ASKED).any()]
     kept = active(state.bank.of_query(query_id), record.spec.reading.item_kind)
     graded = state.gradebook.graded(record, pool, kept)
     found = zip(graded.item_ids, graded.ratings, strict=True)

@@ -82,9 +82,10 @@ def grades_of(
 ) -> tuple[str, Path] | None:
     """Name and file of a grader's grades to be read, None where it has none.
 
-    People's are their verdicts, which stand in the history.
+    What follows from people's verdicts and checks is in no table; these stand in the
+    history.
     """
-    if record.by_people:
+    if record.derived:
         return None
     target = folder / "grades.jsonl"
     if not write_lines(target, readable.grade_records(connection, record.grader_id)):

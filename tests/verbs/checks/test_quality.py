@@ -58,10 +58,11 @@ def test_every_number_of_six_checks_by_hand(path: Path) -> None:
         (of_grader,) = found.graders
         assert (found.of, found.drawn, found.chosen) == ("pairs", 7, 0)
         assert (found.undecided, found.gone) == (1, 0)
-        assert found.notes == (
-            "1 pair left out as undecided: people are unsure, or as many say yes as "
-            "no.",
+        undecided, learned = found.notes
+        assert undecided == (
+            "1 pair left out as undecided: people are unsure, or as many say yes as no."
         )
+        assert "6 checks decide nothing yet, it takes 30" in learned
         rows = [(one.label, one.pairs, one.checks) for one in of_grader.by_label]
         assert rows == [
             (0, 4, 3),

@@ -117,7 +117,8 @@ class _Packing:
         for record in state.gradebook.records:
             if grades := grades_of(self._connection, record, self._folder):
                 self._writer.add(*grades)
-            self._numbers(record)
+            if not record.spec.learned:  # it moves with every check
+                self._numbers(record)
         self._releases()
         return self._writer.finish(
             {

@@ -323,6 +323,7 @@ class Gradebook:
             ratings=ratings_from(grades, self._edges(record)),
             reading=record.spec.reading.kind,
             probabilities=None if grades.dtype == np.int8 else probabilities_of(grades),
+            expected=record.spec.learned and record.spec.reading.kind == "direct",
         )
 
     def _edges(self, record: GraderRecord) -> Sequence[float]:

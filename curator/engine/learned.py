@@ -470,7 +470,7 @@ class LearnedGraders:
         grades = np.where(np.isnan(found), NOT_ASKED, found).astype(np.float32)
         if of_passages:
             return {query_target(record, self.queries[query_id]).key: grades}
-        rows = grades.reshape(len(units.items), -1)
+        rows = grades.reshape(len(units.items), units.pool.size)
         return {
             one.key: row
             for one, row in zip(targets_of(record, units.items), rows, strict=True)

@@ -47,7 +47,8 @@ class GradedQuery:
     article, None where it has none. ``counted``: the ratings are as ``as_counted``
     gives them, so those of passages aside are 0 and count for nothing.
     ``probabilities`` are (items, passages) in [0, 1] where the grader gives them, from
-    which its ratings follow; negative where unknown.
+    which its ratings follow; negative where unknown. ``expected``: a direct grade is
+    one that is expected, so that labels by every rule keep its fraction.
     """
 
     pool: Pool
@@ -58,6 +59,7 @@ class GradedQuery:
     gold: NDArray[np.int8] | None = None
     counted: bool = False
     probabilities: NDArray[np.float32] | None = None
+    expected: bool = False
     _cached: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def cached(self, key: Hashable, compute: Callable[[], T]) -> T:
@@ -252,7 +254,9 @@ def graded_labels(graded: GradedQuery, rule: LabelRule = BEST_RATING) -> Labels:
     """
     if not len(graded.ratings):
         return np.full(graded.pool.size, NO_LABEL, dtype=np.int8)
-    labels = labels_of(graded.ratings, rule, graded.reading, graded.probabilities)
+    fractional = rule.fractional or graded.expected
+    shares = graded.probabilities if fractional else None
+    labels = labels_of(graded.ratings, rule, graded.reading, shares)
     labels[list(graded.pool.aside)] = NO_LABEL
     return labels
 

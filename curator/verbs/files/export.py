@@ -158,6 +158,8 @@ def contents_of(state: State, grader: str | None = None) -> Contents:
         if by_people is None:
             return stored.ungraded_items(connection, grader)
         kept = sum(one.state == "kept" for one in state.bank)
+        if by_people[0].reading.item_kind == "query":  # which asks none of them
+            return kept
         return kept - sum(len(by_people[1](one)) for one in state.query_ids())
 
     def of_no_report() -> tuple[int, int]:

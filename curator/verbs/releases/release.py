@@ -137,7 +137,8 @@ def _frozen_query(
         for item_id, row in zip(graded.item_ids, codes, strict=True)
     }
     shares_of: dict[str, str] = {}
-    if settings.rule.fractional and graded.probabilities is not None:
+    fractional = settings.rule.fractional or graded.expected
+    if fractional and graded.probabilities is not None:
         shares = graded.probabilities[:, columns].astype(SHARE)
         rows = zip(graded.item_ids, shares, strict=True)
         shares_of = {item_id: row.tobytes().hex() for item_id, row in rows}

@@ -57,8 +57,10 @@ def _row(one: GraderState, label: str, busy: bool) -> dict[str, Any]:
         left_out = f"{one.left_out:,} of the missing left out by a budget"
         beyond = "; ".join(filter(None, (left_out, beyond)))
     items = "answers" if one.source else ITEMS[one.item_kind]
-    grades_here = one.can_grade or bool(one.source)
-    if one.by_people:
+    grades_here = (one.can_grade or bool(one.source)) and not one.learned
+    if one.learned:
+        state = "learned from checks"
+    elif one.by_people:
         state = "by verdicts"
     elif not grades_here:
         state = "imported"

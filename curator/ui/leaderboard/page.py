@@ -206,7 +206,7 @@ def against_people(workspace: Workspace, settings: Settings, stem: str) -> None:
     """This grader's grades against people's, or all graders' where people are meant."""
     graders = {one.name: one for one in workspace.graders()}
     own = graders.get(settings.grader)
-    if own is None:
+    if own is None or own.learned:  # from people: it says what they said
         return
     alike = [
         one for one in graders.values() if shared_kind(one.item_kind, own.item_kind)

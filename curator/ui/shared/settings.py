@@ -129,7 +129,7 @@ def grader_labels(graders: Sequence[GraderState]) -> dict[str, str]:
     times = Counter(short.values())
     labels = {}
     for name, grader in by_name.items():
-        here = grader.can_grade or grader.source or grader.by_people
+        here = grader.can_grade or grader.source or grader.by_people or grader.learned
         imported = "" if here else " (imported)"
         labels[name] = (short[name] if times[short[name]] == 1 else name) + imported
     return labels
@@ -143,6 +143,13 @@ def _short(grader: GraderState, by_name: Mapping[str, GraderState]) -> str:
         answering = by_name.get(grader.source)
         whose = grader.source if answering is None else _short(answering, by_name)
         return f"ava:{place}+{whose}{number}"
+    if grader.learned:
+        # Its parts by their own short names, the longest first.
+        found = grader.name
+        for name in sorted(by_name, key=len, reverse=True):
+            if not by_name[name].learned:
+                found = found.replace(name, _short(by_name[name], by_name))
+        return found
     if grader.can_grade:
         return without_folders(grader.name)
     if grader.by_people or not grader.model:

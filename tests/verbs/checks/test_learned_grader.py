@@ -1,0 +1,124 @@
+"""The grader ``checked:A+B`` wherever a grader is named: files, releases, commands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import ir_measures
+import pytest
+from ir_measures import P
+
+from curator.bank.edits import CheckPair
+from curator.workspace import Workspace
+from tests.samples.checked_graders import (
+    DIRECT,
+    HIGH,
+    LOW,
+    QUERIES,
+    checks_of_pairs,
+    checks_of_passages,
+    two_graders,
+)
+from tests.samples.command_line import json_of, run
+
+BOTH = f"checked:{LOW}+{HIGH}"
+OF = ("pairs", "passages")
+
+
+@pytest.fixture(params=OF)
+def path(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    found = two_graders(tmp_path)
+    checks = checks_of_pairs if request.param == "pairs" else checks_of_passages
+    with Workspace.open(found, judge="ann") as ann:
+        ann.apply(checks(found, LOW, HIGH))
+    return found
+
+
+def test_it_goes_out_in_files_and_comes_back_in_bundles(
+    path: Path, tmp_path: Path
+) -> None:
+    asked = {"grader": BOTH, "measure": "nDCG@10"}
+    with Workspace.open(path, judge="ann") as ann:
+        ann.release("v1", **asked)
+        (drift,) = ann.release_drifts()
+        assert (drift.labels, drift.questions) == ((), 0)
+        ann.export("qrels", tmp_path / "now.qrels", **asked)
+        ann.export("qrels", tmp_path / "then.qrels", release="v1")
+        ann.export("bundle", tmp_path / "all.zip")
+        ann.export("report", tmp_path / "all.html", **asked)
+        ann.export("autograder", tmp_path / "all.jsonl", grader=BOTH)
+        assert not ann.verify().problems
+        board = ann.leaderboard(**asked)
+    now, then = tmp_path / "now.qrels", tmp_path / "then.qrels"
+    assert now.read_bytes() == then.read_bytes()
+    with Workspace.open(tmp_path / "again.db", create=True) as again:
+        again.import_bundle(tmp_path / "all.zip")
+        assert again.leaderboard(**asked).standings == board.standings
+        assert not again.verify().problems
+
+
+def test_precision_from_a_grade_on_is_that_of_its_qrels(
+    path: Path, tmp_path: Path
+) -> None:
+    with Workspace.open(path) as workspace:
+        measure = "P(rel=2)@4"
+        asked = {"grader": BOTH, "measure": measure}
+        board = {one.system: one for one in workspace.leaderboard(**asked).standings}
+        workspace.export("qrels", tmp_path / "labels.qrels", **asked)
+    qrels = list(ir_measures.read_trec_qrels(str(tmp_path / "labels.qrels")))
+    ranks = {"one": range(8), "two": range(7, -1, -1)}
+    for system, order in ranks.items():
+        found = [
+            ir_measures.ScoredDoc(q, f"{q}-{place}", -float(rank))
+            for q in QUERIES
+            for rank, place in enumerate(order)
+        ]
+        expected = ir_measures.calc_aggregate([P(rel=2) @ 4], qrels, found)
+        assert board[system].score == pytest.approx(expected[P(rel=2) @ 4])
+
+
+def test_its_quality_is_how_well_checks_are_told_from_others(path: Path) -> None:
+    found = json_of("checks", path, "quality", "--min-relevance", 2)
+    assert BOTH not in [one["grader"] for one in found["graders"]]
+    (learned,) = found["learned"]
+    assert learned["grader"] == f"checked:{LOW}+{DIRECT}+{HIGH}"
+    assert [one["grader"] for one in learned["inputs"]] == [LOW, DIRECT, HIGH]
+    assert learned["note"] in found["notes"]
+    alone = ("checks", path, "quality", "--min-relevance", 2, "--grader", BOTH)
+    found = json_of(*alone)
+    assert found["graders"] == []
+    assert found["learned"][0]["error"] > 0
+    with Workspace.open(path) as workspace:
+        summary = workspace.check_quality(graders=BOTH, min_relevance=2).learned[0]
+        assert summary.error == found["learned"][0]["error"]
+        said = run("leaderboard", path, "--grader", BOTH, "--measure", "nDCG@10").stderr
+        assert summary.note in said
+
+
+def test_grading_with_it_grades_what_it_rests_on(path: Path) -> None:
+    # its parts were imported, so nothing can be graded here
+    found = run("grade", path, "--grader", BOTH)
+    assert "No grade is missing" in found.stderr
+    refused = run("grade", path, "--grader", "checked:nobody", code=1).stderr
+    assert refused.count("\n") == 1
+    assert "names no graders of this workspace" in refused
+
+
+def test_a_bank_of_before_its_questions_has_its_board_too(path: Path) -> None:
+    with Workspace.open(path) as workspace:
+        found = workspace.impact(since=1, grader=BOTH, measure="nDCG@10")
+        assert found.queries_after == len(QUERIES)
+
+
+def test_status_lists_it_once_people_have_decided(tmp_path: Path) -> None:
+    path = two_graders(tmp_path)
+
+    def names() -> list[str]:
+        return [one["name"] for one in json_of("status", path)["graders"]]
+
+    stored = names()
+    with Workspace.open(path, judge="ann") as ann:
+        ann.apply(CheckPair("q0", "q0/a", "q0-0", "unsure"))
+        assert names() == stored
+        ann.apply(CheckPair("q0", "q0/a", "q0-1", "yes"))
+        assert names() == [*stored, f"checked:{LOW}+{DIRECT}+{HIGH}", "people"]

@@ -146,9 +146,11 @@ def _short(grader: GraderState, by_name: Mapping[str, GraderState]) -> str:
     if grader.learned:
         # Its parts by their own short names, the longest first.
         found = grader.name
-        for name in sorted(by_name, key=len, reverse=True):
-            if not by_name[name].learned:
-                found = found.replace(name, _short(by_name[name], by_name))
+        stored = [one for one in by_name.values() if not one.learned]
+        times = Counter(_short(one, by_name) for one in stored)
+        for one in sorted(stored, key=lambda one: len(one.name), reverse=True):
+            if times[short := _short(one, by_name)] == 1:
+                found = found.replace(one.name, short)
         return found
     if grader.can_grade:
         return without_folders(grader.name)

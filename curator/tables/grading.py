@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from curator.engine.learned import FAMILY as LEARNED
 from curator.formats.text.notices import counted
 from curator.tables.table import Column, Table, record
 
@@ -61,6 +62,8 @@ def _notes(summary: GradeSummary) -> list[str]:
             "grader can be asked here."
         )
     notes = {
+        f"{summary.grader} follows from people's checks and from its graders' grades: "
+        "what these lack is graded.": summary.grader.startswith(LEARNED),
         f"Without a text in this workspace: {counted(summary.without_text, 'question')}"
         ", which cannot be graded; import their bank.": summary.without_text,
         f"Without an answer key: {counted(summary.without_key, 'question')}, of which "

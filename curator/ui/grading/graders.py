@@ -59,7 +59,7 @@ def _row(one: GraderState, label: str, busy: bool) -> dict[str, Any]:
     items = "answers" if one.source else ITEMS[one.item_kind]
     grades_here = (one.can_grade or bool(one.source)) and not one.learned
     if one.learned:
-        state = "learned from checks"
+        state = "by checks"
     elif one.by_people:
         state = "by verdicts"
     elif not grades_here:

@@ -180,7 +180,13 @@ def test_a_rebuilt_workspace_is_equal_table_by_table(full, rebuilt):
     # the sample leaves no table empty but those of work that goes on, and of documents
     # in segments, which engine/test_segmented_documents.py bundles, and words, which
     # grading/test_grading_by_words.py does
-    assert there.keys() - filled == {"job", "claim", "segment", "frequencies"}
+    assert there.keys() - filled == {
+        "job",
+        "claim",
+        "to_check",
+        "segment",
+        "frequencies",
+    }
     assert here == there
 
 

@@ -45,7 +45,11 @@ if TYPE_CHECKING:
     from curator.verbs.history import history
     from curator.verbs.judges import agreement as judges
     from curator.verbs.judges import boards as judge_boards
-    from curator.verbs.leaderboard import grader_agreement, leaderboard
+    from curator.verbs.leaderboard import (
+        drawn_board,
+        grader_agreement,
+        leaderboard,
+    )
     from curator.verbs.passages import (
         coverage,
         labels,
@@ -81,8 +85,8 @@ else:
     )
     (history,) = later("curator.verbs.history", "history")
     judges, judge_boards = later("curator.verbs.judges", "agreement", "boards")
-    grader_agreement, leaderboard = later(
-        "curator.verbs.leaderboard", "grader_agreement", "leaderboard"
+    drawn_board, grader_agreement, leaderboard = later(
+        "curator.verbs.leaderboard", "drawn_board", "grader_agreement", "leaderboard"
     )
     coverage, labels, passage, pool_rows, rouge_agreement = later(
         "curator.verbs.passages",
@@ -151,6 +155,7 @@ class Workspace(OpenWorkspace):
     agreement = reads(leaderboard.agreement)
     grader_agreement = reads(grader_agreement.grader_agreement)
     sweep = reads(leaderboard.sweep)
+    drawn_board = reads(drawn_board.drawn_board)
     leaderboard = reads(leaderboard.leaderboard)
     leave_out = reads(leave_one_out.leave_out)
     leave_out_each = reads(leave_one_out.leave_out_each)

@@ -43,13 +43,20 @@ if TYPE_CHECKING:
 def leaderboard(workspace: Workspace, **options: Any) -> Table:
     """Every system's score, standard error and rank.
 
+    Under a grader that was learned from checks (--grader checked) also what they leave
+    open: where score and rank lie with 95 %, and how much of the order is settled.
+
     \b
     Example:
       curator leaderboard demo.db --measure P@10
     """
     from curator.tables.leaderboard import leaderboard_table
 
-    return leaderboard_table(workspace.leaderboard(**options))
+    with workspace.snapshot():
+        board = workspace.leaderboard(**options)
+        one = options["query_id"] is None and options["subtopic_id"] is None
+        drawn = workspace.drawn_board(board.settings) if one else None
+    return leaderboard_table(board, drawn=drawn)
 
 
 @main.command()

@@ -284,7 +284,7 @@ class LearnedGraders:
 
         Of a grade its share of the highest.
         """
-        of_passages, highest = _grades_passages(record), self._highest
+        of_passages, highest = _grades_passages(record), self.highest
         found = {
             pair: min(int(said) / highest, 1.0) if of_passages else _YES[said]
             for pair, said in self.decided(query_id).items()
@@ -298,7 +298,7 @@ class LearnedGraders:
         return places[kept], np.array(list(found.values()))[kept]
 
     @property
-    def _highest(self) -> int:
+    def highest(self) -> int:
         """The highest grade of a passage, of the judgments and at least 3."""
         return self.kept.highest.get(
             "highest",
@@ -466,7 +466,7 @@ class LearnedGraders:
             at, said = self.checked(record, query_id)
             found[at] = said
             if of_passages:  # five times the share is the grade
-                found *= self._highest / _SCALE
+                found *= self.highest / _SCALE
         grades = np.where(np.isnan(found), NOT_ASKED, found).astype(np.float32)
         if of_passages:
             return {query_target(record, self.queries[query_id]).key: grades}

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from curator.evaluation.correlation import Correlation
     from curator.evaluation.leaderboard import Leaderboard, Standing
     from curator.verbs.compare.comparison import Topic
+    from curator.verbs.leaderboard.drawn_board import DrawnBoard, DrawnStanding
     from curator.verbs.leaderboard.leaderboard import (
         Correlated,
         ScoreTable,
@@ -54,17 +55,24 @@ COEFFICIENTS = {
 }
 
 
+LEFT_OPEN = ("lower", "upper", "rank_low", "rank_high", "corrected")
+
+
 def leaderboard_table(
     board: Leaderboard,
     official: Mapping[str, float] | None = None,
     tiers: Mapping[str, int] | None = None,
     others: Sequence[Leaderboard] = (),
+    drawn: DrawnBoard | None = None,
 ) -> Table:
     """The board; with official ranks and tiers on pages and in the report.
 
-    In the report ``others`` stand beside it.
+    In the report ``others`` stand beside it. ``drawn`` is what checks leave open of it.
     """
     columns = board_columns(board, official or {}, tiers or {}, others)
+    left_open = {} if drawn is None else drawn.by_system()
+    if left_open:
+        columns = _with_drawn(columns, left_open)
     starred = any(one.star for one in board.standings)
     table = Table(
         columns,
@@ -74,12 +82,16 @@ def leaderboard_table(
             *board.notes,
             *open_ranks([board]),
             *([f"{STAR_MEANS}."] if starred else []),
+            *([] if drawn is None else drawn.notes),
         ],
         part=lambda one: (tiers or {}).get(one.system),
     )
     known = {} if board.complete else ranks_json(board)
     systems = [
-        line | known.get(line["system"], {}) for line in table.records(with_fields=True)
+        line
+        | known.get(line["system"], {})
+        | (record(left_open[line["system"]], *LEFT_OPEN) if left_open else {})
+        for line in table.records(with_fields=True)
     ]
     value = {
         "settings": settings_json(board.settings),
@@ -89,6 +101,8 @@ def leaderboard_table(
         "systems": systems,
         "notes": list(board.notes),
     }
+    if drawn is not None:
+        value["drawn"] = record(drawn, "checks", "sentence")
     return replace(table, value=value)
 
 
@@ -166,6 +180,54 @@ def board_columns(
     if tiers:
         columns.append(Column("tier", tier, only=("page",)))
     return columns
+
+
+def _with_drawn(
+    columns: Sequence[Column], drawn: Mapping[str, DrawnStanding]
+) -> list[Column]:
+    """The columns with what checks leave open of score and rank, after the error.
+
+    The interval takes the place of the bounds over what missing grades could say.
+    """
+
+    def of(name: str) -> Column:
+        def value(one: Standing) -> Cell:
+            cell: Cell = getattr(drawn[one.system], name)
+            return cell
+
+        return Column(name, value, only=("file",))
+
+    def within(one: Standing) -> str:
+        its = drawn[one.system]
+        return f"{decimals(its.lower)} to {decimals(its.upper)}"
+
+    def ranks(one: Standing) -> Cell:
+        its = drawn[one.system]
+        return rank_cell(one.rank, (its.rank_low, its.rank_high))
+
+    kept = [one for one in columns if one.heading not in ("lower", "upper", "bounds")]
+    at = 1 + [one.heading for one in kept].index("±")
+    kept[at:at] = [
+        *(of(name) for name in LEFT_OPEN),
+        Column(
+            *("corrected", lambda one: drawn[one.system].corrected),
+            digits=4,
+            help="the score at the level that the checks tell",
+            only=("page",),
+        ),
+        Column("95 %", within, help="of people’s labels", css="n", only=("page",)),
+        Column("ranks", ranks, help="95 % of the draws", css="n", only=("page",)),
+    ]
+    return kept
+
+
+def drawn_table(drawn: DrawnBoard) -> Table:
+    """What checks leave open of a board, system by system."""
+    columns = [
+        *(Column("rank"), Column("system"), Column("score")),
+        *(Column(name) for name in LEFT_OPEN),
+    ]
+    return Table(columns, drawn.standings, settings_words(drawn.settings), drawn.notes)
 
 
 def _beside(board: Leaderboard) -> list[Column]:

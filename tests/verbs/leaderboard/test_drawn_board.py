@@ -1,0 +1,134 @@
+"""The board of a grader that was learned from checks, with what they leave open."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from curator.bank.edits import CheckPair
+from curator.workspace import Workspace
+from tests.samples.command_line import json_of, run
+
+LEFT_OPEN = {"corrected", "rank_high", "rank_low"}
+
+
+@pytest.fixture(scope="module")
+def checked(built_demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo with 60 pairs checked as its grader has them, but for every fifth."""
+    path = Path(shutil.copy(built_demo, tmp_path_factory.mktemp("demo") / "demo.db"))
+    with Workspace.open(path, judge="ann") as ann:
+        drawn = list(ann.next_checks(60, of="pairs", seed=1))
+        with ann.snapshot() as state:
+            said = []
+            for number, one in enumerate(drawn):
+                graded = state.matrix("embedding", one.query_id, state.bank)
+                row = graded.item_ids.index(str(one.item_id))
+                place = graded.pool.passage_ids.index(one.passage_id)
+                yes = (graded.ratings[row, place] >= 4) != (number % 5 == 0)
+                said.append("yes" if yes else "no")
+        ann.record_checks(
+            [
+                {
+                    "query_id": one.query_id,
+                    "item_id": one.item_id,
+                    "passage_id": one.passage_id,
+                    "probability": one.probability,
+                    "answer": answer,
+                }
+                for one, answer in zip(drawn, said, strict=True)
+            ]
+        )
+    return path
+
+
+@pytest.mark.parametrize("measure", ["cover", "nDCG@10", "P@10", "AP"])
+def test_every_measure_has_intervals_ranges_and_a_sentence(
+    checked: Path, measure: str
+) -> None:
+    with Workspace.open(checked) as workspace:
+        board = workspace.leaderboard(grader="checked", measure=measure)
+        drawn = workspace.drawn_board(board.settings)
+        assert drawn is not None
+        assert drawn.checks == 60
+        assert "settled" in drawn.sentence
+        assert {one.system: one.score for one in drawn} == pytest.approx(board.scores())
+        for one in drawn:
+            assert one.lower <= one.corrected <= one.upper
+            assert 1 <= one.rank_low <= one.rank_high <= len(board.standings)
+
+
+def test_another_graders_board_has_none(checked: Path) -> None:
+    with Workspace.open(checked) as workspace:
+        assert workspace.drawn_board(grader="embedding") is None
+        assert workspace.drawn_board(measure="judgments:nDCG@10") is None
+    said = json_of("leaderboard", checked, "--grader=embedding")
+    assert not LEFT_OPEN & said["systems"][0].keys()
+    assert "drawn" not in said
+
+
+def test_the_command_has_them_by_system(checked: Path) -> None:
+    said = json_of("leaderboard", checked, "--grader=checked")
+    with Workspace.open(checked) as workspace:
+        drawn = workspace.drawn_board(grader="checked")
+        assert drawn is not None
+    of_system = drawn.by_system()
+    for line in said["systems"]:
+        one = of_system[line["system"]]
+        for name in (*LEFT_OPEN, "lower", "upper", "score"):
+            assert line[name] == getattr(one, name)
+    assert said["drawn"] == {"checks": 60, "sentence": drawn.sentence}
+    shown = run("leaderboard", checked, "--grader=checked")
+    assert drawn.sentence in shown.stderr
+    assert "rank_low  rank_high  corrected" in shown.stdout
+
+
+def test_too_few_checks_say_nothing(built_demo: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copy(built_demo, tmp_path / "demo.db"))
+    with Workspace.open(path, judge="ann") as ann:
+        (one,) = ann.next_checks(1, of="pairs")
+        ann.apply(
+            CheckPair(one.query_id, str(one.item_id), one.passage_id, "yes"), by="ann"
+        )
+        drawn = ann.drawn_board(grader="checked")
+        assert drawn is not None
+        assert not drawn.standings
+        assert drawn.sentence == (
+            "With fewer than 30 checks nothing is said of how far it is off."
+        )
+    said = json_of("leaderboard", path, "--grader=checked")
+    assert not LEFT_OPEN & said["systems"][0].keys()
+
+
+def test_checks_that_somebody_chose_leave_the_level_to_the_draws(checked: Path) -> None:
+    """Nothing is known of how they came about, so they correct nothing."""
+    with Workspace.open(checked, judge="ann") as ann:
+        checks = [
+            (query_id, one)
+            for query_id, many in ann.bank().checks.items()
+            for one in many
+        ]
+    path = Path(shutil.copy(checked, checked.with_name("chosen.db")))
+    with Workspace.open(path, judge="ann") as ann:
+        ann.undo()
+        with ann.snapshot() as state:
+            asked = {
+                (q, one.text): one.question_id
+                for q in state.query_ids()
+                for one in state.bank.of_query(q)
+            }
+        ann.record_checks(
+            [
+                {
+                    "query_id": q,
+                    "item_id": asked[q, one.item],
+                    "passage_id": one.passage_id,
+                    "answer": one.answer,
+                }
+                for q, one in checks
+            ]
+        )
+        drawn = ann.drawn_board(grader="checked")
+        assert drawn is not None
+        assert all(one.lower < one.corrected < one.upper for one in drawn)

@@ -168,6 +168,7 @@ MADE: dict[str, Callable[[Workspace], Any]] = {
     "coverage": lambda w: w.coverage(),
     "coverage, by passage": lambda w: w.coverage().passages,
     "decisions": lambda w: w.decisions(),
+    "drawn_board": lambda w: w.drawn_board(grader="checked"),
     "generations": lambda w: w.generations(),
     "grade": lambda w: w.grade(dry_run=True),
     "graders": lambda w: w.graders(),

@@ -18,8 +18,10 @@ from curator.background.service import Service
 from curator.engine.learned import NAME as LEARNED
 from curator.errors import CuratorError
 from curator.evaluation.leaderboard import Leaderboard
+from curator.evaluation.settings import Settings
 from curator.verbs.checks.quality import Quality
 from curator.verbs.grading.summary import GradeSummary
+from curator.verbs.leaderboard.drawn_board import DrawnBoard
 from curator.verbs.proposals.request import GenerateSummary
 from curator.workspace import Workspace
 from grading.errors import GradingError
@@ -114,6 +116,32 @@ class Learning:
 
     def failed(self) -> WhatChecksSay:
         return WhatChecksSay(line=UNEXPECTED)
+
+
+@dataclass(frozen=True, slots=True)
+class DrawingBoards:
+    """To say what the checks that a judge may see leave open of a board.
+
+    ``version`` is the file's: after another edit it is another task.
+    """
+
+    path: Path
+    judge: str
+    settings: Settings
+    version: int
+
+    lane: ClassVar[tuple[str, int]] = ("drawing boards", 1)
+
+    def run(self, service: Service) -> DrawnBoard:
+        opened = Workspace.open(self.path, judge=self.judge, as_judge=True)
+        with opened as workspace:
+            try:
+                return workspace.drawn_board(self.settings)
+            except CuratorError as error:
+                return DrawnBoard(self.settings, 0, str(error))
+
+    def failed(self) -> DrawnBoard:
+        return DrawnBoard(self.settings, 0, UNEXPECTED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,12 +50,14 @@ def leaderboard(workspace: Workspace, **options: Any) -> Table:
     Example:
       curator leaderboard demo.db --measure P@10
     """
+    from curator.engine.learned import FAMILY as LEARNED
     from curator.tables.leaderboard import leaderboard_table
 
     with workspace.snapshot():
         board = workspace.leaderboard(**options)
-        one = options["query_id"] is None and options["subtopic_id"] is None
-        drawn = workspace.drawn_board(board.settings) if one else None
+        learned = board.settings.grader.startswith(LEARNED)
+        whole = options["query_id"] is None and options["subtopic_id"] is None
+        drawn = workspace.drawn_board(board.settings) if learned and whole else None
     return leaderboard_table(board, drawn=drawn)
 
 

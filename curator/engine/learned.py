@@ -421,9 +421,7 @@ class LearnedGraders:
             row = np.full(pool.size, np.nan)
             if len(graded.ratings):
                 values = label_values(graded.ratings, "direct", graded.probabilities)
-                row = np.where(
-                    graded.ratings[0] >= 0, values[0] / self._highest, np.nan
-                )
+                row = np.where(graded.ratings[0] >= 0, values[0] / self.highest, np.nan)
             return np.repeat(row[None], max(len(items), 1), axis=0)
         graded = self.gradebook.graded_targets(part, pool, targets_of(part, items))
         return np.asarray(np.where(graded.ratings >= 0, graded.gains, np.nan))
@@ -456,7 +454,7 @@ class LearnedGraders:
         if best is not None:  # it equals the grader that does better
             found = units.signals.values[:, best].copy()
             if of_passages and _grades_passages(record.parts[best]):
-                found *= self._highest / _SCALE
+                found *= self.highest / _SCALE
         else:
             found = learned.predict(query_id, units.signals)
             if of_passages:  # which count from a grade on that few have

@@ -47,6 +47,7 @@ from curator.verbs.grading.jobs import Job
 from curator.verbs.grading.missing import Unreadable
 from curator.verbs.grading.reparse import Change, Reread
 from curator.verbs.grading.summary import GradeSummary
+from curator.verbs.leaderboard.drawn_board import DrawnBoard, DrawnStanding
 from curator.verbs.leaderboard.grader_agreement import GraderAgreement, PairsGraded
 from curator.verbs.proposals.generate import GenerateSummary
 from curator.workspace import Workspace
@@ -292,6 +293,14 @@ TABLES: dict[str, Make] = {
     ),
     "leaderboard.correlation_table": lambda w, _: leaderboard.correlation_table(
         w.correlations(("cover", "P@10"))
+    ),
+    "leaderboard.drawn_table": lambda w, _: leaderboard.drawn_table(
+        DrawnBoard(
+            w.settings(),
+            40,
+            "Ranks 1 to 2 are settled.",
+            (DrawnStanding("bm25", 1, 0.5, 0.52, 0.4, 0.6, 1, 2),),
+        )
     ),
     "leaderboard.leaderboard_table": board,
     "leaderboard.score_table": lambda w, _: leaderboard.score_table(w.scores()),

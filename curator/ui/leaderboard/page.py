@@ -10,6 +10,8 @@ from typing import Any
 import streamlit as st
 from markupsafe import Markup
 
+from curator.background.tasks import DrawingBoards
+from curator.engine.learned import FAMILY
 from curator.errors import CuratorError
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures.n_exam import STAR_MEANS
@@ -32,9 +34,11 @@ from curator.ui.shared import session, shell, words
 from curator.ui.shared.downloads import figure, figure_files, table_download
 from curator.ui.shared.settings import board_settings, settings_words
 from curator.ui.shared.shell import framed, toolbar
+from curator.verbs.leaderboard.drawn_board import DrawnBoard
 from curator.workspace import Workspace
 from grading.responders import shared_kind
 
+EVERY = 0.5  # seconds between two looks at what is computed beside the page
 ERROR_COLOUR = "#8b909a"  # seen on light and on dark
 
 
@@ -100,7 +104,32 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     # The tests of all pairs take a moment the first time.
     with place.container():
         tiers = workspace.significance(settings).tiers
-        full_board(board, collection.official, noun, tiers)
+        drawn = left_open(workspace, settings)
+        full_board(board, collection.official, noun, tiers, drawn)
+
+
+def left_open(workspace: Workspace, settings: Settings) -> DrawnBoard | None:
+    """What checks leave open of the board, None until it is computed beside the page.
+
+    None under a grader that was not learned from checks.
+    """
+    if not settings.grader.startswith(FAMILY):
+        return None
+    service, path = session.service(), session.workspace_path()
+    task = DrawingBoards(path, workspace.judge, settings, workspace.version())
+    found: DrawnBoard | None = service.result(task)
+    if found is None:
+        service.send(task)
+        wait_for(task)
+    return found
+
+
+@st.fragment(run_every=EVERY)
+def wait_for(task: DrawingBoards) -> None:
+    """Has the page drawn anew once it is known what checks leave open."""
+    if session.service().result(task) is not None:
+        st.rerun()
+    shell.note("How far the board can be believed is being computed.")
 
 
 def has_subtopics(workspace: Workspace) -> bool:
@@ -115,10 +144,18 @@ def full_board(
     official: Mapping[str, float],
     noun: str,
     tiers: Mapping[str, int] | None = None,
+    drawn: DrawnBoard | None = None,
 ) -> None:
-    """Every system in one table; in tiers where these are known by now."""
+    """Every system in one table; in tiers where these are known by now.
+
+    And with what checks leave open of it.
+    """
     caption = Markup("<b>Board</b> {}").format(rests_on(board, noun))
-    st.html(html_of(leaderboard_table(board, official, tiers), "c-full", caption))
+    table = leaderboard_table(board, official, tiers, drawn=drawn)
+    st.html(html_of(table, "c-full", caption))
+    if drawn is not None:
+        for one in drawn.notes:
+            shell.note(one)
     if any(one.star for one in board.standings):
         shell.note(f"{STAR_MEANS}.")
 

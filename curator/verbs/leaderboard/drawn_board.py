@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from curator.engine import scoring
 from curator.engine.gradebook import GraderRecord
-from curator.engine.learned import LearnedGraders
+from curator.engine.learned import FAMILY, LearnedGraders
 from curator.engine.settings import Chosen, Options, board_settings
 from curator.engine.state import State
+from curator.errors import EvaluationError
 from curator.evaluation.checks.drawn_boards import (
     DRAWS,
     INFLUENCE_DRAWS,
@@ -24,7 +25,7 @@ from curator.evaluation.checks.learned import ENOUGH, Floats
 from curator.evaluation.grades import GradedQuery, as_counted
 from curator.evaluation.leaderboard import mean_scores
 from curator.evaluation.measures import Measure
-from curator.evaluation.settings import HIGHEST_LABEL, JUDGMENTS, OFFICIAL, Settings
+from curator.evaluation.settings import HIGHEST_LABEL, Settings
 from curator.formats.text.notices import counted
 from curator.results import Result
 from curator.verbs.checks.next_checks import DEEPEST, Of
@@ -90,17 +91,18 @@ def drawn_board(
     *,
     by: str | None = None,
     **options: Options,
-) -> DrawnBoard | None:
+) -> DrawnBoard:
     """What the checks leave open of the board under these settings.
 
-    None where its grader is not learned from checks (``checked:A+B``). It takes
-    seconds, and minutes where there are millions of pairs.
+    It takes seconds, and minutes where there are millions of pairs. Raises
+    EvaluationError where the grader is not learned from checks (``checked:A+B``).
     """
     settings = board_settings(state, options, settings, by)
-    if settings.grader in ("", JUDGMENTS, OFFICIAL):
-        return None
-    if not state.grader(settings.grader).spec.learned:
-        return None
+    if not settings.grader.startswith(FAMILY):
+        raise EvaluationError(
+            f"{settings.grader or settings.measure} is not learned from checks, so "
+            f"they leave nothing open of its board; expected {FAMILY}ONE+OTHER."
+        )
     return state.cached(("drawn board", settings), lambda: _drawn(state, settings))
 
 

@@ -68,8 +68,8 @@ JUDGE = click.option(
 @click.option("--count", type=click.IntRange(min=1), default=20, show_default=True,
               help="How many pairs.")  # fmt: skip
 @several("--grader", "graders", metavar="GRADER",
-         help="As many of each of its ratings, as far as there are; may be cut short. "
-         "[of the first board]")  # fmt: skip
+         help="Drawn by what is learned of these, some alike from every rating of the "
+         "first; may be cut short. [of the first board]")  # fmt: skip
 @click.option("--of", type=click.Choice(["pairs", "passages"]),
               help="Questions with passages, or passages alone. [what it grades]"
               )  # fmt: skip

@@ -61,6 +61,10 @@ class _Numbered:
         return error_at(Path("checks"), self.number, message)
 
 
+LEAST = 1e-12  # what is drawn less probably than that is never drawn
+LONGEST = 1_000_000  # seconds, eleven days
+
+
 def read_checks(source: Path | Iterable[Mapping[str, Any]]) -> list[CheckLine]:
     """The checks of a file, plain or gzipped, or of records; fields beside are nothing.
 
@@ -82,15 +86,18 @@ def _line(place: JsonPlace, number: int, value: object) -> CheckLine:
         None if record.get(name) is None else number_of(place, record[name], name)
         for name in ("probability", "seconds")
     )
-    if probability is not None and not 0 < probability <= 1:
+    if probability is not None and not LEAST <= probability <= 1:
         raise place.error(f"probability is {probability}; expected above 0, up to 1.")
-    if seconds is not None and seconds < 0:
-        raise place.error(f"seconds is {seconds}; expected 0 or more.")
+    if seconds is not None and not 0 <= seconds <= LONGEST:
+        raise place.error(f"seconds is {seconds}; expected 0 to {LONGEST:,}.")
     drawn = record.get("drawn")
     if drawn is not None:
         drawn = whole_number(place, drawn, "drawn", 0, MOST_DRAWN)
         if (drawn > 0) != (probability is not None):
-            raise place.error(f"drawn is {drawn}; that goes with a probability alone.")
+            raise place.error(
+                f"drawn is {drawn}; expected 1 or more with a probability, and 0 or "
+                "nothing without one."
+            )
     judge = record.get("judge")
     if judge is not None and len(name_of(place, judge, "judge")) > LONGEST_NAME:
         raise place.error(f"judge has {len(judge)} characters; nobody is called so.")

@@ -240,7 +240,6 @@ def _drawn(
         order = np.random.default_rng(seed).permutation(len(every))[:count]
         return tuple(every[i] for i in order.tolist()), "" if every else NO_OTHERS
     found = next_checks(state, count, of=of, seed=seed)
-    reason = _by_lot(found)
     together = len(found.checks)
     pairs = tuple(
         DrawnPair(
@@ -250,16 +249,19 @@ def _drawn(
             one.passage_id,
             one.probability,
             0 if one.probability is None else together,
-            reason,
+            _reason(found, toward),
         )
-        for one in found.checks
+        for one, toward in zip(found.checks, found.toward, strict=True)
     )
     return pairs, " ".join(found.notes)
 
 
-def _by_lot(found: NextChecks) -> str:
+def _reason(found: NextChecks, toward: bool) -> str:
     """Why it is asked; not how probable that was, which would tell of its rating."""
-    return f"drawn by lot from {found.population:,} {found.of} not checked by you yet"
+    of = f"of {found.population:,} {found.of} not checked by you yet"
+    if toward:
+        return f"the order of the systems hangs on it more than on most {of}"
+    return f"drawn by lot {of}, so that what is found holds of all"
 
 
 def _of_others(state: State) -> Iterator[DrawnPair]:

@@ -55,6 +55,8 @@ class NextChecks(Result[NextCheck], table="checks.next_table"):
 
     ``grader`` is whose ratings they were drawn by, None without grades. The same
     ``seed`` on the same state draws the same. ``notes`` say why there are none.
+    ``toward`` says of each whether it was drawn rather because the board hangs on it
+    than alike from its rating.
     """
 
     checks: tuple[NextCheck, ...]
@@ -63,6 +65,7 @@ class NextChecks(Result[NextCheck], table="checks.next_table"):
     seed: int
     population: int
     notes: tuple[str, ...] = ()
+    toward: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,12 +113,14 @@ def next_checks(
     size = sum(len(one.item) for one in found)
     if not size:
         return NextChecks((), asked, grader, seed, 0, (_why_none(state, asked),))
-    weights = mixed(state, found, [state.grader(one) for one in names], asked)
+    graders_named = [state.grader(one) for one in names]
+    weights, toward_board = mixed(state, found, graders_named, asked)
     drawn, probabilities = draw(weights, count, np.random.default_rng(seed))
     checks = _opened(state, found, drawn, probabilities)
     if query_id is not None:
         checks = tuple(replace(one, probability=None) for one in checks)
-    return NextChecks(checks, asked, grader, seed, size)
+    toward = tuple(toward_board[drawn].tolist())
+    return NextChecks(checks, asked, grader, seed, size, toward=toward)
 
 
 def population(
@@ -150,8 +155,10 @@ def mixed(
     populations: Sequence[Population],
     graders: Sequence[GraderRecord],
     of: Of,
-) -> NDArray[np.float64]:
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """The weights of a mix: what the board hangs on, and some of every rating.
+
+    And of each pair whether the first is the greater part of its weight.
 
     A pair's part in the board grows with how far its passage's place tells systems
     apart, with how few items share its query, and with how unsure it is whether people
@@ -163,7 +170,7 @@ def mixed(
     parts = tuple(one for one in graders if not (one.by_people or one.spec.learned))
     parts = parts or (learned.usual_parts() if learned else ())
     if not (learned and parts):
-        return strata
+        return strata, np.zeros(len(strata), dtype=np.bool_)
     record = learned.of_parts(parts, of_passages=of == "passages")
     parted: list[NDArray[np.float64]] = []
     for one in populations:
@@ -173,9 +180,10 @@ def mixed(
         parted.append(apart**0.7 / max(len(one.items), 1) ** 2 * doubt**1.5)
     hangs = np.concatenate(parted)
     if not hangs.any():
-        return strata
-    mix = (1 - BY_RATING) * hangs / hangs.sum() + BY_RATING * strata / strata.sum()
-    return np.asarray(mix)
+        return strata, np.zeros(len(strata), dtype=np.bool_)
+    board = (1 - BY_RATING) * hangs / hangs.sum()
+    alike = BY_RATING * strata / strata.sum()
+    return board + alike, board > alike
 
 
 def separation(pool: Pool) -> NDArray[np.float64]:

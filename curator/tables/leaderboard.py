@@ -199,7 +199,8 @@ def _with_drawn(
 
     def within(one: Standing) -> str:
         its = drawn[one.system]
-        return f"{decimals(its.lower)} to {decimals(its.upper)}"
+        low, high = (decimals(one).removeprefix("0") for one in (its.lower, its.upper))
+        return f"{low}–{high}"
 
     def ranks(one: Standing) -> Cell:
         its = drawn[one.system]

@@ -151,11 +151,12 @@ def full_board(
     And with what checks leave open of it.
     """
     caption = Markup("<b>Board</b> {}").format(rests_on(board, noun))
+    if drawn is not None:
+        shell.line(drawn.sentence)
     table = leaderboard_table(board, official, tiers, drawn=drawn)
     st.html(html_of(table, "c-full", caption))
-    if drawn is not None:
-        for one in drawn.notes:
-            shell.note(one)
+    for one in () if drawn is None else drawn.notes[1:]:
+        shell.note(one)
     if any(one.star for one in board.standings):
         shell.note(f"{STAR_MEANS}.")
 

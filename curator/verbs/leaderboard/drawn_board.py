@@ -13,7 +13,6 @@ from curator.engine.gradebook import GraderRecord
 from curator.engine.learned import FAMILY, LearnedGraders
 from curator.engine.settings import Chosen, Options, board_settings
 from curator.engine.state import State
-from curator.errors import EvaluationError
 from curator.evaluation.checks.drawn_boards import (
     DRAWS,
     INFLUENCE_DRAWS,
@@ -94,15 +93,16 @@ def drawn_board(
 ) -> DrawnBoard:
     """What the checks leave open of the board under these settings.
 
-    It takes seconds, and minutes where there are millions of pairs. Raises
-    EvaluationError where the grader is not learned from checks (``checked:A+B``).
+    It takes seconds, and minutes where there are millions of pairs. There are no
+    standings where the grader is not learned from checks (``checked:A+B``).
     """
     settings = board_settings(state, options, settings, by)
     if not settings.grader.startswith(FAMILY):
-        raise EvaluationError(
+        said = (
             f"{settings.grader or settings.measure} is not learned from checks, so "
             f"they leave nothing open of its board; expected {FAMILY}ONE+OTHER."
         )
+        return DrawnBoard(settings, 0, said)
     return state.cached(("drawn board", settings), lambda: _drawn(state, settings))
 
 

@@ -1,13 +1,17 @@
 """How well checks mend a board: an assessor who knows the truth is played.
 
     python -m benchmarks.checks FOLDER [--seeds 20] [--processes 1] [--only NAME …]
+                                [--intervals]
 
 takes the collections of ``benchmarks.validity`` and answers what is drawn as people
 did: pairs of REALSumm as the majority of its three annotators, passages of TREC DL 2019
 as its judgments. Batches are of 20 up to 200 checks, then up to the next number asked
 for. Prints Kendall's tau with the official ranks against the number of checks, for the
 draw of ``next_checks`` and for one at random, and how long a refit takes. Last a strong
-judge of passages, made of the judgments and noise, which checks must not harm.
+judge of passages, made of the judgments and noise, which checks must not harm. With
+``--intervals``, which takes minutes a play, also the share of systems whose interval
+of 95 % and range of ranks under the grader that learned hold what people's own board
+says.
 """
 
 from __future__ import annotations
@@ -32,6 +36,7 @@ from curator import Workspace
 from curator.engine.state import State
 from curator.evaluation.correlation import kendall_tau_b
 from curator.evaluation.grades import GradedQuery, graded_labels
+from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures import measure_for
 from curator.evaluation.settings import HIGHEST_LABEL, Settings
 
@@ -95,7 +100,7 @@ GAMES = (
 
 @dataclass(frozen=True)
 class Read:
-    """One tau in one play: ``at`` so many checks, by board and estimator."""
+    """One tau, or share, in one play: ``at`` so many checks, by board and estimator."""
 
     choice: str
     board: Board
@@ -112,8 +117,18 @@ class Played:
     refits: tuple[float, ...]  # milliseconds
 
 
-def play(game: Game, path: Path, truth: Answers, choice: str, seed: int) -> Played:
-    """One assessor's work on a copy of this workspace."""
+def play(
+    game: Game,
+    path: Path,
+    truth: Answers,
+    choice: str,
+    seed: int,
+    people: Mapping[Board, Leaderboard] | None = None,
+) -> Played:
+    """One assessor's work on a copy of this workspace.
+
+    With the boards of what ``people`` say, intervals are held against these.
+    """
     reads, refits = list[Read](), list[float]()
     said: dict[Pair, str] = {}
     rng = np.random.default_rng(seed)
@@ -137,6 +152,8 @@ def play(game: Game, path: Path, truth: Answers, choice: str, seed: int) -> Play
                 refits.append(_refit(workspace, game))
                 for board in game.boards:
                     found = _taus(workspace, game, board, said)
+                    if people:
+                        found |= _held(workspace, game, board, people[board])
                     reads += [
                         Read(choice, board, one, stop, tau)
                         for one, tau in found.items()
@@ -199,6 +216,49 @@ def _taus(
         settings = workspace.settings(grader=game.parts[0], **board.settings)
         found[f"{game.parts[0]} overwritten"] = _overwritten(state, settings, said)
     return found
+
+
+def _held(
+    workspace: Workspace, game: Game, board: Board, people: Leaderboard
+) -> dict[str, float]:
+    """The shares of systems whose interval, and range of ranks, hold what people say.
+
+    Nothing where there are no intervals yet.
+    """
+    settings = workspace.settings(grader=game.grader, **board.settings)
+    drawn = workspace.drawn_board(settings)
+    if drawn is None or not drawn.standings:
+        return {}
+    truth = {one.system: one for one in people}
+    scores = [one.lower <= truth[one.system].score <= one.upper for one in drawn]
+    ranks = [one.rank_low <= truth[one.system].rank <= one.rank_high for one in drawn]
+    return {
+        "share of intervals that hold": float(np.mean(scores)),
+        "share of ranges of ranks that hold": float(np.mean(ranks)),
+    }
+
+
+def people_boards(game: Game, path: Path, truth: Answers) -> dict[Board, Leaderboard]:
+    """The boards of what people say of everything."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy, qrels = Path(folder) / "people.db", Path(folder) / "people.qrels"
+        shutil.copy(path, copy)
+        with Workspace.open(copy) as workspace:
+            grader = PEOPLE
+            if game.of == "passages":
+                grader = "said-by-people"
+                qrels.write_text(
+                    "".join(
+                        f"{q} 0 {p} {grade}\n" for (q, _, p), grade in truth.items()
+                    )
+                )
+                workspace.import_(labels={grader: qrels})
+            return {
+                board: workspace.leaderboard(
+                    workspace.settings(grader=grader, **board.settings)
+                )
+                for board in game.boards
+            }
 
 
 def _tau(workspace: Workspace, grader: str, board: Board) -> float:
@@ -318,13 +378,15 @@ def with_judge(path: Path, folder: Path, seed: int) -> Path:
     raise SystemExit("No judge of a thousand was as strong as that.")
 
 
-def one_seed(game: Game, path: Path, seed: int) -> Played:
+def one_seed(game: Game, path: Path, intervals: bool, seed: int) -> Played:
     """Both choices with this seed."""
     with tempfile.TemporaryDirectory() as folder:
         if JUDGE in game.parts:
             path = with_judge(path, Path(folder), seed)
         truth = answers(path, game.of)
-        both = [play(game, path, truth, one, seed) for one in ("ours", "random")]
+        people = people_boards(game, path, truth) if intervals else None
+        both = [play(game, path, truth, "ours", seed, people)]
+        both.append(play(game, path, truth, "random", seed))
     return Played(
         tuple(read for one in both for read in one.reads),
         tuple(one for played in both for one in played.refits),
@@ -365,13 +427,15 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--intervals", action="store_true")
     parser.add_argument("--only", nargs="*", choices=[one.name for one in GAMES])
     asked = parser.parse_args()
     paths = collections(asked.folder)
     for game in GAMES:
         if asked.only and game.name not in asked.only:
             continue
-        run: Callable[[int], Played] = partial(one_seed, game, paths[game.collection])
+        path = paths[game.collection]
+        run: Callable[[int], Played] = partial(one_seed, game, path, asked.intervals)
         if asked.processes == 1:
             played = list(map(run, range(asked.seeds)))
         else:

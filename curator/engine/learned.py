@@ -160,7 +160,7 @@ class LearnedGraders:
             parts = next(self._named(names), ()) if names != name else ()
         if not parts:
             return None
-        return self.of_parts(parts, of_passages=self.of_passages(parts))
+        return record_of(parts, of_passages=self.of_passages(parts))
 
     def records(self) -> tuple[GraderRecord, ...]:
         """What is listed of them: ``checked``, once people have decided anything."""
@@ -168,12 +168,6 @@ class LearnedGraders:
             return ()
         usual = self.named(NAME)
         return () if usual is None else (usual,)
-
-    def of_parts(
-        self, parts: tuple[GraderRecord, ...], *, of_passages: bool
-    ) -> GraderRecord:
-        """The grader that rests on these, of passages as a whole or of pairs."""
-        return _record(parts, of_passages=of_passages)
 
     def usual_parts(self) -> tuple[GraderRecord, ...]:
         """The graders that ``checked`` rests on: those that grade on a scale.
@@ -476,7 +470,8 @@ class LearnedGraders:
 
 
 @lru_cache(maxsize=64)
-def _record(parts: tuple[GraderRecord, ...], *, of_passages: bool) -> GraderRecord:
+def record_of(parts: tuple[GraderRecord, ...], *, of_passages: bool) -> GraderRecord:
+    """The grader that rests on these, of passages as a whole or of pairs."""
     kinds = {one.spec.reading.item_kind for one in parts} - {"query"}
     item_kind = (
         "query" if of_passages else next(iter(kinds)) if len(kinds) == 1 else "any"

@@ -13,10 +13,10 @@ questions there.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from sqlite3 import Connection
-from typing import Any
+from typing import Any, TypeVar
 
 from curator.bank.edits import Mark
 from curator.bank.edits.check import Checked
@@ -31,6 +31,8 @@ from curator.evaluation.measures import Measure, measure_type
 from curator.store.connection import grouped
 from curator.store.history import Event
 from curator.store.question_history import read_decisions, written_by
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,21 +148,25 @@ class Viewer:
         found = bank.verdicts_of(query_id)
         if not self.is_judge:
             return found
-        own = self.own.get(Judged, frozenset())
-        seen = tuple(
-            one for one in found if (query_id, one.question, one.answer) in own
+        return self._beside_own(
+            Judged, found, lambda one: (query_id, one.question, one.answer)
         )
-        return found if len(seen) == len(found) else seen
 
     def checks(self, bank: Bank, query_id: str) -> tuple[Check, ...]:
         """The query's checks as they may be shown; the same tuple where all may."""
         found = bank.checks_of(query_id)
         if not self.is_judge:
             return found
-        own = self.own.get(Checked, frozenset())
-        seen = tuple(
-            one for one in found if (query_id, one.item, one.passage_id) in own
+        return self._beside_own(
+            Checked, found, lambda one: (query_id, one.item, one.passage_id)
         )
+
+    def _beside_own(
+        self, mark: type[Mark], found: tuple[T, ...], place: Callable[[T], Any]
+    ) -> tuple[T, ...]:
+        """Those where the judge has a mark of their own; the same tuple for all."""
+        own = self.own.get(mark, frozenset())
+        seen = tuple(one for one in found if place(one) in own)
         return found if len(seen) == len(found) else seen
 
     def hides_judgments(self, bank: Bank) -> bool:

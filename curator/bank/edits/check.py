@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from typing import Any, ClassVar, Self
 
 from curator.bank.edits.changes import JSON, Change, EventKind, Mark, is_count
-from curator.bank.edits.questions import require_revision
+from curator.bank.edits.questions import words_to_judge
 from curator.bank.marks import Check
 from curator.bank.questions import Bank
 from curator.errors import EditError, NothingToChangeError
@@ -92,18 +92,7 @@ class CheckPair:
                 f"'{question.question_id}' is a question of query "
                 f"'{question.query_id}', not of '{self.query_id}'."
             )
-        require_revision(question, self.based_on)
-        if question.text is None:
-            raise EditError(
-                f"The text of question '{self.question_id}' is not in the file, so "
-                "nobody can say what answers it."
-            )
-        if question.state == "proposed":
-            raise EditError(
-                f"'{question.title}' is proposed; keep it first, then say what answers "
-                "it."
-            )
-        return question.text
+        return words_to_judge(question, self.based_on)
 
     def _refuse_unfit(self, *, of_passage: bool) -> None:
         if self.answer is not None and not is_answer(

@@ -344,6 +344,25 @@ def require_revision(
         )
 
 
+def words_to_judge(question: Question, based_on: int | None) -> str:
+    """The words that a judge's mark on an answer is about.
+
+    Raises EditError where nobody can say what answers them: they have changed, were
+    never published, or are only proposed.
+    """
+    require_revision(question, based_on)
+    if question.text is None:
+        raise EditError(
+            f"The text of question '{question.question_id}' is not in the file, so "
+            "nobody can say what answers it."
+        )
+    if question.state == "proposed":
+        raise EditError(
+            f"'{question.title}' is proposed; keep it first, then say what answers it."
+        )
+    return question.text
+
+
 KINDS = (
     EventKind("import", "imported"),
     EventKind("add", "added"),

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from curator.bank.edits.changes import Change, EventKind, Mark
-from curator.bank.edits.questions import require_revision
+from curator.bank.edits.questions import words_to_judge
 from curator.bank.marks import CORRECTNESSES, Correctness, Verdict
 from curator.bank.questions import Bank, Question
 from curator.bank.wording import shortened as on_a_line
@@ -40,17 +40,7 @@ class JudgeAnswer:
                 f"A verdict is {' or '.join(CORRECTNESSES)}, not '{self.value}'."
             )
         question = bank.question(self.question_id)
-        require_revision(question, self.based_on)
-        if question.text is None:
-            raise EditError(
-                f"The text of question '{self.question_id}' is not in the file, so "
-                "nobody can say what answers it."
-            )
-        if question.state == "proposed":
-            raise EditError(
-                f"'{question.title}' is proposed; keep it first, then say what is "
-                "right or wrong."
-            )
+        words = words_to_judge(question, self.based_on)
         answer = self.answer.strip()
         if not answer:
             raise EditError("A verdict is on an answer, and this one has no words.")
@@ -61,7 +51,7 @@ class JudgeAnswer:
             raise NothingToChangeError(f"'{on_a_line(answer)}' {has} already.")
         # Another question may have had these words when the verdict was given.
         question_id = current.question_id if current else self.question_id
-        mark = Judged(question_id, question.text, answer, before, self.value)
+        mark = Judged(question_id, words, answer, before, self.value)
         return Change("verdict", question.query_id, mark=mark)
 
 

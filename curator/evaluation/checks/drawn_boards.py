@@ -27,6 +27,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import Final
 
@@ -469,13 +470,16 @@ def _roots(cost: Callable[[Floats], float], at: Floats) -> Floats:
     return np.asarray(vectors / np.sqrt(np.maximum(values, 1 / _CUT**2)))
 
 
-_AT: Final = np.linspace(-8.0, 8.0, 16001)
-_BELOW: Final = np.array([0.5 * math.erfc(-x / math.sqrt(2)) for x in _AT.tolist()])
+@cache
+def _normal_shares() -> tuple[Floats, Floats]:
+    """Numbers from -8 to 8, and the shares below them; no process needs it to start."""
+    at = np.linspace(-8.0, 8.0, 16001)
+    return at, np.array([0.5 * math.erfc(-x / math.sqrt(2)) for x in at.tolist()])
 
 
 def normal_share(x: Floats) -> Floats:
     """The share of the standard normal distribution below x, within 1e-7."""
-    return np.asarray(np.interp(x, _AT, _BELOW))
+    return np.asarray(np.interp(x, *_normal_shares()))
 
 
 def student_quantile(freedom: float) -> float:

@@ -34,7 +34,12 @@ from curator.store import history
 from curator.store.bank import DrawnPair
 from curator.store.connection import exclusive
 from curator.store.history import Batch, Saving
-from curator.verbs.checks.next_checks import SEEDS, NextChecks, next_checks
+from curator.verbs.checks.next_checks import (
+    SEEDS,
+    NextChecks,
+    asked_of,
+    next_checks,
+)
 
 BatchOf = Literal["pairs", "passages", "opinions"]
 """What is drawn: pairs, passages, or a second opinion on what others have checked."""
@@ -218,11 +223,7 @@ def _of(state: State, of: str | None) -> BatchOf:
     if of is not None and found is None:
         expected = ", ".join(get_args(BatchOf))
         raise EvaluationError(f"of is '{of}'; expected one of {expected}.")
-    if found is None:
-        first = _first_grader(state)
-        direct = first and state.grader(first).spec.reading.item_kind == "query"
-        return "passages" if direct else "pairs"
-    return found
+    return found or asked_of(state, _first_grader(state), None)
 
 
 def _first_grader(state: State) -> str | None:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from curator.bank.questions import Question, active
 from curator.collection.pools import Pool
 from curator.engine.gradebook import GraderRecord
+from curator.engine.learned import record_of
 from curator.engine.settings import grader_name
 from curator.engine.state import State
 from curator.errors import EvaluationError
@@ -107,7 +108,7 @@ def next_checks(
     named: Sequence[str | None] = graders or [None]
     names = [grader_name(state, one) for one in named] if has_grades else []
     grader = names[0] if names else None
-    asked = _asked(state, grader, of)
+    asked = asked_of(state, grader, of)
     seed = secrets.randbelow(SEEDS) if seed is None else seed
     found = tuple(population(state, grader, asked, query_id))
     size = sum(len(one.item) for one in found)
@@ -171,7 +172,7 @@ def mixed(
     parts = parts or (learned.usual_parts() if learned else ())
     if not (learned and parts):
         return strata, np.zeros(len(strata), dtype=np.bool_)
-    record = learned.of_parts(parts, of_passages=of == "passages")
+    record = record_of(parts, of_passages=of == "passages")
     parted: list[NDArray[np.float64]] = []
     for one in populations:
         expected = learned.expected(record, one.pool.query_id, one.items)
@@ -208,7 +209,7 @@ def per_rating(populations: Sequence[Population]) -> NDArray[np.float64]:
     return np.asarray(1.0 / sizes[which])
 
 
-def _asked(state: State, grader: str | None, of: str | None) -> Of:
+def asked_of(state: State, grader: str | None, of: str | None) -> Of:
     """What is asked about. Raises EvaluationError for what is neither of both."""
     if of is None:
         direct = grader and state.grader(grader).spec.reading.item_kind == "query"

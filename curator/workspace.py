@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         grader_agreement,
         leaderboard,
     )
+    from curator.verbs.next import next_steps as nexts
     from curator.verbs.passages import (
         coverage,
         labels,
@@ -88,6 +89,7 @@ else:
     drawn_board, grader_agreement, leaderboard = later(
         "curator.verbs.leaderboard", "drawn_board", "grader_agreement", "leaderboard"
     )
+    (nexts,) = later("curator.verbs.next", "next_steps")
     coverage, labels, passage, pool_rows, rouge_agreement = later(
         "curator.verbs.passages",
         *("coverage", "labels", "passage", "pool_rows", "rouge_agreement"),
@@ -126,6 +128,7 @@ class Workspace(OpenWorkspace):
     what_ifs = reads(impact.what_ifs)
     impact = reads(impact.impact)
     near = reads(near_duplicates.near)
+    next_steps = reads(nexts.next_steps)
     apply = edits.apply
     undo = edits.undo
     redo = edits.redo

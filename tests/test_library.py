@@ -33,6 +33,7 @@ RENAMED = {
     "diff": "release_difference",
     "edit": "apply",
     "import": "import_",
+    "next": "next_steps",
     "passages": "pool",
     "pyramid": "judge_boards",
     "rouge": "rouge_agreement",

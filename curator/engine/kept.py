@@ -129,7 +129,8 @@ class Kept:
     its answers. Of checks: ``decided`` what most people say of a query's pairs,
     ``units`` what graders say of all its pairs, ``query_checks`` of those checked,
     ``asked`` the words that were checked, ``learned`` what was learned from all checks,
-    ``highest`` the highest grade of a passage.
+    ``highest`` the highest grade of a passage. ``next_steps`` are what to do next in a
+    query.
     """
 
     def __init__(self) -> None:
@@ -145,4 +146,5 @@ class Kept:
         self.asked: LastUsed[object] = LastUsed(MAX_MATRICES)
         self.learned: LastUsed[Learned] = LastUsed(MAX_LEARNED)
         self.highest: LastUsed[int] = LastUsed(1)
+        self.next_steps: LastUsed[tuple[Any, ...]] = LastUsed(MAX_MATRICES)
         self.words = PoolWords()

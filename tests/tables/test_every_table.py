@@ -39,6 +39,7 @@ from curator.tables import (  # fmt: skip
     setup,
     validity,
 )
+from curator.tables import next as next_tables
 from curator.tables.table import Table, html_of, of_fields, text_of
 from curator.verbs.answers.ava_evaluation import evaluate
 from curator.verbs.answers.ava_report import report, save_report
@@ -308,6 +309,7 @@ TABLES: dict[str, Make] = {
         w.validity(("cover", "nDCG@10"), bootstrap=20)
     ),
     "leaderboard.sweep_table": lambda w, _: leaderboard.sweep_table(w.sweep()),
+    "next.next_table": lambda w, _: next_tables.next_table(w.next_steps()),
     "passages.coverage_table": lambda w, _: passages.coverage_table(w.coverage()),
     "passages.covered_table": lambda w, _: passages.covered_table(
         w.coverage().passages

@@ -26,6 +26,8 @@ page = st.navigation(
 # Streamlit knows what draws itself by its place alone: no two pages share one.
 for _ in range(list(shell.PLACES).index(page.title)):
     st.empty()
+if page.title == "Curate" and session.asks_for_nothing():
+    session.current().go_to = "Overview"
 with session.run(), st.container(key="app"):
     page.run()
 session.come_back()

@@ -11,8 +11,11 @@ from playwright.sync_api import Locator, Page, expect
 
 
 def open_curate(page: Page, url: str) -> None:
-    """Open it and wait until keys and clicks are heard."""
-    page.goto(url)
+    """Open it and wait until keys and clicks are heard.
+
+    By an address without parameters, which opens the Overview, with one.
+    """
+    page.goto(url if "?" in url else f"{url}/?k=20")
     ready(page)
 
 

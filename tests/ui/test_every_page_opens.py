@@ -28,7 +28,7 @@ PAGES = tuple(
         *("curate/page", "passages/page", "leaderboard/page", "history/page"),
         *("setup/page", "grading/page", "proposals/page", "judges/page"),
         *("compare/page", "compare/system", "answers/page", "files/page"),
-        *("validity/page", "checks/page"),
+        *("validity/page", "checks/page", "overview/page"),
     )
 )
 OF_A_COLLECTION = PAGES[:3]

@@ -289,6 +289,11 @@ def follow_url() -> None:
         now.view, now.url = from_params(wanted), wanted
 
 
+def asks_for_nothing() -> bool:
+    """Whether a browser has just come, by an address without parameters."""
+    return current().url is None and not st.query_params.to_dict()
+
+
 def write_url() -> None:
     """Make the URL say what this session looks at."""
     wanted = to_params(view())

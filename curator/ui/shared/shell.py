@@ -24,24 +24,34 @@ from curator.ui.shared.listener import listen
 from curator.ui.shared.settings import board_measures, grader_labels
 from curator.workspace import Workspace
 
-PAGES = {
-    "Curate": Path("curate/page.py"),
-    "Passages": Path("passages/page.py"),
-    "Leaderboard": Path("leaderboard/page.py"),
-    "Compare": Path("compare/page.py"),
-    "Validity": Path("validity/page.py"),
-    "Grading": Path("grading/page.py"),
-    "Proposals": Path("proposals/page.py"),
-    "History": Path("history/page.py"),
-    "Judges": Path("judges/page.py"),
-    "Answers": Path("answers/page.py"),
-    "Checks": Path("checks/page.py"),
-    "Export": Path("files/page.py"),
+# The pages in the order of the work, by the name of their group.
+GROUPS = {
+    "Set up": {
+        "Overview": Path("overview/page.py"),
+        "Start": Path("setup/page.py"),
+        "Grading": Path("grading/page.py"),
+    },
+    "Questions": {
+        "Curate": Path("curate/page.py"),
+        "Proposals": Path("proposals/page.py"),
+        "Passages": Path("passages/page.py"),
+        "Checks": Path("checks/page.py"),
+        "Judges": Path("judges/page.py"),
+        "Answers": Path("answers/page.py"),
+    },
+    "Results": {
+        "Leaderboard": Path("leaderboard/page.py"),
+        "Compare": Path("compare/page.py"),
+        "Validity": Path("validity/page.py"),
+    },
+    "Keep": {
+        "History": Path("history/page.py"),
+        "Export": Path("files/page.py"),
+    },
 }
-# Start stands behind the program's name, System behind the name of each.
+# System stands behind the name of each.
 PLACES = {
-    **PAGES,
-    "Start": Path("setup/page.py"),
+    **{label: page for pages in GROUPS.values() for label, page in pages.items()},
     "System": Path("compare/system.py"),
 }
 # In this order: what comes later may refine what came before.
@@ -139,12 +149,15 @@ def title(name: str, about: str) -> None:
 
 
 def brand(title: str) -> None:
-    """Curator, the collection's title, and the pages."""
+    """Curator, the collection's title, and the pages in their groups."""
     with st.container(key="brand"):
         st.html(_drawn("brand", title))
-        with st.container(key="pages", horizontal=True, gap=None):
-            for label, page in PAGES.items():
-                st.page_link(str(page), label=LABELS.get(label, label))
+        with st.container(key="pages", gap=None):
+            for number, (group, pages) in enumerate(GROUPS.items()):
+                with st.container(key=f"pages_{number}", horizontal=True, gap=None):
+                    st.html(_drawn("small", "c-group", group))
+                    for label, page in pages.items():
+                        st.page_link(str(page), label=LABELS.get(label, label))
 
 
 def notes() -> None:

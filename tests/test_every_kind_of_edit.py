@@ -19,6 +19,7 @@ from click.testing import CliRunner
 from curator.bank.edits import (
     Add,
     CheckPair,
+    Dismiss,
     Done,
     Edit,
     JudgeAnswer,
@@ -74,6 +75,10 @@ MADE: dict[str, tuple[list[Edit], Callable[[Bank], Edit]]] = {
     "check": (
         [CheckPair("q1", "q1/a", "p1", "unsure")],
         lambda bank: CheckPair("q1", "q1/a", "p1", "yes", 0.25, 2, 1.5),
+    ),
+    "dismiss": (
+        [Dismiss("q1", "no-answer q1/a", "0", "not yet")],
+        lambda bank: Dismiss("q1", "no-answer q1/a", "1", "as it should be"),
     ),
     "ideal": ([], lambda bank: MarkIdeal("q1", Ideal("p1", 0, 4))),
 }
@@ -172,6 +177,9 @@ def as_read(bank: Bank) -> Bank:
         ideals={query_id: many for query_id, many in bank.ideals.items() if many},
         verdicts={query_id: many for query_id, many in bank.verdicts.items() if many},
         checks={query_id: many for query_id, many in bank.checks.items() if many},
+        dismissals={
+            query_id: many for query_id, many in bank.dismissals.items() if many
+        },
     )
 
 

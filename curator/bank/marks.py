@@ -1,4 +1,4 @@
-"""What people say beside the questions: votes, verdicts, checks, ideal answers.
+"""What people say beside the questions: votes, verdicts, checks, dismissed steps.
 
 None changes a question's words, so none makes anybody's draft stale. A mark is taken
 back by whoever made it; who votes or judges again says something else.
@@ -84,6 +84,16 @@ class Ideal:
     def in_order(self) -> tuple[str, int, int]:
         """What ideal answers are sorted by: passage, then where they begin and end."""
         return (self.passage_id, self.start, -1 if self.end is None else self.end)
+
+
+@dataclass(frozen=True, slots=True)
+class Dismissal:
+    """A next step that somebody left alone, why, and in which state it was then."""
+
+    key: str
+    state: str
+    reason: str
+    judge: str
 
 
 def with_vote(votes: Votes, judge: str, vote: Importance | None) -> Votes:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from typing import Literal
 
-from curator.bank.marks import Check, Ideal, Verdict, Votes
+from curator.bank.marks import Check, Dismissal, Ideal, Verdict, Votes
 from curator.errors import UnknownNameError
 from curator.results import Result
 
@@ -83,8 +83,8 @@ class Bank(Result[Question], table="curate.bank_table"):
 
     ``done`` holds (query_id, judge) marks, ``ideals`` each query's ideal answers,
     ``verdicts`` what people say of answers to its questions, ``checks`` what they say
-    of its passages. A bank never changes: edits make a new one that shares the queries
-    they did not touch.
+    of its passages, ``dismissals`` the next steps left alone. A bank never changes:
+    edits make a new one that shares the queries they did not touch.
     """
 
     by_query: Mapping[str, tuple[Question, ...]] = field(default_factory=dict)
@@ -92,6 +92,7 @@ class Bank(Result[Question], table="curate.bank_table"):
     ideals: Mapping[str, tuple[Ideal, ...]] = field(default_factory=dict)
     verdicts: Mapping[str, tuple[Verdict, ...]] = field(default_factory=dict)
     checks: Mapping[str, tuple[Check, ...]] = field(default_factory=dict)
+    dismissals: Mapping[str, tuple[Dismissal, ...]] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Question]:
         for questions in self.by_query.values():
@@ -156,6 +157,10 @@ class Bank(Result[Question], table="curate.bank_table"):
     def checks_of(self, query_id: str) -> tuple[Check, ...]:
         """What people say of the query's passages, in the order of time."""
         return self.checks.get(query_id, ())
+
+    def dismissals_of(self, query_id: str) -> tuple[Dismissal, ...]:
+        """The query's dismissed next steps, by key."""
+        return self.dismissals.get(query_id, ())
 
 
 def active(questions: Iterable[Question], item_kind: str) -> tuple[Question, ...]:

@@ -2,28 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from curator.cli.options import board_options, in_workspace, printed
+from curator.cli.options import WORKSPACE, board_options, flag, opened, printed
 from curator.cli.program import main
 
 if TYPE_CHECKING:
     from curator.tables.table import Table
-    from curator.workspace import Workspace
+    from curator.verbs.next.next_steps import NextStep
 
 
 @main.command("next")
-@in_workspace
+@WORKSPACE
 @click.option("--query", "query_id", metavar="ID", help="In this query alone.")
 @click.option("--limit", type=click.IntRange(min=1), help="So many. [all]")
+@flag("--dismissed", help="Those that were dismissed, who did, and why.")
+@click.option("--dismiss", metavar="KEY", help="Leave this step alone.")
+@click.option("--bring-back", metavar="KEY", help="Offer it again.")
+@click.option("--reason", metavar="TEXT", help="Why it is dismissed.")
+@click.option("--judge", metavar="NAME",
+              help="Who dismisses. [CURATOR_USER, else the system's user]")  # fmt: skip
 @board_options
 @printed
-def next_steps(workspace: Workspace, **options: Any) -> Table:
+def next_steps(
+    workspace: Path,
+    dismiss: str | None,
+    bring_back: str | None,
+    reason: str | None,
+    judge: str | None,
+    limit: int | None,
+    **options: Any,
+) -> Table:
     """What to do next in the bank, what the board hangs on most first.
 
-    docs/next.md says what each kind of step is, and how often it is right.
+    docs/next.md says what each kind of step is, and how often it is right. A step that
+    is dismissed stays away until what it rests on changes; --dismiss and --bring-back
+    print what is left.
 
     \b
     Example:
@@ -31,4 +49,28 @@ def next_steps(workspace: Workspace, **options: Any) -> Table:
     """
     from curator.tables.next import next_table
 
-    return next_table(workspace.next_steps(**options))
+    if (dismiss is None) != (reason is None):
+        raise click.UsageError("--dismiss KEY and --reason TEXT go together.")
+    if dismiss is not None and bring_back is not None:
+        raise click.UsageError("Give --dismiss or --bring-back.")
+    with opened(workspace, judge=judge) as one:
+        if key := dismiss or bring_back:
+            from curator.bank.edits import Dismiss
+
+            there = one.next_steps(**options | {"dismissed": dismiss is None})
+            step = named(there, key)
+            one.apply(Dismiss(step.query_id, step.key, step.state, reason))
+        return next_table(one.next_steps(limit=limit, **options))
+
+
+def named(steps: Iterable[NextStep], key: str) -> NextStep:
+    """The step of this key. Raises UnknownNameError where none is there."""
+    from curator.errors import UnknownNameError
+
+    for step in steps:
+        if step.key == key:
+            return step
+    raise UnknownNameError(
+        f"No such next step: '{key}'. `curator next WORKSPACE` lists their keys, with "
+        "--dismissed those that were left alone."
+    )

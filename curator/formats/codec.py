@@ -51,6 +51,7 @@ THINGS: dict[str, tuple[str, str]] = {
     "ideal answers": ("1 ideal answer", "{:,} ideal answers"),
     "verdicts": ("1 verdict on an answer", "{:,} verdicts on answers"),
     "checks": ("1 check of a passage", "{:,} checks of passages"),
+    "dismissals": ("1 dismissed next step", "{:,} dismissed next steps"),
     "done marks": ("1 done mark", "{:,} done marks"),
     "grades": ("grades of 1 grader", "grades of {:,} graders"),
     "direct grades": ("direct grades of 1 grader", "direct grades of {:,} graders"),

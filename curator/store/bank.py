@@ -1,4 +1,4 @@
-"""The bank as it stands: questions, votes, verdicts, checks, ideal answers, done.
+"""The bank as it stands: its questions, and all that people say beside them.
 
 Each kind of mark has a table. What changed, and every mark there ever was, is for the
 history to remember. Beside it the pairs that a judge was drawn to check.
@@ -15,11 +15,12 @@ from typing import Any
 
 from curator.bank.edits import Mark
 from curator.bank.edits.check import UNSURE, Checked
+from curator.bank.edits.dismiss import Dismissed
 from curator.bank.edits.done import Finished
 from curator.bank.edits.ideal import Marked
 from curator.bank.edits.verdict import Judged
 from curator.bank.edits.vote import Voted
-from curator.bank.marks import Check, Ideal, Verdict, Votes
+from curator.bank.marks import Check, Dismissal, Ideal, Verdict, Votes
 from curator.bank.questions import Bank, Question
 from curator.errors import EditError
 from curator.store.connection import grouped
@@ -65,6 +66,7 @@ def read_bank(connection: Connection) -> Bank:
         read_ideals(connection),
         read_verdicts(connection),
         read_checks(connection),
+        read_dismissals(connection),
     )
 
 
@@ -72,6 +74,7 @@ def read_queries(connection: Connection, bank: Bank, query_ids: Iterable[str]) -
     """The bank with these queries read again; the others are shared."""
     by_query, ideals = dict(bank.by_query), dict(bank.ideals)
     verdicts, checks = dict(bank.verdicts), dict(bank.checks)
+    dismissals = dict(bank.dismissals)
     for query_id in query_ids:
         by_query[query_id] = read_questions(connection, query_id)
         marked = read_ideals(connection, query_id).get(query_id, ())
@@ -83,7 +86,11 @@ def read_queries(connection: Connection, bank: Bank, query_ids: Iterable[str]) -
         checked = read_checks(connection, query_id).get(query_id, ())
         if checked != checks.get(query_id, ()):
             checks[query_id] = checked
-    return Bank(by_query, read_done(connection), ideals, verdicts, checks)
+        dismissed = read_dismissals(connection, query_id).get(query_id, ())
+        if dismissed != dismissals.get(query_id, ()):
+            dismissals[query_id] = dismissed
+    done = read_done(connection)
+    return Bank(by_query, done, ideals, verdicts, checks, dismissals)
 
 
 def read_questions(connection: Connection, query_id: str) -> tuple[Question, ...]:
@@ -210,6 +217,21 @@ def read_checks(
     }
 
 
+def read_dismissals(
+    connection: Connection, query_id: str | None = None
+) -> dict[str, tuple[Dismissal, ...]]:
+    """The dismissals that stand (in this query), by query, in the order of keys."""
+    rows = connection.execute(
+        "SELECT query_id, key, state, reason, judge FROM dismissal "
+        "WHERE :query IS NULL OR query_id = :query ORDER BY query_id, key",
+        {"query": query_id},
+    )
+    return {
+        query: tuple(Dismissal(*one) for one in many)
+        for query, many in grouped(rows).items()
+    }
+
+
 def read_drawn(
     connection: Connection, judge: str, of: str
 ) -> tuple[str, tuple[DrawnPair, ...]]:
@@ -272,6 +294,9 @@ def write_mark(
             table, key = "ideal", {"query_id": query_id}
             key |= _place(connection, query_id, mark.ideal)
             values = {"by": by}
+        case Dismissed():
+            table, key = "dismissal", {"query_id": query_id, "key": mark.key}
+            values = asdict(mark.after) if mark.after else {}
         case _:
             raise TypeError(f"no table has marks of {type(mark).__name__}")
     where = " AND ".join(f'"{column}" = ?' for column in key)

@@ -523,6 +523,19 @@ CREATE TABLE to_check (
 ) STRICT, WITHOUT ROWID;
 """
 
+_DISMISSALS = """
+-- The next steps that somebody left alone: not offered while their state is this one.
+CREATE TABLE dismissal (
+    query_id TEXT NOT NULL REFERENCES query,
+    key TEXT NOT NULL CHECK (key <> ''), -- the step's kind, and what it is about
+    state TEXT NOT NULL,              -- names what it rested on
+    reason TEXT NOT NULL CHECK (reason <> ''),
+    judge TEXT NOT NULL,
+    at TEXT NOT NULL,                 -- ISO 8601, UTC
+    PRIMARY KEY (query_id, key)
+) STRICT, WITHOUT ROWID;
+"""
+
 
 @migrations()
 def m001_collection_bank_and_grades(db: Database) -> None:
@@ -625,6 +638,12 @@ def m016_certificates(db: Database) -> None:
 def m017_pairs_to_check(db: Database) -> None:
     """The pairs that each judge was drawn."""
     _run(db, _TO_CHECK, version=17)
+
+
+@migrations()
+def m018_dismissed_next_steps(db: Database) -> None:
+    """Next steps that were dismissed."""
+    _run(db, _DISMISSALS, version=18)
 
 
 def _run(db: Database, script: str, *, version: int) -> None:

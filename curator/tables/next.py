@@ -17,11 +17,18 @@ def next_table(steps: Sequence[NextStep]) -> Table:
         *(Column("query", "query_id"), Column("kind"), Column("weight")),
         *(Column("why"), Column("remedy"), Column("key")),
     ]
+    if any(step.dismissed for step in steps):
+        columns += [
+            Column("dismissed by", "dismissed.judge"),
+            Column("because", "dismissed.reason"),
+        ]
     return Table(columns, steps, value=[_json(step) for step in steps])
 
 
 def _json(step: NextStep) -> dict[str, Any]:
     about = ("query_id", "question_ids", "passage_id", "subtopic_id")
     words = record(step, "kind", *about, "why", "weight", "remedy", "key", "state")
-    edits = [type(edit).__name__ for edit in step.edits]
-    return words | {"edits": edits}
+    words["edits"] = [type(edit).__name__ for edit in step.edits]
+    if step.dismissed:
+        words["dismissed"] = record(step.dismissed, "judge", "reason")
+    return words

@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 
 from curator.bank.edits import Mark
 from curator.bank.edits.check import Checked
+from curator.bank.edits.dismiss import TELLING, Dismissed
 from curator.bank.edits.kinds import KINDS
 from curator.bank.edits.verdict import Judged
 from curator.bank.edits.vote import Voted, vote_of
@@ -211,13 +212,21 @@ class Viewer:
             return True
         change, mark = event.change, event.change.mark
         if change.query_id in self.closed:
-            if change.about_id in self.hidden.get(change.query_id, ()):
+            hidden = self.hidden.get(change.query_id, frozenset())
+            if change.about_id in hidden:
+                return False
+            if isinstance(mark, Dismissed) and not hidden.isdisjoint(mark.ids):
                 return False
             states = {one.state for one in (change.before, change.after) if one}
             # One that somebody kept is part of the bank, and what became of it since.
             if "proposed" in states and "kept" not in states:
                 return False
-        if event.by == self.judge or mark is None or not mark.own_first:
+        if event.by == self.judge or mark is None:
+            return True
+        if isinstance(mark, Dismissed):
+            # That others were offered it can tell of judgments, votes and checks.
+            return mark.kind not in TELLING
+        if not mark.own_first:
             return True
         return mark.place(change.query_id) in self.own[type(mark)]
 

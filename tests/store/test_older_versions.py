@@ -45,6 +45,8 @@ NEXT = {
     13: ("m014_rules_of_released_labels", "_RULES_OF_RELEASED_LABELS", set()),
     14: ("m015_checks", "_CHECKS", {"checked"}),
     15: ("m016_certificates", "_CERTIFICATES", set()),
+    16: ("m017_pairs_to_check", "_TO_CHECK", {"to_check"}),
+    17: ("m018_dismissed_next_steps", "_DISMISSALS", {"dismissal"}),
 }
 JOBS = (("running", None), ("paused", None), ("stopped", None), ("done", None))
 # What every job of a version is: of version 3 on, what its model was asked too.

@@ -75,6 +75,7 @@ def held(state: State) -> dict[str, int]:
         "ideal answers": sum(map(len, state.bank.ideals.values())),
         "verdicts": sum(map(len, state.bank.verdicts.values())),
         "checks": sum(map(len, state.bank.checks.values())),
+        "dismissals": sum(map(len, state.bank.dismissals.values())),
         "done marks": len(state.bank.done),
         "grades": len(graders) - direct,
         "direct grades": direct,

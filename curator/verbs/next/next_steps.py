@@ -8,11 +8,12 @@ of, so an edit has one query looked at again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 
 from curator.bank.edits import Edit, Keep, Retire
+from curator.bank.marks import Dismissal
 from curator.bank.near_duplicates import near_duplicates
 from curator.bank.questions import Question
 from curator.collection.pools import GAP
@@ -35,6 +36,7 @@ class NextStep:
     ``question_ids`` are those it is about, the one that its remedy changes first.
     ``weight`` is how much hangs on it, 0 or more. ``edits`` are what the remedy makes,
     () where it opens a place. ``state`` differs once what the step rests on does.
+    ``dismissed`` says who left it alone in this state, and why.
     """
 
     kind: Kind
@@ -47,6 +49,7 @@ class NextStep:
     state: str = ""
     passage_id: str | None = None
     subtopic_id: str | None = None
+    dismissed: Dismissal | None = None
 
     @property
     def key(self) -> str:
@@ -62,13 +65,15 @@ def next_steps(
     *,
     query_id: str | None = None,
     limit: int | None = None,
+    dismissed: bool = False,
     **options: Options,
 ) -> Rows[NextStep]:
     """What to do next in a query, or in all; what hangs most on comes first.
 
     Of equal weight, in the order of queries. Judgments, votes, checks and proposals
     that the viewer is not to see are in none. Without grades only what rests on words
-    is there. Raises UnknownNameError for a query or grader there is not.
+    is there. What somebody dismissed is left out until its state changes; ``dismissed``
+    asks for that alone. Raises UnknownNameError for a query or grader there is not.
     """
     chosen = None
     if settings is not None or state.gradebook.records:
@@ -76,13 +81,24 @@ def next_steps(
     found = [
         step
         for one in state.query_ids(query_id)
-        for step in steps_of(state, chosen, one)
+        for step in steps_of(state, chosen, one, dismissed=dismissed)
     ]
     found.sort(key=lambda step: -step.weight)
     return Rows(found[:limit], "next.next_table")
 
 
 def steps_of(
+    state: State, settings: Settings | None, query_id: str, *, dismissed: bool = False
+) -> Iterator[NextStep]:
+    """One query's steps that nobody, or somebody, has dismissed; in no order."""
+    left = {(o.key, o.state): o for o in state.bank.dismissals_of(query_id)}
+    for step in every_step_of(state, settings, query_id):
+        found = left.get((step.key, step.state)) if left else None
+        if dismissed == (found is not None):
+            yield replace(step, dismissed=found) if found else step
+
+
+def every_step_of(
     state: State, settings: Settings | None, query_id: str
 ) -> tuple[NextStep, ...]:
     """One query's steps, kept until its questions, grades or marks change."""

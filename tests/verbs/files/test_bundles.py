@@ -17,6 +17,7 @@ import pytest
 from curator.bank.edits import (
     Add,
     CheckPair,
+    Dismiss,
     Done,
     JudgeAnswer,
     Keep,
@@ -111,6 +112,7 @@ def full_workspace(folder: Path, stored: GraderSpec | None = None) -> Path:
         drawn = CheckPair("q1", "q1/b", "p2", "unsure", 0.25, 8, 1.5, at="2026-01-01")
         workspace.apply([drawn, CheckPair("q1", None, "p1", "3", at="2026-01-02")])
         workspace.apply(MarkIdeal("q1", Ideal("p1", 0, 4)))
+        workspace.apply(Dismiss("q1", "no-answer q1/a", "0", "not yet"))
         workspace.grade("embedding", encoder=FakeEncoder())
         workspace.import_(gold=gold)
         workspace.grade("embedding", encoder=FakeEncoder())
@@ -694,7 +696,7 @@ def test_an_older_bundle_is_rebuilt_and_brought_up_to_date(tmp_path):
 
     def older(members: dict[str, bytes]) -> None:
         # What schema 6 does not have.
-        later = "release budget segment frequencies checked"
+        later = "release budget segment frequencies checked dismissal"
         of_subtopics = ("subtopic_ranking", "subtopic_judgment")
         for table in (*later.split(), *of_subtopics):
             del members[f"tables/{table}.jsonl"]

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from curator.bank.edits import Add, Keep, Propose, Retire
+from curator.bank.edits import Add, Dismiss, Keep, Propose, Restore, Retire, Vote
+from curator.bank.marks import Dismissal
+from curator.errors import EditError
 from curator.evaluation.next_steps import TRUST
 from curator.verbs.next.next_steps import NextStep
 from curator.workspace import Workspace
+from tests.samples.command_line import json_of, run
 from tests.samples.workspaces import graded_file, graded_passage, question_bank
 
 FROM = '{"generation": 1}'
@@ -118,3 +123,69 @@ def test_an_edit_has_one_query_looked_at_again(hand_made: Path) -> None:
         workspace.apply(Retire("q1/a"))
         (after,) = workspace.next_steps(query_id="q2")
         assert after is before
+
+
+def test_a_dismissed_step_stays_away_until_what_it_rests_on_changes(
+    hand_made: Path,
+) -> None:
+    with Workspace.open(hand_made, judge="ann") as ann:
+        step = ann.next_steps()[0]
+        ann.apply(Dismiss("q1", step.key, step.state, "It is asked for."))
+        assert step.key not in {one.key for one in ann.next_steps()}
+        (left,) = ann.next_steps(dismissed=True)
+        assert replace(left, dismissed=None) == step
+        assert left.dismissed == Dismissal(
+            step.key, step.state, "It is asked for.", "ann"
+        )
+        ann.undo()
+        assert ann.next_steps()[0] == step
+        ann.redo()
+    with Workspace.open(hand_made, judge="ben") as ben:
+        assert step.key not in {one.key for one in ben.next_steps()}
+        # A vote is no change of the question, and put back it is as it was.
+        ben.apply(Vote("q1/c", "vital"))
+        assert step.key not in {one.key for one in ben.next_steps()}
+        ben.apply([Retire("q1/c"), Restore("q1/c")])
+        assert ben.next_steps(dismissed=True)
+        ben.apply(Dismiss("q1", step.key, reason=None))
+        assert ben.next_steps()[0].key == step.key
+        ben.apply(Dismiss("q1", step.key, "as it was before", "It is asked for."))
+        assert ben.next_steps()[0].key == step.key
+
+
+@pytest.mark.parametrize("reason", ["", "  ", "x" * 201])
+def test_a_step_is_dismissed_with_a_reason(hand_made: Path, reason: str) -> None:
+    with Workspace.open(hand_made) as workspace, pytest.raises(EditError):
+        workspace.apply(Dismiss("q1", "no-answer q1/a", "", reason))
+
+
+def test_by_command_a_step_is_dismissed_and_brought_back(hand_made: Path) -> None:
+    (_, step) = json_of("next", hand_made)
+    left = json_of("next", hand_made, "--dismiss", step["key"], "--reason", "Not yet.")
+    assert step not in left
+    (away,) = json_of("next", hand_made, "--dismissed", "--judge", "ben")
+    assert away["dismissed"]["reason"] == "Not yet."
+    assert "Not yet." in run("next", hand_made, "--dismissed").stdout
+    assert step in json_of("next", hand_made, "--bring-back", step["key"])
+    run(
+        "next", hand_made, "--dismiss", "no-answer q9/x", "--reason", "Not yet.", code=1
+    )
+    for half in (["--dismiss", step["key"]], ["--reason", "Not yet."]):
+        run("next", hand_made, *half, code=2)
+
+
+def test_what_others_dismissed_tells_a_judge_nothing_hidden(hand_made: Path) -> None:
+    with Workspace.open(hand_made, judge="ann") as ann:
+        ann.apply(Propose("q1", "Who was there?", FROM))
+        for step in ann.next_steps():
+            ann.apply(Dismiss(step.query_id, step.key, step.state, "Not yet."))
+        ann.set_up(blind=True, human_first=1)
+        kinds_there = {"only-non-relevant", "no-answer", "proposal"}
+        assert {e.change.mark.kind for e in dismissals(ann)} == kinds_there
+    with Workspace.open(hand_made, judge="ben", as_judge=True) as ben:
+        assert {e.change.mark.kind for e in dismissals(ben)} == {"no-answer"}
+        assert kinds(ben.next_steps(dismissed=True)).keys() == {"no-answer"}
+
+
+def dismissals(workspace: Workspace) -> list[Any]:
+    return [one for one in workspace.history() if one.change.kind == "dismiss"]

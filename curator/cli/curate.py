@@ -79,6 +79,8 @@ def questions(workspace: Workspace, **options: Any) -> Table:
 @key_options
 @click.option("--since", metavar="EVENT",
               help="What changed since this event, or this release.")  # fmt: skip
+@click.option("--edit", type=int, metavar="EVENT",
+              help="What the edit of this event did when it was made.")  # fmt: skip
 @click.option(
     "--leave-out",
     metavar="SYSTEM",
@@ -90,6 +92,7 @@ def questions(workspace: Workspace, **options: Any) -> Table:
 def impact(
     workspace: Path,
     since: str | None,
+    edit: int | None,
     leave_out: str | None,
     query_id: str | None,
     **options: Any,
@@ -106,14 +109,17 @@ def impact(
     from curator.tables.curate import impact_table, left_out_table
 
     edits = edits_from(options)
-    if bool(edits) + (since is not None) + (leave_out is not None) != 1:
-        raise click.UsageError("Give edits, or --since EVENT, or --leave-out SYSTEM.")
+    asked = (since, edit, leave_out)
+    if bool(edits) + sum(one is not None for one in asked) != 1:
+        raise click.UsageError(
+            "Give edits, or --since EVENT, or --edit EVENT, or --leave-out SYSTEM."
+        )
     if leave_out is not None and query_id is not None:
         raise click.UsageError("--leave-out is of the whole board: leave --query.")
     with opened(workspace) as one:
         if leave_out is not None:
             return left_out_table(one.leave_out(leave_out, one.settings(**options)))
-        found = one.impact(edits, since=since, query_id=query_id, **options)
+        found = one.impact(edits, since=since, edit=edit, query_id=query_id, **options)
         return impact_table(found)
 
 

@@ -71,17 +71,19 @@ def passages(
             f"No system '{system}' in this workspace. "
             "`curator leaderboard WORKSPACE` lists them."
         )
+    settings = workspace.settings(**options)
+    since, edit = None, None
     if event is not None:
-        since: int | None = workspace.event_of(event)
+        since = workspace.event_of(event)
     else:
-        since = workspace.baselines(query_id).last_edit
-        if since is None and show == "changed":
+        own = workspace.baselines(query_id, settings)
+        since, edit = own.last_edit, own.edited
+        if edit is None and show == "changed":
             raise UnknownNameError(
                 "No edit of yours stands in this query to compare with: give "
                 "--since EVENT, `curator history WORKSPACE` lists them."
             )
-    settings = workspace.settings(**options)
-    pool = workspace.pool(query_id, settings, since=since)
+    pool = workspace.pool(query_id, settings, since=since, edit=edit)
     pool_rows.refuse_without_judgments(pool, show)
     found = pool_rows.shown(pool, show, question_id=question_id, system=system)
     return passage_table(found, settings, total=len(pool), since=since)

@@ -8,12 +8,13 @@ is named.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from sqlite3 import Connection
 from typing import Literal, Unpack
 
 from curator.bank.edits import Change, Edit, apply_change, apply_edits
+from curator.bank.edits.changes import Moves
 from curator.bank.edits.kinds import base_kind, moves
 from curator.bank.questions import Bank, Question
 from curator.errors import StaleEditError, UndoError, UnknownNameError
@@ -83,17 +84,21 @@ def redo(
     return _inverse(connection, batches, "redo", by, query_id, saving)
 
 
-def before_last_batch(
-    connection: Connection, *, by: str, query_id: str | None = None
-) -> int | None:
-    """The event just before my latest batch that still stands, None without one.
+def last_batch(
+    connection: Connection,
+    *,
+    by: str,
+    query_id: str | None = None,
+    moving: Collection[Moves],
+) -> tuple[int, int] | None:
+    """First and last event of my latest batch that still stands, None without one.
 
-    What moves no board, such as a done mark, is passed over.
+    What does none of ``moving``, such as a done mark, is passed over.
     """
     for batch_id in reversed(_stacks(connection, by, query_id)[0]):
         events = read_events(connection, batch_id=batch_id)
-        if any(moves(event.change) == "board" for event in events):
-            return events[-1].event_id - 1
+        if any(moves(event.change) in moving for event in events):
+            return events[-1].event_id, events[0].event_id
     return None
 
 

@@ -160,21 +160,24 @@ def read_events(
     *,
     query_id: str | None = None,
     after: int = 0,
+    until: int | None = None,
     limit: int | None = None,
     batch_id: int | None = None,
     imports: bool = True,
 ) -> tuple[Event, ...]:
-    """Events later than ``after``, the latest first."""
+    """Events later than ``after``, up to ``until``, the latest first."""
     rows = connection.execute(
         "SELECT event_id, batch_id, at, by, batch.kind, inverse_of, shown, "
         "event.kind, query_id, before, after, reason, seconds FROM event "
         "JOIN batch USING (batch_id) WHERE event_id > :after "
+        "AND (:until IS NULL OR event_id <= :until) "
         "AND (:query IS NULL OR query_id = :query) "
         "AND (:batch IS NULL OR batch_id = :batch) "
         "AND (:imports OR batch.kind <> 'import') "
         "ORDER BY event_id DESC LIMIT :limit",
         {
             "after": after,
+            "until": until,
             "query": query_id,
             "batch": batch_id,
             "imports": imports,
@@ -191,11 +194,36 @@ def bank_at(connection: Connection, bank: Bank, event: int) -> Bank:
         raise UnknownNameError(
             f"No event {event}: the history has events 1 to {latest}; 0 is its start."
         )
+    return _before(connection, bank, read_events(connection, after=event))
+
+
+def banks_around(connection: Connection, bank: Bank, event: int) -> tuple[Bank, Bank]:
+    """The banks right before and right after the batch of this event.
+
+    They share every query that the batch did not touch, and with the bank as it is now
+    every one without later events; the later is that very bank where nothing came
+    after. Raises UnknownNameError.
+    """
+    batches = column(connection, "SELECT batch_id FROM event WHERE event_id = ?", event)
+    if not batches:
+        raise UnknownNameError(
+            f"No event {event}: the history has events 1 to {last_event(connection)}. "
+            "`curator history WORKSPACE` lists them."
+        )
+    own = read_events(connection, batch_id=batches[0])
+    after = bank_at(connection, bank, own[0].event_id)
+    return _before(connection, after, own), after
+
+
+def _before(connection: Connection, bank: Bank, events: Sequence[Event]) -> Bank:
+    """The bank before these events, the latest first; itself where there are none."""
     changed = set()
-    for later in read_events(connection, after=event):
+    for later in events:
         bank = apply_change(bank, later.change.inverted(), judge=later.by)
         if later.change.mark is None:
             changed.add(later.change.query_id)
+    if not changed:
+        return bank
     # In the order they first came in; what is put back was appended.
     select = "SELECT min(event_id) FROM event WHERE question_id = ?"
     by_query = {

@@ -13,20 +13,23 @@ JSON = dict[str, Any]
 
 LARGEST = 10**9  # of numbers that are counted with
 
+Moves = Literal["board", "votes", "ideals", "answers", "nothing"]
+
 
 @dataclass(frozen=True, slots=True)
 class EventKind:
     """A kind of event in the history, as the module of its edit declares it.
 
     ``past`` says what was done ("retired"). ``mark`` is the class of the marks it
-    holds, None where its events hold a question before and after. ``moves``: a board,
-    only what is known of answers, or nothing.
+    holds, None where its events hold a question before and after. ``moves`` says which
+    boards: every one, those that rest on votes, on ideal answers, or on what people
+    say of answers and passages; or none.
     """
 
     name: str
     past: str
     mark: type[Mark] | None = None
-    moves: Literal["board", "answers", "nothing"] = "board"
+    moves: Moves = "board"
 
 
 class Mark:

@@ -78,4 +78,4 @@ class Marked(Mark):
         return cls(Ideal(**fields), before, after)
 
 
-KINDS = (EventKind("ideal", "marked ideal answers", Marked),)
+KINDS = (EventKind("ideal", "marked ideal answers", Marked, moves="ideals"),)

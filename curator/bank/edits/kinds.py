@@ -13,7 +13,7 @@ from typing import Any, get_args
 
 from curator.bank import edits
 from curator.bank.answer_keys import key_change, key_lines, key_words
-from curator.bank.edits.changes import Change, EventKind, fits, is_count
+from curator.bank.edits.changes import Change, EventKind, Moves, fits, is_count
 from curator.bank.questions import Bank, Kind, Question, QuestionState
 
 KINDS: dict[str, EventKind] = {
@@ -29,8 +29,8 @@ def base_kind(kind: str) -> str:
     return kind.removeprefix("undo ").removeprefix("redo ")
 
 
-def moves(change: Change) -> str:
-    """What a change moves, "board" for a kind that is not known here."""
+def moves(change: Change) -> Moves:
+    """Which boards a change moves, "board" for a kind that is not known here."""
     kind = KINDS.get(base_kind(change.kind))
     return kind.moves if kind else "board"
 

@@ -103,4 +103,4 @@ def vote_of(question: Question, judge: str) -> Importance | None:
     return dict(question.votes).get(judge)
 
 
-KINDS = (EventKind("vote", "voted", Voted),)
+KINDS = (EventKind("vote", "voted", Voted, moves="votes"),)

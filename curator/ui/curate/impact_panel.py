@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal
 
 import streamlit as st
 
@@ -23,12 +22,12 @@ from curator.ui.curate.small_board import Compared, board_html, rests_on
 from curator.ui.passages.reader import highlighter
 from curator.ui.shared import html, session, words
 from curator.ui.shared.settings import settings_words
+from curator.ui.shared.view import Scope
 from curator.ui.shared.words import Sentence
 from curator.verbs.grading.jobs import Job
 from curator.verbs.setup.status import GraderState
 from grading.registry import DEFAULT_GRADER
 
-Scope = Literal["here", "all"]
 SCOPES: dict[Scope, str] = {"here": "this query", "all": "all queries"}
 BESIDE = "Beside this page, over every query"
 PAID = "On the Grading page: what it would take, before anything is asked"
@@ -37,9 +36,9 @@ PAID = "On the Grading page: what it would take, before anything is asked"
 TEMPLATE = "curate/impact.html"
 # What the column compares, and since when nothing may have changed.
 BASELINES = {
-    "edit": ("before my last edit", "my last edit here"),
-    "session": ("start of session", "the session began"),
-    "import": ("as imported", "the import"),
+    "edit": ("before my last edit → after it", "my last edit here"),
+    "session": ("start of session → now", "the session began"),
+    "import": ("as imported → now", "the import"),
 }
 SCOPE = "scope"  # the key of the control
 ROWS = 10  # of a board, while changed passages want to be seen too
@@ -133,11 +132,15 @@ def impact_panel(page: PageState, texts: Mapping[str, str], opened: str | None) 
         return
     compared = "nothing to compare"
     if page.shown_impact is not None:
-        compared = f"{BASELINES[session.view().against][0]} → now"
+        compared = BASELINES[session.view().against][0]
     parts = [
         macro(TEMPLATE, "column")("Impact", compared),
         missing_html(page),
-        sentence_html(impact_sentence(page), basis),
+        sentence_html(
+            impact_sentence(page),
+            basis,
+            impact_words.later_words(page.later, page.edits),
+        ),
         *board_parts(page, scope),
         changed_html(page, texts, opened),
     ]
@@ -169,22 +172,9 @@ def missing_html(page: PageState) -> str:
 def scope_control(page: PageState) -> Scope:
     """This query or all queries; first in the column, so that nothing ever moves it.
 
-    The judge's own choice holds in this query until the next edit; then it opens on
-    what has something to show.
+    The judge's choice holds in every query and after every edit.
     """
-    only = only_scope(page)
-    about = (page.query.query_id, page.baselines.last_edit)
-    kept = session.current().scope
-    if only is not None:
-        wanted = only
-    elif kept is not None and kept[0] == about:
-        wanted = kept[1]
-    else:
-        everywhere = page.stand_in or page.selected
-        here = page.stand_in_here if page.stand_in else page.here
-        wanted = opening_scope(
-            everywhere.impact if everywhere else None, here.impact if here else None
-        )
+    wanted = session.view().scope
     st.session_state[SCOPE] = wanted
     st.segmented_control(
         "Ranks over",
@@ -192,39 +182,15 @@ def scope_control(page: PageState) -> Scope:
         key=SCOPE,
         format_func=SCOPES.__getitem__,
         required=True,
-        disabled=only is not None,
+        disabled=page.solo is not None,  # which is of this query alone
         on_change=_chosen,
-        args=(about,),
         label_visibility="collapsed",
     )
     return wanted
 
 
-def only_scope(page: PageState) -> Scope | None:
-    """The one scope there is something to show of; None where both have something."""
-    if page.solo is not None:
-        return "here"
-    if page.stand_in is not None and not page.stand_in.all_queries:
-        return "here"
-    if page.here is None or not page.here.board.standings:
-        return "all"
-    return None
-
-
-def _chosen(about: object) -> None:
-    session.current().scope = (about, st.session_state[SCOPE])
-
-
-def opening_scope(everywhere: Impact | None, here: Impact | None) -> Scope:
-    """All queries if a rank moved there, else this query; all with nothing compared.
-
-    Where grades are missing over all queries, this query only if it can say more.
-    """
-    if everywhere is None or here is None:
-        return "all"
-    if not everywhere.complete:
-        return "here" if here.complete else "all"
-    return "all" if everywhere.movers else "here"
+def _chosen() -> None:
+    session.look(scope=st.session_state[SCOPE])
 
 
 def board_parts(page: PageState, scope: Scope) -> Iterator[str]:
@@ -239,7 +205,8 @@ def board_parts(page: PageState, scope: Scope) -> Iterator[str]:
     where = " · this query" if scope == "here" else ""
     if stand_in is not None:
         about = _bounds(stand_in) or "against its own earlier board"
-        yield board_html(page.instant, f"{about}{where}", stand_in, ROWS)
+        only = where if stand_in.all_queries else " · this query"
+        yield board_html(page.instant, f"{about}{only}", stand_in, ROWS)
     if selected.board.standings:
         about = _bounds(selected) or _moved(selected)
         about = about or settings_words(page.settings, page.graders)
@@ -301,13 +268,14 @@ def _moved(compared: Compared) -> str:
     if impact is None:
         return ""
     moved = len(impact.movers)
-    return f"{moved} moved, {len(impact.moves) - moved} did not"
+    later = f" · later edits moved {n}" if (n := compared.moved_since) else ""
+    return f"{moved} moved, {len(impact.moves) - moved} did not{later}"
 
 
-def sentence_html(parts: Sentence, rests_on: str) -> str:
-    """The sentence, and what it rests on in small."""
+def sentence_html(parts: Sentence, rests_on: str, later: str = "") -> str:
+    """The sentence, what others did ``later``, and what it rests on in small."""
     unbroken = html.sentence(parts).replace(" → ", "\u00a0→\u00a0")
-    return macro(TEMPLATE, "sentence")(unbroken, rests_on)
+    return macro(TEMPLATE, "sentence")(unbroken, rests_on, later)
 
 
 def changed_html(page: PageState, texts: Mapping[str, str], opened: str | None) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from curator.bank.edits import kinds
+from curator.bank.edits import Change, kinds
 from curator.bank.questions import Question
 from curator.errors import EvaluationError
 from curator.evaluation.correlation import correlate
@@ -59,6 +60,37 @@ def impact_sentence(
     if all_queries:
         parts += _taus(*_taus_of(impact, official))
     return tuple(parts)
+
+
+def later_words(later: Sequence[Event], edits: Sequence[Event] = ()) -> str:
+    """``Since then in this query: ben retired 2 questions, this one among them.``
+
+    What others have changed since the edit whose events are ``edits``; "" for nothing.
+    """
+    done: dict[str, Counter[tuple[str, str]]] = {}
+    for event in sorted(later, key=lambda one: one.event_id):
+        done.setdefault(event.by, Counter())[_deed(event.change)] += 1
+    told = [
+        f"{by} {', '.join(f'{past} {words.count(n, it)}' for (past, it), n in deeds)}"
+        for by, deeds in ((judge, counts.items()) for judge, counts in done.items())
+    ]
+    if not told:
+        return ""
+    own = {event.change.question_id for event in edits} - {None}
+    same = not own.isdisjoint(event.change.question_id for event in later)
+    among = ", this edit's own among them" if same else ""
+    return f"Since then in this query: {'; '.join(told)}{among}."
+
+
+def _deed(change: Change) -> tuple[str, str]:
+    """What somebody did, and to what."""
+    if undone := {"undo": "undid", "redo": "redid"}.get(change.kind.split(" ")[0]):
+        return undone, "change"
+    if change.mark is not None:
+        return "made", change.mark.noun
+    name = kinds.base_kind(change.kind)
+    past = kinds.KINDS[name].past if name in kinds.KINDS else name
+    return ("gave another key to" if name == "key" else past), "question"
 
 
 def solo_sentence(impact: Impact, question: Question) -> Sentence:

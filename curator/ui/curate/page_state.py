@@ -18,7 +18,7 @@ from curator.store.history import Event
 from curator.ui.curate import proposals as proposed
 from curator.ui.curate.proposals import Proposals
 from curator.ui.curate.small_board import Compared, board_after
-from curator.ui.history.event_rows import current_events, edits_from
+from curator.ui.history.event_rows import current_events
 from curator.ui.shared.settings import grader_labels, settings_for
 from curator.ui.shared.view import View
 from curator.verbs.curate.question_rows import QuestionLine
@@ -39,7 +39,9 @@ class PageState:
     ``instant`` grader's two (``stand_in…``) are there where that lacks grades.
     ``solo`` is this query's board under the question alone, where that was asked for.
     ``job`` is the selected grader's latest. ``proposals`` is None where none may be
-    seen.
+    seen. ``since`` is the event that boards are compared with, ``edited`` that of my
+    last edit where that is compared; ``edits`` are what the impact is of, ``later``
+    what others have changed in this query since.
     """
 
     collection: Collection
@@ -53,6 +55,8 @@ class PageState:
     since: int | None
     edits: tuple[Event, ...]
     problems: tuple[str, ...]
+    edited: int | None = None
+    later: tuple[Event, ...] = ()
     selected: Compared | None = None
     here: Compared | None = None
     stand_in: Compared | None = None
@@ -144,19 +148,29 @@ def load(workspace: Workspace, view: View) -> PageState | None:
     query_id, graders = query.query_id, workspace.graders()
     by_name = {one.name: one for one in graders}
     settings = settings_for(workspace, view, problems)
-    baselines = workspace.baselines(query_id)
+    baselines = workspace.baselines(query_id, settings)
     since = {
         "edit": baselines.last_edit,
         "session": view.start,
         "import": baselines.imported,
     }[view.against]
-    edits: tuple[Event, ...] = ()
+    # My last edit is compared with the bank as it was before it, and nothing else is;
+    # what others do is told beside it.
+    edited = baselines.edited if view.against == "edit" else None
+    edits: Sequence[Event] = ()
+    later: tuple[Event, ...] = ()
     if since is not None:
         since = min(since, baselines.latest)
-    if since is not None and since < baselines.latest:
-        # Events are numbered one by one, so no more than these can be later.
-        limit = min(baselines.latest - since, LISTED_EVENTS)
-        edits = current_events(edits_from(workspace.history(limit=limit), since + 1))
+        edits = workspace.history(
+            after=since, until=edited, limit=LISTED_EVENTS, settings=settings
+        )
+    if edited is None:
+        edits = current_events(edits)
+    else:
+        others = workspace.history(
+            query_id=query_id, after=edited, limit=LISTED_EVENTS, settings=settings
+        )
+        later = current_events([one for one in others if one.by != workspace.judge])
     lines = workspace.questions(settings, query_id=query_id)
     boards: dict[str, Any] = {}
     instant = instant_grader(graders, settings.grader if settings else "")
@@ -166,7 +180,12 @@ def load(workspace: Workspace, view: View) -> PageState | None:
             board = workspace.leaderboard(under, query_id=query_id)
             if since is None:
                 return Compared(board, None, query_id is None)
-            impact = workspace.impact(since=since, settings=under, query_id=query_id)
+            impact = workspace.impact(
+                since=since if edited is None else None,
+                edit=edited,
+                settings=under,
+                query_id=query_id,
+            )
             return Compared(board, impact, query_id is None)
 
         selected, here = compared(settings), compared(settings, query_id)
@@ -209,7 +228,9 @@ def load(workspace: Workspace, view: View) -> PageState | None:
         grader=by_name.get(settings.grader) if settings else None,
         baselines=baselines,
         since=since,
-        edits=edits,
+        edits=tuple(edits),
+        edited=edited,
+        later=later,
         problems=tuple(problems),
         job=None if settings is None else latest_job(workspace.jobs(), settings.grader),
         proposals=proposed.load(

@@ -16,7 +16,10 @@ MORE_MOVERS = 2  # rows beyond those asked for, where so many moved
 
 @dataclass(frozen=True)
 class Compared:
-    """A board, and what differs from its own earlier self (None without one)."""
+    """A board, and what differs from its own earlier self (None without one).
+
+    The impact of an edit stays that one's own, while the board goes on with others'.
+    """
 
     board: Leaderboard
     impact: Impact | None
@@ -33,6 +36,16 @@ class Compared:
         """The impact, if both boards rest on every grade so that arrows are true."""
         return self.impact if self.impact and self.impact.complete else None
 
+    @property
+    def moved_since(self) -> int:
+        """How many systems stand elsewhere by now than right after the edit."""
+        impact = self.moves_known
+        if impact is None or not self.board.complete:
+            return 0
+        after = {one.system: one.rank_after for one in impact.moves}
+        ranks = {one.system: one.rank for one in self.board.standings}
+        return sum(after.get(system) != rank for system, rank in ranks.items())
+
 
 def board_html(
     heading: str, about: str, compared: Compared, shown: int | None = None
@@ -43,7 +56,8 @@ def board_html(
     grades are missing on a board there are no arrows; where they are missing on this
     one, ranks and scores are the ranges they lie in.
     """
-    board, impact = compared.board, compared.moves_known
+    board = compared.board
+    impact = compared.moves_known if board.complete else None
     standings = {one.system: one for one in board.standings}
     moves = {one.system: one for one in impact.moves} if impact else {}
     movers = [one.system for one in impact.movers] if impact else []

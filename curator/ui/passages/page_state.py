@@ -82,7 +82,9 @@ def load(workspace: Workspace, page: PageState, view: View) -> Pooled:
         passages = ungraded_pool(collection, query_id)
     else:
         ungraded = _ungraded(page)
-        passages = workspace.pool(query_id, settings, since=page.since)
+        passages = workspace.pool(
+            query_id, settings, since=page.since, edit=page.edited
+        )
         other = page.stand_in_here
         if ungraded and other is not None and other.board.complete:
             own = other.board.settings

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
@@ -80,7 +80,6 @@ class Session:
     drawn_grader: str | None = None
 
     # Single pages.
-    scope: tuple[object, Literal["here", "all"]] | None = None  # chosen, and in what
     passages_query: str | None = None
     paginations: int = 0
     added: tuple[str, str] | None = None  # the question added from a passage

@@ -17,6 +17,7 @@ from curator.verbs.checks.batch import BatchOf
 from curator.verbs.passages.pool_rows import Show
 
 Against = Literal["edit", "session", "import"]
+Scope = Literal["all", "here"]
 
 MOST_MEASURES = 12
 SEPARATOR = "|"  # stands in no measure's name
@@ -38,7 +39,7 @@ class View:
     export, ``release`` the release opened, ``by`` what the Leaderboard page's board is
     the mean over. ``answered`` is how many items make a label, ``label`` by which rule
     ratings do. ``reference`` is what the Validity page holds boards against, ``of``
-    what the Checks page asks about.
+    what the Checks page asks about. ``scope`` is over which queries Curate shows ranks.
     """
 
     query: str | None = None
@@ -70,6 +71,7 @@ class View:
     reference: str | None = None
     label: Label | None = None  # that of the first board
     of: BatchOf | None = None  # what the first board's grader grades
+    scope: Scope = "all"
 
 
 FIELDS = fields(View)
@@ -86,6 +88,7 @@ CHOICES = {
     "against": get_args(Against),
     "show": get_args(Show),
     "of": get_args(BatchOf),
+    "scope": get_args(Scope),
 }
 ALWAYS = ("measure", "rating", "k")  # in the URL, whatever they are
 

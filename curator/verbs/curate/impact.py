@@ -24,7 +24,7 @@ from curator.evaluation.impact import (
 )
 from curator.evaluation.settings import Settings
 from curator.results import Result, Rows
-from curator.store.history import bank_at
+from curator.store.history import bank_at, banks_around
 from curator.verbs.history.history import event_of
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ def impact(
     edits: Edit | Iterable[Edit] = (),
     *,
     since: int | str | None = None,
+    edit: int | None = None,
     settings: Chosen | None = None,
     query_id: str | None = None,
     encoder: Encoder | None = None,
@@ -51,6 +52,8 @@ def impact(
 ) -> Impact:
     """What would differ after these edits, or since an event or a release.
 
+    With ``edit``, an event, what the batch that it is of did when it was made, from the
+    bank right before it to the one right after: whatever came later is not in it.
     Changes nothing: a new text is graded in memory (by ``encoder`` if not in this
     process), or its grades are missing where the grader was imported. With
     ``query_id``, scores and ranks in that query alone.
@@ -66,9 +69,17 @@ def impact(
             ("since", event, settings, query_id),
             lambda: between(state, before, state.bank, settings, query_id=query_id),
         )
+    if edit is not None:
+        before, after = state.cached(
+            ("around", edit), lambda: banks_around(state.connection, state.bank, edit)
+        )
+        return state.cached(
+            ("edit", edit, settings, query_id),
+            lambda: between(state, before, after, settings, query_id=query_id),
+        )
     edits = list(edits) if isinstance(edits, Iterable) else [edits]
-    for edit in edits:
-        state.query_ids(getattr(edit, "query_id", None))  # refuses an unknown query
+    for one in edits:
+        state.query_ids(getattr(one, "query_id", None))  # refuses an unknown query
     after, changes = apply_edits(state.bank, edits, judge=state.viewer.judge)
     if settings.grader and any(one.kind == "key" for one in changes):
         from curator.verbs.curate.preview_grades import with_kept_grades

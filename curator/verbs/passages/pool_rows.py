@@ -9,11 +9,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from curator.bank.questions import Bank
 from curator.collection.pools import GAP, UNJUDGED, Collection, Pool
 from curator.engine.settings import Chosen, Options, settings_from
 from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.grades import NO_LABEL, GradedQuery, graded_labels
+from curator.evaluation.settings import SAME_LABEL
 from curator.results import Rows
 from curator.store import history as store_history
 
@@ -71,12 +73,14 @@ def pool(
     settings: Chosen | None = None,
     *,
     since: int | None = None,
+    edit: int | None = None,
     **options: Options,
 ) -> Rows[PooledPassage]:
     """A query's passages in pool order: label, judgment, answers and ranks.
 
     Passages of the gold article alone are left out. With ``since``, also the label that
-    each had right after that event. As in ``agreement``, labels rest on the grades that
+    each had right after that event; with ``edit``, an event, the one that its batch
+    changed, where that did. As in ``agreement``, labels rest on the grades that
     are known, and a negative judgment counts as 0.
     """
     settings = settings_from(state, options, settings)
@@ -86,11 +90,19 @@ def pool(
     threshold = state.threshold(settings)
     labels = graded_labels(graded, settings.rule)
     earlier = labels
-    if since is not None:
+
+    def labels_of(past: Bank) -> NDArray[Any]:
+        past = state.viewer.past(past, state.bank)
+        past_grades = state.matrix(settings.grader, query_id, past)
+        return graded_labels(past_grades, settings.rule)
+
+    if edit is not None:
+        around = store_history.banks_around(state.connection, state.bank, edit)
+        before, after = map(labels_of, around)
+        earlier = np.where(np.abs(after - before) > SAME_LABEL, before, labels)
+    elif since is not None:
         past = store_history.bank_at(state.connection, state.bank, since)
-        before = state.viewer.past(past, state.bank)
-        past_grades = state.matrix(settings.grader, query_id, before)
-        earlier = graded_labels(past_grades, settings.rule)
+        earlier = labels_of(past)
     listed = frozenset(passages.counted)
     segments = _segments(state, settings.grader, graded)
     found = (

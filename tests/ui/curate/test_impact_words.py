@@ -1,4 +1,4 @@
-"""The impact in words: overtakes, what-ifs, solo, and what the column opens on."""
+"""The impact in words: overtakes, what-ifs, solo, and what others did since."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from curator.evaluation.settings import Settings
 from curator.store.history import Event
 from curator.tables.leaderboard import leaderboard_table
 from curator.ui.curate import impact_words
-from curator.ui.curate.impact_panel import edited_question, opening_scope
+from curator.ui.curate.impact_panel import edited_question
 from curator.ui.curate.question_list import would_data
 from curator.ui.shared.words import plain
 
@@ -153,23 +153,6 @@ def test_without_an_edit_the_sentence_says_what_the_board_rests_on() -> None:
         board, queries=43, kept_here=True, left_out=True
     )
     assert plain(unvoted).startswith(f"{SETTINGS.measure} leaves this query out. ")
-
-
-@pytest.mark.parametrize(
-    ("everywhere", "here", "scope"),
-    [
-        (None, None, "all"),
-        (impact_of(*MOVED), impact_of(*STAYED), "all"),
-        (impact_of(*STAYED), impact_of(*MOVED), "here"),
-        (impact_of(*STAYED), impact_of(*STAYED), "here"),
-        (impact_of(*MOVED, missing=3), impact_of(*MOVED), "here"),
-        (impact_of(*MOVED, missing=3), impact_of(*MOVED, missing=3), "all"),
-    ],
-)
-def test_the_column_opens_on_all_queries_if_a_rank_moved_there(
-    everywhere: Impact | None, here: Impact | None, scope: str
-) -> None:
-    assert opening_scope(everywhere, here) == scope
 
 
 def event(

@@ -1,0 +1,224 @@
+"""The impact of an edit is that edit's own, whoever edits before and after it."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curator import Workspace
+from curator.bank.edits import Add, Done, Restore, Retire, Reword, Vote
+from curator.errors import UnknownNameError
+from curator.ui.curate.impact_words import impact_sentence, later_words
+from curator.ui.curate.page_state import PageState, load
+from curator.ui.shared.view import View
+from curator.ui.shared.words import plain
+from tests.samples.command_line import json_of, run
+from tests.samples.hand_made import hand_made_workspace
+from tests.samples.workspaces import (
+    graded_file,
+    graded_passage,
+    question_bank,
+    run_file,
+)
+
+QUERIES = ("q0", "q1", "q2")
+QUESTIONS = [f"{query}/{name}" for query in QUERIES for name in "abcd"]
+
+
+@pytest.fixture
+def ann(tmp_path):
+    path = hand_made_workspace(tmp_path / "hand-made")
+    with Workspace.open(path, judge="ann") as opened:
+        yield opened
+
+
+@pytest.fixture
+def ben(ann):
+    with Workspace.open(ann.path, judge="ben") as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory) -> Path:
+    """Three queries of four questions and six passages; every grade drawn by seed 0."""
+    folder = tmp_path_factory.mktemp("drawn")
+    rng = np.random.default_rng(0)
+    passages = {query: [f"{query}-p{i}" for i in range(6)] for query in QUERIES}
+    bank = {q: {f"{q}/{n}": f"{n} of {q}?" for n in "abcd"} for q in QUERIES}
+    runs = folder / "runs"
+    runs.mkdir()
+    for system in range(5):
+        own = {q: list(rng.permutation(passages[q])[:2]) for q in QUERIES}
+        run_file(runs / f"s{system}.run", own, f"s{system}")
+    graded = {
+        q: [
+            graded_passage(p, q, {one: int(rng.integers(6)) for one in bank[q]})
+            for p in passages[q]
+        ]
+        for q in QUERIES
+    }
+    with Workspace.open(folder / "w.db", create=True, judge="ann") as workspace:
+        workspace.import_(
+            bank=question_bank(folder / "bank.jsonl", bank),
+            autograder=graded_file(folder / "graded.jsonl", graded),
+            runs=runs,
+        )
+    return folder / "w.db"
+
+
+def page_of(workspace: Workspace, query_id: str) -> PageState:
+    found = load(workspace, View(query=query_id))
+    assert found is not None
+    return found
+
+
+def said(workspace: Workspace, query_id: str) -> tuple[str, str]:
+    """The sentence on Curate, and the one beside it."""
+    page = page_of(workspace, query_id)
+    assert page.shown_impact is not None
+    sentence = impact_sentence(page.shown_impact, page.edits, {}, against="x")
+    return plain(sentence), later_words(page.later, page.edits)
+
+
+def retire(workspace: Workspace, question_ids: list[str]) -> list[str]:
+    """Those of these questions that were kept, and are retired now."""
+    kept = [
+        one for one in question_ids if workspace.bank().question(one).state == "kept"
+    ]
+    for one in kept:
+        workspace.apply(Retire(one))
+    return kept
+
+
+SOME = st.lists(st.sampled_from(QUESTIONS), max_size=4, unique=True)
+
+
+@settings(max_examples=15, deadline=None)
+@given(mine=st.sampled_from(QUESTIONS), before=SOME, since=SOME)
+def test_my_impact_is_the_same_whatever_others_do_and_they_are_told_beside_it(
+    drawn: Path, mine: str, before: list[str], since: list[str]
+) -> None:
+    query = mine.partition("/")[0]
+    with ExitStack() as stack:
+        path = Path(stack.enter_context(TemporaryDirectory())) / "w.db"
+        shutil.copy(drawn, path)
+        ann, ben = (
+            stack.enter_context(Workspace.open(path, judge=one))
+            for one in ("ann", "ben")
+        )
+        retire(ben, [one for one in before if one != mine])
+        # What the edit would do is worked out in another way, and before it is made.
+        foreseen = ann.impact(Retire(mine))
+        here = ann.impact(Retire(mine), query_id=query)
+        ann.apply(Retire(mine))
+        event = ann.baselines(query).edited
+        first, told = said(ann, query)
+        assert told == ""
+        assert first.startswith(f"Retired “{mine[-1]} of {query}?”: ")
+        done = retire(ben, since)
+        ben.apply(Done(query))
+        again, told = said(ann, query)
+        assert again == first
+        assert ann.impact(edit=event) == foreseen
+        assert ann.impact(edit=event, query_id=query) == here
+        number = sum(one.startswith(query) for one in done)
+        noun = "question" if number == 1 else "questions"
+        told_of = f"Since then in this query: ben retired {number} {noun}."
+        assert told == (told_of if number else "")
+
+
+def test_what_others_did_to_the_same_question_since_is_told(ann, ben) -> None:
+    ann.apply(Reword("q1/a", "Why was it?"))
+    before = ann.impact(edit=ann.baselines("q1").edited)
+    ben.apply(Reword("q1/a", "Why would it be?"))
+    ben.apply(Retire("q1/b"))
+    assert ann.impact(edit=ann.baselines("q1").edited) == before
+    assert said(ann, "q1")[1] == (
+        "Since then in this query: ben reworded 1 question, retired 1 question, "
+        "this edit's own among them."
+    )
+    ben.undo()
+    ben.undo()
+    assert said(ann, "q1")[1] == ""  # an edit and its undo leave nothing
+
+
+def test_the_board_goes_on_while_the_arrows_stay(ann, ben) -> None:
+    ann.apply(Retire("q1/a"))  # both then have 1/2 in q1: two rises from 2 to 1
+    ben.apply(Retire("q1/b"))  # one's p1 answers nothing now, two's p2 still c
+    page = page_of(ann, "q1")
+    assert page.selected is not None
+    assert [(m.system, m.places) for m in page.selected.impact.movers] == [("two", 1)]
+    ranks = {one.system: one.rank for one in page.selected.board.standings}
+    assert ranks == {"two": 1, "one": 2}
+    assert page.selected.moved_since == 1  # one, from 1 to 2
+
+
+def test_votes_and_done_marks_are_no_edits_of_a_board_that_does_not_rest_on_them(
+    ann, ben
+) -> None:
+    ann.apply(Retire("q1/a"))
+    edited = ann.baselines("q1").edited
+    ann.apply(Vote("q1/b", "vital"))
+    ann.apply(Done("q1"))
+    cover = ann.settings(measure="cover")
+    weighted = ann.settings(measure="weighted-cover")
+    assert ann.baselines("q1", cover).edited == edited
+    assert ann.baselines("q1", weighted).edited == edited + 1
+    assert page_of(ann, "q1").edited == edited
+    kinds = {one.change.kind for one in ann.history(settings=cover)}
+    assert kinds == {"retire"}
+    assert {one.change.kind for one in ann.history(settings=weighted)} == {
+        "retire",
+        "vote",
+    }
+
+
+def test_a_batch_is_one_edit_and_an_undone_one_is_none(ann) -> None:
+    first = ann.apply([Retire("q1/a"), Retire("q1/b")]).event_ids
+    ann.apply(Add("q2", "Whose is it?"))
+    # Of whichever event of the batch: by hand, only c of q1 is left.
+    assert ann.impact(edit=first[0]) == ann.impact(edit=first[1])
+    page = page_of(ann, "q1")
+    assert [one.event_id for one in page.edits] == [first[1], first[0]]
+    ann.undo("q1")
+    assert page_of(ann, "q1").edited is None
+    assert ann.impact(edit=first[0]).labels  # what it did when it was made
+
+
+def test_an_event_that_is_not_there_is_refused(ann) -> None:
+    with pytest.raises(UnknownNameError, match="No event 99: the history has"):
+        ann.impact(edit=99)
+
+
+def test_the_command_says_the_same_of_an_edit(ann, ben) -> None:
+    (event,) = ann.apply(Retire("q1/a")).event_ids
+    expected = [
+        (m.system, m.rank_before, m.rank_after) for m in ann.impact(edit=event).moves
+    ]
+    ben.apply(Retire("q1/b"))
+    found = json_of("impact", ann.path, "--edit", event, "--format", "json")
+    assert [
+        (one["system"], one["rank_before"], one["rank_after"])
+        for one in found["systems"]
+    ] == expected
+    both = run("impact", ann.path, "--edit", event, "--since", "0", code=2)
+    assert "--edit EVENT" in both.output
+
+
+def test_a_passage_that_my_edit_did_not_change_is_not_called_changed(ann, ben) -> None:
+    ann.apply(Retire("q1/a"))  # p1: 5 by a, then b's 4
+    ben.apply(Retire("q1/c"))  # p2: 5 by c, then 0
+    edited = ann.baselines("q1").edited
+    found = {one.passage_id: one for one in ann.pool("q1", edit=edited)}
+    assert (found["p1"].label_before, found["p1"].label) == (5, 4)
+    assert not found["p2"].changed
+    ben.apply(Restore("q1/c"))
+    page = page_of(ann, "q1")
+    assert [one.passage_id for one in page.changed] == ["p1"]

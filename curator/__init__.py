@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         Reword,
         SetKey,
         Vote,
+        WriteNote,
     )
     from curator.demo import build_demo
     from curator.errors import CuratorError
@@ -46,6 +47,7 @@ __all__ = [
     "Settings",
     "Vote",
     "Workspace",
+    "WriteNote",
     "__version__",
     "build_demo",
 ]

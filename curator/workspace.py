@@ -122,6 +122,7 @@ class Workspace(OpenWorkspace):
     set_up = setup.set_up
 
     # Curate
+    question_numbers = reads(question_rows.question_numbers)
     questions = reads(question_rows.questions)
     solo = reads(impact.solo)
     if_kept = reads(impact.if_kept)

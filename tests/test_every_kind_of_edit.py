@@ -31,6 +31,7 @@ from curator.bank.edits import (
     SetBack,
     SetKey,
     Vote,
+    WriteNote,
     apply_edits,
 )
 from curator.bank.edits.kinds import KINDS, base_kind
@@ -79,6 +80,10 @@ MADE: dict[str, tuple[list[Edit], Callable[[Bank], Edit]]] = {
     "dismiss": (
         [Dismiss("q1", "no-answer q1/a", "0", "not yet")],
         lambda bank: Dismiss("q1", "no-answer q1/a", "1", "as it should be"),
+    ),
+    "note": (
+        [WriteNote("q1/c", "Why?")],
+        lambda bank: WriteNote("q1/c", "Ask Bo.", flagged=True),
     ),
     "ideal": ([], lambda bank: MarkIdeal("q1", Ideal("p1", 0, 4))),
 }
@@ -180,6 +185,7 @@ def as_read(bank: Bank) -> Bank:
         dismissals={
             query_id: many for query_id, many in bank.dismissals.items() if many
         },
+        notes={query_id: many for query_id, many in bank.notes.items() if many},
     )
 
 

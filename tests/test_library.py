@@ -102,7 +102,7 @@ NATURAL = (
         "QuestionQrels",
         "dict[str, Run]",
     ),
-    *("dict[str, str]", "dict[str, dict[str, int | None]]"),
+    *("dict[str, str]", "dict[str, int]", "dict[str, dict[str, int | None]]"),
     "dict[str, dict[str, float | None]]",
     *("dict[str, Near]", "dict[str, Retirement]"),
     # Values with parts of their own, of which no table would be one of rows.

@@ -1,4 +1,4 @@
-"""What people say beside the questions: votes, verdicts, checks, dismissed steps.
+"""What people say beside the questions: votes, verdicts, checks, notes and the like.
 
 None changes a question's words, so none makes anybody's draft stale. A mark is taken
 back by whoever made it; who votes or judges again says something else.
@@ -94,6 +94,20 @@ class Dismissal:
     state: str
     reason: str
     judge: str
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A judge's own words on a question, "" for a flag alone; one each."""
+
+    question_id: str
+    judge: str
+    text: str
+    flagged: bool = False
+
+    def in_order(self) -> tuple[str, str]:
+        """What notes are sorted by: question, then judge."""
+        return (self.question_id, self.judge)
 
 
 def with_vote(votes: Votes, judge: str, vote: Importance | None) -> Votes:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from typing import Literal
 
-from curator.bank.marks import Check, Dismissal, Ideal, Verdict, Votes
+from curator.bank.marks import Check, Dismissal, Ideal, Note, Verdict, Votes
 from curator.errors import UnknownNameError
 from curator.results import Result
 
@@ -83,8 +83,9 @@ class Bank(Result[Question], table="curate.bank_table"):
 
     ``done`` holds (query_id, judge) marks, ``ideals`` each query's ideal answers,
     ``verdicts`` what people say of answers to its questions, ``checks`` what they say
-    of its passages, ``dismissals`` the next steps left alone. A bank never changes:
-    edits make a new one that shares the queries they did not touch.
+    of its passages, ``dismissals`` the next steps left alone, ``notes`` what is noted
+    on its questions. A bank never changes: edits make a new one that shares the queries
+    they did not touch.
     """
 
     by_query: Mapping[str, tuple[Question, ...]] = field(default_factory=dict)
@@ -93,6 +94,7 @@ class Bank(Result[Question], table="curate.bank_table"):
     verdicts: Mapping[str, tuple[Verdict, ...]] = field(default_factory=dict)
     checks: Mapping[str, tuple[Check, ...]] = field(default_factory=dict)
     dismissals: Mapping[str, tuple[Dismissal, ...]] = field(default_factory=dict)
+    notes: Mapping[str, tuple[Note, ...]] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Question]:
         for questions in self.by_query.values():
@@ -161,6 +163,19 @@ class Bank(Result[Question], table="curate.bank_table"):
     def dismissals_of(self, query_id: str) -> tuple[Dismissal, ...]:
         """The query's dismissed next steps, by key."""
         return self.dismissals.get(query_id, ())
+
+    def notes_of(self, query_id: str) -> tuple[Note, ...]:
+        """What judges noted on the query's questions: by question, then by judge."""
+        return self.notes.get(query_id, ())
+
+    def without_notes_on(self, hidden: Mapping[str, Container[str]]) -> Bank:
+        """The bank without notes on these questions, by query; itself without any."""
+        left = {
+            query_id: tuple(n for n in notes if n.question_id not in hidden[query_id])
+            for query_id, notes in self.notes.items()
+            if query_id in hidden
+        }
+        return replace(self, notes={**self.notes, **left}) if left else self
 
 
 def active(questions: Iterable[Question], item_kind: str) -> tuple[Question, ...]:

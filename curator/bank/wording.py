@@ -8,6 +8,7 @@ from curator.errors import EditError
 
 MAX_TEXT = 2000  # characters; more is a passage pasted by mistake
 MAX_REASON = 200  # characters
+MAX_NOTE = 500  # characters
 
 
 def clean_text(text: str) -> str:
@@ -35,6 +36,16 @@ def clean_reason(reason: str | None) -> str | None:
             f"{len(cleaned)}."
         )
     return cleaned or None
+
+
+def clean_note(text: str) -> str:
+    """The note as it is stored; "" where there are no words. Raises EditError."""
+    text = without_controls(text)
+    if len(text) > MAX_NOTE:
+        raise EditError(
+            f"A note has at most {MAX_NOTE} characters; this one has {len(text)}."
+        )
+    return text
 
 
 def without_controls(text: str) -> str:

@@ -143,6 +143,13 @@ def impact(
 @several(
     "--no-verdict", nargs=2, metavar="ID ANSWER", help="Take my verdict on it back."
 )
+@several(
+    "--note",
+    nargs=2,
+    metavar="ID TEXT",
+    help='My own words on a question; "" takes them back.',
+)
+@flag("--flag", "flagged", help="What --note writes on is flagged.")
 @click.option("--reason", help="Why it is retired; kept in the history.")
 @flag("--undo", help="Take back my latest edit.")
 @flag("--redo", help="Make it again.")
@@ -160,13 +167,15 @@ def edit(
     event: int | None,
     judge: str | None,
     keep_key: bool,
+    flagged: bool,
     **options: Any,
 ) -> Table:
     """Change the bank. What is given together is one edit and undoes as one.
 
     A proposal is kept by --keep, by --reword in other words, dropped by --retire.
     --vital and --okay say how important the judge who edits finds a kept question,
-    --right and --wrong whether they find that an answer answers it. --answer, --choice,
+    --right and --wrong whether they find that an answer answers it, --note what else
+    they want said, with --flag so that it is not overlooked. --answer, --choice,
     --no-key and --no-choices make another answer key; with --reword they are of the
     new words.
 
@@ -176,14 +185,16 @@ def edit(
     """
     from curator.tables.curate import batch_table
 
-    retired = bool(options["retire"])
-    edits = edits_from(options, subtopic_id, reason)
+    retired, noted = bool(options["retire"]), bool(options["note"])
+    edits = edits_from(options, subtopic_id, reason, flagged=flagged)
     if bool(edits) + undo + redo != 1:
         raise click.UsageError("Give edits, or --undo, or --redo.")
     if event is not None and not undo:
         raise click.UsageError("--event goes with --undo.")
     if reason is not None and not retired:
         raise click.UsageError("--reason goes with --retire.")
+    if flagged and not noted:
+        raise click.UsageError("--flag goes with --note.")
     with opened(workspace, judge=judge) as one:
         if undo:
             return batch_table(one.undo(query_id, event=event))
@@ -209,7 +220,11 @@ def note_kept_key(change: Change) -> None:
 
 
 def edits_from(
-    options: dict[str, Any], subtopic_id: str | None = None, reason: str | None = None
+    options: dict[str, Any],
+    subtopic_id: str | None = None,
+    reason: str | None = None,
+    *,
+    flagged: bool = False,
 ) -> list[Edit]:
     """The edits that these options ask for; they are taken out of them."""
     from curator.bank import edits
@@ -239,6 +254,7 @@ def edits_from(
         "no_vote": lambda given: edits.Vote(given, None),
         "right": lambda given: edits.JudgeAnswer(given[0], given[1], "right"),
         "wrong": lambda given: edits.JudgeAnswer(given[0], given[1], "wrong"),
+        "note": lambda given: edits.WriteNote(given[0], given[1], flagged),
         "no_verdict": lambda given: edits.JudgeAnswer(given[0], given[1], None),
     }
     return [

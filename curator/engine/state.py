@@ -219,7 +219,8 @@ class State:
     def _left(self, viewer: Viewer) -> Bank:
         """The bank without the questions that the viewer is not to see yet."""
         left = {q: self._shown(q, hidden) for q, hidden in viewer.hidden.items()}
-        return replace(self.bank, by_query={**self.bank.by_query, **left})
+        bank = self.bank.without_notes_on(viewer.hidden)
+        return replace(bank, by_query={**bank.by_query, **left})
 
     def _shown(self, query_id: str, hidden: frozenset[str]) -> tuple[Question, ...]:
         questions = self.bank.of_query(query_id)

@@ -52,6 +52,7 @@ THINGS: dict[str, tuple[str, str]] = {
     "verdicts": ("1 verdict on an answer", "{:,} verdicts on answers"),
     "checks": ("1 check of a passage", "{:,} checks of passages"),
     "dismissals": ("1 dismissed next step", "{:,} dismissed next steps"),
+    "notes": ("1 note on a question", "{:,} notes on questions"),
     "done marks": ("1 done mark", "{:,} done marks"),
     "grades": ("grades of 1 grader", "grades of {:,} graders"),
     "direct grades": ("direct grades of 1 grader", "direct grades of {:,} graders"),

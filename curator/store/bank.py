@@ -18,9 +18,10 @@ from curator.bank.edits.check import UNSURE, Checked
 from curator.bank.edits.dismiss import Dismissed
 from curator.bank.edits.done import Finished
 from curator.bank.edits.ideal import Marked
+from curator.bank.edits.note import Noted
 from curator.bank.edits.verdict import Judged
 from curator.bank.edits.vote import Voted
-from curator.bank.marks import Check, Dismissal, Ideal, Verdict, Votes
+from curator.bank.marks import Check, Dismissal, Ideal, Note, Verdict, Votes
 from curator.bank.questions import Bank, Question
 from curator.errors import EditError
 from curator.store.connection import grouped
@@ -67,6 +68,7 @@ def read_bank(connection: Connection) -> Bank:
         read_verdicts(connection),
         read_checks(connection),
         read_dismissals(connection),
+        read_notes(connection),
     )
 
 
@@ -75,6 +77,7 @@ def read_queries(connection: Connection, bank: Bank, query_ids: Iterable[str]) -
     by_query, ideals = dict(bank.by_query), dict(bank.ideals)
     verdicts, checks = dict(bank.verdicts), dict(bank.checks)
     dismissals = dict(bank.dismissals)
+    notes = dict(bank.notes)
     for query_id in query_ids:
         by_query[query_id] = read_questions(connection, query_id)
         marked = read_ideals(connection, query_id).get(query_id, ())
@@ -89,8 +92,11 @@ def read_queries(connection: Connection, bank: Bank, query_ids: Iterable[str]) -
         dismissed = read_dismissals(connection, query_id).get(query_id, ())
         if dismissed != dismissals.get(query_id, ()):
             dismissals[query_id] = dismissed
+        noted = read_notes(connection, query_id).get(query_id, ())
+        if noted != notes.get(query_id, ()):
+            notes[query_id] = noted
     done = read_done(connection)
-    return Bank(by_query, done, ideals, verdicts, checks, dismissals)
+    return Bank(by_query, done, ideals, verdicts, checks, dismissals, notes)
 
 
 def read_questions(connection: Connection, query_id: str) -> tuple[Question, ...]:
@@ -232,6 +238,21 @@ def read_dismissals(
     }
 
 
+def read_notes(
+    connection: Connection, query_id: str | None = None
+) -> dict[str, tuple[Note, ...]]:
+    """The notes that stand (in this query), by query."""
+    rows = connection.execute(
+        "SELECT query_id, question_id, judge, text, flagged FROM note "
+        "WHERE :query IS NULL OR query_id = :query ORDER BY question_id, judge",
+        {"query": query_id},
+    )
+    return {
+        query: tuple(Note(one, by, text, bool(flag)) for one, by, text, flag in many)
+        for query, many in grouped(rows).items()
+    }
+
+
 def read_drawn(
     connection: Connection, judge: str, of: str
 ) -> tuple[str, tuple[DrawnPair, ...]]:
@@ -297,6 +318,11 @@ def write_mark(
         case Dismissed():
             table, key = "dismissal", {"query_id": query_id, "key": mark.key}
             values = asdict(mark.after) if mark.after else {}
+        case Noted():
+            table, key = "note", {"query_id": query_id}
+            key |= {"question_id": mark.question_id, "judge": by}
+            if mark.after:
+                values = asdict(mark.after)
         case _:
             raise TypeError(f"no table has marks of {type(mark).__name__}")
     where = " AND ".join(f'"{column}" = ?' for column in key)

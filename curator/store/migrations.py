@@ -536,6 +536,21 @@ CREATE TABLE dismissal (
 ) STRICT, WITHOUT ROWID;
 """
 
+_NOTES = """
+-- The note that stands: a judge's own words on a question. It stays when the question
+-- is taken out by an undo.
+CREATE TABLE note (
+    query_id TEXT NOT NULL REFERENCES query,
+    question_id TEXT NOT NULL,
+    judge TEXT NOT NULL,
+    text TEXT NOT NULL,               -- '': a flag alone
+    flagged INTEGER NOT NULL CHECK (flagged IN (0, 1)),
+    at TEXT NOT NULL,                 -- ISO 8601, UTC
+    CHECK (text <> '' OR flagged),
+    PRIMARY KEY (query_id, question_id, judge)
+) STRICT, WITHOUT ROWID;
+"""
+
 
 @migrations()
 def m001_collection_bank_and_grades(db: Database) -> None:
@@ -644,6 +659,12 @@ def m017_pairs_to_check(db: Database) -> None:
 def m018_dismissed_next_steps(db: Database) -> None:
     """Next steps that were dismissed."""
     _run(db, _DISMISSALS, version=18)
+
+
+@migrations()
+def m019_notes(db: Database) -> None:
+    """Judges' own words on questions."""
+    _run(db, _NOTES, version=19)
 
 
 def _run(db: Database, script: str, *, version: int) -> None:

@@ -91,6 +91,16 @@ def read_decisions(connection: Connection) -> tuple[Decision, ...]:
     return tuple(found.values())
 
 
+def in_order_of_arrival(connection: Connection, query_id: str) -> list[str]:
+    """The ids of every question that the query ever had, in the order they came."""
+    return column(
+        connection,
+        "SELECT question_id FROM event WHERE query_id = ? AND question_id IS NOT NULL "
+        "GROUP BY question_id ORDER BY min(event_id)",
+        query_id,
+    )
+
+
 def proposed_words(connection: Connection, query_id: str) -> list[str]:
     """The words in which every question of the query was proposed that ever was."""
     return column(

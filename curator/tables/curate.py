@@ -210,6 +210,11 @@ def question_table(lines: Sequence[QuestionLine]) -> Table:
     value = []
     for line in lines:
         fields, reach = record(line.question, *of_question, "revision"), line.influence
+        fields["number"] = line.number
+        if line.notes:
+            fields["notes"] = [
+                record(one, "judge", "text", "flagged") for one in line.notes
+            ]
         if line.question.choices:
             fields["choices"] = dict(line.question.choices)
         if line.question.answers:
@@ -219,7 +224,8 @@ def question_table(lines: Sequence[QuestionLine]) -> Table:
             fields["grades"] = record(reach, "needed", "known")
         value.append(fields)
     columns = [
-        *(Column("query", "question.query_id"), Column("state", "question.state")),
+        *(Column("query", "question.query_id"), Column("number")),
+        Column("state", "question.state"),
         Column("passages", "influence.passages"),
         Column("systems", "influence.systems"),
         Column("influence", "influence.influence"),

@@ -194,6 +194,7 @@ class Viewer:
                 if one.question_id not in self.hidden.get(query_id, ())
                 and (one.question_id in seen or not one.by_model)
             )
+        past = past.without_notes_on(self.hidden)
         return replace(past, by_query=by_query)
 
     def shown_past(self, past: Bank, now: Bank) -> Bank:

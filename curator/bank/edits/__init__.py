@@ -11,8 +11,8 @@ says how it is read, applied, put in words and hidden, and ``store/bank.py`` has
 table of what stands.
 
     questions.py  Add, Propose, Keep, Reword, SetKey, Retire, Restore, SetBack
-    done.py vote.py verdict.py check.py ideal.py dismiss.py
-                  Done, Vote, JudgeAnswer, CheckPair, MarkIdeal, Dismiss
+    done.py vote.py verdict.py check.py ideal.py dismiss.py note.py
+                  Done, Vote, JudgeAnswer, CheckPair, MarkIdeal, Dismiss, WriteNote
     changes.py    what an edit changes, and the bank after it
     kinds.py      every kind: as the history keeps it, and in words
 """
@@ -31,6 +31,7 @@ from curator.bank.edits.check import CheckPair
 from curator.bank.edits.dismiss import Dismiss
 from curator.bank.edits.done import Done
 from curator.bank.edits.ideal import MarkIdeal
+from curator.bank.edits.note import WriteNote
 from curator.bank.edits.questions import (
     REASONS,
     Add,
@@ -65,6 +66,7 @@ __all__ = [
     "SetBack",
     "SetKey",
     "Vote",
+    "WriteNote",
     "apply_change",
     "apply_edits",
 ]

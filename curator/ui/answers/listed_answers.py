@@ -148,11 +148,12 @@ def answer_row(
     judge: str,
     *,
     people: bool,
+    number: int = 0,
     passage: str | None = None,
 ) -> dict[str, Any]:
     """An answer with what is said of it; the selected one has its ``passage``'s text.
 
-    Without ``people`` there is only what the checks say.
+    ``number`` is its question's. Without ``people`` there is only what the checks say.
     """
     mine = verdict_by(bank, one.question, one.answer, judge)
     opinions = [opinion(*each) for each in zip(one.right, one.scores, strict=True)]
@@ -162,6 +163,7 @@ def answer_row(
     title = "Call it {}; again to take that back"
     return {
         "one": one,
+        "number": number,
         "answer_id": answer_id(question, one.answer),
         "place": urlencode(place | {"passage": one.passage_id}),
         "encoded": html.encoded(one.answer),

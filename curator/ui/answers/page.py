@@ -195,9 +195,12 @@ def answers(
             bank,
             judge,
             people=found.judged > 0,
-            passage=text if number == at else None,
+            number=workspace.question_numbers(each.question.query_id).get(
+                each.question.question_id, 0
+            ),
+            passage=text if place == at else None,
         )
-        for number, each in enumerate(listed)
+        for place, each in enumerate(listed)
     ]
     shown = listed_answers.listed_words(len(rows), total, listing.option)
     more = words.count(total - len(rows), "more answer")

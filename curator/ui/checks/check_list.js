@@ -118,7 +118,7 @@ class CheckList {
       return made
     }
     return [
-      row.words !== row.query && el("p", "k-query", row.query),
+      row.words !== row.query && el("p", "k-query", row.number ? `${row.query} · question ${row.number}` : row.query),
       el("h2", "k-words", row.words),
       el("div", "k-text", null, { tabindex: 0, role: "region", "aria-label": "Passage" },
         el("p", "", null, {}, ...row.pieces.map(([text, marked]) => (marked ? el("mark", "", text) : text)))),

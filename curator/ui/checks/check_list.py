@@ -46,16 +46,17 @@ def list_data(
     spans: Sequence[Spans],
     kinds: Mapping[str, str],
     labels: Mapping[str, str],
+    numbers: Mapping[str, int],
 ) -> dict[str, Any]:
     """All that the component shows, as JSON.
 
     ``spans`` are where each passage comes closest, ``kinds`` what each question is by
-    its id, ``labels`` the short names of graders.
+    its id, ``labels`` the short names of graders, ``numbers`` those of questions.
     """
     found = Counter(said.grader for one in batch.pairs for said in one.said)
     graders = [(name, labels.get(name, name)) for name in found][:GRADERS]
     rows = [
-        row_data(one, place, kinds, span, batch.grades)
+        row_data(one, place, kinds, span, batch.grades, numbers)
         for place, (one, span) in enumerate(zip(batch.pairs, spans, strict=True))
     ]
     return {
@@ -75,6 +76,7 @@ def row_data(
     kinds: Mapping[str, str],
     spans: Spans,
     grades: Sequence[str],
+    numbers: Mapping[str, int],
 ) -> dict[str, Any]:
     """A pair as it is asked; ``mine`` is "" without my answer."""
     drawn, mine = pair.drawn, pair.mine
@@ -85,6 +87,7 @@ def row_data(
     return {
         "place": place,
         "words": pair.words,
+        "number": numbers.get(drawn.question_id or ""),
         "query": pair.query,
         "passage": drawn.passage_id,
         "pieces": [(one.text, bool(one.answers)) for one in pieces(pair.text, marked)],

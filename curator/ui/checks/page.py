@@ -84,8 +84,12 @@ def pairs(workspace: Workspace, batch: CheckBatch) -> bool:
     """The batch; whether the model is still to say where a passage comes closest."""
     spans = highlighter().spans_of(to_mark(batch), ask=False)
     kinds = {one.question_id: one.kind for one in workspace.bank()}
+    queries = {one.drawn.query_id for one in batch.pairs}
+    numbers: dict[str, int] = {}
+    for query_id in queries:
+        numbers |= workspace.question_numbers(query_id)
     labels = grader_labels(workspace.graders())
-    CHECKS.draw(**list_data(batch, spans, kinds, labels))
+    CHECKS.draw(**list_data(batch, spans, kinds, labels, numbers))
     return not all(spans)
 
 

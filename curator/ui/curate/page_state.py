@@ -21,7 +21,7 @@ from curator.ui.curate.small_board import Compared, board_after
 from curator.ui.history.event_rows import current_events
 from curator.ui.shared.settings import grader_labels, settings_for
 from curator.ui.shared.view import View
-from curator.verbs.curate.question_rows import QuestionLine
+from curator.verbs.curate.question_rows import QuestionLine, numbers_of
 from curator.verbs.grading.jobs import Job, latest_job
 from curator.verbs.history.history import Baselines
 from curator.verbs.setup.status import GraderState
@@ -71,6 +71,11 @@ class PageState:
     def labels(self) -> dict[str, str]:
         """Each grader's short name by its full one."""
         return grader_labels(self.graders)
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """What each question of the query is called by, by its id."""
+        return numbers_of(self.lines)
 
     @property
     def missing_here(self) -> int:

@@ -31,6 +31,7 @@ class QuestionList {
     this.preview = el("aside", "q-preview", null, { hidden: "" })
     this.showing = new Showing(this)
     this.adding = new Adding(this)
+    this.own = new OwnWords(this)
     this.looked = new Look() // at the question that is selected
     this.sinceDecided = new Look()
     this.root = root
@@ -64,6 +65,7 @@ class QuestionList {
     }
     this.byId = new Map(data.groups.flatMap((group) => group.rows.map((row) => [row.id, row])))
     if (opened) drafts.adopt(this.here, this.byId)
+    if (opened) this.own.restore()
     this.attend()
     if (!this.preview.hidden) this.showPreview(this.previewing) // by grades that came since
     const before = opened && this.stored("editing")
@@ -109,6 +111,7 @@ class QuestionList {
       if (this.draft?.question === id && this.draft.revision === before) this.draft.revision = after
     if (ok && event.type === "add" && question) Object.assign(this, { asked: null, selected: question })
     else if (conflict && event.following) Object.assign(this, { asked: null, selected: event.question })
+    else if (!ok && event.type === "note") this.own.refused(event)
     else if (!ok && !conflict) this.refused = event.draft
   }
 
@@ -190,6 +193,7 @@ class QuestionList {
     element.classList.toggle("c-proposed", shown.state === "proposed")
     element.toggleAttribute("data-selected", selected)
     this.fill(element.firstChild, [{ ...shown, what: null }, selected, this.justRetired?.id === row.id], () => faceOf(this, shown, selected))
+    this.fill(element.children[2], this.own.now?.id === row.id, () => this.own.parts(row))
     this.fill(element.lastChild, [left, row.text, row.revision, row.editable], () => left.map((one) => this.textLeft(one, row)))
     return element
   }
@@ -203,7 +207,7 @@ class QuestionList {
     const clicked = (event) => !event.target.closest("button:not(.q-text), textarea, select, .q-desk") && this.select(id)
     const twice = (event) => event.target.closest(".q-text") && this.edit(id)
     const face = el("div", "q-face", null, { onclick: clicked, ondblclick: twice, onmouseenter: rest, onmouseleave: left })
-    return el("div", "c-question", null, { "data-question": id }, face, el("div", "q-desk"), el("div", "q-desk"))
+    return el("div", "c-question", null, { "data-question": id }, face, ...[1, 2, 3].map(() => el("div", "q-desk")))
   }
 
   // Deciding.
@@ -270,6 +274,7 @@ class QuestionList {
     if (id !== "new" && !row?.editable) return
     if (this.editing === id && (!draft || draft.id === this.draft.id)) return this.field.focus()
     this.close()
+    this.own.now = null // what was typed of a note is there again with its key
     const left = this.left.filter(({ question }) => question === (row ? id : null))
     draft ??= left.find((one) => (row ? !clashes(one, row) : (one.kind ?? kind) === kind))
     if (row) this.select(id)

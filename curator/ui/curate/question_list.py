@@ -11,6 +11,7 @@ from typing import Any
 
 from curator.bank.answer_keys import key_lines, key_words
 from curator.bank.edits import REASONS
+from curator.bank.marks import Note
 from curator.bank.near_duplicates import near_duplicates
 from curator.bank.questions import Question, kind_of_new
 from curator.collection.pools import Query
@@ -22,7 +23,7 @@ from curator.ui.curate.proposals import Proposals
 from curator.ui.shared import session, words
 from curator.ui.shared.channel import Component
 from curator.ui.shared.words import Sentence
-from curator.verbs.curate.question_rows import QuestionLine
+from curator.verbs.curate.question_rows import QuestionLine, numbers_of
 from curator.verbs.history.history import Retirement
 
 
@@ -47,7 +48,7 @@ def question_groups(
     largest = max((_influence(line, known) or 0.0 for line in lines), default=0.0)
     near = near_duplicates(tuple(line.question for line in lines))
     names = {s.subtopic_id: s.text or s.subtopic_id for s in query.subtopics}
-    number = numbers(lines, query)
+    number = numbers_of(lines)
 
     def row(line: QuestionLine) -> dict[str, Any]:
         question_id = line.question.question_id
@@ -64,7 +65,7 @@ def question_groups(
         retired = line.question.state == "retired"
         return {
             "id": question_id,
-            "number": number[question_id],
+            "number": line.number,
             "text": line.question.title,
             "state": line.question.state,
             "revision": line.question.revision,
@@ -75,6 +76,7 @@ def question_groups(
             "influence": f"was {influence}" if retired and influence else influence,
             # Its share of the query's largest, in percent.
             "bar": round(100 * min(value / largest, 1.0), 1) if value else None,
+            **note_data(line.notes, judge),
             "what": (would or {}).get(question_id),
             **NOT_SAID,
             **own,
@@ -108,12 +110,6 @@ def summary(lines: Sequence[QuestionLine]) -> tuple[str, str]:
         if state in states
     ]
     return f"{states.count('kept')} kept", " · ".join(others)
-
-
-def numbers(lines: Sequence[QuestionLine], query: Query) -> dict[str, int]:
-    """The number each question stands under, by its id: from 1, down the page."""
-    in_order = [line for group in _grouped(lines, query).values() for line in group]
-    return {line.question.question_id: n for n, line in enumerate(in_order, 1)}
 
 
 def _grouped(
@@ -167,6 +163,21 @@ def _proposed(
         "passage": passage_id,
         "near": bool(near),
         "unanswered": bool(if_kept and not if_kept.missing and not if_kept.passages),
+    }
+
+
+def note_data(notes: Sequence[Note], judge: str) -> dict[str, Any]:
+    """My note on a question and whether I flagged it, and what others say."""
+    mine = [one for one in notes if one.judge == judge]
+    others = [one for one in notes if one.judge != judge]
+    return {
+        "note": mine[0].text if mine else "",
+        "flagged": bool(mine) and mine[0].flagged,
+        "others_flagged": any(one.flagged for one in others),
+        "others_note": " · ".join(
+            f"{one.judge}: {one.text}" if one.text else f"{one.judge} flagged it"
+            for one in others
+        ),
     }
 
 
@@ -237,6 +248,7 @@ LIST = Component(
     "shared/writing",
     "shared/look_timer",
     "curate/question_row",
+    "curate/question_words",
     "curate/question_filter",
     "curate/question_adder",
     "curate/question_list",

@@ -13,19 +13,23 @@ function faceOf(list, row, selected) {
     meta,
     el("span", "c-reason", row.state === "retired" ? "" : row.reason),
     el("span", "c-influence", row.influence, {}, bar),
-  ]
+    notesOf(row),
+  ].filter(Boolean)
 }
 
 function saidOfKept(list, row, selected) {
   return [
     selected && row.editable && button("Edit", "e", () => list.edit(row.id)),
     selected && button("Retire", "x", () => list.retire(row)),
+    selected && noteButton(list, row),
     selected && button("Solo", "s", null, { "data-pick": `solo:${row.id}`, title: "The board under this question alone" }),
     el("span", "", row.meta),
     fromPassage(row),
     selected && keyOfRow(row),
   ]
 }
+
+const noteButton = (list, row) => button("Note", "m", () => list.own.open(row), { title: "Note on the question, or flag it" })
 
 function keyOfRow(row) {
   return row.answer && el("span", "q-answer", `key: ${row.answer}`, { title: row.key })
@@ -42,6 +46,7 @@ function saidOfProposed(list, row, selected) {
     selected && button("Keep", "a", () => list.keep(row)),
     selected && row.editable && button("Edit", "e", () => list.edit(row.id), { title: "Reword and keep" }),
     selected && button("Drop", "x", () => list.retire(row)),
+    selected && noteButton(list, row),
     el("span", "", reach, { title: [row.meta, row.model && `proposed by ${row.model}`].filter(Boolean).join(" · ") }),
     fromPassage(row),
     selected && keyOfRow(row),
@@ -60,6 +65,7 @@ function saidOfRetired(list, row, selected) {
     el("b", "", by, { role: just ? "status" : null }),
     just && el("button", "q-link", "Undo (u)", { type: "button", onclick: () => list.send("undo") }),
     selected && button("Restore", "x", () => list.send("restore", { question: row.id, based_on: row.revision })),
+    selected && noteButton(list, row),
     mine ? el("span", "", "reason, optional") : row.why && el("span", "", row.why),
     ...(mine ? list.data.reasons.map(chip) : []),
   ]
@@ -72,6 +78,7 @@ const UNDER_WAY = {
   "drop all": () => ({ state: "retired" }),
   retire: () => ({ state: "retired" }),
   restore: () => ({ state: "kept" }),
+  note: ({ texts, flagged }) => ({ note: texts[0], flagged }),
   reword: ({ texts }, { state }) => ({ text: texts[0], state: state === "proposed" ? "kept" : state }),
 }
 

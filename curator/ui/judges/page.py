@@ -65,6 +65,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
                 **list_data(
                     query,
                     here,
+                    workspace.question_numbers(query.query_id),
                     selected=selected,
                     following=named[next_id] if next_id else None,
                     guidelines=bool(collection.guidelines),

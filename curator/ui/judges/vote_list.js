@@ -123,7 +123,7 @@ class VoteList {
         guidelines && el("button", "q-link", "Guidelines", { type: "button", "data-pick": "guidelines:" })),
     ])
     fill(this.bar, [voted, rows.length], () => this.progress(voted, rows.length))
-    const wanted = rows.map((row, n) => this.row(row, n + 1))
+    const wanted = rows.map((row) => this.row(row, row.number))
     if (!rows.length) wanted.push(this.kept("", () => el("p", "c-empty", empty)))
     for (const child of [...this.list.children]) if (!wanted.includes(child)) child.remove()
     wanted.forEach((node, n) => this.list.children[n] !== node && this.list.insertBefore(node, this.list.children[n] ?? null))

@@ -6,6 +6,7 @@ question was selected and which vote was given.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from curator.bank.marks import IMPORTANCES
@@ -23,6 +24,7 @@ VOTES = Component("vote_list", "shared/drafts", "shared/edits", "judges/vote_lis
 def list_data(
     query: Query,
     ballots: tuple[Ballot, ...],
+    numbers: Mapping[str, int],
     *,
     selected: str | None,
     following: Query | None,
@@ -38,11 +40,13 @@ def list_data(
         "empty": EMPTY,
         "all": ALL_VOTED,
         "next": following and {"query": following.query_id, "name": following.name},
-        "rows": [row_data(ballot, query) for ballot in ballots],
+        "rows": [row_data(ballot, query, numbers) for ballot in ballots],
     }
 
 
-def row_data(ballot: Ballot, query: Query) -> dict[str, Any]:
+def row_data(
+    ballot: Ballot, query: Query, numbers: Mapping[str, int]
+) -> dict[str, Any]:
     """A question as it is voted on; ``mine`` is "" without my vote."""
     question = ballot.question
     names = {one.subtopic_id: one.text for one in query.subtopics}
@@ -51,6 +55,7 @@ def row_data(ballot: Ballot, query: Query) -> dict[str, Any]:
     about += ["nugget"] if question.kind == "nugget" else []
     return {
         "id": question.question_id,
+        "number": numbers.get(question.question_id, 0),
         "text": question.title,
         "meta": " · ".join(filter(None, about)),
         "mine": ballot.mine or "",

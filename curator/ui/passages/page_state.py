@@ -10,7 +10,6 @@ from typing import cast
 from curator.bank.questions import Question, noun_of
 from curator.evaluation.measures import measure_for
 from curator.evaluation.settings import ReadingKind
-from curator.ui.curate import question_list
 from curator.ui.curate.page_state import PageState
 from curator.ui.passages import pool
 from curator.ui.passages.highlights import answers_under
@@ -73,10 +72,10 @@ class Pooled:
 def load(workspace: Workspace, page: PageState, view: View) -> Pooled:
     """The pool as this view asks for it; without grades, to be read and marked."""
     settings, collection, query_id = page.settings, page.collection, page.query.query_id
-    numbers = question_list.numbers(page.lines, page.query)
+    numbers = page.numbers
     system = view.system if view.system in collection.systems else None
     grader, stand_in, depth = page.grader, pool.NOBODY, collection.depth
-    ungraded = frozenset(numbers)
+    ungraded = frozenset(line.question.question_id for line in page.lines)
     passages: Passages
     if settings is None or grader is None:
         passages = ungraded_pool(collection, query_id)

@@ -10,7 +10,6 @@ from curator.bank.questions import noun_of
 from curator.collection.pools import UNJUDGED
 from curator.evaluation.settings import Settings
 from curator.formats.templates import macro
-from curator.ui.curate import question_list
 from curator.ui.curate.page_state import PageState
 from curator.ui.passages import pool
 from curator.ui.passages.highlights import (
@@ -75,7 +74,7 @@ def reader(
     judgment = pool.judgment(view.judgment) if judged else ""
     ranks = dict(sorted(view.ranks.items(), key=lambda found: (found[1], found[0])))
     systems = pool.retrieved_by(ranks, in_pool.depth, SHOWN_SYSTEMS)
-    numbers = question_list.numbers(page.lines, page.query)
+    numbers = page.numbers
     asked = {
         rated.question.question_id: rated.question.title
         for rated in to_highlight(view, session.view().question)

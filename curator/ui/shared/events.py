@@ -22,6 +22,7 @@ from curator.bank.edits import (
     Reword,
     SetKey,
     Vote,
+    WriteNote,
 )
 from curator.bank.edits.vote import Voted
 from curator.bank.marks import Correctness, Importance
@@ -172,6 +173,12 @@ def vote(
 ) -> Answer:
     """How important the judge finds a question; "" takes that back."""
     return saved(event, [Vote(question, vote or None)], following)
+
+
+@handles("note")
+def note(event: Event, *, question: str, texts: list[str], flagged: bool) -> Answer:
+    """The judge's own words on a question, and a flag; neither takes both away."""
+    return saved(event, [WriteNote(question, "\n".join(texts), flagged)])
 
 
 @handles("verdict")

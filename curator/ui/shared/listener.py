@@ -48,6 +48,7 @@ KEYS = (
     Key("n", "new question or nugget, or a list of them; on Checks, no", ("n",)),
     Key("N", "new nugget; there, a question", ("N",)),
     Key("p", "have a model propose questions", ("p",)),
+    Key("m", "note on the question, or flag it", ("m",)),
     Key("u", "undo my latest edit in this query; on Checks, unsure", ("u",)),
     Key("U", "redo it", ("U",)),
     Key("[", "previous passage of those changed", ("[",)),

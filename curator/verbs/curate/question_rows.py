@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
+from curator.bank.marks import Note
 from curator.bank.questions import Question, asked
 from curator.engine.settings import Chosen, Options, settings_from
 from curator.engine.state import State
@@ -16,6 +18,7 @@ from curator.evaluation.grades import GradedQuery, as_counted
 from curator.evaluation.influence import Influence, influences
 from curator.evaluation.settings import Settings
 from curator.results import Rows
+from curator.store.question_history import in_order_of_arrival
 
 
 @dataclass(frozen=True)
@@ -24,12 +27,35 @@ class QuestionLine:
 
     ``was`` is the influence a retired question would have if it were kept: the mean
     over systems of |change of the measure in this query|. None where one of its grades
-    is not known, or no question of the query is kept.
+    is not known, or no question of the query is kept. ``number`` is what every page
+    calls it by, ``notes`` are what judges noted on it.
     """
 
     question: Question
     influence: Influence | None
     was: float | None = None
+    number: int = 0
+    notes: tuple[Note, ...] = ()
+
+
+def question_numbers(state: State, query_id: str) -> dict[str, int]:
+    """The number that every page calls a question of the query by, from 1 on, by id.
+
+    In the order in which they first came in, whoever looks: a question keeps its number
+    through every edit, retired or not, and one that an undo took out leaves its number
+    free for its return.
+    """
+
+    def found() -> dict[str, int]:
+        ids = in_order_of_arrival(state.connection, query_id)
+        return {question_id: number for number, question_id in enumerate(ids, 1)}
+
+    return state.cached(("numbers", query_id), found)
+
+
+def numbers_of(lines: Iterable[QuestionLine]) -> dict[str, int]:
+    """The numbers of these questions by their ids."""
+    return {line.question.question_id: line.number for line in lines}
 
 
 def questions(
@@ -70,7 +96,7 @@ def _seen(state: State, line: QuestionLine, settings: Settings | None) -> Questi
     measure = settings.measure if settings else ""
     if not state.viewer.may_weigh(question.question_id, measure):
         influence = line.influence and replace(line.influence, influence=None)
-        return QuestionLine(question, influence)
+        return replace(line, question=question, influence=influence, was=None)
     return line if question is line.question else replace(line, question=question)
 
 
@@ -94,8 +120,15 @@ def query_lines(
             )
             found = {one.question_id: one for one in measured}
         retired = retired_influences(state, settings, graded)
+    numbers, notes = question_numbers(state, query_id), state.bank.notes_of(query_id)
     return tuple(
-        QuestionLine(one, found.get(one.question_id), retired.get(one.question_id))
+        QuestionLine(
+            one,
+            found.get(one.question_id),
+            retired.get(one.question_id),
+            numbers.get(one.question_id, 0),
+            tuple(note for note in notes if note.question_id == one.question_id),
+        )
         for one in state.bank.of_query(query_id)
     )
 

@@ -34,7 +34,7 @@ ASKED = Question("q/a", "q", "Why?")
     ],
 )
 def test_others_votes_are_words_only_beside_ones_own(ballot, said):
-    row = vote_list.row_data(ballot, Query("q", "Why?"))
+    row = vote_list.row_data(ballot, Query("q", "Why?"), {})
     assert (row["text"], row["mine"]) == ("Why?", ballot.mine or "")
     assert row["others"] == vote_list.others_words(ballot) == said
 

@@ -1,0 +1,125 @@
+"""WriteNote: a judge's own words on a question, in any state, and a flag.
+
+Everybody who sees the question sees them: a note asks or warns, it judges nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, ClassVar, Self
+
+from curator.bank.edits.changes import JSON, Change, EventKind, Mark
+from curator.bank.marks import Note
+from curator.bank.questions import Bank
+from curator.bank.wording import clean_note, shortened
+from curator.errors import NothingToChangeError
+
+
+@dataclass(frozen=True, slots=True)
+class WriteNote:
+    """The judge's note on a question, in place of their last one.
+
+    Without words and flag it takes that away.
+    """
+
+    question_id: str
+    text: str = ""
+    flagged: bool = False
+
+    def change(self, bank: Bank, judge: str) -> Change:
+        question = bank.question(self.question_id)
+        before = written(bank, question.query_id, self.question_id, judge)
+        after: Written | None = Written(clean_note(self.text), self.flagged)
+        if after == Written("", False):
+            after = None
+        if after == before:
+            has = "this note" if after else "no note"
+            raise NothingToChangeError(
+                f"'{shortened(question.title)}' has {has} by {judge} already."
+            )
+        mark = Noted(self.question_id, before, after)
+        return Change("note", question.query_id, mark=mark)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a note says, without on what and by whom."""
+
+    text: str
+    flagged: bool
+
+    def __str__(self) -> str:
+        return " · ".join(filter(None, ["flagged" if self.flagged else "", self.text]))
+
+
+def _is_written(value: Any) -> bool:
+    return value is None or (
+        isinstance(value, dict)
+        and value.keys() == {"text", "flagged"}
+        and isinstance(value["text"], str)
+        and isinstance(value["flagged"], bool)
+        and bool(value["text"] or value["flagged"])
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Noted(Mark):
+    """A judge's note on a question, before and after; None is no note."""
+
+    question_id: str
+    before: Written | None
+    after: Written | None
+
+    noun, verb = "note", "noted"
+    stored: ClassVar = {
+        "question_id": lambda v: isinstance(v, str) and bool(v),
+        "note": _is_written,
+    }
+
+    def stands(self, bank: Bank, query_id: str, judge: str) -> bool:
+        return written(bank, query_id, self.question_id, judge) == self.before
+
+    def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
+        own = self.question_id, judge
+        notes = bank.notes_of(query_id)
+        now = [one for one in notes if (one.question_id, one.judge) != own]
+        if self.after is not None:
+            now.append(Note(*own, self.after.text, self.after.flagged))
+        in_order = tuple(sorted(now, key=Note.in_order))
+        return replace(bank, notes={**bank.notes, query_id: in_order})
+
+    def about(self, bank: Bank) -> str:
+        question = next((q for q in bank if q.question_id == self.question_id), None)
+        return question.title if question else self.question_id
+
+    def described(self, shortened: Callable[[str], str] = str) -> str:
+        if self.after is None:
+            return "took a note back"
+        done = "flagged" if self.after.flagged else "noted"
+        said = f": “{shortened(self.after.text)}”" if self.after.text else ""
+        return f"{done}{said}"
+
+    def summary(self, titles: Mapping[str, str]) -> str:
+        title = titles.get(self.question_id, self.question_id)
+        return f"{self.after or 'no note'}: {title}"
+
+    def difference(self) -> JSON:
+        before, after = (one and asdict(one) for one in (self.before, self.after))
+        return {"before": before, "after": after}
+
+    @classmethod
+    def of_fields(cls, fields: JSON, before: Any, after: Any) -> Self:
+        old, new = (None if one is None else Written(**one) for one in (before, after))
+        return cls(**fields, before=old, after=new)
+
+
+def written(bank: Bank, query_id: str, question_id: str, judge: str) -> Written | None:
+    """What this judge's note on a question says, None without one."""
+    for one in bank.notes_of(query_id):
+        if (one.question_id, one.judge) == (question_id, judge):
+            return Written(one.text, one.flagged)
+    return None
+
+
+KINDS = (EventKind("note", "noted", Noted, moves="nothing"),)

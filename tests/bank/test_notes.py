@@ -1,0 +1,110 @@
+"""Notes: a judge's own words on a question, which judge nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from curator.bank.edits import Add, Propose, WriteNote
+from curator.bank.marks import Note
+from curator.errors import EditError, NothingToChangeError, UndoError
+from curator.workspace import Workspace
+from tests.samples.command_line import json_of, run
+from tests.samples.hand_made import hand_made_workspace
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return hand_made_workspace(tmp_path)
+
+
+def notes(workspace: Workspace) -> tuple[Note, ...]:
+    return workspace.bank().notes_of("q1")
+
+
+def test_each_judge_has_one_note_on_a_question_and_all_see_them(path: Path) -> None:
+    with Workspace.open(path, judge="ann") as ann:
+        ann.apply(WriteNote("q1/a", "  Why now? "))
+        ann.apply(WriteNote("q1/a", "Ask Bo.", flagged=True))
+    with Workspace.open(path, judge="bo", as_judge=True) as bo:
+        bo.apply(WriteNote("q1/a", flagged=True))
+        assert notes(bo) == (
+            Note("q1/a", "ann", "Ask Bo.", flagged=True),
+            Note("q1/a", "bo", "", flagged=True),
+        )
+        (line,) = (q for q in bo.questions() if q.question.question_id == "q1/a")
+        assert line.notes == notes(bo)
+
+
+def test_no_words_and_no_flag_take_a_note_away(path: Path) -> None:
+    with Workspace.open(path, judge="ann") as ann:
+        with pytest.raises(NothingToChangeError, match="no note by ann"):
+            ann.apply(WriteNote("q1/a", " \n"))
+        ann.apply(WriteNote("q1/a", "Why?"))
+        with pytest.raises(NothingToChangeError, match="this note by ann"):
+            ann.apply(WriteNote("q1/a", "Why?"))
+        ann.apply(WriteNote("q1/a"))
+        assert notes(ann) == ()
+        ann.undo("q1")
+        assert notes(ann) == (Note("q1/a", "ann", "Why?"),)
+
+
+def test_a_note_changes_no_number_and_makes_no_draft_stale(path: Path) -> None:
+    with Workspace.open(path, judge="ann") as ann:
+        board, question = ann.leaderboard(), ann.bank().question("q1/a")
+        ann.apply(WriteNote("q1/a", "Why?", flagged=True))
+        assert ann.leaderboard() == board
+        assert ann.bank().question("q1/a") == question
+
+
+def test_only_who_wrote_a_note_takes_it_back_by_its_event(path: Path) -> None:
+    with Workspace.open(path, judge="ann") as ann:
+        (event,) = ann.apply(WriteNote("q1/a", "Why?")).event_ids
+    with (
+        Workspace.open(path, judge="bo") as bo,
+        pytest.raises(UndoError, match="Only ann"),
+    ):
+        bo.undo(event=event)
+
+
+def test_a_note_stays_while_an_undo_takes_its_question_out(path: Path) -> None:
+    with Workspace.open(path, judge="ann") as ann:
+        (change,) = ann.apply(Add("q1", "How is it?")).changes
+        assert change.question_id is not None
+    with Workspace.open(path, judge="bo") as bo:
+        bo.apply(WriteNote(change.question_id, "Good."))
+    with Workspace.open(path, judge="ann") as ann:
+        ann.undo("q1")
+        ann.redo("q1")
+        (line,) = (q for q in ann.questions() if q.notes)
+        assert line.question.text == "How is it?"
+
+
+def test_a_note_of_many_words_is_refused(path: Path) -> None:
+    with (
+        Workspace.open(path, judge="ann") as ann,
+        pytest.raises(EditError, match="at most 500 characters; this one has 501"),
+    ):
+        ann.apply(WriteNote("q1/a", "w" * 501))
+
+
+def test_what_is_noted_on_a_hidden_proposal_is_hidden_with_it(path: Path) -> None:
+    with Workspace.open(path, judge="ann") as ann:
+        ann.set_up(human_first=1)
+        (change,) = ann.apply(Propose("q1", "Where is it?", "{}")).changes
+        ann.apply(WriteNote(change.question_id or "", "Says where."))
+    with Workspace.open(path, judge="bo", as_judge=True) as bo:
+        assert notes(bo) == ()
+        assert not any(one.change.kind == "note" for one in bo.history())
+        bo.apply(Add("q1", "Which is it?"))
+        assert [one.text for one in notes(bo)] == ["Says where."]
+
+
+def test_a_note_from_the_command_line_stands_beside_its_question(path: Path) -> None:
+    run("edit", path, "--note", "q1/a", "Ask Bo.", "--flag", "--judge", "ann")
+    found, *_ = json_of("questions", path)
+    assert found["notes"] == [{"judge": "ann", "text": "Ask Bo.", "flagged": True}]
+    assert found["number"] == 1
+    refused = run("edit", path, "--flag", "--done", "q1", code=2)
+    assert "--flag goes with --note" in refused.output

@@ -1,0 +1,50 @@
+"""What questions are called by: one number each, for everybody and for good."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from curator.bank.edits import Add, Propose, Restore, Retire, Reword
+from curator.workspace import Workspace
+from tests.samples.hand_made import hand_made_workspace
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return hand_made_workspace(tmp_path)
+
+
+def test_a_question_keeps_its_number_through_every_edit(path: Path) -> None:
+    with Workspace.open(path, judge="ann") as ann:
+        imported = {"q1/a": 1, "q1/b": 2, "q1/c": 3}
+        assert ann.question_numbers("q1") == imported
+        ann.apply([Retire("q1/a"), Reword("q1/c", "When was it?")])
+        assert ann.question_numbers("q1") == imported
+        (change,) = ann.apply(Add("q1", "How is it?")).changes
+        ann.apply(Restore("q1/a"))
+        assert ann.question_numbers("q1") == imported | {change.question_id: 4}
+        numbers = [(one.question.question_id, one.number) for one in ann.questions()]
+        assert numbers[:3] == [*imported.items()]
+
+
+def test_a_number_stays_free_for_a_question_that_an_undo_took_out(path: Path) -> None:
+    with Workspace.open(path, judge="ann") as ann:
+        ann.apply(Add("q1", "How is it?"))
+    with Workspace.open(path, judge="bo") as bo:
+        (change,) = bo.apply(Add("q1", "Which is it?")).changes
+    with Workspace.open(path, judge="ann") as ann:
+        ann.undo("q1")
+        assert ann.question_numbers("q1")[change.question_id or ""] == 5
+
+
+def test_a_number_is_the_same_for_who_may_not_see_a_proposal_yet(path: Path) -> None:
+    with Workspace.open(path, judge="ann") as ann:
+        ann.set_up(human_first=2)
+        ann.apply(Propose("q1", "Where is it?", "{}"))
+    with Workspace.open(path, judge="bo", as_judge=True) as bo:
+        (change,) = bo.apply(Add("q1", "Which is it?")).changes
+        last = bo.questions(query_id="q1")[-1]
+        assert last.question.question_id == change.question_id
+        assert last.number == 5  # three imported, and one that is hidden

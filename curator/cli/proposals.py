@@ -68,8 +68,9 @@ def generate(
 ) -> Table:
     """Have an LLM propose questions; they count for nothing until people keep them.
 
-    The endpoint is OPENAI_BASE_URL's with the key in OPENAI_API_KEY. Without --query
-    every query is asked about, or each of its subtopics. What has an answer is not
+    The endpoint is the one that `curator setup --endpoint` or the Settings page has
+    set, else OPENAI_BASE_URL's; the key is OPENAI_API_KEY's. Without --query every
+    query is asked about, or each of its subtopics. What has an answer is not
     asked again, so a run that was ended goes on where it was. A prompt of your own
     holds {query_title}, {query_subtopic}, {query_background}, {existing_questions},
     {passage} or {count}.

@@ -65,6 +65,11 @@ def status(workspace: Workspace) -> Table:
 )
 @click.option("--model", help="Which model proposes questions, by its endpoint.")
 @click.option(
+    "--endpoint",
+    metavar="URL",
+    help="Where it is asked, https://…/v1; '' for where the environment says.",
+)
+@click.option(
     "--temperature",
     metavar="T|own",
     help="How it is asked: from 0 to 2, or own, the model's own.",
@@ -102,7 +107,7 @@ def request_options(options: dict[str, Any]) -> dict[str, Any]:
     """What the options say of how models are asked; they are taken out of them."""
     from curator.verbs.proposals.request import AUTOMATIC
 
-    found = {name: options.pop(name) for name in ("model", "count")}
+    found = {name: options.pop(name) for name in ("model", "count", "endpoint")}
     found = {name: value for name, value in found.items() if value is not None}
     temperature, prompt = options.pop("temperature"), options.pop("prompt")
     nuggets = options.pop("nuggets")

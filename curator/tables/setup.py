@@ -78,11 +78,14 @@ def setup_table(setup: Setup) -> Table:
     if request is not None:
         rows["temperature"] = request.parameters["temperature"]
         rows |= {"prompt": request.prompt_name, "count": str(request.count)}
+        at = {"endpoint": request.endpoint} if request.endpoint else {}
+        rows |= at
         own = {}  # the words only where the prompt is one's own
         if request.prompt is not None and request.prompt.is_own:
             own = {"template": request.prompt.template, "asks_for": request.prompt.kind}
         value["generation"] = {
             **record(request, "model", "temperature"),
+            **at,
             "prompt": request.prompt_name,
             "count": request.count,
             **own,

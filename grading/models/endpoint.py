@@ -42,7 +42,8 @@ class Endpoint:
         no address or no key, and where OpenAI's own would be asked without a key.
         """
         url = (base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI).strip()
-        key = (api_key or os.environ.get("OPENAI_API_KEY") or "").strip()
+        key = os.environ.get("OPENAI_API_KEY", "") if api_key is None else api_key
+        key = key.strip()
         try:
             parts = urlsplit(url)
             name, port = parts.hostname or "", parts.port
@@ -67,6 +68,40 @@ class Endpoint:
                 "endpoint that needs none"
             )
         return cls(url, key, host, is_openai)
+
+    @classmethod
+    def named(cls, url: str) -> Endpoint:
+        """The one that somebody has named, without one the environment's.
+
+        The environment's key goes with it only where it may (see ``key_for``).
+        """
+        return cls.given(url, key_for(url)) if url else cls.given()
+
+
+def key_for(base_url: str) -> str:
+    """The environment's key if it may go to this address, else "".
+
+    With OPENAI_BASE_URL set the key is for that server alone, whoever writes another
+    address into a workspace; without, it goes where the workspace says.
+    """
+    own = os.environ.get("OPENAI_BASE_URL", "").strip()
+    same = not own or _server(own) == _server(base_url)
+    return os.environ.get("OPENAI_API_KEY", "").strip() if same else ""
+
+
+def key_is_there() -> bool:
+    """Whether the environment has a key, wherever it may go."""
+    return bool(os.environ.get("OPENAI_API_KEY", "").strip())
+
+
+def _server(url: str) -> tuple[str, str, int | None]:
+    try:
+        parts = urlsplit(url)
+        ports = {"http": 80, "https": 443}
+        port = parts.port or ports.get(parts.scheme)
+        return parts.scheme, parts.hostname or "", port
+    except ValueError:
+        return "", url, None
 
 
 def concurrency() -> int:

@@ -1,4 +1,4 @@
-"""Asking a model from the Proposals page: what is saved, asked, unreadable, retried."""
+"""A model is named on Settings and asked from Proposals, again where unreadable."""
 
 from __future__ import annotations
 
@@ -46,6 +46,7 @@ def test_a_model_is_named_asked_about_all_and_asked_again_where_it_was_unreadabl
 ) -> None:
     open_page(page, address, "Proposals")
     expect(page.get_by_role("button", name="Ask about all")).to_be_disabled()
+    page.get_by_role("button", name="Settings").press("Enter")
     field, state = page.get_by_label("Model"), page.locator(".o-state")
     field.fill(MODEL)
     expect(page.locator(".st-key-right")).to_contain_text("as typed, not saved yet")
@@ -54,6 +55,8 @@ def test_a_model_is_named_asked_about_all_and_asked_again_where_it_was_unreadabl
     expect(state).to_contain_text("Saved")
     expect(page.locator(".st-key-right")).to_contain_text("as saved")
     expect(page.locator(".st-key-right code")).to_contain_text("'What is it?'")
+    expect(page.locator(".st-key-middle")).to_contain_text(f"at {chat.host}")
+    page.get_by_role("link", name="Proposals").click()
     asking = page.locator(".st-key-ask_all")
     expect(asking).to_contain_text("2 prompts, about ")
     expect(page.locator(".st-key-middle")).to_contain_text(f"at {chat.host}")
@@ -92,7 +95,7 @@ def test_a_model_is_named_asked_about_all_and_asked_again_where_it_was_unreadabl
 def test_what_is_typed_outlives_redraws_and_another_persons_save(
     page: Page, address: str, path: Path
 ) -> None:
-    open_page(page, address, "Proposals")
+    open_page(page, address, "Settings")
     expect(page.locator(".o-state")).to_contain_text("Name a model")
     # What somebody else saves is shown where nothing is being written.
     with Workspace.open(path, judge="ben") as workspace:
@@ -122,7 +125,7 @@ def test_what_is_typed_outlives_redraws_and_another_persons_save(
     # To another page and back: it is there still, and saved as it stands.
     page.get_by_role("link", name="Grading").click()
     expect(page.get_by_role("heading", name="Grading")).to_be_visible()
-    page.get_by_role("link", name="Proposals").click()
+    page.go_back()
     expect(own).to_have_value(said)
     page.get_by_role("button", name="Save").click()
     expect(page.locator(".o-state")).to_contain_text("Saved")

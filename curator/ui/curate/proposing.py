@@ -19,10 +19,10 @@ from curator.ui.curate.page_state import PageState
 from curator.ui.curate.proposals import gate_words
 from curator.ui.shared import session, words
 from curator.verbs.curate.question_rows import QuestionLine
+from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 
-ENDPOINT = "set OPENAI_BASE_URL (and OPENAI_API_KEY)"
-MODEL = "choose a model on Proposals"
+WANTING = "Ask your organizer to set a model on Settings: it proposes questions."
 UNREAD_SHOWN = 3  # the Proposals page shows them all
 LONGEST_SHOWN = 20_000  # characters of a response
 
@@ -36,11 +36,10 @@ class ResultLine:
     again: bool = True
 
 
-def wanting(*, model: str, endpoint: bool) -> str:
+def wanting(request: GenerationRequest) -> str:
     """What has to be set up before a model can be asked; "" for nothing."""
-    steps = [] if endpoint else [ENDPOINT]
-    steps += [] if model else [MODEL]
-    return f"To have questions proposed, {', and '.join(steps)}." if steps else ""
+    ready = request.model and session.endpoint(request.endpoint)
+    return "" if ready else WANTING
 
 
 def first_without_questions(lines: Sequence[QuestionLine], query: Query) -> str | None:
@@ -126,7 +125,8 @@ def load(workspace: Workspace, page: PageState) -> dict[str, Any]:
     }
     if gate.closed:
         return data
-    model = workspace.default_request().model
+    request = workspace.default_request()
+    model = request.model
     task = session.current().asked
     about = dict(task.about) if task else {}
     if task is not None and about.get("query") == query_id:
@@ -137,7 +137,7 @@ def load(workspace: Workspace, page: PageState) -> dict[str, Any]:
     unread = workspace.generations(query_id=query_id, unread=True)
     return data | {
         "model": model,
-        "wanting": wanting(model=model, endpoint=session.endpoint()),
+        "wanting": wanting(request),
         "subtopic": first_without_questions(page.lines, page.query),
         "going": bool(session.is_asked(query_id) or asking),
         "unread": unread_responses(unread, page.query),

@@ -81,7 +81,7 @@ class Adding {
   lines() {
     const { wanting, said, unread } = this.list.data.asking
     const again = ({ subtopic, passage }) => button("Ask again", null, () => this.ask({ subtopic, passage, again: true }))
-    const setup = el("p", "c-line", `${wanting} `, { role: "status" }, el("button", "q-link", "Proposals", { type: "button", "data-pick": "goto:Proposals" }))
+    const setup = el("p", "c-line", `${wanting} `, { role: "status" }, el("button", "q-link", "Settings", { type: "button", "data-pick": "goto:Settings" }))
     const line =
       said &&
       el("p", `c-line${said.error ? " c-error" : ""}`, `${said.line} `, { role: said.error ? "alert" : "status" },

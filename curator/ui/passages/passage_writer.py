@@ -64,13 +64,13 @@ def open_in_curate(*, passage: str | None) -> None:
 def propose(*, query: str, passage: str) -> None:
     """Have the model ask what this passage answers; where none can be, say why."""
     with session.drawing() as workspace:
-        model = workspace.default_request().model
+        request = workspace.default_request()
         gate = workspace.gate(query)
         pool = workspace.collection().pools.get(query)
     if pool is None or passage not in pool.passage_ids:
         return  # the page itself says what is wrong
     wanting = gate_words(gate.left) if gate.closed else ""
-    wanting = wanting or proposing.wanting(model=model, endpoint=session.endpoint())
+    wanting = wanting or proposing.wanting(request)
     if wanting:
         session.note(wanting, error=True)
     else:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
-
 import streamlit as st
 
-from curator.bank.questions import active, noun_of
 from curator.formats.templates import macro
-from curator.generation.prompts import PROMPTS
 from curator.ui.proposals.asking import every_query, unread_list, why_not
 from curator.ui.proposals.decisions import decision_table
-from curator.ui.proposals.request_form import prompt_preview, request_form
+from curator.ui.proposals.request_form import offered_first, prompt_preview
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell, words
 from curator.ui.shared.shell import around, framed
@@ -25,9 +20,8 @@ EVERY = 1.5  # seconds between two looks
 TEMPLATE = "proposals/page.html"
 ABOUT = "what a model proposes counts for nothing until people keep it"
 NO_ENDPOINT = (
-    "No model can be asked yet: set OPENAI_BASE_URL (and OPENAI_API_KEY) where "
-    "`curator serve` is started, or in Streamlit's secrets; everything else works: "
-    "type, paste a list, import."
+    "No model can be asked yet: the organizer sets one on Settings. Everything else "
+    "works: type, paste a list, import."
 )
 
 
@@ -44,47 +38,42 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         no_collection(columns, workspace)
         return
     around(workspace, columns)
-    saved = workspace.default_request()
-    noun = noun_of(active(workspace.bank(), "any"))
-    if noun == "nugget" and not saved.model:
-        saved = replace(saved, prompt=PROMPTS[noun])
+    saved = offered_first(workspace)
     with columns.middle:
         shell.title("Proposals", ABOUT)
         shell.notes()
-        refusal = why_not(saved, endpoint=model_form(saved, noun))
+        refusal = why_not(saved, endpoint=who_is_asked(saved))
         every_query(workspace, saved, refusal)
         unread_list(workspace, refusal)
         decision_table(workspace)
-        writing_first(collection.human_first, workspace.path)
+        writing_first(collection.human_first)
     with columns.right:
-        prompt_preview(workspace, saved)
+        prompt_preview(workspace, saved, None)
     session.settle("Proposals", id(collection))
 
 
-def model_form(saved: GenerationRequest, noun: str) -> bool:
-    """The form; whether there is an endpoint that could be asked."""
+def who_is_asked(saved: GenerationRequest) -> bool:
+    """Which model, where and how, in a line; whether it could be asked."""
     host = ""
-    if not session.endpoint():
+    if not session.endpoint(saved.endpoint):
         shell.line(NO_ENDPOINT)
     else:
         try:
-            host = Endpoint.given().host
+            host = Endpoint.named(saved.endpoint).host
         except GradingError as error:
             shell.line(str(error), error=True)
-    st.html(macro(TEMPLATE, "head")(host))
-    request_form(saved, noun)
+    st.html(macro(TEMPLATE, "head")(saved, host))
     return bool(host)
 
 
-def writing_first(number: int, path: Path) -> None:
+def writing_first(number: int) -> None:
     """How many questions a judge writes before proposals are shown.
 
-    Set by the command line, as blind mode is: a judge is not to switch it off.
+    Set on Settings, as blind mode is: here a judge is not to switch it off.
     """
-    command = f"curator setup {path.name} --human-first {number or 3}"
     questions = words.count(number, "question") if number else ""
     with st.container(key="writing_first", gap=None):
-        st.html(macro(TEMPLATE, "writing_first")(questions, command))
+        st.html(macro(TEMPLATE, "writing_first")(questions))
 
 
 page()

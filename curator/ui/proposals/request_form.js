@@ -1,7 +1,7 @@
 // The form that says how a model is asked. What is typed is told a moment later, so that
 // the preview follows, and is kept; Save makes it what the workspace's pages ask.
 const PAUSE = 400 // ms without a key until the preview follows
-const ALWAYS = ["model", "temperature", "prompt", "count"]
+const ALWAYS = ["model", "endpoint", "temperature", "prompt", "count"]
 const OWN = ["text", "kind"] // of a prompt of one's own only
 const NEEDED = "One of the first two or {passage} must stand in it; any other brace is a brace."
 const forms = new WeakMap()
@@ -25,6 +25,7 @@ class RequestForm {
       return el("label", css, null, {}, el("span", "", text), control)
     }
     this.model = field("input", { placeholder: "such as gpt-4o-mini", autocomplete: "off" })
+    this.endpoint = field("input", { placeholder: "as the environment says, or https://…/v1", autocomplete: "off" })
     this.temperature = field("input", { type: "number", min: 0, max: 2, step: "any", placeholder: "its own" })
     this.prompt = field("select", {}, ...options(prompts))
     this.count = field("input", { type: "number", min: 1, max: most, step: 1 })
@@ -35,7 +36,7 @@ class RequestForm {
     this.about = el("p", "c-note", "")
     this.state = el("p", "c-note o-state", "", { role: "status" })
     this.error = el("p", "c-line c-error", "", { role: "alert", hidden: "" })
-    const line = el("div", "o-line", null, {}, labelled("Model", "o-model", this.model), labelled("Temperature", "o-number", this.temperature), labelled("Prompt", "o-prompt", this.prompt), labelled("Questions", "o-number", this.count), this.button)
+    const line = el("div", "o-line", null, {}, labelled("Model", "o-model", this.model), labelled("Endpoint", "o-endpoint", this.endpoint), labelled("Temperature", "o-number", this.temperature), labelled("Prompt", "o-prompt", this.prompt), labelled("Questions", "o-number", this.count), this.button)
     const form = el("form", "o-form", null, { onsubmit: (event) => this.submit(event), oninput: () => this.typed() }, line, this.about, this.own, this.error, this.state)
     root.replaceChildren(form)
     this.channel = new Channel()
@@ -83,7 +84,7 @@ class RequestForm {
     this.about.textContent = this.prompts.get(this.prompt.value)
     this.about.hidden = own
     this.button.disabled = !this.model.value.trim() || (!this.dirty() && this.stored)
-    this.state.textContent = this.sending ? "Saving…" : this.dirty() ? "Not saved yet." : this.stored ? "Saved: Propose on Curate, and what is below, ask like this." : "Name a model to be asked, then save."
+    this.state.textContent = this.sending ? "Saving…" : this.dirty() ? "Not saved yet." : this.stored ? "Saved: Propose on Curate and the Proposals page ask like this." : "Name a model to be asked, then save."
   }
 
   say(line) {

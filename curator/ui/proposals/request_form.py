@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from curator.bank.questions import Kind
+from curator.bank.questions import Kind, active, noun_of
 from curator.collection.pools import Query
 from curator.errors import CuratorError, PromptError
 from curator.generation.prompts import (
@@ -21,7 +21,11 @@ from curator.generation.prompts import (
 from curator.store.generations import FilledPrompt
 from curator.ui.shared import html, session, shell, words
 from curator.ui.shared.channel import Component, handles
-from curator.verbs.proposals.request import AUTOMATIC, GenerationRequest
+from curator.verbs.proposals.request import (
+    AUTOMATIC,
+    GenerationRequest,
+    check_address,
+)
 from curator.workspace import Workspace
 from grading.costs import estimated_tokens
 
@@ -59,6 +63,7 @@ Fields = dict[str, str]
 
 EMPTY: Fields = {
     "model": "",
+    "endpoint": "",
     "temperature": "",
     "prompt": AUTOMATIC,
     "count": str(DEFAULT_COUNT),
@@ -71,6 +76,18 @@ ALL_COVERED = (
     "There is none to ask about: every passage here that may be relevant answers a "
     "kept question."
 )
+
+
+def noun_here(workspace: Workspace) -> str:
+    """What the bank's items are called."""
+    return noun_of(active(workspace.bank(), "any"))
+
+
+def offered_first(workspace: Workspace) -> GenerationRequest:
+    """What is saved; before anything is, the prompt called as the bank's items are."""
+    saved, noun = workspace.default_request(), noun_here(workspace)
+    fits = noun == "nugget" and not saved.model
+    return replace(saved, prompt=PROMPTS[noun]) if fits else saved
 
 
 def request_form(saved: GenerationRequest, noun: str) -> None:
@@ -96,6 +113,7 @@ def request_form(saved: GenerationRequest, noun: str) -> None:
 def typed(
     *,
     model: str,
+    endpoint: str,
     temperature: str,
     prompt: str,
     count: str,
@@ -104,7 +122,7 @@ def typed(
     save: bool,
 ) -> None:
     """Keep what is typed, or save it; why that cannot be is said in the form."""
-    values = (model, temperature, prompt, count, text, kind)
+    values = (model, endpoint, temperature, prompt, count, text, kind)
     fields = dict(zip(EMPTY, values, strict=True))
     session.current().request_draft = fields
     if save:
@@ -127,6 +145,7 @@ def fields_of(request: GenerationRequest) -> Fields:
     prompt, temperature = request.prompt, request.temperature
     fields = EMPTY | {
         "model": request.model,
+        "endpoint": request.endpoint,
         "temperature": "" if temperature is None else f"{temperature:g}",
         "prompt": request.prompt_name,
         "count": str(request.count),
@@ -156,21 +175,35 @@ def request_of(fields: Fields) -> GenerationRequest:
         raise PromptError(
             f"Between 1 and {MAX_COUNT} questions are asked for, not “{count}”."
         )
-    return GenerationRequest(
-        fields["model"].strip(), prompt, temperature=degrees, count=int(count)
+    request = GenerationRequest(
+        fields["model"].strip(),
+        prompt,
+        temperature=degrees,
+        count=int(count),
+        endpoint=fields["endpoint"].strip(),
     )
+    if request.endpoint:
+        check_address(request.endpoint)
+    return request
 
 
-def prompt_preview(workspace: Workspace, saved: GenerationRequest) -> None:
-    """The exact words that would be sent, for a query and what of it is chosen.
-
-    As typed, or else as saved. One query's prompts are made, no more.
-    """
+def typed_preview(workspace: Workspace, saved: GenerationRequest) -> None:
+    """The exact words as typed, or else as saved."""
     try:
         typed = edited(saved)
     except CuratorError as error:
         shell.line(str(error), error=True)
-        return
+    else:
+        prompt_preview(workspace, saved, typed)
+
+
+def prompt_preview(
+    workspace: Workspace, saved: GenerationRequest, typed: GenerationRequest | None
+) -> None:
+    """The exact words that would be sent, for a query and what of it is chosen.
+
+    One query's prompts are made, no more.
+    """
     request = replace(typed or saved, model=NAMELESS)
     state = "as saved" if saved.model else "by default"
     st.html(

@@ -44,6 +44,7 @@ from curator.ui.files import page_state as exporting
 from curator.ui.passages import passage_writer
 from curator.ui.passages.passage_text import located
 from curator.ui.proposals import request_form
+from curator.ui.setup import settings_form
 from curator.ui.shared import query_list, session
 from curator.ui.shared.channel import Answer, Conflict, Event, handles
 from curator.ui.shared.settings import settings_for
@@ -51,7 +52,11 @@ from curator.ui.shared.view import from_params, to_params
 from curator.verbs.checks.batch import BatchOf
 from curator.workspace import Workspace
 
-__all__ = ["passage_writer", "request_form"]  # their events are registered
+__all__ = [
+    "passage_writer",
+    "request_form",
+    "settings_form",
+]  # their events are registered
 
 MAX_TEXTS = 200  # questions in one pasted list
 MAX_AT_ONCE = 1000  # proposals kept or dropped in one step

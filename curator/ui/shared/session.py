@@ -90,6 +90,7 @@ class Session:
     answer_kept: tuple[str | None, frozenset[Words]] = (None, frozenset())
     learned: tuple[object, WhatChecksSay] | None = None  # for whom, and of what
     request_draft: Fields | None = None
+    settings_draft: dict[str, str] | None = None
     counted_all: tuple[object, GenerateSummary] | None = None
     file: Chosen | None = None
     made_files: MadeFiles | None = None
@@ -390,14 +391,14 @@ def is_asked(query_id: str) -> bool:
     )
 
 
-def endpoint() -> bool:
-    """Whether anything says where a model is to be asked: environment or secrets.
+def endpoint(own: str = "") -> bool:
+    """Whether anything says where a model is to be asked: this, environment, secrets.
 
     Streamlit puts the secrets at the top of its file into the environment, where the
     commands that ask find them; they are kept nowhere else.
     """
     st.secrets.load_if_toml_exists()
-    return any(os.environ.get(name) for name in ENDPOINT)
+    return bool(own) or any(os.environ.get(name) for name in ENDPOINT)
 
 
 def zone() -> tzinfo | None:

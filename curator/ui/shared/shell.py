@@ -29,6 +29,7 @@ GROUPS = {
     "Set up": {
         "Overview": Path("overview/page.py"),
         "Start": Path("setup/page.py"),
+        "Settings": Path("setup/settings_page.py"),
         "Grading": Path("grading/page.py"),
     },
     "Questions": {
@@ -66,7 +67,7 @@ SHEETS = (
         "proposals/proposals",
     ),
     *("judges/judging", "compare/compare", "answers/answers", "checks/checks"),
-    "files/export",
+    *("files/export", "setup/settings"),
     "shared/windows",
 )
 # What fits beside the others above the list of queries.

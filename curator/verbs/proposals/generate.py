@@ -258,9 +258,13 @@ def _covering(state: State, request: GenerationRequest) -> Settings | None:
 def _opened_model(request: GenerationRequest) -> ChatModel:
     """A line to the request's model. Raises EndpointError, MissingModelError."""
     from grading.models.chat import ChatModel
+    from grading.models.endpoint import key_for
 
+    own = request.endpoint
     return ChatModel(
         request.model,
+        base_url=own or None,
+        api_key=key_for(own) if own else None,
         temperature=request.temperature,
         max_answer_tokens=LONGEST_ANSWER,
     )

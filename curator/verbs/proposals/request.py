@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from ipaddress import ip_address
+from urllib.parse import urlsplit
 
 from curator.bank.questions import Kind
 from curator.errors import PromptError
@@ -15,6 +17,7 @@ from curator.store.generations import FilledPrompt
 
 AUTOMATIC = "automatic"  # the prompt that fits what is asked about
 LONGEST_ANSWER = 4_000  # tokens; some thirty questions, and a model's thoughts
+LONGEST_ADDRESS = 500  # characters
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,8 @@ class GenerationRequest:
     ``dl``, a passage by ``passage``. ``temperature`` None leaves it to the model.
     Without a query all of them are meant; ``grounded`` asks about as many passages of
     each query that no kept question covers. ``again`` asks what has an answer already,
-    unless that is of ``since`` or later (ISO 8601, UTC).
+    unless that is of ``since`` or later (ISO 8601, UTC). ``endpoint`` is where it is
+    asked, "" for where the environment says.
     """
 
     model: str
@@ -38,6 +42,7 @@ class GenerationRequest:
     grounded: int = 0
     again: bool = False
     since: str | None = None
+    endpoint: str = ""
 
     def about(
         self,
@@ -89,6 +94,8 @@ class GenerationRequest:
                 f"A temperature is from 0 to 2, or the model's own; this is "
                 f"{self.temperature:g}."
             )
+        if self.endpoint:
+            check_address(self.endpoint)
         if self.query_id is None and (self.subtopic_id or self.passage_id):
             raise PromptError("A subtopic or passage is of a query: name that too.")
         if self.prompt is None:
@@ -133,6 +140,7 @@ class GenerationRequest:
             "subtopic": self.subtopic_id,
             "passage": self.passage_id,
             "again": "yes" if self.again else None,
+            "endpoint": self.endpoint or None,
         }
         return {name: str(value) for name, value in spec.items() if value is not None}
 
@@ -155,7 +163,43 @@ class GenerationRequest:
             passage_id=spec.get("passage"),
             grounded=int(spec.get("grounded", 0)),
             again="again" in spec,
+            endpoint=spec.get("endpoint", ""),
         )
+
+
+def check_address(url: str) -> None:
+    """Raise PromptError for what a model cannot be asked at.
+
+    An address is kept for everyone to read, so no key may stand in it, nor what a key
+    may hide in. Machines of one's own network may be asked; a link-local address is no
+    model's, but where clouds hand out their keys.
+    """
+    expected = "such as https://api.example.com/v1 or http://localhost:8000/v1"
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname or "", parts.port
+    except ValueError:
+        host, parts = "", urlsplit("")
+    printable = url.isascii() and url.isprintable() and " " not in url
+    if not (printable and host and parts.scheme in ("http", "https")):
+        raise PromptError(f"An endpoint is an address of http or https, {expected}.")
+    if len(url) > LONGEST_ADDRESS:
+        raise PromptError(
+            f"An endpoint's address can have {LONGEST_ADDRESS} characters; this one "
+            f"has {len(url):,}."
+        )
+    if "@" in parts.netloc or parts.query or parts.fragment:
+        raise PromptError(
+            "An endpoint's address is kept for all to read: leave out name, password "
+            f"and what follows a question mark, {expected}; the key comes from the "
+            "environment or Streamlit's secrets."
+        )
+    try:
+        is_local = ip_address(host).is_link_local
+    except ValueError:
+        is_local = False
+    if is_local:
+        raise PromptError(f"No model is asked at '{host}', a link-local address.")
 
 
 def settings_of(spec: Mapping[str, str]) -> Settings | None:

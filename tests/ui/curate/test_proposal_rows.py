@@ -19,10 +19,11 @@ from curator.store.history import Event
 from curator.ui.curate import impact_words, proposals, proposing, question_list
 from curator.ui.curate.proposals import Proposals
 from curator.ui.history import event_rows
+from curator.ui.shared import session
 from curator.ui.shared.words import plain
 from curator.verbs.curate.near_duplicates import Near
 from curator.verbs.curate.question_rows import QuestionLine
-from curator.verbs.proposals.request import GenerateSummary
+from curator.verbs.proposals.request import GenerateSummary, GenerationRequest
 
 QUERY = Query("q", "Who?", subtopics=(Subtopic("s", "Some"), Subtopic("t", "Other")))
 REACHES = IfKept("q/p", passages=4, systems=3, labels_rise=2, influence=0.012)
@@ -235,15 +236,15 @@ def test_what_could_not_be_read_says_what_it_was_about() -> None:
     ]
 
 
-def test_what_is_to_be_set_up_is_one_sentence() -> None:
-    assert proposing.wanting(model="m", endpoint=True) == ""
-    assert proposing.wanting(model="", endpoint=False) == (
-        "To have questions proposed, set OPENAI_BASE_URL (and OPENAI_API_KEY), and "
-        "choose a model on Proposals."
-    )
-    assert proposing.wanting(model="", endpoint=True) == (
-        "To have questions proposed, choose a model on Proposals."
-    )
+def test_who_cannot_have_questions_proposed_is_sent_to_the_organizer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(session, "endpoint", bool)  # nothing in the environment
+    ask = "Ask your organizer to set a model on Settings"
+    there = "http://127.0.0.1:1/v1"
+    assert proposing.wanting(GenerationRequest("m", endpoint=there)) == ""
+    assert proposing.wanting(GenerationRequest("m")).startswith(ask)
+    assert proposing.wanting(GenerationRequest("", endpoint=there)).startswith(ask)
 
 
 def test_the_first_subtopic_that_nobody_asks_about_is_asked_about() -> None:

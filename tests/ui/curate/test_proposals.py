@@ -114,11 +114,11 @@ def test_who_is_to_write_first_is_given_no_proposals_until_then(
     assert [row["text"] for row in question_rows(app).values()][-4:] == order
 
 
-def test_the_page_says_what_is_to_be_set_up_before_a_model_can_be_asked(
+def test_a_judge_without_a_model_is_sent_to_the_organizer(
     open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanting = given(open_app(hand_made))["asking"]["wanting"]
-    assert wanting.startswith("To have questions proposed, set OPENAI_BASE_URL")
+    assert wanting.startswith("Ask your organizer to set a model")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
     with Workspace.open(hand_made) as workspace:
         workspace.set_up(generation=GenerationRequest(NAMED))

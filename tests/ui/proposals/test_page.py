@@ -30,12 +30,14 @@ from tests.ui.conftest import OpenApp, given, page_html, remember
 from tests.ui.shared.test_untrusted_text import ESCAPED
 
 PAGE = "proposals/page.py"
+SETTINGS = "setup/settings_page.py"
 HOST = "models.test:8000"
 KEY = "sk-not-to-be-shown"
 FORM = {
     "nonce": "1" * 8,
     "save": True,
     "model": f" {MODEL} ",
+    "endpoint": "",
     "temperature": "0.5",
     "prompt": "own",
     "count": "7",
@@ -95,12 +97,12 @@ def tell(*told: dict[str, Any]) -> tuple[Answer, ...]:
     return session.current().answers
 
 
-def test_without_an_endpoint_one_line_says_how_to_set_one_and_nothing_can_be_asked(
+def test_without_an_endpoint_one_line_says_who_sets_one_and_nothing_can_be_asked(
     open_app: OpenApp, hand_made: Path
 ) -> None:
     answered(hand_made, "I cannot.")
     app = open_app(hand_made, PAGE)
-    assert "No model can be asked yet: set OPENAI_BASE_URL" in page_html(app)
+    assert "the organizer sets one on Settings" in page_html(app)
     for key in ("ask_about_all", "ask_about_passages", "again_1"):
         assert app.button(key=key).disabled
     # What would be asked can be read all the same.
@@ -113,14 +115,14 @@ def test_of_a_bank_of_nuggets_alone_nuggets_are_asked_for_first(
 ) -> None:
     with Workspace.open(hand_made) as workspace:
         workspace.apply(Add("q1", "It is.", kind="nugget"))
-        assert given(open_app(hand_made, PAGE), "request_form")["prompts"][0][0] == (
-            "automatic"  # as long as there are questions too
-        )
+        form = given(open_app(hand_made, SETTINGS), "request_form")
+        # As long as there are questions too.
+        assert form["prompts"][0][0] == "automatic"
         kept = [one for one in workspace.bank() if one.kind == "question"]
         workspace.apply([Retire(one.question_id) for one in kept])
         if saved:
             workspace.set_up(generation=GenerationRequest(saved))
-    app = open_app(hand_made, PAGE)
+    app = open_app(hand_made, SETTINGS)
     form = given(app, "request_form")
     assert [one[0] for one in form["prompts"]][:2] == ["nugget", "automatic"]
     # What somebody has saved stays.
@@ -164,6 +166,7 @@ def test_what_is_saved_is_what_the_workspace_asks(judging: Path) -> None:
         ({"temperature": "3"}, "from 0 to 2"),
         ({"count": "0"}, "Between 1 and 100"),
         ({"model": " "}, "No model to ask"),
+        ({"endpoint": "file:///etc/passwd"}, "of http or https"),
     ],
 )
 def test_what_cannot_be_saved_is_said_in_the_form_and_stays_in_it(
@@ -174,7 +177,7 @@ def test_what_cannot_be_saved_is_said_in_the_form_and_stays_in_it(
 ) -> None:
     (answer,) = tell({**FORM, **change})
     assert said in answer.line
-    app = open_app(judging, PAGE)
+    app = open_app(judging, SETTINGS)
     app.session_state[session.KEY] = session.current()
     data = given(app.run(), "request_form")
     assert data["answers"][0]["line"] == answer.line
@@ -193,7 +196,7 @@ def test_what_the_page_cannot_have_sent_changes_nothing(judging: Path) -> None:
 def test_the_preview_is_what_is_saved_or_typed_and_says_which(
     open_app: OpenApp, ready: Path
 ) -> None:
-    app = open_app(ready, PAGE)
+    app = open_app(ready, SETTINGS)
     assert ">as saved<" in page_html(app)
     assert "about " in page_html(app)
     app.session_state[session.KEY].request_draft = fields(FORM)
@@ -374,7 +377,7 @@ def test_how_many_questions_a_judge_writes_first_is_said_and_not_for_judges_to_s
 ) -> None:
     app = open_app(ready, PAGE)
     assert "proposals are shown at once" in page_html(app)
-    assert "--human-first 3" in page_html(app)
+    assert "on Settings" in page_html(app)
     with Workspace.open(ready) as workspace:
         workspace.set_up(human_first=5)
     assert "5 questions in every query" in page_html(app.run())
@@ -397,7 +400,7 @@ def test_while_judges_write_first_nothing_tells_them_of_proposals_elsewhere(
 def test_a_question_full_of_html_is_text_in_the_preview_too(
     open_app: OpenApp, ready: Path
 ) -> None:
-    app = open_app(ready, PAGE)
+    app = open_app(ready, SETTINGS)
     own = {**FORM, "text": "{query_title}: {existing_questions}", "kind": "question"}
     app.session_state[session.KEY].request_draft = fields(own)
     app.run()

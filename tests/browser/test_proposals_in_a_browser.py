@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -106,17 +105,17 @@ def test_what_is_typed_outlives_redraws_and_another_persons_save(
     page.get_by_label("Prompt", exact=True).select_option("own")
     own = page.get_by_label("Your prompt")
     own.click()
-    page.keyboard.type("Ask about {query_title} {{well}}")
+    page.keyboard.type("Ask about {query_title} {{well known}}")
     page.wait_for_timeout(A_LOOK)
     page.keyboard.type(", and {count} times.")
     with Workspace.open(path, judge="ben") as workspace:
         workspace.set_up(generation=GenerationRequest("bens-other-model"))
     page.wait_for_timeout(A_LOOK)
     expect(own).to_be_focused()
-    said = "Ask about {query_title} {{well}}, and {count} times."
+    said = "Ask about {query_title} {{well known}}, and {count} times."
     expect(own).to_have_value(said)
     expect(page.locator(".st-key-right code")).to_have_text(
-        "Ask about What is it? {{well}}, and 10 times."
+        "Ask about What is it? {{well known}}, and 10 times."
     )
 
     about = page.get_by_role("combobox", name="About")
@@ -127,24 +126,9 @@ def test_what_is_typed_outlives_redraws_and_another_persons_save(
     expect(page.get_by_role("heading", name="Grading")).to_be_visible()
     page.go_back()
     expect(own).to_have_value(said)
-    page.get_by_role("button", name="Save").click()
+    page.locator(".st-key-request_form").get_by_role("button", name="Save").click()
     expect(page.locator(".o-state")).to_contain_text("Saved")
     with Workspace.open(path) as workspace:
         order = workspace.default_request()
         assert order.prompt is not None
         assert (order.model, order.prompt.template) == ("bens-model", said)
-
-    # The links to the pages stand three in a row, the last by itself.
-    for width in (1440, 1280):
-        page.set_viewport_size({"width": width, "height": 800})
-        links = page.locator(".st-key-pages a")
-        expect(links).to_have_count(10)
-        tops = {round(box["y"]) for one in links.all() if (box := one.bounding_box())}
-        assert len(tops) == 4
-        left = page.locator(".st-key-left").bounding_box()
-        assert left is not None
-        for link in links.all():
-            box = link.bounding_box()
-            assert box is not None
-            assert box["x"] + box["width"] <= left["x"] + left["width"]
-        assert not re.search(r"\bNone\b", page.locator(".st-key-main").inner_text())

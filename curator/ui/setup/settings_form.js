@@ -23,7 +23,7 @@ class SettingsForm {
     this.human_first = field("input", { type: "number", min: 0, max: most, step: 1 })
     this.min_relevance = field("input", { type: "number", step: 1, placeholder: "not set" })
     this.button = el("button", "p-button", "Save", { type: "submit" })
-    this.state = el("p", "c-note o-state", "", { role: "status" })
+    this.state = el("p", "c-note s-state", "", { role: "status" })
     this.error = el("p", "c-line c-error", "", { role: "alert", hidden: "" })
     const form = el("form", "o-form s-form", null, { onsubmit: (event) => this.submit(event), oninput: () => this.typed() },
       labelled("Title", "", this.title),

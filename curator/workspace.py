@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from curator.verbs.passages import (
         coverage,
         labels,
+        order,
         passage,
         pool_rows,
         rouge_agreement,
@@ -90,9 +91,9 @@ else:
         "curator.verbs.leaderboard", "drawn_board", "grader_agreement", "leaderboard"
     )
     (nexts,) = later("curator.verbs.next", "next_steps")
-    coverage, labels, passage, pool_rows, rouge_agreement = later(
+    coverage, labels, order, passage, pool_rows, rouge_agreement = later(
         "curator.verbs.passages",
-        *("coverage", "labels", "passage", "pool_rows", "rouge_agreement"),
+        *("coverage", "labels", "order", "passage", "pool_rows", "rouge_agreement"),
     )
     decisions, generate = later("curator.verbs.proposals", "decisions", "generate")
     readiness, release = later("curator.verbs.releases", "readiness", "release")
@@ -143,6 +144,7 @@ class Workspace(OpenWorkspace):
     runs = reads(labels.runs)
     labels = reads(labels.labels)
     pool = reads(pool_rows.pool)
+    holding = reads(order.holding)
     coverage = reads(coverage.coverage)
     passage_texts = reads(passage.passage_texts)
     answering = reads(passage.answering)

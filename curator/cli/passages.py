@@ -26,6 +26,7 @@ from curator.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from curator.tables.table import Table
+    from curator.verbs.passages.order import Order
     from curator.verbs.passages.pool_rows import Show
     from curator.workspace import Workspace
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 SOURCES = ("marked", "answers", "gold")
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 SHOWS = ("all", "changed", "relevant-unanswered", "nonrelevant-answered", "uncovered")
+ORDERS = ("pool", "look", "label", "judgment", "rank", "retrieved", "covered", "length")
 
 
 @main.command()
@@ -44,6 +46,13 @@ SHOWS = ("all", "changed", "relevant-unanswered", "nonrelevant-answered", "uncov
 @click.option("--since", "event", metavar="EVENT",
               help="The event, or the release, that labels are compared with. [before "
               "my last edit]")  # fmt: skip
+@click.option("--sort", type=click.Choice(ORDERS),
+              help="What comes first: worth a look; highest label, judgment; best "
+              "rank; retrieved by most systems; answers most questions; longest.  "
+              "[pool; of those uncovered the likeliest relevant]")  # fmt: skip
+@flag("--reverse", help="The other way round; what has no such value stays last.")
+@click.option("--words", metavar="WORDS", default="",
+              help="Only those whose text or id holds all these words.")  # fmt: skip
 @board_options
 @printed
 def passages(
@@ -53,13 +62,16 @@ def passages(
     question_id: str | None,
     system: str | None,
     event: str | None,
+    sort: Order | None,
+    reverse: bool,
+    words: str,
     **options: Any,
 ) -> Table:
     """A query's passages: label, judgment, what each answers, who retrieved it.
 
     \b
     Example:
-      curator passages demo.db --query autumn-leaves --show relevant-unanswered
+      curator passages demo.db --query autumn-leaves --sort look --words "cold night"
     """
     from curator.tables.passages import passage_table
     from curator.verbs.passages import pool_rows
@@ -85,8 +97,20 @@ def passages(
             )
     pool = workspace.pool(query_id, settings, since=since, edit=edit)
     pool_rows.refuse_without_judgments(pool, show)
-    found = pool_rows.shown(pool, show, question_id=question_id, system=system)
-    return passage_table(found, settings, total=len(pool), since=since)
+    if sort or reverse or words:
+        pool = workspace.pool(
+            *(query_id, settings),
+            since=since,
+            edit=edit,
+            sort=sort or "pool",
+            reverse=reverse,
+            words=words,
+        )
+    found = pool_rows.shown(
+        pool, show, question_id=question_id, system=system, sort=sort
+    )
+    total = len(workspace.collection().pools[query_id].counted)
+    return passage_table(found, settings, total=total, since=since)
 
 
 @main.command()

@@ -93,6 +93,12 @@ class Pool:
         aside = frozenset(self.aside)
         return tuple(p for i, p in enumerate(self.passage_ids) if i not in aside)
 
+    @cached_property
+    def letters_by_id(self) -> Mapping[str, int]:
+        """How long each passage's text is; {} where nobody has counted."""
+        counted = zip(self.passage_ids, self.letters.tolist(), strict=False)
+        return dict(counted)
+
     @property
     def depth(self) -> int:
         """The deepest rank any system has here."""

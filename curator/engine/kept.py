@@ -39,6 +39,8 @@ Places = dict[str, dict[str, list[int]]]
 MAX_MATRICES = 4000  # every query of several graders and banks; each holds its grades
 MAX_ROWS = 8000  # of all queries, of several measures of texts and banks
 
+MAX_SEARCHES = 50
+
 MAX_UNITS = 20  # queries; each holds what graders say of all its pairs
 MAX_LEARNED = 30  # of several parts, checks and banks
 
@@ -130,7 +132,7 @@ class Kept:
     ``units`` what graders say of all its pairs, ``query_checks`` of those checked,
     ``asked`` the words that were checked, ``learned`` what was learned from all checks,
     ``highest`` the highest grade of a passage. ``next_steps`` are what to do next in a
-    query.
+    query, ``holding`` the passages that hold the words searched for.
     """
 
     def __init__(self) -> None:
@@ -140,6 +142,7 @@ class Kept:
         self.vote_sources: LastUsed[frozenset[str]] = LastUsed(1)
         self.by_people: LastUsed[VectorsByItem] = LastUsed(MAX_MATRICES)
         self.places: LastUsed[Places] = LastUsed(MAX_MATRICES)
+        self.holding: LastUsed[tuple[str, ...]] = LastUsed(MAX_SEARCHES)
         self.decided: LastUsed[Mapping[Pair, str]] = LastUsed(MAX_MATRICES)
         self.units: LastUsed[QueryUnits] = LastUsed(MAX_UNITS)
         self.query_checks: LastUsed[QueryChecks] = LastUsed(MAX_MATRICES)

@@ -46,7 +46,9 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
     now, query_id = session.current(), page.query.query_id
     again = now.passages_query in (None, query_id)
     now.passages_query = query_id
-    session.look(query=query_id, page=session.view().page if again else 1)
+    if not again:
+        session.look(page=1, words="")
+    session.look(query=query_id)
     pooled: Pooled | None = None
     unknown: list[Asked] = []
     session.current().seen = shown_words(
@@ -65,7 +67,10 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
                 f"curator import {workspace.path} --passages FILE --runs FOLDER",
             )
         else:
-            pooled = page_state.load(workspace, page, session.view())
+            pooled = page_state.load(
+                workspace, page, session.view(), session.current().passages_order
+            )
+            session.current().passages_order = pooled.order
             found, unknown = answering(page, pooled)
             draw_pool(page, pooled, found, judge)
     if pooled is not None:
@@ -98,7 +103,7 @@ def draw_pool(
         st.html(drawn("stand_in")(page.labels[grader.name], stand_in.grader, numbers))
     if grader is not None:
         offered = pool.choices(
-            pooled.passages,
+            pooled.held,
             question_id=pooled.asked_id,
             system=pooled.system,
             direct=pooled.direct,
@@ -108,7 +113,10 @@ def draw_pool(
         why = pool.why_no_judgments(pooled.passages, page.collection)
         st.html(drawn("filters")(offered, view.show, why))
     found = pool.found_words(len(pooled.matching), len(pooled.passages))
-    st.html(drawn("found")(found, pooled, page.collection.systems))
+    orders = pool.orders(pooled.passages, noun=pooled.noun)
+    with st.container(key="pool_found", horizontal=True, gap=None):
+        st.html(drawn("found")(found, pooled, page.collection.systems, view, orders))
+        st.html(drawn("find")(view.words), width="content")
     marked = page.bank.ideals_of(page.query.query_id)
     current = here.current.passage_id if here.current else None
     above, below = passages_html(page, pooled, marked, spans, judge)
@@ -206,6 +214,7 @@ def passages_html(
             view.show if pooled.grader else "all",
             number=pooled.numbers.get(pooled.asked_id or ""),
             system=pooled.system,
+            words=view.words,
             against=against,
             whole=pooled.direct or averaged(page),
         )

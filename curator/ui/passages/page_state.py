@@ -16,17 +16,36 @@ from curator.ui.passages.highlights import answers_under
 from curator.ui.passages.pool import PageOfPool, Passages, StandIn
 from curator.ui.shared.view import View
 from curator.verbs.answers.extracted import Answers
-from curator.verbs.passages.pool_rows import in_order, shown, ungraded_pool
+from curator.verbs.passages.order import in_order
+from curator.verbs.passages.pool_rows import shown, ungraded_pool
 from curator.verbs.setup.status import GraderState
 from curator.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The order of a query's passages as it was when somebody asked for it.
+
+    An edit does not move what is being read; ``asked`` is what it was asked for of.
+    """
+
+    asked: tuple[object, ...]
+    ids: tuple[str, ...]
+
+    def of(self, passages: Passages) -> Passages:
+        """These passages in the order kept."""
+        by_id = {one.passage_id: one for one in passages}
+        return [by_id[passage_id] for passage_id in self.ids]
 
 
 @dataclass(frozen=True)
 class Pooled:
     """A query's pool under the selected grader, None without grades; one page of it.
 
-    ``passages`` carry the answers of the ``stand_in`` too, ``matching`` are those that
-    pass the filters: by the question ``asked`` and by ``system``. ``kept`` are the
+    ``passages`` carry the answers of the ``stand_in`` too, ``held`` are those that hold
+    the words searched for, ``matching`` those of them that pass the filters: by the
+    question ``asked`` and by ``system``. ``order`` is what they stand in, ``moved``
+    whether they would come otherwise by now. ``kept`` are the
     grader's items by number, ``ungraded`` those it knows nothing of. ``depth`` is how
     many ranks count, 0 without runs. ``texts`` holds the page's passages, ``quoted``
     what a grader that answers found in them, None for one that rates; ``undecided`` are
@@ -36,7 +55,10 @@ class Pooled:
     grader: GraderState | None
     stand_in: StandIn
     passages: Passages
+    held: Passages
     matching: Passages
+    order: Kept
+    moved: bool
     here: PageOfPool
     kept: tuple[Question, ...]
     numbers: Mapping[str, int]
@@ -69,8 +91,13 @@ class Pooled:
         return Counter(name for one in self.passages for name in one.answers)
 
 
-def load(workspace: Workspace, page: PageState, view: View) -> Pooled:
-    """The pool as this view asks for it; without grades, to be read and marked."""
+def load(
+    workspace: Workspace, page: PageState, view: View, kept: Kept | None = None
+) -> Pooled:
+    """The pool as this view asks for it; without grades, to be read and marked.
+
+    In the order ``kept``, as long as it is the one that this view asks for.
+    """
     settings, collection, query_id = page.settings, page.collection, page.query.query_id
     numbers = page.numbers
     system = view.system if view.system in collection.systems else None
@@ -93,18 +120,30 @@ def load(workspace: Workspace, page: PageState, view: View) -> Pooled:
         measure = measure_for(settings, cast("ReadingKind", grader.kind))
         depth = min(measure.depth or depth, depth)
     kind = "any" if grader is None else grader.item_kind
-    kept = [
+    items = [
         line.question
         for line in page.lines
         if line.question.state == "kept" and kind in (line.question.kind, "any")
     ]
     selected, show = (view.question, view.show) if grader else (None, "all")
-    asked = next((q for q in kept if q.question_id == selected), None)
+    asked = next((q for q in items if q.question_id == selected), None)
     asked_id = asked.question_id if asked else None
-    matching = shown(passages, show, question_id=asked_id, system=system)
-    here = pool.page_of(
-        in_order(passages, show), matching, passage_id=view.passage, page=view.page
+    letters = collection.pools[query_id].letters_by_id
+    now: Passages = in_order(passages, view.sort, reverse=view.reverse, letters=letters)
+    order = Kept(
+        (query_id, settings, view.sort, view.reverse),
+        tuple(one.passage_id for one in now),
     )
+    moved = False
+    if kept and kept.asked == order.asked and {*kept.ids} == {*order.ids}:
+        moved, order = kept.ids != order.ids, kept
+        now = order.of(now)
+    held = now
+    if view.words:
+        holding = frozenset(workspace.holding(query_id, view.words))
+        held = [one for one in now if one.passage_id in holding]
+    matching = shown(held, show, question_id=asked_id, system=system, sort=view.sort)
+    here = pool.page_of(now, matching, passage_id=view.passage, page=view.page)
     listed = [one.passage_id for one in here.passages]
     quoted, undecided = None, frozenset[str]()
     if settings is not None and answers_under(page, settings.grader):
@@ -117,10 +156,13 @@ def load(workspace: Workspace, page: PageState, view: View) -> Pooled:
     return Pooled(
         grader,
         stand_in,
-        passages,
+        now,
+        held,
         matching,
+        order,
+        moved,
         here,
-        tuple(sorted(kept, key=lambda q: numbers[q.question_id])),
+        tuple(sorted(items, key=lambda q: numbers[q.question_id])),
         numbers,
         ungraded,
         asked,

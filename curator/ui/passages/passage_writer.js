@@ -30,6 +30,7 @@ class Writer {
     const { signal } = this.stop
     document.addEventListener("click", (event) => this.clicked(event), { signal })
     document.addEventListener("change", (event) => this.chosen(event), { signal })
+    document.addEventListener("keydown", (event) => this.found(event), { signal, capture: true })
     document.addEventListener("selectionchange", () => this.remember(), { signal })
     document.addEventListener("pointerdown", (event) => this.forget(event), { signal })
     // Built once and only shown or hidden: the field keeps its text, caret and focus.
@@ -39,9 +40,11 @@ class Writer {
       action("Propose from it", "p", () => this.queue.send("propose", { query: this.data.query, passage: this.passage() })),
       action("Open in Curate", "o", () => this.queue.send("open", { passage: this.passage() })),
       (this.ideal = idealControl(() => this.mark())),
+      action("Undo", "u", () => this.queue.save("undo", { query: this.data.query, stay: true })),
     )
     this.queue = new Edits(root)
     this.attending = setInterval(() => this.attend(), ATTENDS)
+    this.bar.lastChild.title = "Take back my latest edit in this query (u)"
     this.bar.children[1].title = "Have the model ask what this passage answers and the bank does not (p)"
     this.form = el("form", "p-form", "", { onsubmit: (event) => this.submit(event) })
     this.field = el("input", "", "", {
@@ -268,8 +271,8 @@ class Writer {
     if (["filter", "open", "propose"].includes(event.type)) return
     if (event.type === "verdict") verdictAnswered(event, ok)
     this.refused = ok ? "" : line
-    const said = { verdict: verdictSaid, ideal: idealSaid }[event.type] // of other pages nothing
-    this.told = ok && said && { passage: event.passage, line: said(event) }
+    const said = { verdict: verdictSaid, ideal: idealSaid, undo: () => line }[event.type] // of other pages nothing
+    this.told = ok && said && { passage: event.passage ?? this.data.passage, line: said(event) }
     if (!ok || event.type !== "add" || this.draft.id !== event.draft) return
     this.writing = false
     this.take()
@@ -289,8 +292,18 @@ class Writer {
     this.queue.send("filter", { name: control.dataset.filter })
   }
 
+  // Enter goes to what was found, Esc back to all.
+  found({ key, target }) {
+    if (!["Enter", "Escape"].includes(key) || !target.matches?.(".p-find")) return
+    if (key === "Escape") {
+      target.value = ""
+      if (target.defaultValue) this.queue.send("filter", { name: "words:" })
+    }
+    target.blur()
+  }
+
   chosen({ target }) {
-    if (!target.matches("select[data-filter]")) return
+    if (!target.matches("select[data-filter], input[data-filter]")) return
     target.blur() // or the arrow keys would go on choosing
     this.queue.send("filter", { name: `${target.dataset.filter}:${target.value}` })
   }

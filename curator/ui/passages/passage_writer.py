@@ -13,7 +13,10 @@ from curator.ui.curate import proposing
 from curator.ui.curate.proposals import gate_words
 from curator.ui.shared import session
 from curator.ui.shared.channel import Component, handles
+from curator.verbs.passages.order import Order
 from curator.verbs.passages.pool_rows import Show
+
+LONGEST_SEARCH = 200  # characters
 
 WRITER = Component(
     "passage_writer",
@@ -48,7 +51,14 @@ def passage_writer(
         subtopics=[[s.subtopic_id, s.text or s.subtopic_id] for s in query.subtopics],
         longest=MAX_TEXT,
         said=said,
-        sight=[passage_id, view.page, view.show, view.question, view.system],
+        sight=[
+            passage_id,
+            view.page,
+            view.show,
+            view.question,
+            view.system,
+            view.words,
+        ],
         ideal=ideal,
     )
 
@@ -88,3 +98,12 @@ def choose(*, name: str) -> None:
         session.look(question=None if again else value, page=1, passage=None)
     elif which == "system":
         session.look(system=value or None, page=1, passage=None)
+    elif which == "words":
+        session.look(words=value[:LONGEST_SEARCH].strip(), page=1, passage=None)
+    elif which == "sort" and value in get_args(Order):
+        session.look(sort=cast("Order", value), reverse=False, page=1, passage=None)
+    elif which == "reverse":
+        session.look(reverse=not session.view().reverse, page=1, passage=None)
+    elif which == "again":
+        session.current().passages_order = None
+        session.look(page=1, passage=None)

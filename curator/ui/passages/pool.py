@@ -14,6 +14,7 @@ from curator.ui.passages.passage_text import cut, ideal_words, more_words
 from curator.ui.shared import html, words
 from curator.ui.shared.view import Against
 from curator.ui.shared.words import DOWN, UP, Part, tone_of
+from curator.verbs.passages.order import VALUES, Order
 from curator.verbs.passages.pool_rows import ON_JUDGMENTS, PooledPassage, Show, shown
 
 __all__ = ["cut", "ideal_words", "more_words"]  # words that the template asks for too
@@ -114,6 +115,25 @@ def choices(
     ]
 
 
+def orders(passages: Passages, *, noun: str = "question") -> dict[Order, str]:
+    """The orders that make sense here, in words."""
+    names: dict[Order, str] = {
+        "look": "worth a look first",
+        "label": "highest label",
+        "judgment": "highest judgment",
+        "rank": "best rank",
+        "retrieved": "retrieved by most",
+        "covered": f"most {noun}s",
+        "length": "longest",
+        "pool": "as imported",
+    }
+    return {
+        order: name
+        for order, name in names.items()
+        if order not in VALUES or any(VALUES[order](one) for one in passages)
+    }
+
+
 def answered_words(*, whole: bool) -> tuple[str, str]:
     """What a label says of a passage: relevant, and not relevant.
 
@@ -192,6 +212,7 @@ def nothing_found(
     number: int | None,
     system: str | None,
     against: Against | None,
+    words: str = "",
     whole: bool = False,
 ) -> str:
     """Why the page is empty: ``No passage of this query is judged relevant but …``.
@@ -212,6 +233,8 @@ def nothing_found(
         parts.append(f"answers question {number}")
     if system is not None:
         parts.append(f"was retrieved by {system}")
+    if words:
+        parts.append(f"holds {words}")
     return f"No passage of this query {' and '.join(parts)}."
 
 

@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl
 from curator.bank.answer_keys import read_key
 from curator.bank.edits import (
     Add,
+    Change,
     Done,
     Edit,
     JudgeAnswer,
@@ -23,10 +24,11 @@ from curator.bank.edits import (
     SetKey,
     Vote,
     WriteNote,
+    kinds,
 )
 from curator.bank.edits.vote import Voted
 from curator.bank.marks import Correctness, Importance
-from curator.bank.questions import Kind
+from curator.bank.questions import Bank, Kind
 from curator.bank.wording import shortened
 from curator.errors import (
     AlreadyAskedError,
@@ -290,14 +292,17 @@ def done(event: Event, *, query: str) -> Answer:
 
 
 @handles("undo", "redo")
-def undo(event: Event, *, query: str) -> Answer:
-    """Take back the judge's latest edit in the query, or make it again."""
+def undo(event: Event, *, query: str, stay: bool = False) -> Answer:
+    """Take back the judge's latest edit in the query, or make it again.
+
+    With ``stay`` the page says what that was, and goes on showing what it shows.
+    """
 
     def change(workspace: Workspace) -> Batch:
         verb = workspace.undo if event.type == "undo" else workspace.redo
         return verb(query, nonce=event.nonce, shown=session.current().seen)
 
-    return saved(event, change)
+    return saved(event, change, look=not stay, said=stay)
 
 
 @handles("reason")
@@ -355,10 +360,12 @@ def saved(
     look: bool = True,
     text: str | None = None,
     seconds: float | None = None,
+    said: bool = False,
 ) -> Answer:
     """What became of a change; without ``look`` the judge stays where they are.
 
-    ``text`` is what a question is to be reworded to.
+    ``text`` is what a question is to be reworded to; where it is ``said`` the answer
+    has what was changed in words.
     """
     try:
         with session.workspace() as workspace:
@@ -366,6 +373,7 @@ def saved(
                 batch = change(workspace)
             else:
                 batch = apply(workspace, event, change, seconds)
+            line = changed_words(batch.changes, workspace.bank()) if said else ""
     except StaleEditError as error:
         if text is None:
             who, which = error.theirs_by or "Somebody", shortened(error.theirs or "")
@@ -399,6 +407,7 @@ def saved(
     return Answer(
         event.nonce,
         True,
+        line=line,
         question=first.question_id if first else None,
         revisions=tuple(
             (one.after.question_id, one.before.revision, one.after.revision)
@@ -406,6 +415,16 @@ def saved(
             if one.before is not None and one.after is not None
         ),
     )
+
+
+def changed_words(changes: Sequence[Change], bank: Bank) -> str:
+    """``Undone: retired · How do leaves…``; of several also how many more."""
+    first, *more = changes
+    said = kinds.described(first, shortened)
+    about = shortened(kinds.about(first, bank))
+    others = f"and {len(more):,} more" if more else ""
+    said = said[:1].upper() + said[1:]
+    return " · ".join(filter(None, (said, about, others)))
 
 
 # What is looked at. What cannot be meant changes nothing.
@@ -434,14 +453,14 @@ def open_passage(*, name: str) -> None:
 @handles("page")
 def open_passage_page(*, name: str) -> None:
     """Open a passage on its page, among all of the pool: filters might leave it out."""
-    session.look(passage=name, question=None, show="all", system=None)
+    session.look(passage=name, question=None, show="all", system=None, words="")
     session.current().go_to = "Passages"
 
 
 @handles("at")
 def open_passage_at(*, name: str) -> None:
     """Open a passage under a question of any query, on the Passages page."""
-    session.look(**_place(name), solo=False, show="all", system=None)
+    session.look(**_place(name), solo=False, show="all", system=None, words="")
     session.current().go_to = "Passages"
 
 

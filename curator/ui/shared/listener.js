@@ -92,7 +92,7 @@ function act({ act: how, selector, pressed: names }, key) {
   const wanted = selector || `[data-key="${CSS.escape(name)}"], .st-key-key_${CSS.escape(name)} button`
   const control = [...document.querySelectorAll(wanted)].find((one) => !one.disabled && one.getClientRects().length)
   if (!control) return false
-  if (how === "focus") control.focus()
+  if (how === "focus" || control.matches("select")) control.focus()
   else control.click()
   return true
 }

@@ -34,7 +34,8 @@ class Key:
 QUESTION, QUERY = ".c-question, .c-release", ".c-query"
 
 # On the Export page: controls of Streamlit's own, which carry no key.
-RELEASE, TICK = ".st-key-release_name input", ".st-key-regardless input"
+RELEASE, TICK = ".st-key-release_name input", ".st-key-regardless input, .p-order"
+FIND = f"{RELEASE}, .p-find"
 FILE, RESTORE = ".st-key-file_out button", ".st-key-restore_ask button"
 
 KEYS = (
@@ -60,8 +61,18 @@ KEYS = (
     Key("w", "there, call it wrong; on Judges, take my vote back", ("w",)),
     Key("D", "mark the query done and go to the next", ("D",)),
     Key("s", "the board under this question alone", ("s",)),
-    Key("f", "on Export, name a release", ("f",), "focus", RELEASE),
-    Key("t", "there, tick that something may be missing", ("t",), "click", TICK),
+    Key(
+        "f", "find words in passages; on Export, name a release", ("f",), "focus", FIND
+    ),
+    Key(
+        "t",
+        "order of passages; there, tick that something may be missing",
+        ("t",),
+        "click",
+        TICK,
+    ),
+    Key("b", "turn the order of passages round", ("b",)),
+    Key("Esc", "end the search for words", ("Escape",)),
     Key("d", "there, make or download the file shown", ("d",), "click", FILE),
     Key("R", "there, restore the release opened: asks first", ("R",), "click", RESTORE),
     Key("z", "on Checks, take my last answer back", ("z",)),

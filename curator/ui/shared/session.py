@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from curator.bank.edits.verdict import Words
     from curator.ui.files.words import Chosen
     from curator.ui.judges.boards import Drawn
+    from curator.ui.passages.page_state import Kept as Order
     from curator.ui.proposals.request_form import Fields
     from curator.ui.shared.channel import Answer
     from curator.verbs.proposals.request import GenerateSummary
@@ -81,6 +82,7 @@ class Session:
 
     # Single pages.
     passages_query: str | None = None
+    passages_order: Order | None = None
     paginations: int = 0
     added: tuple[str, str] | None = None  # the question added from a passage
     unreadable_of: str | None = None

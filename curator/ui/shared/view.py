@@ -14,6 +14,7 @@ from curator.evaluation.settings import (
     Label,
 )
 from curator.verbs.checks.batch import BatchOf
+from curator.verbs.passages.order import Order
 from curator.verbs.passages.pool_rows import Show
 
 Against = Literal["edit", "session", "import"]
@@ -30,16 +31,17 @@ class View:
     None stands for "the first there is". ``start`` is the event at which this session
     began; ``judge`` signs edits where the URL names one; ``event`` is the one opened
     in the history; ``solo`` asks for the board under the question alone. ``show``,
-    ``system`` and ``page`` are for the passages of the query; ``system`` is also the
-    one whose page is opened. ``measures`` are those compared, () for the usual ones;
-    ``first`` and ``second`` the systems held against each other. ``source`` is the
-    grader whose answers are checked, ``between`` says which of them are listed (by an
-    option of present/answer_checks.py), ``within`` the query whose answers are listed
-    and ``answer`` is the short id of the one opened. ``file`` is the kind of file to
-    export, ``release`` the release opened, ``by`` what the Leaderboard page's board is
-    the mean over. ``answered`` is how many items make a label, ``label`` by which rule
-    ratings do. ``reference`` is what the Validity page holds boards against, ``of``
-    what the Checks page asks about. ``scope`` is over which queries Curate shows ranks.
+    ``system``, ``words``, ``sort``, ``reverse`` and ``page`` are for the passages of
+    the query; ``system`` is also the one whose page is opened. ``measures`` are those
+    compared, () for the usual ones; ``first`` and ``second`` the systems held against
+    each other. ``source`` is the grader whose answers are checked, ``between`` says
+    which of them are listed (by an option of present/answer_checks.py), ``within`` the
+    query whose answers are listed and ``answer`` is the short id of the one opened.
+    ``file`` is the kind of file to export, ``release`` the release opened, ``by`` what
+    the Leaderboard page's board is the mean over. ``answered`` is how many items make a
+    label, ``label`` by which rule ratings do. ``reference`` is what the Validity page
+    holds boards against, ``of`` what the Checks page asks about. ``scope`` is over
+    which queries Curate shows ranks.
     """
 
     query: str | None = None
@@ -57,6 +59,9 @@ class View:
     show: Show = "all"
     system: str | None = None
     page: int = 1
+    words: str = ""
+    sort: Order = "look"
+    reverse: bool = False
     measures: tuple[str, ...] = ()
     first: str | None = None
     second: str | None = None
@@ -87,9 +92,11 @@ CHOICES = {
     "label": get_args(Label),
     "against": get_args(Against),
     "show": get_args(Show),
+    "sort": get_args(Order),
     "of": get_args(BatchOf),
     "scope": get_args(Scope),
 }
+FLAGS = ("solo", "reverse")
 ALWAYS = ("measure", "rating", "k")  # in the URL, whatever they are
 
 
@@ -102,7 +109,7 @@ def from_params(params: Mapping[str, str]) -> View:
             given[name] = _number(text, *NUMBERS[name])
         elif name in CHOICES:
             given[name] = text if text in CHOICES[name] else None
-        elif name == "solo":
+        elif name in FLAGS:
             given[name] = text == "yes"
         elif name == "measures":
             given[name] = _names(text)
@@ -120,7 +127,7 @@ def to_params(view: View) -> dict[str, str]:
             continue
         if value != field.default or name in ALWAYS:
             given[name] = SEPARATOR.join(value) if name == "measures" else str(value)
-    return given | ({"solo": "yes"} if view.solo else {})
+    return given | {name: "yes" for name in FLAGS if name in given}
 
 
 def _names(text: str) -> tuple[str, ...]:

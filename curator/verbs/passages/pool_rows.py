@@ -15,9 +15,16 @@ from curator.engine.settings import Chosen, Options, settings_from
 from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.grades import NO_LABEL, GradedQuery, graded_labels
-from curator.evaluation.settings import SAME_LABEL
+from curator.evaluation.settings import SAME_LABEL, Settings
 from curator.results import Rows
 from curator.store import history as store_history
+from curator.verbs.passages.order import (
+    Order,
+    by_relevance,
+    holding,
+    in_order,
+    likely_uncovered,
+)
 
 Show = Literal[
     "all", "changed", "relevant-unanswered", "nonrelevant-answered", "uncovered"
@@ -74,17 +81,45 @@ def pool(
     *,
     since: int | None = None,
     edit: int | None = None,
+    sort: Order = "pool",
+    reverse: bool = False,
+    words: str = "",
     **options: Options,
 ) -> Rows[PooledPassage]:
-    """A query's passages in pool order: label, judgment, answers and ranks.
+    """A query's passages: label, judgment, answers and ranks; at first in pool order.
 
     Passages of the gold article alone are left out. With ``since``, also the label that
     each had right after that event; with ``edit``, an event, the one that its batch
     changed, where that did. As in ``agreement``, labels rest on the grades that
-    are known, and a negative judgment counts as 0.
+    are known, and a negative judgment counts as 0. ``sort`` and ``reverse`` are those
+    of ``order.in_order``; with ``words`` only passages that hold all of them.
     """
     settings = settings_from(state, options, settings)
     (query_id,) = state.query_ids(query_id)
+    found = state.cached(
+        ("pool", state.viewer.judge, query_id, settings, since, edit),
+        lambda: _pool(state, query_id, settings, since, edit),
+    )
+    if words.strip():
+        held = frozenset(holding(state, query_id, words))
+        found = Rows(
+            (one for one in found if one.passage_id in held), "passages.pool_table"
+        )
+    if sort == "pool" and not reverse:
+        return found
+    letters = state.collection.pools[query_id].letters_by_id
+    return Rows(
+        in_order(found, sort, reverse=reverse, letters=letters), "passages.pool_table"
+    )
+
+
+def _pool(
+    state: State,
+    query_id: str,
+    settings: Settings,
+    since: int | None,
+    edit: int | None,
+) -> Rows[PooledPassage]:
     passages = state.collection.pools[query_id]
     graded = state.matrix(settings.grader, query_id, state.bank)
     threshold = state.threshold(settings)
@@ -174,33 +209,22 @@ def shown(
     *,
     question_id: str | None = None,
     system: str | None = None,
+    sort: Order | None = None,
 ) -> tuple[PooledPassage, ...]:
-    """The passages that pass every filter given, in the order of ``show``."""
+    """The passages that pass every filter given, in their order.
+
+    Of those uncovered the likeliest relevant comes first, where nobody has asked to
+    ``sort`` them: what to ask a question about.
+    """
+    if show == "uncovered" and sort is None:
+        passages = sorted(passages, key=by_relevance)
     return tuple(
         one
-        for one in in_order(passages, show)
+        for one in passages
         if _shows(one, show)
         and (question_id is None or question_id in one.answers)
         and (system is None or system in one.ranks)
     )
-
-
-def in_order(
-    passages: Iterable[PooledPassage], show: Show
-) -> tuple[PooledPassage, ...]:
-    """The passages as they come under this filter: as they are, but for the uncovered.
-
-    Those, which answer no kept question although they are judged relevant or, unjudged,
-    retrieved, come by judgment and votes: what to ask a question about first.
-    """
-    if show != "uncovered":
-        return tuple(passages)
-
-    def key(one: PooledPassage) -> tuple[bool, int, float]:
-        judgment = one.judgment or 0 if one.relevant else 0
-        return (not one.relevant, -judgment, -one.votes)
-
-    return tuple(sorted(passages, key=key))
 
 
 def refuse_without_judgments(passages: Iterable[PooledPassage], show: Show) -> None:
@@ -222,10 +246,7 @@ def _shows(one: PooledPassage, show: Show) -> bool:
         case "nonrelevant-answered":
             return one.relevant is False and one.answered is True
         case "uncovered":
-            likely = one.relevant or (one.relevant is None and bool(one.ranks))
-            # A mean may be low although a question is answered.
-            covered = one.answered or one.answers
-            return likely and not covered and not one.missing
+            return likely_uncovered(one)
     return True
 
 

@@ -27,7 +27,7 @@ from tests.samples.workspaces import (
     question_bank,
     write_lines,
 )
-from tests.ui.conftest import OpenApp, page_html, remember, sent
+from tests.ui.conftest import OpenApp, page_html, picks, remember, sent
 
 PAGE = "passages/page.py"
 
@@ -99,6 +99,55 @@ def test_the_url_carries_the_filters(open_app: OpenApp, hand_made: Path) -> None
     app = open_app(hand_made, PAGE, system="two", question="q1/a")
     assert passages(app) == []
     assert "answers question 1 and was retrieved by two." in page_html(app)
+
+
+def test_the_url_carries_order_and_search(open_app: OpenApp, hand_made: Path) -> None:
+    # By hand: p1 is judged 2, p2 0; both have label 5, p2 answers one question, p1 two.
+    assert passages(open_app(hand_made, PAGE, sort="judgment")) == ["p1", "p2"]
+    app = open_app(hand_made, PAGE, sort="judgment", reverse="yes")
+    assert passages(app) == ["p2", "p1"]
+    assert (app.query_params["sort"], app.query_params["reverse"]) == (
+        "judgment",
+        "yes",
+    )
+    app = open_app(hand_made, PAGE, words="p2")
+    assert passages(app) == ["p2"]
+    html = page_html(app)
+    assert "1 of 2 passages" in html
+    assert 'data-filter="words:" data-key="Escape"' in html
+    assert choices(app)["all"] == 1
+    app = open_app(hand_made, PAGE, words=HOSTILE)
+    assert passages(app) == ["p1"]
+    assert HOSTILE not in page_html(app)
+
+
+def test_an_edit_does_not_move_what_is_being_read(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    app = open_app(hand_made, PAGE, sort="covered")
+    assert passages(app) == ["p1", "p2"]
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.apply([Retire("q1/a"), Retire("q1/b")])  # all that p1 answers
+    assert passages(app.run()) == ["p1", "p2"]
+    assert "order again" in page_html(app)
+    picks(app, "filter:again:")
+    app.run()
+    assert passages(app) == ["p2", "p1"]
+    assert "order again" not in page_html(app)
+
+
+def test_u_takes_an_ideal_answer_back_and_says_so(
+    monkeypatch: pytest.MonkeyPatch, hand_made: Path
+) -> None:
+    monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.mark_ideals("q1", "p1")
+    now = remember(View(query="q1", judge="ann", passage="p2", question="q1/a"))
+    answer = sent("undo", query="q1", stay=True)
+    assert answer.line == "Undone: marked as an ideal answer · passage p1"
+    assert (now.view.passage, now.view.question) == ("p2", "q1/a")
+    with Workspace.open(hand_made) as workspace:
+        assert workspace.ideals("q1") == ()
 
 
 def test_a_filter_that_is_not_there_is_none(open_app: OpenApp, hand_made: Path) -> None:

@@ -1,0 +1,136 @@
+"""The orders of a query's passages, and the search for words in them.
+
+By hand, in small_collection's q1: p1 has label 5, is judged 2 and retrieved at 1 and 2;
+p2 has label 4, is unjudged and retrieved at 1; p0 is ungraded, judged 1 and retrieved
+at 2. Two and more is relevant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from curator.cli.passages import ORDERS
+from curator.verbs.passages.order import Order, in_order
+from curator.verbs.passages.pool_rows import PooledPassage
+from curator.workspace import Workspace
+from tests.samples.workspaces import graded_file, graded_passage
+
+ONE = PooledPassage("q", "", 0, 0, False, None, None, {}, {})
+
+
+def made(passage_id: str, **fields: object) -> PooledPassage:
+    return replace(ONE, passage_id=passage_id, **fields)
+
+
+def ids(passages: tuple[PooledPassage, ...]) -> str:
+    return " ".join(one.passage_id for one in passages)
+
+
+@pytest.mark.parametrize(
+    ("sort", "there", "back"),
+    [
+        ("label", "p1 p2 p0", "p2 p1 p0"),  # what has no label is last either way
+        ("judgment", "p1 p0 p2", "p0 p1 p2"),
+        ("rank", "p1 p2 p0", "p0 p1 p2"),  # p1 and p2 are both first somewhere
+        ("retrieved", "p1 p2 p0", "p2 p0 p1"),
+        ("covered", "p2 p1 p0", "p1 p2 p0"),
+    ],
+)
+def test_passages_come_in_the_order_asked_for(
+    workspace: Workspace, sort: Order, there: str, back: str
+) -> None:
+    def order(*, reverse: bool) -> str:
+        found = workspace.pool("q1", sort=sort, reverse=reverse)
+        ranked = [one for one in found if one.passage_id in ("p0", "p1", "p2")]
+        return ids(tuple(ranked))
+
+    assert order(reverse=False) == there
+    assert order(reverse=True) == back
+
+
+def test_lengths_are_counted_in_letters(workspace: Workspace) -> None:
+    letters = workspace.collection().pools["q1"].letters_by_id
+    texts = workspace.passage_texts(tuple(letters))
+    assert letters == {one: len("".join(text.split())) for one, text in texts.items()}
+    found = workspace.pool("q1", sort="length")
+    lengths = [letters[one.passage_id] for one in found]
+    assert lengths == sorted(lengths, reverse=True)
+
+
+def test_the_one_to_look_at_is_retrieved_likely_relevant_and_uncovered() -> None:
+    many = (
+        made("alone", judgment=3, relevant=True),  # no system retrieves it
+        made("covered", judgment=3, relevant=True, answered=True, ranks={"a": 1}),
+        made("likely", ranks={"a": 1, "b": 1}),
+        made("judged", judgment=2, relevant=True, ranks={"a": 9}),
+        made("highly", judgment=3, relevant=True, ranks={"a": 9}),
+        made("open", judgment=3, relevant=True, ranks={"a": 2}, missing=1),
+        made("not", judgment=0, relevant=False, ranks={"a": 3}),
+    )
+    assert ids(in_order(many, "look")) == (
+        "highly judged likely covered open not alone"
+    )
+
+
+RATED = st.builds(
+    made,
+    st.integers(0, 9).map(str),
+    label=st.none() | st.integers(0, 5),
+    judgment=st.none() | st.integers(0, 3),
+    ranks=st.just({}) | st.just({"a": 1}) | st.just({"a": 3, "b": 4}),
+)
+
+
+@given(st.lists(RATED, unique_by=lambda one: one.passage_id))
+def test_every_order_keeps_all_passages_and_breaks_ties_as_given(
+    many: list[PooledPassage],
+) -> None:
+    letters = {one.passage_id: 3 for one in many}
+    for order in get_args(Order):
+        found = in_order(many, order, letters=letters)
+        assert sorted(map(id, found)) == sorted(map(id, many))
+        assert in_order(found, order, letters=letters) == found
+    assert in_order(many, "length", letters=letters) == tuple(many)  # all are as long
+
+
+@pytest.fixture
+def searched(tmp_path: Path) -> Iterator[Workspace]:
+    texts = {"a": "Fine is the\n  weather.", "b": "Weather? Rain.", "c": "No."}
+    graded = [
+        graded_passage(one, "q", {"q/a": 5}, text=text) for one, text in texts.items()
+    ]
+    path = graded_file(tmp_path / "graded.jsonl", {"q": graded})
+    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
+        workspace.import_(autograder=path)
+        yield workspace
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("WEATHER", ("a", "b")),
+        ("rain weather", ("b",)),  # in any order
+        ('"the weather"', ("a",)),  # over a line's end
+        ("weath", ("a", "b")),  # a part of a word
+        ("c", ("c",)),  # its id
+        ("snow", ()),
+        ("  ", ("a", "b", "c")),
+        ('"', ()),  # a quote alone is a word like any other
+    ],
+)
+def test_words_are_looked_for_in_text_and_id(
+    searched: Workspace, words: str, found: tuple[str, ...]
+) -> None:
+    assert searched.holding("q", words) == found
+    assert ids(searched.pool("q", words=words)) == " ".join(found)
+
+
+def test_the_command_line_offers_every_order() -> None:
+    assert get_args(Order) == ORDERS

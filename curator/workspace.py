@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from curator.verbs.releases import readiness, release
     from curator.verbs.setup import settings as setup
     from curator.verbs.setup import status
+    from curator.verbs.stability import stability
     from curator.verbs.validity import validity
 else:
     settings, ideal_answers = later("curator.engine", "settings", "ideals")
@@ -98,6 +99,7 @@ else:
     decisions, generate = later("curator.verbs.proposals", "decisions", "generate")
     readiness, release = later("curator.verbs.releases", "readiness", "release")
     setup, status = later("curator.verbs.setup", "settings", "status")
+    (stability,) = later("curator.verbs.stability", "stability")
     (validity,) = later("curator.verbs.validity", "validity")
 
 __all__ = ["Progress", "Workspace", "default_judge"]
@@ -174,6 +176,9 @@ class Workspace(OpenWorkspace):
 
     # Validity
     validity = reads(validity.validity)
+
+    # Stability
+    stability = reads(stability.stability)
 
     # Grading
     start_job = grade.start_job

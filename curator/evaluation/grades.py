@@ -158,15 +158,18 @@ class GradedQuery:
 
     def without(self, item: int) -> GradedQuery:
         """The grades as if that item were not in the bank."""
+        return self.of_items(np.delete(np.arange(len(self.item_ids)), item))
+
+    def of_items(self, items: NDArray[np.intp]) -> GradedQuery:
+        """The grades as if the bank were these of its items; one may come twice."""
+        at, shares, gold = items.tolist(), self.probabilities, self.gold
         return replace(
             self,
-            item_ids=self.item_ids[:item] + self.item_ids[item + 1 :],
-            ratings=np.delete(self.ratings, item, axis=0),
-            probabilities=None
-            if self.probabilities is None
-            else np.delete(self.probabilities, item, axis=0),
-            votes=self.votes[:item] + self.votes[item + 1 :],
-            gold=None if self.gold is None else np.delete(self.gold, item, axis=0),
+            item_ids=tuple(self.item_ids[i] for i in at),
+            ratings=self.ratings[items],
+            probabilities=None if shares is None else shares[items],
+            votes=tuple(self.votes[i] for i in at) if self.votes else (),
+            gold=None if gold is None else gold[items],
         )
 
 
@@ -258,6 +261,26 @@ def graded_labels(graded: GradedQuery, rule: LabelRule = BEST_RATING) -> Labels:
     shares = graded.probabilities if fractional else None
     labels = labels_of(graded.ratings, rule, graded.reading, shares)
     labels[list(graded.pool.aside)] = NO_LABEL
+    return labels
+
+
+def labels_of_each(
+    graded: GradedQuery, rule: LabelRule, drawn: NDArray[np.intp]
+) -> Labels:
+    """(draws, passages): the graded labels if the bank were each of these draws.
+
+    ``drawn`` is (draws, items of each), at least one; an item may come twice.
+    """
+    draws, items = drawn.shape
+    shape = items, draws * graded.pool.size
+    fractional = rule.fractional or graded.expected
+    shares = graded.probabilities if fractional else None
+    if shares is not None:
+        shares = shares[drawn.T].reshape(shape)
+    ratings = graded.ratings[drawn.T].reshape(shape)
+    labels = labels_of(ratings, rule, graded.reading, shares)
+    labels = labels.reshape(draws, graded.pool.size)
+    labels[:, list(graded.pool.aside)] = NO_LABEL
     return labels
 
 

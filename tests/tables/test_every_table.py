@@ -37,6 +37,7 @@ from curator.tables import (  # fmt: skip
     proposals,
     releases,
     setup,
+    stability,
     validity,
 )
 from curator.tables import next as next_tables
@@ -305,6 +306,13 @@ TABLES: dict[str, Make] = {
     ),
     "leaderboard.leaderboard_table": board,
     "leaderboard.score_table": lambda w, _: leaderboard.score_table(w.scores()),
+    "stability.figures_table": lambda w, _: stability.stability_tables(w.stability())[
+        1
+    ],
+    "stability.grown_table": lambda w, _: stability.grown_table(w.stability()),
+    "stability.stability_tables": lambda w, _: stability.stability_tables(
+        w.stability("cover")
+    ),
     "validity.validity_table": lambda w, _: validity.validity_table(
         w.validity(("cover", "nDCG@10"), bootstrap=20)
     ),

@@ -78,6 +78,13 @@ class Cover(Measure):
             return np.full(covered.shape, np.nan)
         return np.asarray((covered.sum(axis=0) - covered) / rest)
 
+    def of_each(
+        self, graded: GradedQuery, drawn: NDArray[np.intp]
+    ) -> NDArray[np.float64]:
+        require_items(graded, "Cover", "not questions")
+        covered = graded.covered(self.threshold, self.depth)
+        return np.asarray(covered[drawn].mean(axis=1))
+
     def flips(self, graded: GradedQuery) -> NDArray[np.float64]:
         require_items(graded, "Cover", "not questions")
         correct = graded.correct(self.threshold)

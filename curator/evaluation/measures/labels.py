@@ -18,6 +18,7 @@ from curator.evaluation.grades import (
     at_ranks,
     best_case,
     graded_labels,
+    labels_of_each,
     labels_without_each,
 )
 from curator.evaluation.measures.flips import (
@@ -71,6 +72,12 @@ class BinaryMeasure(Measure):
         others = labels_without_each(graded, self.rule) >= self.threshold
         scores = self.of(at_ranks(others, graded.pool.top_k(self.depth)))
         return np.full_like(scores, np.nan) if len(scores) == 1 else scores
+
+    def of_each(
+        self, graded: GradedQuery, drawn: NDArray[np.intp]
+    ) -> NDArray[np.float64]:
+        relevant = labels_of_each(graded, self.rule, drawn) >= self.threshold
+        return self.of(at_ranks(relevant, graded.pool.top_k(self.depth)))
 
     def relevant_passages(self, graded: GradedQuery) -> NDArray[np.bool_]:
         """(passages,): is the passage known to be relevant?"""
@@ -230,6 +237,12 @@ class NormalizedDiscountedGain(Measure):
         labels = labels_without_each(graded, self.rule)
         scores = normalized_gain(labels, top, self.depth)
         return np.full_like(scores, np.nan) if len(scores) == 1 else scores
+
+    def of_each(
+        self, graded: GradedQuery, drawn: NDArray[np.intp]
+    ) -> NDArray[np.float64]:
+        labels = labels_of_each(graded, self.rule, drawn)
+        return normalized_gain(labels, graded.pool.top_k(self.depth), self.depth)
 
     def flips(self, graded: GradedQuery) -> NDArray[np.float64]:
         labels = np.maximum(self._labels(graded), 0).astype(np.float64)

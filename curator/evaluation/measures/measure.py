@@ -206,6 +206,15 @@ class Measure:
             return np.full((items, len(graded.pool.top)), np.nan)
         return np.stack([self.row(graded.without(i)).score for i in range(items)])
 
+    def of_each(
+        self, graded: GradedQuery, drawn: NDArray[np.intp]
+    ) -> NDArray[np.float64]:
+        """(draws, systems): the scores if the bank were each of these draws.
+
+        ``drawn`` is (draws, items of each), at least one; an item may come twice.
+        """
+        return np.stack([self.row(graded.of_items(one)).score for one in drawn])
+
     def flips(self, graded: GradedQuery) -> NDArray[np.float64] | None:
         """(flips, systems): what one label read the other way changes in the scores.
 

@@ -1,0 +1,467 @@
+"""How stable a board is if other questions had been asked.
+
+A query's questions are taken for a draw from a source of such questions; queries stay
+the same. Two things are drawn from them: halves, which share no question and so are two
+banks of half the size, and *more*, a few questions beside those there are.
+
+What is said is Kendall's tau_b between this board and that of another bank of the same
+size. Halves say it of half the size; Spearman-Brown's formula steps that up, between
+scores whose correlation r makes tau = 2/pi asin r (Greiner 1909). The interval is of
+boards that are this one with the differences of halves added. These differ by as much
+as two whole banks do once shrunk by the root of the share that a half is; where the
+boards then agree better than halves stepped up say, the differences are widened until
+they do not.
+"""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from itertools import combinations_with_replacement
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curator.collection.pools import UNJUDGED
+from curator.evaluation.correlation import TOP
+from curator.evaluation.grades import GradedQuery
+from curator.evaluation.measures import Measure
+from curator.evaluation.ranks import TIE_TOLERANCE
+
+Floats = NDArray[np.float64]
+Drawn = NDArray[np.intp]
+
+DRAWS = 200
+FEW_DRAWS = 30  # where the measure is asked anew for each
+ENUMERATED = 2000  # ways to add questions, all of which are looked at
+ADDED = 1000  # draws of what is added in every query at once
+WIDEST = 8.0  # of the differences of halves, in what two banks differ by
+TAIL = 0.025  # on either side of an interval
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """Kendall's tau_b in [-1, 1]: what is expected, and where 95 % of it lies."""
+
+    tau: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """Two banks of so many ``questions`` each: the tau_b of their boards."""
+
+    questions: int
+    expected: Expected
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """How probable it is that so many ``more`` questions change the top ten.
+
+    ``members``: another system is among the first ten; ``order``: any place among them
+    is another's, so it is at least as probable. Both in [0, 1].
+    """
+
+    more: int
+    order: float
+    members: float
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """How many passages are judged ``relevant``, how many of them items answer."""
+
+    relevant: int
+    covered: int
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnRows:
+    """One query's scores, by this bank and by others drawn from its questions.
+
+    ``row`` is (systems,); ``halves`` (2, draws, systems), of banks of ``half`` items
+    that share none; ``again`` (draws, systems), of as many items drawn with
+    replacement; ``moves`` (items, systems), the scores less those without each item.
+    """
+
+    items: int
+    row: Floats
+    halves: Floats
+    again: Floats
+    moves: Floats
+
+    @property
+    def half(self) -> int:
+        """How many items each half has."""
+        return self.items // 2
+
+
+def drawn_rows(
+    graded: GradedQuery, measure: Measure, draws: int = DRAWS, seed: int = 0
+) -> DrawnRows:
+    """The scores of a query of two items or more, drawn once for these grades."""
+
+    def drawn() -> DrawnRows:
+        items = len(graded.item_ids)
+        first, second, again = drawn_items(graded.query_id, items, draws, seed)
+        row = measure.scored(graded).row.score
+        halves = [measure.of_each(graded, one) for one in (first, second)]
+        of_again = measure.of_each(graded, again)
+        return DrawnRows(items, row, np.stack(halves), of_again, moves(graded, measure))
+
+    return graded.cached(("drawn rows", measure, draws, seed), drawn)
+
+
+def moves(graded: GradedQuery, measure: Measure) -> Floats:
+    """(items, systems): a query's scores less those without each of its items."""
+
+    def moved() -> Floats:
+        return np.asarray(
+            measure.scored(graded).row.score - measure.without_each(graded)
+        )
+
+    return graded.cached(("moves", measure), moved)
+
+
+def drawn_items(
+    query_id: str, items: int, draws: int, seed: int
+) -> tuple[Drawn, Drawn, Drawn]:
+    """(draws, …) items: of one half, of the other, and with replacement.
+
+    Halves have half of the items, rounded down; other queries have other draws.
+    """
+    generator = np.random.default_rng([seed, zlib.crc32(query_id.encode())])
+    order = generator.random((draws, items)).argsort(axis=1)
+    half = items // 2
+    again = generator.integers(0, items, (draws, items))
+    return order[:, :half], order[:, half : 2 * half], again
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """The mean over queries, by this bank and by others drawn from its questions.
+
+    ``score`` is of all queries; ``queries`` are those that have two items or more, of
+    ``count`` in all. Those of a single item stay as they are, and leave the halves.
+    """
+
+    score: Floats
+    queries: Sequence[DrawnRows]
+    count: int
+
+    @property
+    def items(self) -> int:
+        """How many items the queries have that were drawn from."""
+        return sum(one.items for one in self.queries)
+
+    @property
+    def halves(self) -> tuple[Floats, Floats]:
+        """(draws, systems) twice."""
+        first, second = np.mean([one.halves for one in self.queries], axis=0)
+        return first, second
+
+    @property
+    def share(self) -> float:
+        """The share of the items that a half has; .5 where all numbers are even."""
+        return sum(one.half for one in self.queries) / self.items
+
+    def apart(self, more: float = 0, times: float = 1) -> Floats:
+        """(draws, systems): how two banks differ, of ``more`` items in each query.
+
+        Of ``times`` as many items and so many more; by variance, as if what items add
+        to a score were independent.
+        """
+        total = 0.0
+        for one in self.queries:
+            share = one.half / (times * one.items + more)
+            total = total + (one.halves[0] - one.halves[1]) * math.sqrt(share)
+        return np.asarray(total) / self.count
+
+    def again(self) -> Floats:
+        """(draws, systems): the boards of items drawn with replacement."""
+        moved = sum(one.again - one.row for one in self.queries)
+        return np.asarray(self.score + moved / self.count)
+
+    def halves_agree(self) -> float:
+        """The mean tau_b of the boards of two halves."""
+        return float(taus(*self.halves).mean())
+
+    def expected(self) -> Expected:
+        """The tau_b of this board and that of another bank of its size."""
+        return interval(taus(self.score, self.score + self._width * self.apart()))
+
+    def grown(self, more: Iterable[int]) -> tuple[Grown, ...]:
+        """The tau_b of two banks with so many more items in each query, and of twice.
+
+        The width of the differences is that of this size.
+        """
+        ways = [(one, 1) for one in more] + [(0, 2)]
+        found = {}
+        for extra, times in ways:
+            other = self.score + self._width * self.apart(extra, times)
+            size = times * self.items + extra * len(self.queries)
+            found[size] = Grown(size, interval(taus(self.score, other)))
+        return tuple(found[size] for size in sorted(found))
+
+    @cached_property
+    def _width(self) -> float:
+        stepped = stepped_up(self.halves_agree(), 1 / self.share)
+        return width(self.score, self.apart(), stepped)
+
+    def change(self, more: int, seed: int = 0) -> Change:
+        """What so many more items in every query would do to the top ten."""
+        generator = np.random.default_rng(seed)
+        total = np.zeros((ADDED, len(self.score)))
+        for one in self.queries:
+            total += added(one.moves, urn(generator, one.items, more), more)
+        return changed(self.score, self.score + total / self.count, more)
+
+    def change_of(self, moved: Floats, more: int, seed: int = 0) -> Change:
+        """What so many more items in the one query of these ``moves`` would do."""
+        items = len(moved)
+        if math.comb(items + more - 1, more) <= ENUMERATED:
+            # Drawn from an urn as below, all of these are equally probable.
+            ways = combinations_with_replacement(range(items), more)
+            drawn = np.array([*ways], dtype=np.intp)
+        else:
+            drawn = urn(np.random.default_rng(seed), items, more)
+        after = self.score + added(moved, drawn, more) / self.count
+        return changed(self.score, after, more)
+
+
+def of_rows(rows: Sequence[Floats], draws: int = DRAWS, seed: int = 0) -> Expected:
+    """The tau_b of the mean of these rows and that of as many other queries.
+
+    By the same halves, of queries in place of items; two rows or more.
+    """
+    scores = np.stack(rows)
+    first, second, _ = drawn_items("", len(rows), draws, seed)
+    halves = np.stack([scores[one].mean(axis=1) for one in (first, second)])
+    drawn = DrawnRows(len(rows), scores.mean(axis=0), halves, halves[0], scores)
+    return Board(drawn.row, [drawn], 1).expected()
+
+
+def urn(generator: np.random.Generator, items: int, more: int) -> Drawn:
+    """(ADDED, more): items drawn one by one, each put back with another of its kind.
+
+    What is seen of a source tells what comes next, but not for certain: a question of a
+    new kind makes the next of that kind more probable (Pólya's urn).
+    """
+    drawn = np.empty((ADDED, more), dtype=np.intp)
+    for at in range(more):
+        ball = generator.integers(0, items + at, ADDED)
+        earlier = drawn[np.arange(ADDED), np.maximum(ball - items, 0)]
+        drawn[:, at] = np.where(ball < items, ball, earlier)
+    return drawn
+
+
+def added(moved: Floats, drawn: Drawn, more: int) -> Floats:
+    """(draws, systems): what a query's scores rise by if these items came once more.
+
+    Exact where a score is a mean over items; elsewhere an item adds what its removal
+    takes away, in the measure in which a mean would.
+    """
+    items = len(moved)
+    return np.asarray(moved[drawn].sum(axis=1) * (items - 1) / (items + more))
+
+
+def changed(before: Floats, after: Floats, more: int, top: int = TOP) -> Change:
+    """In which share of the boards ``after`` (draws, systems) the top ten is another.
+
+    The top ten are the systems at place ten or better: more where some tie.
+    """
+    ranks, others = places(before[None])[0], places(after)
+    here, there = ranks <= top, others <= top
+    order = ((ranks != others) & (here | there)).any(axis=1)
+    return Change(more, float(order.mean()), float((here != there).any(axis=1).mean()))
+
+
+def places(scores: Floats) -> NDArray[np.int64]:
+    """(boards, systems): each system's place, one more than the systems above it."""
+    above = scores[:, None, :] > scores[:, :, None] + TIE_TOLERANCE
+    return np.asarray(1 + above.sum(axis=2))
+
+
+def taus(one: Floats, others: Floats) -> Floats:
+    """(boards,): Kendall's tau_b of each of ``others`` and of ``one``, or its own one.
+
+    ``others`` is (boards, systems), ``one`` (systems,) or as many boards. 0 where all
+    tie on a side: such a board says nothing of the other.
+    """
+    ours, theirs = signs(one), signs(others)
+    agree = (ours * theirs).sum(axis=-1)
+    untied = np.abs(ours).sum(axis=-1) * np.abs(theirs).sum(axis=-1)
+    return np.asarray(agree / np.sqrt(np.maximum(untied, 1)))
+
+
+def signs(scores: Floats) -> NDArray[np.float32]:
+    """(…, pairs): 1 where the first of two systems is above, -1 below, 0 tied."""
+    one, other = np.triu_indices(scores.shape[-1], 1)
+    apart = scores[..., one] - scores[..., other]
+    above, below = apart > TIE_TOLERANCE, apart < -TIE_TOLERANCE
+    # Sums of so few whole numbers are exact.
+    return above.astype(np.float32) - below.astype(np.float32)
+
+
+def stepped_up(tau: float, times: float) -> float:
+    """The tau of banks ``times`` as large as those that agree with ``tau``.
+
+    Spearman-Brown between the correlations that these taus are of; odd in tau.
+
+    Source: Spearman 1910, Brown 1910; Greiner 1909.
+    """
+    r = math.sin(math.pi * tau / 2)
+    r = times * r / (1 + (times - 1) * abs(r))
+    return 2 / math.pi * math.asin(max(-1.0, min(1.0, r)))
+
+
+def width(score: Floats, apart: Floats, most: float) -> float:
+    """From 1 on what ``apart`` is to be multiplied by for a mean tau of ``most``.
+
+    1 where the boards agree no better anyway, WIDEST where nothing is enough.
+    """
+
+    def agrees(width: float) -> float:
+        return float(taus(score, score + width * apart).mean())
+
+    low, high = 1.0, WIDEST
+    if agrees(low) <= most:
+        return low
+    for _ in range(10):
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if agrees(middle) > most else (low, middle)
+    return high
+
+
+def interval(found: Floats) -> Expected:
+    """The mean of these taus and their middle 95 %."""
+    low, high = np.quantile(found, (TAIL, 1 - TAIL)).tolist()
+    return Expected(float(found.mean()), low, high)
+
+
+def covered(
+    graded: GradedQuery, threshold: int, min_relevance: int | None
+) -> Covered | None:
+    """How many judged relevant passages an item answers; None without judgments."""
+    judgments = graded.pool.judgments
+    if min_relevance is None or not (judgments != UNJUDGED).any():
+        return None
+    relevant = (judgments != UNJUDGED) & (judgments >= min_relevance)
+    relevant[list(graded.pool.aside)] = False
+    answered = graded.correct(threshold)[:, relevant].any(axis=0)
+    return Covered(int(relevant.sum()), int(answered.sum()))
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How stable the board of so many ``questions`` in ``queries`` is.
+
+    All are taus of two boards: ``expected`` of this one and another bank's of its size,
+    ``halves`` of two halves of this bank, ``again`` of this board and those of
+    questions drawn from it with replacement, ``over_queries`` of this one and that of
+    as many other queries, None where fewer than four. ``change`` is what more questions
+    would do to the top ten of the collection's board, ``covered`` None without
+    judgments. ``single`` counts the queries of a single question, which stay as they
+    are. From so many ``draws``.
+    """
+
+    questions: int
+    queries: int
+    expected: Expected
+    halves: float
+    again: Expected
+    change: Change
+    over_queries: Expected | None = None
+    covered: Covered | None = None
+    single: int = 0
+    draws: int = DRAWS
+
+    @classmethod
+    def of_fields(cls, value: Any) -> Self:
+        """The figures of these fields. Raises ValueError where they are none."""
+        try:
+            parts = {
+                name: None if value[name] is None else part(**value[name])
+                for name, part in _PARTS.items()
+            }
+            one = cls(**{**value, **parts})
+            numbers = [x for x in _numbers(asdict(one)) if x is not None]
+        except (TypeError, KeyError):
+            raise ValueError(f"are no figures: {value}") from None
+        whole = one.questions, one.queries, one.single, one.draws, one.change.more
+        if not (
+            all(type(x) in (int, float) and math.isfinite(x) for x in numbers)
+            and all(type(x) is int for x in whole)
+            and None not in (one.expected, one.again, one.change)
+        ):
+            raise ValueError(f"are no figures: {value}")
+        return one
+
+    @property
+    def sentence(self) -> str:
+        """What other questions, and more of them, would do to the board."""
+        here = " here" if self.queries == 1 else " in every query"
+        return (
+            "With as many other questions like these the systems would stand in an "
+            f"order of \N{GREEK SMALL LETTER TAU} {tau_words(self.expected)} to this "
+            f"one. {change_words(self.change, here)}."
+        )
+
+
+_PARTS: Mapping[str, Any] = {
+    "expected": Expected,
+    "again": Expected,
+    "change": Change,
+    "over_queries": Expected,
+    "covered": Covered,
+}
+
+
+def _numbers(value: Any) -> list[Any]:
+    """Every number in these fields, and what stands in the place of one."""
+    if isinstance(value, dict):
+        return [one for part in value.values() for one in _numbers(part)]
+    return [value]
+
+
+def tau_words(one: Expected) -> str:
+    """``.92 (.89 to .95)``."""
+    tau, low, high = (_short(x) for x in (one.tau, one.low, one.high))
+    return f"{tau} ({low} to {high})"
+
+
+def _short(value: float) -> str:
+    """A tau to two decimals: ``.92``, ``1``, ``−.05``."""
+    text = f"{value:z.2f}".replace("0.", ".").replace("-", "\N{MINUS SIGN}")
+    return "1" if text == "1.00" else "0" if text == ".00" else text
+
+
+def change_words(change: Change, where: str) -> str:
+    """``Two more questions here would change the top ten in 1 of 20 cases``."""
+    number = NUMBERS.get(change.more, f"{change.more:,}")
+    questions = "question" if change.more == 1 else "questions"
+    return (
+        f"{number} more {questions}{where} would change the top ten in "
+        f"{cases(change.order)}"
+    )
+
+
+NUMBERS = {1: "One", 2: "Two", 3: "Three", 4: "Four", 5: "Five"}
+
+
+def cases(share: float) -> str:
+    """A probability as cases: ``1 of 20 cases``, ``4 of 10 cases``, ``no case``."""
+    if share <= 0:
+        return "no case"
+    if share >= 1:
+        return "every case"
+    if share <= 1 / 3:
+        return f"1 of {round(1 / share):,} cases"
+    tenths = round(10 * share)
+    return f"{tenths} of 10 cases" if tenths < 10 else "nearly every case"

@@ -1,0 +1,152 @@
+"""Stability under every measure and rule, and why nothing is said where it is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from curator.bank.edits import Retire
+from curator.errors import EvaluationError, UnknownNameError
+from curator.evaluation.measures import MEASURES, Measure, measure_for
+from curator.evaluation.settings import Settings
+from curator.evaluation.stability import Covered
+from curator.workspace import Workspace
+from tests.samples.command_line import json_of, run
+from tests.samples.tiny_exams import graded_on
+from tests.samples.workspaces import graded_file, graded_passage
+
+RATINGS = [[5, 0, 3, 1], [4, 4, 0, 0], [0, 2, 5, 0]]
+RANKINGS = [[0, 1], [2, 3], [1, 0, 2]]
+ON_GRADES = [
+    name
+    for one in MEASURES
+    for name in one.offered
+    if one.rests_on != "texts" and one.needs == "grades"
+]
+
+
+@pytest.fixture(scope="module")
+def demo(
+    built_demo: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Workspace]:
+    path = tmp_path_factory.mktemp("stability") / "demo.db"
+    path.write_bytes(built_demo.read_bytes())
+    with Workspace.open(path, judge="ann") as workspace:
+        yield workspace
+
+
+@pytest.mark.parametrize("label", ["max", "mean", "top3", "answered"])
+@pytest.mark.parametrize("name", ON_GRADES)
+def test_a_draw_scores_as_a_bank_of_these_questions_does(name, label) -> None:
+    settings = Settings("g", name, label=label)
+    try:
+        measure = measure_for(settings, "rated")
+    except EvaluationError:
+        return  # a measure that takes whole labels alone
+    graded = graded_on(RATINGS, RANKINGS, judgments=[1, 0, 2, 0])
+    drawn = np.array([[0, 1], [2, 2], [1, 2], [0, 0]])
+    found = measure.of_each(graded, drawn)
+    alone = [measure.row(graded.of_items(one)).score for one in drawn]
+    assert found == pytest.approx(np.array(alone), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["cover", "P@10", "nDCG@10", "AP", "alpha_nDCG@20"])
+def test_every_figure_lies_where_it_can(demo: Workspace, name: str) -> None:
+    found = demo.stability(name, draws=20)
+    figures = found.figures
+    assert figures is not None
+    for one in (figures.expected, figures.again, *(x.expected for x in found.grown)):
+        assert -1 <= one.low <= one.tau <= one.high <= 1
+    assert 0 <= figures.change.members <= figures.change.order <= 1
+    assert [one.query_id for one in found] == [
+        query.query_id for query in demo.collection().queries
+    ]
+    assert figures.questions == sum(one.questions for one in found)
+    assert found == demo.stability(name, draws=20)
+
+
+def test_the_line_of_a_query_is_what_is_said_of_that_query(demo: Workspace) -> None:
+    for line in demo.stability("cover"):
+        alone = demo.stability("cover", query_id=line.query_id)
+        assert alone.figures is not None
+        assert tuple(alone) == (line,)
+        assert (alone.figures.expected, alone.figures.change) == (
+            *(line.expected, line.change),
+        )
+
+
+def test_covered_passages_are_those_that_coverage_counts(demo: Workspace) -> None:
+    figures = demo.stability("cover").figures
+    passages = demo.coverage().passages
+    relevant = [one for one in passages if one.relevant]
+    answered = [one for one in relevant if one.answered]
+    assert figures is not None
+    assert figures.covered == Covered(len(relevant), len(answered))
+
+
+def test_in_blind_mode_no_judgment_is_counted(built_demo: Path, tmp_path: Path) -> None:
+    path = tmp_path / "demo.db"
+    path.write_bytes(built_demo.read_bytes())
+    with Workspace.open(path, judge="ann") as workspace:
+        workspace.set_up(blind=True)
+        seen = workspace.stability("cover")
+    with Workspace.open(path, judge="bob", as_judge=True) as workspace:
+        blind = workspace.stability("cover")
+    assert seen.figures is not None
+    assert blind.figures is not None
+    assert seen.figures.covered is not None
+    assert blind.figures.covered is None
+    assert blind.figures.expected == seen.figures.expected
+
+
+def test_a_sentence_says_why_nothing_can_be_said(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    # q2 has one question, q1 two, of which passage p0 lacks its grades.
+    said = workspace.stability().sentence
+    assert "grades are missing, so nothing is said of how stable" in said
+    rest = {"q1": [graded_passage("p0", "q1", {"q1/a": 0, "q1/b": 3})]}
+    workspace.import_(autograder=graded_file(tmp_path / "rest.jsonl", rest))
+    assert workspace.stability(query_id="q1").figures is not None
+    single = workspace.stability(query_id="q2")
+    assert single.figures is None
+    assert single.sentence == (
+        "It takes two kept questions of a query to say what others would do."
+    )
+    assert not tuple(single)
+    whole = workspace.stability()
+    assert whole.figures is not None
+    assert whole.figures.single == 1
+    assert "1 query has a single question" in whole.notes[-1]
+    assert "rests on no questions" in workspace.stability("rouge-1-f1").sentence
+    workspace.apply(Retire("q1/a"))
+    assert "It takes two kept questions" in workspace.stability().sentence
+
+
+def test_numbers_out_of_range_are_refused_in_a_line(demo: Workspace) -> None:
+    with pytest.raises(EvaluationError, match="draws is 3; expected 10 to 10,000"):
+        demo.stability(draws=3)
+    with pytest.raises(EvaluationError, match="more is 0; expected 1 to 1,000"):
+        demo.stability(more=0)
+    with pytest.raises(EvaluationError, match="seed is -1"):
+        demo.stability(seed=-1)
+    with pytest.raises(UnknownNameError, match="No query 'nine'"):
+        demo.stability(query_id="nine")
+
+
+def test_the_command_prints_what_the_verb_says(demo: Workspace) -> None:
+    found = demo.stability("cover", more=1)
+    printed = json_of("stability", demo.path, "--measure", "cover", "--more", "1")
+    assert printed["sentence"] == found.sentence
+    assert printed["stability"]["change"]["more"] == 1
+    assert len(printed["queries"]) == len(found.queries)
+    text = run("stability", demo.path, "--measure", "cover", "--more", "1")
+    assert "another bank of its size" in text.output
+
+
+def test_every_measure_says_a_draw_at_once_or_one_by_one() -> None:
+    at_once = {one.__name__ for one in MEASURES if one.of_each is not Measure.of_each}
+    assert {"Cover", "Precision", "NormalizedDiscountedGain"} <= at_once

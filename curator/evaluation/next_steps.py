@@ -1,7 +1,7 @@
 """How much hangs on what a judge could do next.
 
-A step's weight is what the board would move if it was done, times how often a step of
-its kind is one to do. docs/next.md says what each kind is, and on what it rests.
+Weights of all kinds are on one scale: the change of a query's score that is at stake.
+docs/next.md says what each kind is, and on what its weight rests.
 """
 
 from __future__ import annotations
@@ -13,22 +13,54 @@ Kind = Literal[
     "only-non-relevant",
     "no-answer",
     "every-system",
+    "uncovered-passage",
+    "empty-subtopic",
+    "unanswerable",
+    "compound",
+    "flagged",
+    "disagreement",
     "proposal",
+    "check",
+    "done",
 ]
 
 TRUST: dict[Kind, float] = {
-    "near-duplicate": 0.9,
+    "near-duplicate": 0.25,
     "only-non-relevant": 0.8,
-    "no-answer": 0.6,
-    "every-system": 0.2,
+    "no-answer": 0.05,
+    "every-system": 0.05,
+    "uncovered-passage": 1.0,
+    "empty-subtopic": 0.5,
+    "unanswerable": 0.1,
+    "compound": 0.1,
+    "flagged": 0.9,
+    "disagreement": 0.5,
     "proposal": 0.5,
+    "check": 0.05,
+    "done": 1.0,
 }
-"""The share of a kind's steps that are to be done."""
+"""How far what is at stake counts: how often a step of the kind is one to do."""
+
+UNJUDGED_RELEVANT = 0.4
+"""The share of retrieved passages that are relevant, where nobody has judged them."""
+
+WORTH_WHILE = 0.0005
+"""A query is done once no step of it weighs more."""
 
 
-def weight(kind: Kind, moves: float | None) -> float:
-    """How much hangs on a step: 0 or more; 0 where nobody knows what it ``moves``.
+def weight(kind: Kind, stake: float | None) -> float:
+    """How much hangs on a step: 0 or more; 0 where nobody knows what is at stake."""
+    return TRUST[kind] * (stake or 0.0)
 
-    ``moves`` is the mean over systems of |change of the measure in the query|.
+
+def passage_stake(
+    judged: float | None, votes: float, covered: float, influence: float
+) -> float:
+    """What hangs on a question about a passage that few questions cover.
+
+    ``judged`` is its judgment over the highest of the collection, None without one;
+    ``votes`` the mean over systems of 1/rank, ``covered`` the share of the query's
+    questions that it answers, ``influence`` the mean of theirs.
     """
-    return TRUST[kind] * (moves or 0.0)
+    relevant = UNJUDGED_RELEVANT if judged is None else judged
+    return relevant * influence * votes * (1 - covered)

@@ -8,14 +8,31 @@ from typing import Any
 
 import pytest
 
-from curator.bank.edits import Add, Dismiss, Keep, Propose, Restore, Retire, Vote
+from curator.bank.edits import (
+    Add,
+    CheckPair,
+    Dismiss,
+    Done,
+    JudgeAnswer,
+    Keep,
+    Propose,
+    Restore,
+    Retire,
+    Vote,
+    WriteNote,
+)
 from curator.bank.marks import Dismissal
 from curator.errors import EditError
-from curator.evaluation.next_steps import TRUST
+from curator.evaluation.next_steps import TRUST, UNJUDGED_RELEVANT
 from curator.verbs.next.next_steps import NextStep
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
-from tests.samples.workspaces import graded_file, graded_passage, question_bank
+from tests.samples.workspaces import (
+    graded_file,
+    graded_passage,
+    question_bank,
+    write_lines,
+)
 
 FROM = '{"generation": 1}'
 
@@ -24,23 +41,120 @@ def kinds(steps: tuple[NextStep, ...]) -> dict[str, tuple[str, ...]]:
     return {step.kind: step.question_ids for step in steps}
 
 
-def test_a_question_that_only_non_relevant_passages_answer_and_one_that_none_does(
+def of_kind(workspace: Workspace, kind: str, **options: Any) -> list[NextStep]:
+    return [one for one in workspace.next_steps(**options) if one.kind == kind]
+
+
+def test_a_question_that_non_relevant_passages_answer_and_one_that_none_does(
     hand_made: Path,
 ) -> None:
     with Workspace.open(hand_made) as workspace:
-        first, second = workspace.next_steps()
+        (first,) = of_kind(workspace, "only-non-relevant")
         # By hand: c alone is answered by p2 alone, which is judged 0. Without it Cover
         # goes from 2/3 to 1 and from 1/3 to 0: by 1/3 on average.
-        assert (first.kind, first.question_ids) == ("only-non-relevant", ("q1/c",))
+        assert first.question_ids == ("q1/c",)
         assert first.weight == pytest.approx(TRUST["only-non-relevant"] / 3)
         assert first.edits == (Retire("q1/c", "off topic", 1),)
         # d is its query's only question, so nobody knows what it moves.
-        assert kinds((second,)) == {"no-answer": ("q2/d",)}
-        assert second.weight == 0
-        assert workspace.next_steps(limit=1) == (first,)
-        assert workspace.next_steps(query_id="q2") == (second,)
+        (second,) = of_kind(workspace, "no-answer")
+        assert (second.question_ids, second.weight) == (("q2/d",), 0)
+        everything = workspace.next_steps()
+        assert workspace.next_steps(limit=1) == everything[:1]
+        assert {one.query_id for one in workspace.next_steps(query_id="q2")} == {"q2"}
         workspace.apply(first.edits)
-        assert workspace.next_steps() == (second,)
+        # Nothing is left to do in q1 but to say so.
+        (done,) = workspace.next_steps(query_id="q1")
+        assert done.edits == (Done("q1"),)
+        workspace.apply(done.edits)
+        assert workspace.next_steps(query_id="q1") == ()
+
+
+def test_a_passage_that_no_question_covers_is_to_be_written_from(
+    hand_made: Path,
+) -> None:
+    with Workspace.open(hand_made) as workspace:
+        # By hand: p3, unjudged, is first in both systems, and d does not answer it;
+        # p1 answers a and b of three, and p2 is judged not relevant.
+        (step,) = of_kind(workspace, "uncovered-passage")
+        assert (step.query_id, step.passage_id, step.edits) == ("q2", "p3", ())
+        assert step.weight == pytest.approx(UNJUDGED_RELEVANT)
+        assert step.key == "uncovered-passage p3"
+        workspace.apply(Retire("q1/b"))
+        # Now p1 answers one of two, but one system alone retrieves it.
+        assert of_kind(workspace, "uncovered-passage", query_id="q1") == []
+        workspace.apply(Retire("q1/a"))
+        (step,) = of_kind(workspace, "uncovered-passage", query_id="q1")
+        # Judged 2, the highest; found first by one system of two. Of the only question
+        # left nobody knows what it moves.
+        assert (step.passage_id, step.weight) == ("p1", pytest.approx(1 / 2))
+
+
+def test_a_subtopic_without_questions_where_others_have_some(tmp_path: Path) -> None:
+    queries = tmp_path / "queries.jsonl"
+    topics = [{"subtopic_id": "s1", "text": "Roots"}, {"subtopic_id": "s2"}]
+    write_lines(queries, [{"query_id": "q", "text": "Trees?", "subtopics": topics}])
+    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
+        workspace.import_(queries=queries)
+        assert {one.subtopic_id for one in workspace.next_steps()} == {"s1", "s2"}
+        workspace.apply(Add("q", "What are roots for?", subtopic_id="s1"))
+        (step,) = workspace.next_steps()
+        assert (step.kind, step.subtopic_id) == ("empty-subtopic", "s2")
+    with Workspace.open(tmp_path / "other.db", create=True) as workspace:
+        workspace.import_(queries=queries)
+        workspace.apply(Add("q", "What are trees for?"))
+        assert kinds(workspace.next_steps()).keys() == {"done"}
+
+
+def test_words_that_ask_for_now_or_for_two_things(hand_made: Path) -> None:
+    with Workspace.open(hand_made) as workspace:
+        workspace.apply(
+            [Add("q1", "Is it open tonight?"), Add("q1", "Is it? And how?")]
+        )
+        (now,) = of_kind(workspace, "unanswerable")
+        assert [one.reason for one in now.edits] == ["unanswerable"]
+        (two,) = of_kind(workspace, "compound")
+        assert (two.edits, two.place) == ((), "question")
+
+
+def test_what_people_differ_on_is_to_be_settled(hand_made: Path) -> None:
+    with Workspace.open(hand_made, judge="ann") as ann:
+        said = [Vote("q1/a", "vital"), CheckPair("q1", "q1/b", "p1", "yes")]
+        ann.apply([*said, JudgeAnswer("q1/c", "so", "right")])
+        assert of_kind(ann, "disagreement") == []
+    with Workspace.open(hand_made, judge="ben", as_judge=True) as ben:
+        ben.apply(Vote("q1/a", "okay"))
+        assert [one.place for one in of_kind(ben, "disagreement")] == ["judges"]
+        # What ann says of the others ben is told once he has said something himself.
+        ben.apply(CheckPair("q1", "q1/b", "p1", "no"))
+        ben.apply(JudgeAnswer("q1/c", "so", "wrong"))
+        found = {one.question_ids: one.place for one in of_kind(ben, "disagreement")}
+        assert found == {
+            ("q1/a",): "judges",
+            ("q1/b",): "checks",
+            ("q1/c",): "answers",
+        }
+    with Workspace.open(hand_made, judge="cy", as_judge=True) as cy:
+        assert of_kind(cy, "disagreement") == []
+
+
+def test_a_flagged_note_is_to_be_looked_at(hand_made: Path) -> None:
+    with Workspace.open(hand_made, judge="ann") as ann:
+        ann.apply(WriteNote("q1/a", "Too wide?", flagged=True))
+        (step,) = of_kind(ann, "flagged")
+        assert step.why == "ann flagged it: Too wide?"
+        ann.apply(WriteNote("q1/a", "Too wide?", flagged=False))
+        assert of_kind(ann, "flagged") == []
+
+
+def test_once_pairs_are_checked_the_one_that_would_tell_most_is_offered(
+    hand_made: Path,
+) -> None:
+    with Workspace.open(hand_made) as workspace:
+        assert of_kind(workspace, "check") == []
+        workspace.apply(CheckPair("q1", "q1/a", "p1", "no"))
+        (step,) = of_kind(workspace, "check")
+        assert (step.query_id, step.place) == ("q1", "checks")
+        assert (step.question_ids, step.passage_id) != (("q1/a",), "p1")
 
 
 def test_of_two_questions_that_are_almost_the_same_the_one_that_does_less_is_to_go(
@@ -49,12 +163,12 @@ def test_of_two_questions_that_are_almost_the_same_the_one_that_does_less_is_to_
     with Workspace.open(hand_made) as workspace:
         workspace.apply(Add("q1", "Why, is it?"))
         (new,) = [one for one in workspace.bank() if one.text == "Why, is it?"]
-        (step,) = [s for s in workspace.next_steps() if s.kind == "near-duplicate"]
+        (step,) = of_kind(workspace, "near-duplicate")
         assert step.question_ids == (new.question_id, "q1/a")
         assert step.edits == (Retire(new.question_id, "duplicate", 1),)
         before = step.key, step.state
         workspace.apply(Retire("q1/b"))
-        (same,) = [s for s in workspace.next_steps() if s.kind == "near-duplicate"]
+        (same,) = of_kind(workspace, "near-duplicate")
         assert (same.key, same.state) == before
 
 
@@ -71,9 +185,10 @@ def test_a_question_that_every_system_answers(tmp_path: Path) -> None:
             ),
             autograder=graded_file(tmp_path / "graded.jsonl", {"q": passages}),
         )
-        assert kinds(workspace.next_steps()) == {"every-system": ("q/a",)}
+        (step,) = of_kind(workspace, "every-system")
+        assert step.question_ids == ("q/a",)
         # Looking only at the first rank, two has an answer to neither.
-        assert kinds(workspace.next_steps(k=1)) == {}
+        assert of_kind(workspace, "every-system", k=1) == []
 
 
 def test_a_proposal_is_to_be_decided_and_to_be_dropped_where_it_says_nothing_new(
@@ -83,7 +198,7 @@ def test_a_proposal_is_to_be_decided_and_to_be_dropped_where_it_says_nothing_new
         texts = ("Who was there?", "When, is it?")
         workspace.apply([Propose("q1", text, FROM) for text in texts])
         ids = {one.text: one.question_id for one in workspace.bank()}
-        steps = [one for one in workspace.next_steps() if one.kind == "proposal"]
+        steps = of_kind(workspace, "proposal")
         assert {one.edits for one in steps} == {
             (Keep(ids["Who was there?"], 1),),
             (Retire(ids["When, is it?"], "duplicate", 1),),
@@ -95,7 +210,13 @@ def test_in_blind_mode_nothing_is_said_of_judgments(hand_made: Path) -> None:
         workspace.set_up(blind=True)
         assert "only-non-relevant" in kinds(workspace.next_steps())
     with Workspace.open(hand_made, judge="ben", as_judge=True) as workspace:
-        assert kinds(workspace.next_steps()) == {"no-answer": ("q2/d",)}
+        # By hand: p1 and p2 are answered, and one system alone retrieves each.
+        found = {(one.kind, one.passage_id) for one in workspace.next_steps()}
+        assert found == {
+            ("done", None),
+            ("no-answer", None),
+            ("uncovered-passage", "p3"),
+        }
 
 
 def test_proposals_behind_a_closed_gate_are_not_told(hand_made: Path) -> None:
@@ -112,16 +233,16 @@ def test_without_grades_the_words_alone_are_looked_at(tmp_path: Path) -> None:
     bank = {"q": {"q/a": "Why is it?", "q/b": "Why it is?", "q/c": "Where?"}}
     with Workspace.open(tmp_path / "w.db", create=True) as workspace:
         workspace.import_(bank=question_bank(tmp_path / "bank.jsonl", bank))
-        (step,) = workspace.next_steps()
+        (step,) = of_kind(workspace, "near-duplicate")
         # The one that came first stays.
         assert step.question_ids == ("q/b", "q/a")
 
 
 def test_an_edit_has_one_query_looked_at_again(hand_made: Path) -> None:
     with Workspace.open(hand_made) as workspace:
-        (before,) = workspace.next_steps(query_id="q2")
+        before, *_ = workspace.next_steps(query_id="q2")
         workspace.apply(Retire("q1/a"))
-        (after,) = workspace.next_steps(query_id="q2")
+        after, *_ = workspace.next_steps(query_id="q2")
         assert after is before
 
 
@@ -129,7 +250,7 @@ def test_a_dismissed_step_stays_away_until_what_it_rests_on_changes(
     hand_made: Path,
 ) -> None:
     with Workspace.open(hand_made, judge="ann") as ann:
-        step = ann.next_steps()[0]
+        (step,) = of_kind(ann, "only-non-relevant")
         ann.apply(Dismiss("q1", step.key, step.state, "It is asked for."))
         assert step.key not in {one.key for one in ann.next_steps()}
         (left,) = ann.next_steps(dismissed=True)
@@ -138,7 +259,7 @@ def test_a_dismissed_step_stays_away_until_what_it_rests_on_changes(
             step.key, step.state, "It is asked for.", "ann"
         )
         ann.undo()
-        assert ann.next_steps()[0] == step
+        assert step in ann.next_steps()
         ann.redo()
     with Workspace.open(hand_made, judge="ben") as ben:
         assert step.key not in {one.key for one in ben.next_steps()}
@@ -148,9 +269,9 @@ def test_a_dismissed_step_stays_away_until_what_it_rests_on_changes(
         ben.apply([Retire("q1/c"), Restore("q1/c")])
         assert ben.next_steps(dismissed=True)
         ben.apply(Dismiss("q1", step.key, reason=None))
-        assert ben.next_steps()[0].key == step.key
+        assert [one.key for one in of_kind(ben, "only-non-relevant")] == [step.key]
         ben.apply(Dismiss("q1", step.key, "as it was before", "It is asked for."))
-        assert ben.next_steps()[0].key == step.key
+        assert [one.key for one in of_kind(ben, "only-non-relevant")] == [step.key]
 
 
 @pytest.mark.parametrize("reason", ["", "  ", "x" * 201])
@@ -160,7 +281,7 @@ def test_a_step_is_dismissed_with_a_reason(hand_made: Path, reason: str) -> None
 
 
 def test_by_command_a_step_is_dismissed_and_brought_back(hand_made: Path) -> None:
-    (_, step) = json_of("next", hand_made)
+    (step,) = [o for o in json_of("next", hand_made) if o["kind"] == "no-answer"]
     left = json_of("next", hand_made, "--dismiss", step["key"], "--reason", "Not yet.")
     assert step not in left
     (away,) = json_of("next", hand_made, "--dismissed", "--judge", "ben")
@@ -180,11 +301,17 @@ def test_what_others_dismissed_tells_a_judge_nothing_hidden(hand_made: Path) -> 
         for step in ann.next_steps():
             ann.apply(Dismiss(step.query_id, step.key, step.state, "Not yet."))
         ann.set_up(blind=True, human_first=1)
-        kinds_there = {"only-non-relevant", "no-answer", "proposal"}
+        kinds_there = {
+            "only-non-relevant",
+            "no-answer",
+            "uncovered-passage",
+            "proposal",
+        }
         assert {e.change.mark.kind for e in dismissals(ann)} == kinds_there
     with Workspace.open(hand_made, judge="ben", as_judge=True) as ben:
         assert {e.change.mark.kind for e in dismissals(ben)} == {"no-answer"}
-        assert kinds(ben.next_steps(dismissed=True)).keys() == {"no-answer"}
+        left = kinds(ben.next_steps(dismissed=True)).keys()
+        assert left == {"no-answer", "uncovered-passage"}
 
 
 def dismissals(workspace: Workspace) -> list[Any]:

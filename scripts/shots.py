@@ -431,8 +431,8 @@ def keys(page: Page) -> None:
 
 def guidelines(page: Page) -> None:
     """The organizer's words."""
-    page.get_by_role("button", name="Guidelines").click()
-    expect(page.get_by_role("dialog")).to_contain_text("Keep")
+    page.keyboard.press("G")
+    expect(page.locator(".st-key-guidelines_text")).to_contain_text("Keep")
 
 
 def gone(page: Page) -> None:

@@ -12,6 +12,7 @@ from tests.browser.curating import (
     editor,
     open_curate,
     question,
+    ready,
     row,
     saved,
     write,
@@ -149,18 +150,29 @@ def test_anothers_edit_appears_by_itself_and_leaves_the_open_editor_alone(
     assert task.question("b").text == "How did ben put it?"
 
 
-@pytest.mark.long
-def test_a_dialog_stays_open_while_somebody_else_saves(page: Page, task: Task) -> None:
+def test_guidelines_stay_beside_the_work_over_queries_and_a_reload(
+    page: Page, task: Task
+) -> None:
     with Workspace.open(task.path) as workspace:
-        workspace.set_up(guidelines="**Keep** what helps.")
-    open_curate(page, task.url("a"))
-    page.get_by_role("button", name="Guidelines").click()
-    dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("Keep what helps.")
-    task.ben_saves(Reword(task.question_id("c"), "When will it be?"))
-    # It looks every second and a half; two looks later it would have been drawn anew.
-    page.wait_for_timeout(4000)
-    expect(dialog).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(dialog).to_be_hidden()
-    expect(row(page, task.question_id("c"))).to_contain_text("When will it be?")
+        workspace.set_up(guidelines="**Keep** what helps. Retire the rest.")
+    try:
+        open_curate(page, task.url("a"))
+        expect(page.locator(".q-head")).to_contain_text("Keep what helps.")
+        expect(page.locator(".q-head")).not_to_contain_text("Retire the rest")
+        page.keyboard.press("G")
+        pane = page.locator(".st-key-guidelines_text")
+        expect(pane).to_contain_text("Keep what helps. Retire the rest.")
+        # Nothing lies over the work, and keys go on.
+        task.ben_saves(Reword(task.question_id("c"), "When will it be?"))
+        expect(row(page, task.question_id("c"))).to_contain_text("When will it be?")
+        page.keyboard.press("J")
+        expect(row(page, task.question_id("c"))).to_have_count(0)
+        expect(pane).to_be_visible()
+        page.reload()
+        expect(pane).to_be_visible()
+        ready(page)
+        page.keyboard.press("G")
+        expect(pane).to_have_count(0)
+    finally:
+        with Workspace.open(task.path) as workspace:
+            workspace.set_up(guidelines="")

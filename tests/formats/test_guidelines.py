@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from curator.errors import InputFileError
-from curator.formats.guidelines import read_guidelines
+from curator.formats.guidelines import first_sentence, read_guidelines
 
 
 def test_the_text_is_read_as_it_stands_without_a_byte_order_mark(tmp_path):
@@ -26,3 +26,24 @@ def test_what_is_no_text_is_refused_with_the_place(tmp_path):
 def test_a_file_that_cannot_be_read_is_named(tmp_path, missing):
     with pytest.raises(InputFileError, match="cannot be read"):
         read_guidelines(tmp_path / missing)
+
+
+@pytest.mark.parametrize(
+    ("guidelines", "sentence"),
+    [
+        ("Keep a question. Retire the rest.", "Keep a question."),
+        ("# Title\nRead *this*, e.g. that. Then", "Read this, e.g. that."),
+        ("## A\n\n## B\n\nKeep _it_ simple", "Keep it simple"),
+        ("# Only a title", "Only a title"),
+        ("- **One** fact at a time\n- two", "One fact at a time"),
+        ("See [the guide](http://x.y/z.html) first! Then.", "See the guide first!"),
+        ("Do it\nnow. Or not.", "Do it now."),
+        ("He said “no.” Then", "He said “no.”"),
+        ("snake_case_name stays. Yes.", "snake_case_name stays."),
+        ("---\n\n***", ""),
+        ("", ""),
+        ("x" * 300, "x" * 239 + "…"),
+    ],
+)
+def test_the_first_sentence_is_said_without_markup(guidelines, sentence):
+    assert first_sentence(guidelines) == sentence

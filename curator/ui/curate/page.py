@@ -26,9 +26,7 @@ A_FRAME = 0.025
 @st.fragment
 def curate() -> None:
     """Lists, editor and impact in one fragment: a click redraws nothing else."""
-    page = query_page("Curate", draw)
-    if page is not None:
-        shell.guidelines(page.collection)
+    query_page("Curate", draw)
 
 
 def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:

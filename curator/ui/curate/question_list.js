@@ -164,7 +164,7 @@ class QuestionList {
       el("div", "", null, {},
         el("h1", "c-title", `${title} `, {}, el("small", "", query)),
         background && el("p", "c-background", background),
-        guidelines && el("button", "q-link", "Guidelines", { type: "button", "data-pick": "guidelines:" })),
+        guidelines && el("button", "q-guide", guidelines, { type: "button", "data-pick": "guidelines:", title: "The guidelines, beside the work (G)" })),
       done
         ? button("Reopen", null, () => this.send("reopen"))
         : el("span", "q-primary", null, {}, button("Done, next", "D", () => this.send("done"))),

@@ -17,6 +17,7 @@ from curator.bank.questions import Question, kind_of_new
 from curator.collection.pools import Query
 from curator.evaluation.impact import Move
 from curator.evaluation.influence import Influence
+from curator.formats.guidelines import first_sentence
 from curator.ui.curate import impact_words, proposals
 from curator.ui.curate.page_state import PageState
 from curator.ui.curate.proposals import Proposals
@@ -282,7 +283,7 @@ def question_list(
         query=query.query_id,
         title=query.name,
         background=query.background or "",
-        guidelines=bool(page.collection.guidelines),
+        guidelines=first_sentence(page.collection.guidelines or ""),
         done=(query.query_id, judge) in page.bank.done,
         kept=kept,
         others=others,

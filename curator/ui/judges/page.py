@@ -7,6 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from curator.bank.questions import active, noun_of
+from curator.formats.guidelines import first_sentence
 from curator.ui.judges.agreement import agreement_panel
 from curator.ui.judges.boards import boards_panel
 from curator.ui.judges.query_list import voting_queries
@@ -68,7 +69,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
                     workspace.question_numbers(query.query_id),
                     selected=selected,
                     following=named[next_id] if next_id else None,
-                    guidelines=bool(collection.guidelines),
+                    guidelines=first_sentence(collection.guidelines or ""),
                 )
             )
     with columns.left:
@@ -77,6 +78,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         voted = [(row, mine[row.query_id]) for row in rows]
         rows_done = [(replace(r, done=v.complete), v) for r, v in voted]
         voting_queries(rows_done, total, noun)
+        shell.guidelines(collection)
     toolbar(columns.toolbar, workspace)
     if total.total:
         with columns.right:
@@ -84,7 +86,6 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             agreement_panel(judges, collection, total, query.query_id, selected, noun)
             if judges.agreement.questions or judges.with_sources:
                 boards_panel(workspace, judges)
-    shell.guidelines(collection)
 
 
 page()

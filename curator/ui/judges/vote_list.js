@@ -120,7 +120,7 @@ class VoteList {
       el("div", "", null, {},
         el("h1", "c-title", `${title} `, {}, el("small", "", query)),
         background && el("p", "c-background", background),
-        guidelines && el("button", "q-link", "Guidelines", { type: "button", "data-pick": "guidelines:" })),
+        guidelines && el("button", "q-guide", guidelines, { type: "button", "data-pick": "guidelines:", title: "The guidelines, beside the work (G)" })),
     ])
     fill(this.bar, [voted, rows.length], () => this.progress(voted, rows.length))
     const wanted = rows.map((row) => this.row(row, row.number))

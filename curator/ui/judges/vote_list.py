@@ -28,7 +28,7 @@ def list_data(
     *,
     selected: str | None,
     following: Query | None,
-    guidelines: bool,
+    guidelines: str,
 ) -> dict[str, Any]:
     """All that the component shows, as JSON; ``following`` is the next query to do."""
     return {

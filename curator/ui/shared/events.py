@@ -503,8 +503,8 @@ def go_to(*, name: str) -> None:
 
 @handles("guidelines")
 def show_guidelines() -> None:
-    """Open the organizer's guidelines."""
-    session.current().guidelines = True
+    """Open the organizer's guidelines beside the work, or close them."""
+    session.look(guidelines=not session.view().guidelines)
 
 
 @handles("set")

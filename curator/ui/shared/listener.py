@@ -81,6 +81,7 @@ KEYS = (
         tuple("0123456789"),
     ),
     Key("g", "choose the grader", ("g",), "focus", "[data-setting=grader]"),
+    Key("G", "the guidelines, open beside the work or closed", ("G",)),
     Key("/", "search queries", ("/",), "focus", ".st-key-search input"),
     Key("h", "this list of keys", ("h", "?"), "help"),
 )

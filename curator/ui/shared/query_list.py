@@ -12,6 +12,7 @@ from curator.bank.questions import Bank
 from curator.collection.pools import Collection
 from curator.formats.templates import macro
 from curator.ui.curate.page_state import PageState
+from curator.ui.shared import shell
 
 Show = Literal["to do", "all", "done"]
 
@@ -80,6 +81,7 @@ def query_list(page: PageState, judge: str) -> None:
     shown = matching(rows, search, cast("Show | None", show))
     with st.container(key="query_rows"):
         st.html(macro(TEMPLATE, "rows")(shown))
+    shell.guidelines(page.collection)
     with st.container(key="query_progress"):
         st.html(macro(TEMPLATE, "progress")(done, total, f"{100 * done / total:.1f}"))
 

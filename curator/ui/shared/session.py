@@ -60,7 +60,6 @@ class Session:
     answers: tuple[Answer, ...] = ()  # the latest, to events of the browser
     seen: str | None = None  # what the judge sees while editing, as drawn last
     dialog: bool = False  # one is open, as far as is known
-    guidelines: bool = False  # they were asked for
     browse: str | None = None  # the passages the reader goes through, if chosen
     page_hash: str = ""  # Streamlit's name of the page drawn last
     checkpoint: int | None = None  # the version SQLite's log was moved at

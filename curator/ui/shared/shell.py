@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import get_args
 
@@ -224,17 +224,16 @@ def around(workspace: Workspace, columns: Columns, *choices: Markup) -> None:
 
 
 def guidelines(collection: Collection) -> None:
-    """Show them once if they were asked for."""
-    wanted, session.current().guidelines = session.current().guidelines, False
-    if wanted and collection.guidelines:
-        session.dialog(True)
-        _opened(collection.guidelines)
-
-
-@st.dialog("Guidelines", width="large", on_dismiss=partial(session.dialog, False))
-def _opened(text: str) -> None:
-    # Streamlit's Markdown shows HTML as text unless told otherwise.
-    st.markdown(text)
+    """The organizer's guidelines, a pane beneath the queries; a line while closed."""
+    if not collection.guidelines:
+        return
+    opened = session.view().guidelines
+    with st.container(key="guidelines", gap=None):
+        st.html(_drawn("guidelines", opened))
+        if opened:
+            with st.container(key="guidelines_text"):
+                # Streamlit's Markdown shows HTML as text unless told otherwise.
+                st.markdown(collection.guidelines)
 
 
 RATINGS = (1, 2, 3, 4, 5)

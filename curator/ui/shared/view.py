@@ -76,6 +76,7 @@ class View:
     reference: str | None = None
     label: Label | None = None  # that of the first board
     of: BatchOf | None = None  # what the first board's grader grades
+    guidelines: bool = False  # their pane is open
     scope: Scope = "all"
 
 
@@ -96,7 +97,7 @@ CHOICES = {
     "of": get_args(BatchOf),
     "scope": get_args(Scope),
 }
-FLAGS = ("solo", "reverse")
+FLAGS = ("solo", "reverse", "guidelines")
 ALWAYS = ("measure", "rating", "k")  # in the URL, whatever they are
 
 

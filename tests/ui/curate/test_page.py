@@ -305,10 +305,12 @@ def test_guidelines_are_offered_where_there_are_some(
     with Workspace.open(hand_made) as workspace:
         workspace.set_up(guidelines="Ask *one* thing.")
     app = open_app(hand_made)
-    assert given(app)["guidelines"]
-    app.session_state[session.KEY].guidelines = True
+    assert given(app)["guidelines"] == "Ask one thing."
+    assert not app.markdown
+    picks(app, "guidelines:")
     app.run()
     assert "Ask *one* thing." in [element.value for element in app.markdown]
+    assert app.query_params["guidelines"] == "yes"
 
 
 def test_blind_masks_systems_and_hides_judgments_in_what_the_browser_gets(

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         leaderboard,
     )
     from curator.verbs.next import next_steps as nexts
+    from curator.verbs.overview import overview
     from curator.verbs.passages import (
         coverage,
         labels,
@@ -92,6 +93,7 @@ else:
         "curator.verbs.leaderboard", "drawn_board", "grader_agreement", "leaderboard"
     )
     (nexts,) = later("curator.verbs.next", "next_steps")
+    (overview,) = later("curator.verbs.overview", "overview")
     coverage, labels, order, passage, pool_rows, rouge_agreement = later(
         "curator.verbs.passages",
         *("coverage", "labels", "order", "passage", "pool_rows", "rouge_agreement"),
@@ -123,6 +125,9 @@ class Workspace(OpenWorkspace):
     settings = reads(settings.settings)
     status = status.status
     set_up = setup.set_up
+
+    # Overview
+    overview = reads(overview.overview)
 
     # Curate
     question_numbers = reads(question_rows.question_numbers)

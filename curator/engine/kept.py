@@ -131,8 +131,9 @@ class Kept:
     its answers. Of checks: ``decided`` what most people say of a query's pairs,
     ``units`` what graders say of all its pairs, ``query_checks`` of those checked,
     ``asked`` the words that were checked, ``learned`` what was learned from all checks,
-    ``highest`` the highest grade of a passage. ``next_steps`` are what to do next in a
-    query, ``holding`` the passages that hold the words searched for.
+    ``highest`` the highest grade of a passage. ``lines`` are a query's questions with
+    reach and influence, ``next_steps`` what to do next in it, ``holding`` the passages
+    that hold the words searched for.
     """
 
     def __init__(self) -> None:
@@ -149,5 +150,6 @@ class Kept:
         self.asked: LastUsed[object] = LastUsed(MAX_MATRICES)
         self.learned: LastUsed[Learned] = LastUsed(MAX_LEARNED)
         self.highest: LastUsed[int] = LastUsed(1)
+        self.lines: LastUsed[tuple[Any, ...]] = LastUsed(MAX_MATRICES)
         self.next_steps: LastUsed[tuple[Any, ...]] = LastUsed(MAX_MATRICES)
         self.words = PoolWords()

@@ -49,6 +49,21 @@ class Batch(Result[tuple[int, Change]], table="curate.batch_table"):
     changes: tuple[Change, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """An event without what it changed: who did what to which question when."""
+
+    event_id: int
+    batch_id: int
+    at: str  # ISO 8601, UTC
+    by: str
+    inverse_of: int | None
+    kind: str
+    query_id: str
+    question_id: str | None
+    seconds: float | None = None
+
+
 class Saving(TypedDict, total=False):
     """What is kept with a batch, beside who made it.
 
@@ -185,6 +200,16 @@ def read_events(
         },
     )
     return tuple(Event(*(*row[:7], read_change(*row[7:12]), row[12])) for row in rows)
+
+
+def read_traces(connection: Connection) -> list[Trace]:
+    """Every event but those of imports, the first first."""
+    rows = connection.execute(
+        "SELECT event_id, batch_id, at, by, inverse_of, event.kind, query_id, "
+        "question_id, seconds FROM event JOIN batch USING (batch_id) "
+        "WHERE batch.kind <> 'import' ORDER BY event_id"
+    )
+    return [Trace(*row) for row in rows]
 
 
 def bank_at(connection: Connection, bank: Bank, event: int) -> Bank:

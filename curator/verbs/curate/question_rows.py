@@ -84,9 +84,7 @@ def question_lines(
     return tuple(
         _seen(state, line, settings)
         for one in state.query_ids(query_id)
-        for line in state.cached(
-            ("lines", settings, one), partial(query_lines, state, settings, one)
-        )
+        for line in query_lines(state, settings, one)
     )
 
 
@@ -103,12 +101,27 @@ def _seen(state: State, line: QuestionLine, settings: Settings | None) -> Questi
 def query_lines(
     state: State, settings: Settings | None, query_id: str
 ) -> tuple[QuestionLine, ...]:
-    """One query's questions, as in ``question_lines``."""
-    found: dict[str, Influence] = {}
-    retired: dict[str, float] = {}
-    graded = None
+    """One query's questions, as in ``question_lines``; kept until these change."""
+    graded, vectors = None, None
     if settings is not None and settings.grader:
         graded = state.matrix(settings.grader, query_id, state.bank)
+        vectors = state.gradebook.vectors(state.grader(settings.grader), query_id)
+    bank, pool = state.bank, state.collection.pools[query_id]
+    return state.kept.lines.get(
+        (settings, query_id),
+        (graded, vectors, bank.of_query(query_id), bank.notes_of(query_id), pool),
+        partial(_query_lines, state, settings, query_id, graded),
+    )
+
+
+def _query_lines(
+    state: State,
+    settings: Settings | None,
+    query_id: str,
+    graded: GradedQuery | None,
+) -> tuple[QuestionLine, ...]:
+    found: dict[str, Influence] = {}
+    retired: dict[str, float] = {}
     if settings is not None and graded is not None and graded.reading != "direct":
         # A measure may mean nothing for this grader.
         with suppress(EvaluationError):

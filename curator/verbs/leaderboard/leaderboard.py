@@ -509,7 +509,7 @@ def agreement_tables(
     chosen = board_settings(state, {}, chosen, by)
     grader = chosen.grader
     from_judgment = _relevant_from(state, min_relevance)
-    labels, missing = _judged_labels(state, chosen)
+    labels, missing = judged_labels(state, chosen)
     reading = state.grader(grader).spec.reading.kind
     made = labels.tables(reading, from_judgment, chosen)
     baselines = tuple(
@@ -541,7 +541,7 @@ def _relevant_from(state: State, min_relevance: int | None) -> int:
     return said
 
 
-def _judged_labels(state: State, settings: Settings) -> tuple[JudgedLabels, str]:
+def judged_labels(state: State, settings: Settings) -> tuple[JudgedLabels, str]:
     """Labels and judgments of the judged passages; a sentence on missing grades.
 
     Raises EvaluationError where there are no labels or no judgments at all.
@@ -575,6 +575,6 @@ def _judged_labels(state: State, settings: Settings) -> tuple[JudgedLabels, str]
 
 
 def _agreement(state: State, settings: Settings, min_relevance: int) -> Agreement:
-    labels, missing = _judged_labels(state, settings)
+    labels, missing = judged_labels(state, settings)
     found = labels.agreement(state.relevant_from(settings), min_relevance)
     return replace(found, note=f"{found.note} {missing}".strip())

@@ -1,0 +1,31 @@
+"""``overview``: where the bank stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from curator.cli.options import board_options, in_workspace, printed
+from curator.cli.program import main
+
+if TYPE_CHECKING:
+    from curator.tables.table import Table
+    from curator.workspace import Workspace
+
+
+@main.command()
+@in_workspace
+@board_options
+@printed
+def overview(workspace: Workspace, **options: Any) -> Sequence[Table]:
+    """Queries by state and need, judges and graders, what changed, what next.
+
+    docs/overview.md says what each figure is.
+
+    \b
+    Example:
+      curator overview demo.db
+    """
+    from curator.tables.overview import overview_tables
+
+    return overview_tables(workspace.overview(**options))

@@ -1,0 +1,112 @@
+"""A bank as its organizer wants to see it: queries, judges, graders, what next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from curator.formats.text.notices import counted
+from curator.tables.next import next_table
+from curator.tables.settings import settings_json
+from curator.tables.table import Column, Table, record
+
+if TYPE_CHECKING:
+    from curator.verbs.overview.overview import (
+        GraderTrust,
+        JudgePace,
+        Overview,
+        QueryStanding,
+        SinceRelease,
+    )
+
+
+def overview_tables(overview: Overview) -> list[Table]:
+    """Queries, then judges, graders, the latest release, and what to do next.
+
+    What is not there has no table; the first one's value is all of it.
+    """
+    tables = [queries_table(overview)]
+    if overview.judges:
+        tables.append(pace_table(overview.judges))
+    if overview.graders:
+        tables.append(trust_table(overview.graders))
+    if overview.since is not None:
+        tables.append(since_table(overview.since))
+    if overview.steps:
+        tables.append(next_table(overview.steps))
+    return tables
+
+
+def queries_table(overview: Overview) -> Table:
+    """A line per query: its state, its questions, who worked on it, what it needs."""
+    columns = [
+        *(Column("query", "query_id"), Column("title", "name"), Column("state")),
+        *(Column("kept"), Column("proposed"), Column("retired"), Column("edits")),
+        Column("edited", _day("edited")),
+        Column("done by", lambda one: ", ".join(one.done_by)),
+        *(Column("steps"), Column("need")),
+    ]
+    states = overview.states.items()
+    caption = f"{counted(len(overview.queries), 'query', 'queries')}: " + ", ".join(
+        f"{number:,} {state}" for state, number in states if number
+    )
+    since = overview.since
+    value = {
+        "settings": settings_json(overview.settings) if overview.settings else None,
+        "states": overview.states,
+        "queries": [_query(one) for one in overview.queries],
+        "judges": [asdict(one) for one in overview.judges],
+        "graders": [_grader(one) for one in overview.graders],
+        "since_release": None if since is None else asdict(since),
+        "next": next_table(overview.steps).value,
+    }
+    return Table(columns, overview.queries, caption, value=value)
+
+
+def pace_table(judges: Sequence[JudgePace]) -> Table:
+    """A line per judge: edits, time for one, decisions, when they were last here."""
+    columns = [
+        *(Column("judge"), Column("edits")),
+        Column("s an edit", "seconds", digits=1),
+        *(Column("timed"), Column("proposals decided", "decided")),
+        *(Column("queries done", "done"), Column("last seen", _day("seen"))),
+    ]
+    return Table(columns, judges, "Judges, what stands of their work")
+
+
+def trust_table(graders: Sequence[GraderTrust]) -> Table:
+    """A line per grader: grades known, and how well it agrees with what people say."""
+    columns = [
+        *(Column("grader", "name"), Column("known"), Column("needed")),
+        *(Column("kappa"), Column("auc"), Column("judged"), Column("tau")),
+        Column("against", missing=""),
+        Column("checks", "certificate.sentence", missing=""),
+    ]
+    return Table(columns, graders, "Graders, against judgments, ranks and checks")
+
+
+def since_table(since: SinceRelease) -> Table:
+    """One line: how much is other by now than in the latest release."""
+    columns = [
+        Column("since release", "name"),
+        *(Column("added"), Column("reworded"), Column("removed")),
+        *(Column("labels"), Column("systems moved", "moved"), Column("note")),
+    ]
+    return Table(columns, [since])
+
+
+def _day(name: str) -> Any:
+    """The minute of a time, as people read it."""
+    return lambda one: (getattr(one, name) or "")[:16].replace("T", " ") or None
+
+
+def _query(one: QueryStanding) -> dict[str, Any]:
+    words = record(one, "query_id", "name", "state", "kept", "proposed", "retired")
+    return words | record(one, "edits", "edited", "done_by", "steps", "need")
+
+
+def _grader(one: GraderTrust) -> dict[str, Any]:
+    words = record(one, "name", "kind", "known", "needed", "kappa", "auc", "judged")
+    found = one.certificate.sentence if one.certificate else None
+    return words | record(one, "tau", "against") | {"certificate": found}

@@ -184,6 +184,7 @@ MADE: dict[str, Callable[[Workspace], Any]] = {
     "leaderboard": lambda w: w.leaderboard("P@10"),
     "leave_out": lambda w: w.leave_out("bm25"),
     "leave_out_each": lambda w: w.leave_out_each(),
+    "overview": lambda w: w.overview(),
     "passage": passage_of,
     "pool": lambda w: w.pool(query_of(w)),
     "pyramid_curves": lambda w: w.pyramid_curves(),

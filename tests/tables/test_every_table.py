@@ -33,6 +33,7 @@ from curator.tables import (  # fmt: skip
     history,
     judges,
     leaderboard,
+    overview,
     passages,
     proposals,
     releases,
@@ -155,6 +156,12 @@ def bootstrapped(one: Workspace, _: Path) -> list[Table]:
     for judge in ("cy", "dee"):  # in another query than the others
         one.apply(Vote(last, "vital"), by=judge)
     return judges.pyramid_test_tables(one.pyramid_tests(samples=2))
+
+
+def since(one: Workspace, _: Path) -> Table:
+    found = one.overview().since
+    assert found is not None
+    return overview.since_table(found)
 
 
 def graded(_: Workspace, __: Path) -> Table:
@@ -318,6 +325,11 @@ TABLES: dict[str, Make] = {
     ),
     "leaderboard.sweep_table": lambda w, _: leaderboard.sweep_table(w.sweep()),
     "next.next_table": lambda w, _: next_tables.next_table(w.next_steps()),
+    "overview.overview_tables": lambda w, _: overview.overview_tables(w.overview()),
+    "overview.queries_table": lambda w, _: overview.queries_table(w.overview()),
+    "overview.pace_table": lambda w, _: overview.pace_table(w.overview().judges),
+    "overview.trust_table": lambda w, _: overview.trust_table(w.overview().graders),
+    "overview.since_table": since,
     "passages.coverage_table": lambda w, _: passages.coverage_table(w.coverage()),
     "passages.covered_table": lambda w, _: passages.covered_table(
         w.coverage().passages

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from curator.verbs.checks import record as recorded
     from curator.verbs.compare import comparison
     from curator.verbs.curate import (
+        done,
         edits,
         impact,
         leave_one_out,
@@ -75,9 +76,16 @@ else:
         "curator.verbs.checks", "next_checks", "record", "quality", "batch"
     )
     (comparison,) = later("curator.verbs.compare", "comparison")
-    edits, impact, leave_one_out, near_duplicates, question_rows = later(
+    done, edits, impact, leave_one_out, near_duplicates, question_rows = later(
         "curator.verbs.curate",
-        *("edits", "impact", "leave_one_out", "near_duplicates", "question_rows"),
+        *(
+            "done",
+            "edits",
+            "impact",
+            "leave_one_out",
+            "near_duplicates",
+            "question_rows",
+        ),
     )
     export, figure, imports, dropped, bundle, verify, report = later(
         "curator.verbs.files",
@@ -142,6 +150,7 @@ class Workspace(OpenWorkspace):
     undo = edits.undo
     redo = edits.redo
     explain = edits.explain
+    done_marks = reads(done.done_marks)
 
     # Passages
     qrels = reads(labels.qrels)
@@ -229,6 +238,7 @@ class Workspace(OpenWorkspace):
 
     # History
     retirements = reads(history.retirements)
+    rewordings = reads(history.rewordings)
     baselines = reads(history.baselines)
     event_of = reads(history.event_of)
     bank_at = reads(history.bank_at)

@@ -104,7 +104,12 @@ NATURAL = (
     ),
     *("dict[str, str]", "dict[str, int]", "dict[str, dict[str, int | None]]"),
     "dict[str, dict[str, float | None]]",
-    *("dict[str, Near]", "dict[str, Retirement]"),
+    *(
+        "dict[str, Near]",
+        "dict[str, Retirement]",
+        "dict[str, Rewording]",
+        "dict[str, tuple[DoneMark, ...]]",
+    ),
     # Values with parts of their own, of which no table would be one of rows.
     *(
         "Answers",

@@ -150,7 +150,7 @@ def impact(
     help='My own words on a question; "" takes them back.',
 )
 @flag("--flag", "flagged", help="What --note writes on is flagged.")
-@click.option("--reason", help="Why it is retired; kept in the history.")
+@click.option("--reason", help="Why it is retired or reworded; kept in the history.")
 @flag("--undo", help="Take back my latest edit.")
 @flag("--redo", help="Make it again.")
 @click.option("--query", "query_id", help="Undo or redo in this query only.")
@@ -185,14 +185,15 @@ def edit(
     """
     from curator.tables.curate import batch_table
 
-    retired, noted = bool(options["retire"]), bool(options["note"])
+    explained = bool(options["retire"] or options["reword"])
+    noted = bool(options["note"])
     edits = edits_from(options, subtopic_id, reason, flagged=flagged)
     if bool(edits) + undo + redo != 1:
         raise click.UsageError("Give edits, or --undo, or --redo.")
     if event is not None and not undo:
         raise click.UsageError("--event goes with --undo.")
-    if reason is not None and not retired:
-        raise click.UsageError("--reason goes with --retire.")
+    if reason is not None and not explained:
+        raise click.UsageError("--reason goes with --retire or --reword.")
     if flagged and not noted:
         raise click.UsageError("--flag goes with --note.")
     with opened(workspace, judge=judge) as one:
@@ -241,7 +242,7 @@ def edits_from(
         "restore": edits.Restore,
         "keep": edits.Keep,
         "reword": lambda given: edits.Reword(
-            given[0], given[1], **keys.get(given[0], {})
+            given[0], given[1], reason=reason, **keys.get(given[0], {})
         ),
         "key": lambda given: edits.SetKey(given[0], **given[1]),
         "add": lambda given: edits.Add(

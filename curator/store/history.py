@@ -6,6 +6,8 @@ Nothing is ever taken out of the history, so any past bank can be rebuilt.
 
 from __future__ import annotations
 
+import json
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -142,6 +144,34 @@ def _counted_on(connection: Connection, changes: Sequence[Change]) -> list[Chang
             )
             one = replace(one, before=before, after=after)
         found.append(one)
+    return found
+
+
+def read_done_marks(
+    connection: Connection,
+) -> dict[str, list[tuple[str, str, tuple[str, ...]]]]:
+    """(judge, when, who else has changed a kept question since) by query."""
+    counting = json.dumps(("add", "keep", "reword", "key", "retire", "restore"))
+    last: defaultdict[str, dict[str, tuple[int, int]]] = defaultdict(dict)
+    for query_id, by, *latest in connection.execute(
+        "SELECT query_id, by, coalesce(max(event_id) FILTER (WHERE event.kind IN "
+        "('done', 'redo done', 'undo reopen')), 0), coalesce(max(event_id) FILTER "
+        "(WHERE replace(replace(event.kind, 'undo ', ''), 'redo ', '') IN "
+        "(SELECT value FROM json_each(?))), 0) FROM event JOIN batch USING (batch_id) "
+        "WHERE batch.kind <> 'import' AND query_id IN (SELECT query_id FROM done) "
+        "GROUP BY query_id, by ORDER BY by",
+        (counting,),
+    ):
+        last[query_id][by] = latest[0], latest[1]
+    found: defaultdict[str, list[tuple[str, str, tuple[str, ...]]]] = defaultdict(list)
+    for query_id, judge, at in connection.execute(
+        "SELECT query_id, judge, at FROM done ORDER BY query_id, at, judge"
+    ):
+        here = last[query_id]
+        marked, _ = here.get(judge, (0, 0))
+        others = ((by, changed) for by, (_, changed) in here.items() if by != judge)
+        since = tuple(by for by, changed in others if changed > marked)
+        found[query_id].append((judge, at, since))
     return found
 
 

@@ -1,6 +1,6 @@
 """What the history tells of questions: who proposed, wrote, decided and retired them.
 
-A reason for retiring may be given after the fact. It belongs to the event that retired
+A reason may be given after the fact. It belongs to the event that retired or reworded
 the question and changes nothing that anyone edits: no revision, no version, no event.
 """
 
@@ -185,6 +185,9 @@ RETIRES = (
 )
 """Whether an event retired its question, be it by undoing or redoing another."""
 
+REWORDS = ("reword", "redo reword")
+"""The kinds of events that gave a question other words which stand."""
+
 
 @dataclass(frozen=True, slots=True)
 class Retirement:
@@ -208,6 +211,30 @@ def read_retirements(connection: Connection, query_id: str) -> dict[str, Retirem
     return {question_id: Retirement(*row) for question_id, *row in rows}
 
 
+@dataclass(frozen=True, slots=True)
+class Rewording:
+    """What gave a question the words it has, where nothing happened to it since."""
+
+    by: str
+    at: str  # ISO 8601, UTC
+    reason: str | None
+
+
+def read_rewordings(connection: Connection, query_id: str) -> dict[str, Rewording]:
+    """By question id, for the query's questions that were reworded last of all."""
+    rows = connection.execute(
+        "SELECT question_id, by, at, reason, event.kind, max(event_id) FROM event "
+        "JOIN batch USING (batch_id) WHERE query_id = ? AND question_id IS NOT NULL "
+        "GROUP BY question_id",
+        (query_id,),
+    )
+    return {
+        question_id: Rewording(by, at, reason)
+        for question_id, by, at, reason, kind, _ in rows
+        if kind in REWORDS
+    }
+
+
 def last_reason(connection: Connection, question_id: str) -> str | None:
     """The reason of the question's latest retirement, whether or not it still stands.
 
@@ -222,31 +249,34 @@ def last_reason(connection: Connection, question_id: str) -> str | None:
 
 
 def explain(connection: Connection, question_id: str, reason: str, *, by: str) -> None:
-    """Set the reason on my retirement of a question; an empty one clears it.
+    """Set the reason on my retirement or rewording; an empty one clears it.
 
     Call within a write transaction. Raises EditError where the latest that happened
-    to the question is not its retirement by me.
+    to the question is neither, or was not done by me.
     """
     question = store_bank.read_question(connection, question_id)
     if question is None:
         raise UnknownNameError(f"No question '{question_id}' in this workspace.")
-    if question.state != "retired":
-        raise EditError(
-            f"'{question.title}' is not retired, so there is nothing to explain."
-        )
-    event_id, who, retires = connection.execute(
-        f"SELECT event_id, by, {RETIRES} FROM event JOIN batch USING (batch_id) "
-        "WHERE question_id = ? ORDER BY event_id DESC LIMIT 1",
+    event_id, who, kind, retires = connection.execute(
+        f"SELECT event_id, by, event.kind, {RETIRES} FROM event "
+        "JOIN batch USING (batch_id) WHERE question_id = ? "
+        "ORDER BY event_id DESC LIMIT 1",
         (question_id,),
     ).fetchone()
-    if not retires:
+    if question.state != "retired" and kind not in REWORDS:
+        raise EditError(
+            f"'{question.title}' is not retired, nor was it reworded last, so there is "
+            "nothing to explain."
+        )
+    if not retires and kind not in REWORDS:
         raise EditError(
             f"'{question.title}' was changed after it was retired; a reason belongs to "
             "a retirement that still stands as it was."
         )
     if who != by:
         raise EditError(
-            f"'{question.title}' was retired by {who}; only they can say why."
+            f"'{question.title}' was {'retired' if retires else 'reworded'} by {who}; "
+            "only they can say why."
         )
     connection.execute(
         "UPDATE event SET reason = ? WHERE event_id = ?",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from curator.bank.edits import REASONS, Add, Restore, Retire, Reword
+from curator.bank.edits import REASONS, Add, Restore, Retire, Reword, SetKey
 from curator.errors import EditError, UnknownNameError
 from curator.store import versions
 
@@ -94,9 +94,30 @@ def test_what_is_not_retired_or_not_there_is_not_explained(ann):
 
 def test_a_question_changed_since_is_not_explained(ann):
     ann.apply(Retire("q1/a"))
-    ann.apply(Reword("q1/a", "Why so?"))
+    ann.apply(SetKey("q1/a", ("So.",)))
     with pytest.raises(EditError, match="changed after"):
         ann.explain("q1/a", "off topic")
+
+
+def test_a_rewording_is_explained_in_words_of_ones_own_at_once_or_later(ann, bob):
+    ann.apply(Reword("q1/a", "Why so?", reason="  named\nnobody "))
+    bob.apply(Reword("q1/b", "What else?"))
+    bob.explain("q1/b", "too narrow")
+    assert [event.change.reason for event in ann.history()] == [
+        "too narrow",
+        "named nobody",
+    ]
+    found = ann.rewordings("q1")
+    assert {name: (one.by, one.reason) for name, one in found.items()} == {
+        "q1/a": ("ann", "named nobody"),
+        "q1/b": ("bob", "too narrow"),
+    }
+    with pytest.raises(EditError, match="reworded by bob; only they"):
+        ann.explain("q1/b", "dull")
+    ann.undo("q1")
+    assert "q1/a" not in ann.rewordings("q1")
+    with pytest.raises(EditError, match="nor was it reworded last"):
+        ann.explain("q1/a", "back again")
 
 
 def test_a_restored_question_has_no_retirement(ann):

@@ -22,7 +22,7 @@ from curator.errors import (
 )
 
 REASONS = ("too easy", "off topic", "duplicate", "unanswerable")
-"""Why questions are mostly retired; a reason in other words is as good."""
+"""Why questions are mostly retired; a reason in one's own words is as good."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class Reword:
 
     ``based_on`` is the revision the editor showed; a later one refuses the save.
     ``answers`` and ``choices`` are what they become with it, None for as they are: a
-    key is of the words that it answers.
+    key is of the words that it answers. ``reason`` is a few words of why.
     """
 
     question_id: str
@@ -106,6 +106,7 @@ class Reword:
     based_on: int | None = None
     answers: tuple[str, ...] | None = None
     choices: Choices | None = None
+    reason: str | None = None
 
     def change(self, bank: Bank, judge: str) -> Change:
         text = clean_text(self.text)
@@ -121,7 +122,8 @@ class Reword:
         refuse_text(siblings, text, besides=self.question_id)
         state = "kept" if question.state == "proposed" else question.state
         key = new_key(question, self.answers, self.choices)
-        return changed("reword", question, text=text, state=state, **key)
+        reason = clean_reason(self.reason)
+        return changed("reword", question, reason, text=text, state=state, **key)
 
 
 @dataclass(frozen=True, slots=True)

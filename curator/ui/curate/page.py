@@ -53,7 +53,7 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
             shell.line(problem, error=True)
         shell.notes()
         asked = proposing.load(workspace, page)
-        question_list(page, judge, workspace.retirements(query_id), asked)
+        question_list(page, workspace, asked)
         if asked["going"]:
             arriving(query_id, asked["model"])
     with columns.left:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -21,6 +21,7 @@ from curator.ui.curate.small_board import Compared, board_after
 from curator.ui.history.event_rows import current_events
 from curator.ui.shared.settings import grader_labels, settings_for
 from curator.ui.shared.view import View
+from curator.verbs.curate.done import DoneMark
 from curator.verbs.curate.question_rows import QuestionLine, numbers_of
 from curator.verbs.grading.jobs import Job, latest_job
 from curator.verbs.history.history import Baselines
@@ -41,7 +42,8 @@ class PageState:
     ``job`` is the selected grader's latest. ``proposals`` is None where none may be
     seen. ``since`` is the event that boards are compared with, ``edited`` that of my
     last edit where that is compared; ``edits`` are what the impact is of, ``later``
-    what others have changed in this query since.
+    what others have changed in this query since. ``done_marks`` are those of every
+    query.
     """
 
     collection: Collection
@@ -66,6 +68,7 @@ class PageState:
     job: Job | None = None
     proposals: Proposals | None = None
     instant: str = DEFAULT_GRADER
+    done_marks: Mapping[str, tuple[DoneMark, ...]] = field(default_factory=dict)
 
     @cached_property
     def labels(self) -> dict[str, str]:
@@ -246,6 +249,7 @@ def load(workspace: Workspace, view: View) -> PageState | None:
             grader_labels(graders),
         ),
         instant=instant,
+        done_marks=workspace.done_marks(),
         **boards,
     )
 

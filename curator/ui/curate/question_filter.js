@@ -14,17 +14,23 @@ const SHOWS = {
   unanswered: ["proposed, nothing answers it", (row) => row.state === "proposed" && row.unanswered],
   kept: ["kept", (row) => row.state === "kept"],
   retired: ["retired", (row) => row.state === "retired"],
+  noted: ["noted or flagged", (row) => noted(row)],
 }
+
+const noted = (row) => row.flagged || row.others_flagged || Boolean(row.note || row.others_note)
 
 class Showing {
   constructor(list) {
     Object.assign(this, { list, order: null, show: "all", asked: null })
   }
 
-  // Another query is looked at as it comes.
-  reset() {
-    Object.assign(this, { order: null, show: "all", asked: null })
+  // Another query, or the page anew, is looked at as the last one was.
+  restore() {
+    const before = this.list.stored("showing")
+    Object.assign(this, { order: this.orderBy(before?.by), show: before?.show in SHOWS ? before.show : "all", asked: null })
   }
+
+  remember = () => this.list.store("showing", { by: this.order?.by, show: this.show })
 
   // The groups as they are shown. The order asked for stays as it was when it was asked
   // for, and what is new comes last; what is in work, or has a text that is not saved,
@@ -33,7 +39,7 @@ class Showing {
     const at = (row) => this.order.ids.indexOf(row.id) + 1 || Infinity
     const wanted = SHOWS[this.show][1]
     const written = new Set(this.list.left.map(({ question }) => question))
-    const stays = ({ id }) => id === this.list.editing || id === this.list.justRetired?.id || written.has(id)
+    const stays = ({ id }) => id === this.list.editing || id === this.list.justRetired?.id || id === this.list.own.now?.id || written.has(id)
     return groups
       .map((group) => {
         const rows = group.rows.filter((row) => wanted(row) || stays(row))
@@ -42,30 +48,38 @@ class Showing {
       .filter(({ rows }) => rows.length)
   }
 
+  anyNoted = () => [...this.list.byId.values()].some(noted)
+
   choices() {
     const states = new Set([...this.list.byId.values()].map(({ state }) => state))
-    const offered = (name) => ({ all: true, kept: states.has("kept"), retired: states.has("retired") })[name] ?? states.has("proposed")
-    const order = this.choice("Order", ORDERS, this.order?.by ?? "import", (by) => this.sort(by))
+    const offered = (name) => ({ all: true, kept: states.has("kept"), retired: states.has("retired"), noted: this.anyNoted() })[name] ?? states.has("proposed")
+    const order = this.choice("Order", "t", ORDERS, this.order?.by ?? "import", (by) => this.sort(by))
     const names = Object.keys(SHOWS).filter((name) => offered(name) || name === this.show)
-    if (states.size < 2 && this.show === "all") return [order]
+    if (names.length < 3 && states.size < 2 && this.show === "all") return [order]
     const shows = Object.fromEntries(names.map((name) => [name, SHOWS[name]]))
-    return [order, this.choice("Show", shows, this.show, (name) => this.filter(name))]
+    return [order, this.choice("Show", "T", shows, this.show, (name) => this.filter(name))]
   }
 
-  choice(label, choices, chosen, choose) {
+  choice(label, key, choices, chosen, choose) {
     const options = Object.entries(choices).map(([name, [said]]) => el("option", "", said, { value: name, selected: name === chosen ? "" : null }))
-    return el("label", "", `${label}: `, {}, el("select", "", null, { onchange: (event) => choose(event.target.value) }, ...options))
+    return el("label", "", `${label}: `, {}, el("select", "q-choice", null, { "data-key": key, title: `${label} of the list, which stays in the next query (${key})`, onchange: (event) => choose(event.target.value) }, ...options))
+  }
+
+  orderBy(by) {
+    const value = ORDERS[by]?.[1]
+    const rows = [...this.list.byId.values()]
+    return value ? { by, ids: rows.sort((a, b) => value(a) - value(b)).map((row) => row.id) } : null
   }
 
   sort(by) {
-    const value = ORDERS[by][1]
-    const rows = [...this.list.byId.values()]
-    this.order = value ? { by, ids: rows.sort((a, b) => value(a) - value(b)).map((row) => row.id) } : null
+    this.order = this.orderBy(by)
+    this.remember()
     this.list.draw()
   }
 
   filter(name) {
     Object.assign(this, { show: name, asked: null })
+    this.remember()
     this.list.sinceDecided.start()
     this.list.draw()
   }

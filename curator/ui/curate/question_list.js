@@ -20,6 +20,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
 class QuestionList {
   constructor(root) {
     this.rows = new Map() // question or heading → its element
+    this.fresh = [] // proposals that came and were not seen yet
     this.left = [] // drafts of this query, neither on their way nor in the editor
     this.head = el("header", "q-head")
     this.bar = el("div", "c-listhead")
@@ -63,9 +64,11 @@ class QuestionList {
       if (data.selected !== this.selected) this.looked.start()
       Object.assign(this, { asked: null, selected: data.selected })
     }
+    const known = this.byId
     this.byId = new Map(data.groups.flatMap((group) => group.rows.map((row) => [row.id, row])))
     if (opened) drafts.adopt(this.here, this.byId)
-    if (opened) this.own.restore()
+    if (opened) for (const one of [this.own, this.showing]) one.restore()
+    this.fresh = opened ? [] : [...this.fresh, ...data.groups.flatMap(({ rows }) => rows).filter(({ id, state }) => state === "proposed" && !known.has(id)).map(({ id }) => id)]
     this.attend()
     if (!this.preview.hidden) this.showPreview(this.previewing) // by grades that came since
     const before = opened && this.stored("editing")
@@ -73,14 +76,36 @@ class QuestionList {
     const refused = this.left.find(({ id }) => id === this.refused)
     if (refused && !this.editing) this.edit(refused.question ?? "new", refused)
     this.refused = null
+    this.showFresh()
     document.documentElement.dataset.questions = data.query
   }
 
   // Another query, or the page anew.
   open() {
     Object.assign(this, { editing: null, draft: null, asked: null, justRetired: null })
-    for (const one of [this.showing, this.adding]) one.reset()
+    this.adding.reset()
     for (const one of [this.looked, this.sinceDecided]) one.start()
+  }
+
+  // Proposals that came since come into sight, unless something is being written: it
+  // stays where it is, and a line leads to them.
+  showFresh(asked = false) {
+    this.fresh = this.fresh.filter((id) => this.byId.get(id)?.state === "proposed")
+    const there = this.fresh.map((id) => this.rows.get(id)).filter(Boolean)
+    if (!there.length || (!asked && (this.editing || this.own.now))) return
+    for (const row of [there.at(-1), there[0]]) row.scrollIntoView({ block: "nearest" })
+    this.fresh = this.fresh.filter((id) => !this.rows.has(id))
+    this.drawRest()
+  }
+
+  freshLine() {
+    const many = this.fresh.length
+    const shown = this.fresh.some((id) => this.rows.has(id))
+    const show = () => {
+      if (!shown) this.showing.filter("all")
+      this.showFresh(true)
+    }
+    return el("p", "q-left", `${many} new ${many === 1 ? "proposal" : "proposals"} `, { role: "status" }, el("button", "q-link", shown ? "Show" : "Not among those shown: show all", { type: "button", onclick: show }))
   }
 
   stored = (name) => kept.get("sessionStorage", `curator/${this.data.workspace}/${name}`)
@@ -111,7 +136,7 @@ class QuestionList {
       if (this.draft?.question === id && this.draft.revision === before) this.draft.revision = after
     if (ok && event.type === "add" && question) Object.assign(this, { asked: null, selected: question })
     else if (conflict && event.following) Object.assign(this, { asked: null, selected: event.question })
-    else if (!ok && event.type === "note") this.own.refused(event)
+    else if (!ok && ["note", "reason"].includes(event.type)) this.own.refused(event)
     else if (!ok && !conflict) this.refused = event.draft
   }
 
@@ -159,18 +184,20 @@ class QuestionList {
   }
 
   drawHead() {
-    const { title, query, background, guidelines, done, kept, others, measure } = this.data
-    this.fill(this.head, [title, query, background, guidelines, done], () => [
+    const { title, query, background, guidelines, done, marked, finished, kept, others, measure } = this.data
+    this.fill(this.head, [title, query, background, guidelines, done, marked, finished], () => [
       el("div", "", null, {},
         el("h1", "c-title", `${title} `, {}, el("small", "", query)),
         background && el("p", "c-background", background),
+        marked && el("p", `q-marked${marked.includes(";") ? " c-warning" : ""}`, marked, { title: "Who has finished this query, and who has changed a question since. Looked at it again? Reopen, then Done." }),
+        finished && this.allDone(),
         guidelines && el("button", "q-guide", guidelines, { type: "button", "data-pick": "guidelines:", title: "The guidelines, beside the work (G)" })),
       done
         ? button("Reopen", null, () => this.send("reopen"))
         : el("span", "q-primary", null, {}, button("Done, next", "D", () => this.send("done"))),
     ])
     const { order, show } = this.showing
-    this.fill(this.bar, [kept, others, measure, order?.by, show], () => [
+    this.fill(this.bar, [kept, others, measure, order?.by, show, this.showing.anyNoted()], () => [
       el("b", "", kept),
       el("span", "", others),
       ...this.showing.choices(),
@@ -180,6 +207,13 @@ class QuestionList {
     ])
     this.fill(this.bulk, [this.showing.proposals(), this.showing.asked, this.data.by], () => this.showing.bulk())
   }
+
+  // After the last query is done there is something to do yet, elsewhere.
+  allDone = () =>
+    el("p", "q-finished", null, { role: "status" },
+      el("b", "", "You have marked every query done."),
+      el("button", "q-link", "See where judges disagree", { type: "button", "data-pick": "goto:Judges" }),
+      el("button", "q-link", "Release the bank", { type: "button", "data-pick": "goto:Export" }))
 
   nothingShown = () =>
     el("p", "c-empty", "No such question here. ", {}, el("button", "q-link", "Show all", { type: "button", onclick: () => this.showing.filter("all") }))
@@ -193,7 +227,7 @@ class QuestionList {
     element.classList.toggle("c-proposed", shown.state === "proposed")
     element.toggleAttribute("data-selected", selected)
     this.fill(element.firstChild, [{ ...shown, what: null }, selected, this.justRetired?.id === row.id], () => faceOf(this, shown, selected))
-    this.fill(element.children[2], this.own.now?.id === row.id, () => this.own.parts(row))
+    this.fill(element.children[2], this.own.says(row), () => this.own.parts(row))
     this.fill(element.lastChild, [left, row.text, row.revision, row.editable], () => left.map((one) => this.textLeft(one, row)))
     return element
   }
@@ -324,6 +358,7 @@ class QuestionList {
     if (["", draft.base].includes(draft.text.trim()) && draft.key == null) drafts.drop(draft)
     this.rows.get(id)?.children[1].replaceChildren()
     this.draw()
+    this.showFresh()
     if (back) (this.rows.get(id)?.querySelector(".q-text") ?? this.adder.querySelector("button"))?.focus()
   }
 
@@ -395,7 +430,8 @@ class QuestionList {
     const here = this.left.length - fresh.length
     const places = new Map(this.elsewhere.map(({ page, query }) => [page === "curate" ? `query:${query}` : `at:${new URLSearchParams({ query })}`, query]))
     const go = () => this.list.querySelector(".q-left, .q-conflict")?.scrollIntoView({ block: "nearest" })
-    this.fill(this.rest, [fresh, here, [...places]], () => [
+    this.fill(this.rest, [fresh, here, [...places], this.fresh], () => [
+      this.fresh.length > 0 && this.freshLine(),
       here + places.size > 0 &&
         el("p", "q-left", "Not saved yet: ", {},
           here && el("button", "q-link", `${here} here`, { type: "button", onclick: go }),

@@ -23,9 +23,11 @@ from curator.ui.curate.page_state import PageState
 from curator.ui.curate.proposals import Proposals
 from curator.ui.shared import session, words
 from curator.ui.shared.channel import Component
+from curator.ui.shared.query_list import done_words
 from curator.ui.shared.words import Sentence
 from curator.verbs.curate.question_rows import QuestionLine, numbers_of
-from curator.verbs.history.history import Retirement
+from curator.verbs.history.history import Retirement, Rewording
+from curator.workspace import Workspace
 
 
 def question_groups(
@@ -34,7 +36,7 @@ def question_groups(
     *,
     systems: int,
     judge: str = "",
-    retirements: Mapping[str, Retirement] | None = None,
+    changes: Mapping[str, Retirement | Rewording] | None = None,
     proposals: Proposals | None = None,
     would: Mapping[str, dict[str, Any]] | None = None,
     item_kind: str = "any",
@@ -58,8 +60,8 @@ def question_groups(
         if line.question.state == "proposed":
             own = _proposed(line.question, known, systems, like, number)
         else:
-            retirement = (retirements or {}).get(question_id)
-            own = _decided(line, systems, like, retirement, judge)
+            last = (changes or {}).get(question_id)
+            own = _decided(line, systems, like, last, judge)
             if asks_others(line.question, item_kind):
                 own["meta"] = " · ".join([own["meta"], NOT_COUNTED]).strip(" ·")
         influence = words.influence(value)
@@ -94,10 +96,11 @@ def question_groups(
 
 
 # ``reason`` is why a judge may want to look at a question, ``why`` what it was retired
-# for, ``passage`` the one it was proposed from. Of a proposal, ``model`` has written
-# it, ``near`` and ``unanswered`` say that it is a near-duplicate, that nothing answers.
+# or reworded for and ``by`` whom, "" for me, where ``mine`` says so, ``passage`` the
+# one it was proposed from. Of a proposal, ``model`` has written it, ``near`` and
+# ``unanswered`` say that it is a near-duplicate, that nothing answers.
 NOT_SAID = {
-    **dict.fromkeys(("retired_by", "why", "model", "passage"), ""),
+    **dict.fromkeys(("by", "why", "model", "passage"), ""),
     **dict.fromkeys(("mine", "near", "unanswered"), False),
 }
 
@@ -129,7 +132,7 @@ def _decided(
     line: QuestionLine,
     systems: int,
     like: int | None,
-    retirement: Retirement | None,
+    last: Retirement | Rewording | None,
     judge: str,
 ) -> dict[str, Any]:
     """What there is to say of a question that is kept or retired."""
@@ -138,10 +141,10 @@ def _decided(
         "reason": _reason(line.influence, systems, like, line.question.kind),
         "passage": proposals.passage_of(line.question),
     }
-    if retirement is not None and line.question.state == "retired":
-        data["why"] = retirement.reason or ""
-        data["mine"] = retirement.by == judge
-        data["retired_by"] = "" if data["mine"] else retirement.by
+    if last is not None:
+        data["why"] = last.reason or ""
+        data["mine"] = last.by == judge
+        data["by"] = "" if data["mine"] else last.by
     return data
 
 
@@ -257,16 +260,13 @@ LIST = Component(
 
 
 def question_list(
-    page: PageState,
-    judge: str,
-    retirements: Mapping[str, Retirement],
-    asking: Mapping[str, Any],
+    page: PageState, workspace: Workspace, asking: Mapping[str, Any]
 ) -> None:
     """Title, questions, editor and drafts; one element, whatever the query holds.
 
     ``asking`` is whom the page asks for questions, and what became of it.
     """
-    query, view = page.query, session.view()
+    query, view, judge = page.query, session.view(), workspace.judge
     kept, others = summary(page.lines)
     lines, known = page.lines, page.proposals or Proposals()
     if page.collection.human_first:
@@ -285,6 +285,8 @@ def question_list(
         background=query.background or "",
         guidelines=first_sentence(page.collection.guidelines or ""),
         done=(query.query_id, judge) in page.bank.done,
+        marked=done_words(page.done_marks.get(query.query_id, ()), judge),
+        finished=all_done(page, judge),
         kept=kept,
         others=others,
         measure=page.settings.measure if page.settings else "",
@@ -303,13 +305,22 @@ def question_list(
             query,
             systems=len(page.collection.systems),
             judge=judge,
-            retirements=retirements,
+            changes={
+                **workspace.rewordings(query.query_id),
+                **workspace.retirements(query.query_id),
+            },
             proposals=known,
             would=would,
             item_kind=page.grader.item_kind if page.grader else "any",
         ),
         asking=asking,
     )
+
+
+def all_done(page: PageState, judge: str) -> bool:
+    """Whether this judge has marked every query done."""
+    queries = (query.query_id for query in page.collection.queries)
+    return all((query_id, judge) in page.bank.done for query_id in queries)
 
 
 def would_data(

@@ -21,6 +21,7 @@ function saidOfKept(list, row, selected) {
   return [
     selected && row.editable && button("Edit", "e", () => list.edit(row.id)),
     selected && button("Retire", "x", () => list.retire(row)),
+    selected && row.mine && whyButton(list, row),
     selected && noteButton(list, row),
     selected && button("Solo", "s", null, { "data-pick": `solo:${row.id}`, title: "The board under this question alone" }),
     el("span", "", row.meta),
@@ -29,7 +30,8 @@ function saidOfKept(list, row, selected) {
   ]
 }
 
-const noteButton = (list, row) => button("Note", "m", () => list.own.open(row), { title: "Note on the question, or flag it" })
+const noteButton = (list, row) => button("Note", "m", () => list.own.open(row, "note"), { title: "Note on the question, or flag it" })
+const whyButton = (list, row) => button("Why", "w", () => list.own.open(row, "reason"), { title: "Why, in your own words" })
 
 function keyOfRow(row) {
   return row.answer && el("span", "q-answer", `key: ${row.answer}`, { title: row.key })
@@ -55,19 +57,22 @@ function saidOfProposed(list, row, selected) {
 
 function saidOfRetired(list, row, selected) {
   const just = list.justRetired?.id === row.id
-  const by = just ? list.justRetired.said : row.retired_by ? `Retired by ${row.retired_by}` : "Retired"
+  const by = just ? list.justRetired.said : row.by ? `Retired by ${row.by}` : "Retired"
   const chip = (reason) => {
     const give = () => list.send("reason", { question: row.id, reason: reason === row.why ? "" : reason })
     return el("button", "q-chip", reason, { type: "button", "aria-pressed": String(reason === row.why), onclick: give })
   }
   const mine = just || (selected && row.mine)
+  const { reasons } = list.data
+  const own = row.why && !reasons.includes(row.why) ? [row.why] : []
   return [
     el("b", "", by, { role: just ? "status" : null }),
     just && el("button", "q-link", "Undo (u)", { type: "button", onclick: () => list.send("undo") }),
     selected && button("Restore", "x", () => list.send("restore", { question: row.id, based_on: row.revision })),
     selected && noteButton(list, row),
     mine ? el("span", "", "reason, optional") : row.why && el("span", "", row.why),
-    ...(mine ? list.data.reasons.map(chip) : []),
+    ...(mine ? [...own, ...reasons].map(chip) : []),
+    mine && whyButton(list, row),
   ]
 }
 
@@ -78,6 +83,7 @@ const UNDER_WAY = {
   "drop all": () => ({ state: "retired" }),
   retire: () => ({ state: "retired" }),
   restore: () => ({ state: "kept" }),
+  reason: ({ reason }) => ({ why: reason }),
   note: ({ texts, flagged }) => ({ note: texts[0], flagged }),
   reword: ({ texts }, { state }) => ({ text: texts[0], state: state === "proposed" ? "kept" : state }),
 }

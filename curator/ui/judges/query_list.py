@@ -26,7 +26,8 @@ def voting_queries(rows: Sequence[VotingRow], total: Voting, noun: str) -> None:
     search, show = query_filter(labels, key="show_voting")
     shown = matching(rows, search, cast("Show | None", show))
     with st.container(key="query_rows"):
-        st.html(macro(TEMPLATE, "rows")(shown))
+        told = query_list.filtered(search, len(shown), len(rows))
+        st.html(told + macro(TEMPLATE, "rows")(shown))
     with st.container(key="query_progress"):
         share = f"{100 * total.share:.1f}"
         st.html(macro(TEMPLATE, "progress")(progress_words(total, noun), share))

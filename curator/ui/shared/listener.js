@@ -17,6 +17,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const help = parentElement.querySelector("dialog") ?? parentElement.appendChild(helpOf(data))
   const clicked = (event) => {
     if (event.target.closest("[data-help]")) return help.showModal()
+    if (event.target.closest("[data-end-search]")) return endSearch()
     if (event.target.closest(IN_TURN)) return onceDrawn(focusNext, signal)
     const row = event.target.closest("[data-pick]")
     if (!row) return
@@ -75,13 +76,25 @@ function press(name, data) {
 // Out of the search box, the lists on top and a release's name: Esc to the page, Enter to what was found.
 function leaveField(field, key) {
   const search = field.matches(".st-key-search input")
-  if (key === "Escape" && (search || field.matches("[data-setting], .st-key-release_fields input"))) field.blur()
+  if (key === "Escape" && search) return endSearch(field)
+  if (key === "Escape" && field.matches("[data-setting], .q-choice, .st-key-release_fields input")) field.blur()
   if (key !== "Enter" || !search) return
   field.blur()
   // The list is filtered a moment later; whom it will begin with can be seen now.
   const words = field.value.toLowerCase().split(/\s+/).filter(Boolean)
   const found = (row) => words.every((word) => `${row.textContent} ${row.dataset.pick}`.toLowerCase().includes(word))
   if (words.length) [...document.querySelectorAll(".c-query")].find(found)?.click()
+}
+
+// Empties the search for queries. Its field is Streamlit's own: it hears of a value that
+// is typed, and sends it on when the field is left.
+function endSearch(field = document.querySelector(".st-key-search input")) {
+  if (field.value) {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(field, "")
+    field.focus()
+    field.dispatchEvent(new Event("input", { bubbles: true }))
+  }
+  field.blur()
 }
 
 function act({ act: how, selector, pressed: names }, key) {

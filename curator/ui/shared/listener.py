@@ -34,7 +34,10 @@ class Key:
 QUESTION, QUERY = ".c-question, .c-release", ".c-query"
 
 # On the Export page: controls of Streamlit's own, which carry no key.
-RELEASE, TICK = ".st-key-release_name input", ".st-key-regardless input, .p-order"
+RELEASE, TICK = (
+    ".st-key-release_name input",
+    ".st-key-regardless input, .p-order, .q-choice[data-key=t]",
+)
 FIND = f"{RELEASE}, .p-find"
 FILE, RESTORE = ".st-key-file_out button", ".st-key-restore_ask button"
 
@@ -58,7 +61,7 @@ KEYS = (
     Key("i", "mark the passage, or words selected, as an ideal answer", ("i",)),
     Key("v", "on Judges, vote vital", ("v",)),
     Key("y", "on Passages and Answers, call the answer right; on Checks, yes", ("y",)),
-    Key("w", "there, call it wrong; on Judges, take my vote back", ("w",)),
+    Key("w", "there, call it wrong; on Judges, no vote; on Curate, say why", ("w",)),
     Key("D", "mark the query done and go to the next", ("D",)),
     Key("s", "the board under this question alone", ("s",)),
     Key(
@@ -66,13 +69,14 @@ KEYS = (
     ),
     Key(
         "t",
-        "order of passages; there, tick that something may be missing",
+        "order of questions or passages; there, tick that something may be missing",
         ("t",),
         "click",
         TICK,
     ),
+    Key("T", "which questions the list shows", ("T",)),
     Key("b", "turn the order of passages round", ("b",)),
-    Key("Esc", "end the search for words", ("Escape",)),
+    Key("Esc", "end the search for queries or words", ("Escape",)),
     Key("d", "there, make or download the file shown", ("d",), "click", FILE),
     Key("R", "there, restore the release opened: asks first", ("R",), "click", RESTORE),
     Key("z", "on Checks, take my last answer back", ("z",)),

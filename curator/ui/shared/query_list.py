@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
 import streamlit as st
+from markupsafe import Markup
 
 from curator.bank.questions import Bank
 from curator.collection.pools import Collection
 from curator.formats.templates import macro
 from curator.ui.curate.page_state import PageState
 from curator.ui.shared import shell
+from curator.verbs.curate.done import DoneMark
 
 Show = Literal["to do", "all", "done"]
 
 
 @dataclass(frozen=True, slots=True)
 class QueryRow:
-    """A query in the list: its name, questions kept and proposed, my tick."""
+    """A query in the list: its name, questions kept and proposed, my tick.
+
+    ``told`` says who has marked it done and who has changed it since, ``changed``
+    whether somebody has changed it since I marked it.
+    """
 
     query_id: str
     name: str
@@ -27,12 +33,18 @@ class QueryRow:
     proposed: int
     done: bool
     selected: bool
+    told: str = ""
+    changed: bool = False
 
 
 def query_rows(
-    collection: Collection, bank: Bank, judge: str, selected: str | None
+    collection: Collection,
+    bank: Bank,
+    judge: str,
+    selected: str | None,
+    marks: Mapping[str, Sequence[DoneMark]] | None = None,
 ) -> tuple[QueryRow, ...]:
-    """Every query in the collection's order."""
+    """Every query in the collection's order; ``marks`` are those of each query."""
     rows = []
     for query in collection.queries:
         query_id = query.query_id
@@ -40,8 +52,24 @@ def query_rows(
         kept, proposed = states.count("kept"), states.count("proposed")
         done = (query_id, judge) in bank.done
         own = (query_id, query.name, kept, proposed, done, query_id == selected)
-        rows.append(QueryRow(*own))
+        here = (marks or {}).get(query_id, ())
+        changed = any(one.changed_by for one in here if one.judge == judge)
+        rows.append(QueryRow(*own, done_words(here, judge), changed))
     return tuple(rows)
+
+
+def done_words(marks: Sequence[DoneMark], judge: str) -> str:
+    """``Done by me, ann; changed since by bo``; "" without a mark.
+
+    Since my own mark where I have one, else since the latest.
+    """
+    if not marks:
+        return ""
+    mine = [one for one in marks if one.judge == judge]
+    others = [one.judge for one in marks if one.judge != judge]
+    changed = (mine or marks)[-1].changed_by
+    said = f"Done by {', '.join([*(['me'] if mine else []), *others])}"
+    return f"{said}; changed since by {', '.join(changed)}" if changed else said
 
 
 def matching(
@@ -73,17 +101,23 @@ TEMPLATE = "shared/query_list.html"
 
 def query_list(page: PageState, judge: str) -> None:
     """Everything about which query to work on."""
-    rows = query_rows(page.collection, page.bank, judge, page.query.query_id)
+    query_id = page.query.query_id
+    rows = query_rows(page.collection, page.bank, judge, query_id, page.done_marks)
     done, total = sum(row.done for row in rows), len(rows)
     counts = {"to do": total - done, "all": total, "done": done}
     labels = {name: f"{name} {count}" for name, count in counts.items()}
     search, show = query_filter(labels, key="show")
     shown = matching(rows, search, cast("Show | None", show))
     with st.container(key="query_rows"):
-        st.html(macro(TEMPLATE, "rows")(shown))
+        st.html(filtered(search, len(shown), total) + macro(TEMPLATE, "rows")(shown))
     shell.guidelines(page.collection)
     with st.container(key="query_progress"):
         st.html(macro(TEMPLATE, "progress")(done, total, f"{100 * done / total:.1f}"))
+
+
+def filtered(search: str, shown: int, total: int) -> Markup:
+    """That a search leaves queries out, and how it ends; nothing without one."""
+    return macro(TEMPLATE, "filtered")(shown, total) if search.strip() else Markup()
 
 
 def query_filter(labels: Mapping[str, str], *, key: str) -> tuple[str, str | None]:

@@ -98,10 +98,10 @@ def redo(
 
 
 def explain(workspace: OpenWorkspace, question_id: str, reason: str) -> None:
-    """Say why I retired this question, or take the reason away with "".
+    """Say why I retired or reworded this question; "" takes the reason away.
 
     Changes neither bank nor history but the words of that event. Raises EditError
-    unless the latest that happened to the question is its retirement by me.
+    unless that is the latest that happened to the question, and done by me.
     """
     with exclusive(workspace.connection):
         question_history.explain(

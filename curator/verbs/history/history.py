@@ -16,9 +16,23 @@ from curator.store import edits as store_edits
 from curator.store import history as store_history
 from curator.store import releases as store_releases
 from curator.store.history import Event
-from curator.store.question_history import Retirement, read_retirements
+from curator.store.question_history import (
+    Retirement,
+    Rewording,
+    read_retirements,
+    read_rewordings,
+)
 
-__all__ = ["Baselines", "Event", "Retirement", "bank_at", "history", "retirements"]
+__all__ = [
+    "Baselines",
+    "Event",
+    "Retirement",
+    "Rewording",
+    "bank_at",
+    "history",
+    "retirements",
+    "rewordings",
+]
 
 
 @dataclass(frozen=True)
@@ -87,6 +101,16 @@ def retirements(state: State, query_id: str) -> dict[str, Retirement]:
     """Who retired the query's retired questions, when and why; by question id."""
     hidden = state.viewer.hidden.get(query_id, ())
     found = read_retirements(state.connection, query_id)
+    return {one: what for one, what in found.items() if one not in hidden}
+
+
+def rewordings(state: State, query_id: str) -> dict[str, Rewording]:
+    """Who gave questions of the query the words they have, when and why; by id.
+
+    Those that nothing else has happened to since.
+    """
+    hidden = state.viewer.hidden.get(query_id, ())
+    found = read_rewordings(state.connection, query_id)
     return {one: what for one, what in found.items() if one not in hidden}
 
 

@@ -153,9 +153,9 @@ def test_a_retired_question_says_who_retired_it_and_why(
 ) -> None:
     save(hand_made, Retire("q1/a", reason="off topic"), judge="ben")
     row = question_rows(open_app(hand_made, judge="ann"))["q1/a"]
-    assert (row["retired_by"], row["mine"], row["why"]) == ("ben", False, "off topic")
+    assert (row["by"], row["mine"], row["why"]) == ("ben", False, "off topic")
     row = question_rows(open_app(hand_made, judge="ben"))["q1/a"]
-    assert (row["retired_by"], row["mine"], row["why"]) == ("", True, "off topic")
+    assert (row["by"], row["mine"], row["why"]) == ("", True, "off topic")
 
 
 def test_what_was_undone_is_no_edit_of_mine(open_app: OpenApp, hand_made: Path) -> None:

@@ -30,6 +30,7 @@ from grading.registry import DEFAULT_GRADER
 
 SCOPES: dict[Scope, str] = {"here": "this query", "all": "all queries"}
 BESIDE = "Beside this page, over every query"
+OTHERS = "On the Grading page: every grader that can grade here"
 PAID = "On the Grading page: what it would take, before anything is asked"
 
 
@@ -67,13 +68,15 @@ def missing_grades(
     edited: bool,
     stands_in: bool,
     everywhere: bool = False,
+    left_out: int = 0,
     instant: str = DEFAULT_GRADER,
 ) -> MissingGrades | None:
     """What a grader lacks; None for one of vectors, which has it in a moment.
 
     ``job`` is its latest; ``edited`` says that something was written since what the
-    board is compared with, ``stands_in`` that the ``instant`` one does for an imported
-    grader, ``everywhere`` that it does over all queries.
+    board is compared with, ``stands_in`` that all else is the ``instant`` one's,
+    ``everywhere`` that it has graded all queries, ``left_out`` how many others the
+    ranks are without.
     """
     if grader.computed:
         return None
@@ -85,8 +88,12 @@ def missing_grades(
         text = f"{missing}: what nobody has judged is unknown."
     elif not grader.can_grade:
         text = f"{label} cannot grade new text here."
-        if not everywhere:
-            offer = (f"Grade with {instant}", f"grade:{instant}", BESIDE)
+        if left_out:
+            other = "another query" if left_out == 1 else f"{left_out} other queries"
+            text = f"{label} cannot grade new text of {other}."
+        offer = (f"Grade with {instant}", f"grade:{instant}", BESIDE)
+        if everywhere:
+            offer = ("Grade with …", "goto:Grading", OTHERS)
     elif not grader.unasked and grader.unreadable:
         many = words.count(grader.unreadable, "response")
         state = "states" if grader.unreadable == 1 else "state"
@@ -111,19 +118,21 @@ def missing_grades(
         offer = (f"Grade with {label}", f"grade:{grader.name}", BESIDE)
         if grader.paid:
             offer = (f"Count for {label}", f"count:{grader.name}", PAID)
-    ranks = f" Ranks by {instant}." if stands_in else ""
-    return MissingGrades(f"{text}{ranks}", *offer)
+    if stands_in:
+        text += f" Questions, passages and ranks of this query are by {instant}."
+    elif left_out:
+        text += " Ranks are over the others."
+    return MissingGrades(text, *offer)
 
 
 def impact_panel(page: PageState, texts: Mapping[str, str], opened: str | None) -> None:
     """Sentence, plot, boards, changed passages; ``opened`` is the one in the reader."""
-    if page.selected is None or page.settings is None:
+    shown = page.shown
+    if shown is None or page.settings is None:
         return
-    grader = page.settings.grader
-    basis = rests_on(
-        page.selected.board, words.noun_under(page.bank, page.graders, grader)
-    )
-    if page.stand_in is not None and not page.stand_in.whole:
+    grader = shown.board.settings.grader
+    basis = rests_on(shown.board, words.noun_under(page.bank, page.graders, grader))
+    if not page.stands_in:
         # It is still reading the new text: what stands in is shown once it is whole.
         page = replace(page, stand_in=None, stand_in_here=None)
     scope = scope_control(page)
@@ -149,9 +158,10 @@ def impact_panel(page: PageState, texts: Mapping[str, str], opened: str | None) 
 
 def missing_html(page: PageState) -> str:
     """What the selected grader lacks, and what can be done about it."""
-    grader, stand_in = page.grader, page.stand_in
-    if grader is None or page.selected is None or page.selected.whole:
+    grader, stand_in, here = page.grader, page.stand_in, page.here
+    if grader is None or here is None or (here.whole and not page.left_out):
         return ""
+    instant = next((one for one in page.graders if one.name == page.instant), None)
     begun = session.current().begun
     asked = begun is not None and begun.grader == grader.name
     result = session.service().result(begun) if asked else None
@@ -164,7 +174,8 @@ def missing_html(page: PageState) -> str:
         edited=bool(page.edits),
         stands_in=stand_in is not None,
         instant=page.instant,
-        everywhere=stand_in is not None and stand_in.all_queries,
+        left_out=page.left_out,
+        everywhere=instant is not None and instant.known == instant.needed,
     )
     return macro(TEMPLATE, "missing")(found) if found else ""
 
@@ -203,6 +214,9 @@ def board_parts(page: PageState, scope: Scope) -> Iterator[str]:
     if impact is not None:
         yield slope_html(impact)
     where = " · this query" if scope == "here" else ""
+    if scope == "all" and page.left_out:
+        left = words.count(page.left_out, "query", "queries")
+        where = f" · without {left} not graded whole"
     if stand_in is not None:
         about = _bounds(stand_in) or "against its own earlier board"
         only = where if stand_in.all_queries else " · this query"
@@ -224,7 +238,8 @@ def solo_parts(page: PageState, solo: Compared) -> Iterator[str]:
     assert solo.impact is not None
     question = page.bank.question(session.view().question or "")
     yield macro(TEMPLATE, "column")("This question alone", "all kept → this one")
-    basis = f"this query only · {words.count(len(solo.board.standings), 'system')}"
+    by = f" · by {page.by}" if page.by else ""
+    basis = f"this query only · {words.count(len(solo.board.standings), 'system')}{by}"
     yield sentence_html(impact_words.solo_sentence(solo.impact, question), basis)
     if solo.moves_known is not None:
         yield slope_html(solo.impact, solo=True)
@@ -245,8 +260,8 @@ def impact_sentence(page: PageState) -> Sentence:
             kept_here=counts or asked,
             left_out=asked and not counts,
         )
-    if page.stand_in is not None and page.stand_in.impact is not None:
-        compared, here = page.stand_in, page.stand_in_here
+    if page.stands_in and page.shown is not None:
+        compared, here = page.shown, page.stand_in_here
     assert compared.impact is not None
     return impact_words.impact_sentence(
         compared.impact,
@@ -255,6 +270,7 @@ def impact_sentence(page: PageState) -> Sentence:
         against=BASELINES[session.view().against][1],
         all_queries=compared.all_queries,
         moved_here=len(here.impact.movers) if here and here.impact else 0,
+        by=page.by,
     )
 
 
@@ -321,10 +337,7 @@ def changed_summary(page: PageState, impact: Impact) -> str:
         parts[0] += f": {wrong} judged non-relevant"
     if len(impact.labels) > len(own):
         parts.append(f"{len(impact.labels) - len(own)} in other queries")
-    said = " · ".join(parts)
-    if impact.settings.grader == page.settings.grader:
-        return said
-    return f"by {page.labels[impact.settings.grader]} · {said}"
+    return " · ".join(parts)
 
 
 def find_sentences(page: PageState, texts: Mapping[str, str]) -> None:

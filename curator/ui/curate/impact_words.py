@@ -27,11 +27,13 @@ def impact_sentence(
     against: str,
     all_queries: bool = True,
     moved_here: int = 0,
+    by: str = "",
 ) -> Sentence:
     """``Retired “…”: 62 labels fall, 6 systems move; largest … τ to official …``.
 
     ``edits`` are the events since the baseline, ``against`` says it in words;
-    ``moved_here`` systems have another rank in this query alone.
+    ``moved_here`` systems have another rank in this query alone; ``by`` is whose τ it
+    is where that is not the selected grader's.
     """
     movers, scores = impact.movers, impact.scores_changed
     before, after = impact.queries_before, impact.queries_after
@@ -58,7 +60,7 @@ def impact_sentence(
         parts.append(Part(f" In this query {here}."))
     parts += _left(before, after)
     if all_queries:
-        parts += _taus(*_taus_of(impact, official))
+        parts += _taus(*_taus_of(impact, official), by=by)
     return tuple(parts)
 
 
@@ -129,9 +131,13 @@ def nothing_compared(
     )
 
 
-def what_if_sentence(what_if: WhatIf) -> Sentence:
-    """``If retired: 14 labels fall, 5 systems move; largest … τ to official …``."""
-    parts = [Part("If retired: "), *_labels(what_if.labels_fall, what_if.labels_rise)]
+def what_if_sentence(what_if: WhatIf, by: str = "") -> Sentence:
+    """``If retired: 14 labels fall, 5 systems move; largest … τ to official …``.
+
+    ``by`` names the grader where it is not the one selected.
+    """
+    lead = Part(f"If retired, by {by}: " if by else "If retired: ")
+    parts = [lead, *_labels(what_if.labels_fall, what_if.labels_rise)]
     if what_if.movers is None and what_if.missing:
         return (*parts, *_open_ranks(what_if.missing))
     return (*parts[:-1], *_board_change(what_if))
@@ -269,10 +275,11 @@ def _taus_of(
     return before, after
 
 
-def _taus(before: float | None, after: float | None) -> list[Part]:
+def _taus(before: float | None, after: float | None, *, by: str = "") -> list[Part]:
     if before is None or after is None:
         return []
+    tau = f" τ of {by} to official" if by else " τ to official"
     if words.score(before) == words.score(after):
-        return [Part(f" τ to official stays {words.score(after)}.")]
-    change = f" τ to official {words.score(before)} → {words.score(after)} "
+        return [Part(f"{tau} stays {words.score(after)}.")]
+    change = f"{tau} {words.score(before)} → {words.score(after)} "
     return [Part(change), trend(before, after)]

@@ -40,7 +40,7 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
         answering = workspace.answering(query_id, selected, under)
     passage_id = page.opened_id(session.view().passage, answering)
     session.current().seen = shown_words(
-        page.collection, query_id, page.settings, page.graders
+        page.collection, query_id, page.shown_settings, page.graders
     )
     with columns.right:
         if page.settings is None:

@@ -36,8 +36,13 @@ LISTED_EVENTS = 1000  # more edits than that since a baseline are counted no fur
 class PageState:
     """A query opened under settings. ``settings`` is None without any grades.
 
-    ``selected`` is the board over all queries, ``here`` that of this query alone; the
-    ``instant`` grader's two (``stand_in…``) are there where that lacks grades.
+    ``selected`` is the board over all queries, ``here`` that of this query alone. Where
+    that lacks grades the ``instant`` grader's two are there (``stand_in…``), the first
+    of this query alone where it has not graded the others; once it has graded all here,
+    everything else on the page is its, too. Where only other queries lack grades,
+    ``selected`` is without these, ``left_out`` of them.
+    ``missing_here`` counts the grades that this query's kept questions lack under the
+    selected grader.
     ``solo`` is this query's board under the question alone, where that was asked for.
     ``job`` is the selected grader's latest. ``proposals`` is None where none may be
     seen. ``since`` is the event that boards are compared with, ``edited`` that of my
@@ -63,6 +68,8 @@ class PageState:
     here: Compared | None = None
     stand_in: Compared | None = None
     stand_in_here: Compared | None = None
+    left_out: int = 0
+    missing_here: int = 0
     solo: Compared | None = None
     what_ifs: tuple[WhatIf, ...] = ()
     job: Job | None = None
@@ -81,25 +88,39 @@ class PageState:
         return numbers_of(self.lines)
 
     @property
-    def missing_here(self) -> int:
-        """Grades that this query's kept questions lack under the selected grader."""
-        found = [line.influence for line in self.lines if line.influence]
-        return sum(one.needed - one.known for one in found)
+    def stands_in(self) -> bool:
+        """Whether the instant grader is in sight here, in place of the selected one."""
+        return self.stand_in_here is not None and self.stand_in_here.whole
+
+    @property
+    def shown(self) -> Compared | None:
+        """The board, and its impact, that is put in words: of the grader in sight."""
+        return self.stand_in if self.stands_in else self.selected
 
     @property
     def shown_settings(self) -> Settings | None:
-        """Under which labels are shown: the selected grader's, or the stand-in's."""
-        if self.stand_in is not None and self.stand_in.whole:
+        """The settings of rows, labels, warnings and reader: of the grader in sight."""
+        if self.stands_in and self.stand_in is not None:
             return self.stand_in.board.settings
         return self.settings
 
     @property
+    def shown_grader(self) -> GraderState | None:
+        """The grader in sight."""
+        under = self.shown_settings
+        names = (one for one in self.graders if under and one.name == under.grader)
+        return next(names, None)
+
+    @property
+    def by(self) -> str:
+        """The short name of the grader in sight where it is not the selected one."""
+        under = self.shown_settings
+        return self.labels[under.grader] if self.stands_in and under else ""
+
+    @property
     def shown_impact(self) -> Impact | None:
-        """The impact that is put in words: the selected grader's, or the stand-in's."""
-        shown = self.stand_in
-        if shown is None or shown.impact is None or not shown.whole:
-            shown = self.selected
-        return shown.impact if shown else None
+        """The impact that is put in words."""
+        return self.shown.impact if self.shown else None
 
     @cached_property
     def judgments(self) -> dict[str, int]:
@@ -180,12 +201,23 @@ def load(workspace: Workspace, view: View) -> PageState | None:
         )
         later = current_events([one for one in others if one.by != workspace.judge])
     lines = workspace.questions(settings, query_id=query_id)
-    boards: dict[str, Any] = {}
+    reaches = [line.influence for line in lines if line.influence]
+    boards: dict[str, Any] = {
+        "missing_here": sum(one.needed - one.known for one in reaches)
+    }
+    shown = settings
     instant = instant_grader(graders, settings.grader if settings else "")
     if settings is not None:
 
-        def compared(under: Settings, query_id: str | None = None) -> Compared:
+        def compared(
+            under: Settings, query_id: str | None = None, *, whole: bool = False
+        ) -> Compared:
             board = workspace.leaderboard(under, query_id=query_id)
+            if whole:
+                now = workspace.impact(
+                    since=baselines.latest, settings=under, whole=True
+                )
+                board = now.boards[1]
             if since is None:
                 return Compared(board, None, query_id is None)
             impact = workspace.impact(
@@ -193,15 +225,19 @@ def load(workspace: Workspace, view: View) -> PageState | None:
                 edit=edited,
                 settings=under,
                 query_id=query_id,
+                whole=whole,
             )
             return Compared(board, impact, query_id is None)
 
         selected, here = compared(settings), compared(settings, query_id)
-        boards = {"selected": selected, "here": here}
+        if here.whole and not selected.whole:
+            every, selected = selected, compared(settings, whole=True)
+            boards["left_out"] = every.board.queries - selected.board.queries
+        boards |= {"selected": selected, "here": here}
         known, own_grader = by_name.get(instant), by_name.get(settings.grader)
         # What nobody has judged is open: no model says it in people's place.
         people = own_grader is not None and own_grader.by_people
-        if known and not (selected.whole or people or known is own_grader):
+        if known and not (here.whole or people or known is own_grader):
             # Of a grader without ratings the threshold says nothing about these.
             rated = by_name[settings.grader].kind == "rated"
             minimum = settings.min_rating if rated else DEFAULT_MIN_RATING
@@ -214,18 +250,23 @@ def load(workspace: Workspace, view: View) -> PageState | None:
                 label=settings.label,
             )
             own_here = compared(own, query_id)
-            if known.known == known.needed:
-                boards |= {"stand_in": compared(own), "stand_in_here": own_here}
-            elif own_here.board.known:  # what it graded here stands for all
-                boards |= {"stand_in": own_here, "stand_in_here": own_here}
+            everywhere = own_here
+            if known.known == known.needed and own_here.whole:
+                everywhere = compared(own)
+            if own_here.board.known:  # what it graded here stands for all
+                boards["stand_in_here"] = own_here
+                boards["stand_in"] = everywhere if everywhere.whole else own_here
+            if own_here.whole and own_here.board.known:
+                shown = own
+                lines = workspace.questions(shown, query_id=query_id)
         asked = {line.question.question_id for line in lines}
         if view.solo and view.question in asked:
             try:
-                impact = workspace.solo(view.question, settings)
+                impact = workspace.solo(view.question, shown)
                 boards["solo"] = Compared(board_after(impact), impact, False)
             except CuratorError as error:
                 problems.append(str(error))
-        boards["what_ifs"] = workspace.what_ifs(query_id, settings)
+        boards["what_ifs"] = workspace.what_ifs(query_id, shown)
     return PageState(
         collection=collection,
         bank=workspace.bank(),
@@ -245,7 +286,7 @@ def load(workspace: Workspace, view: View) -> PageState | None:
             workspace,
             query_id,
             (line.question for line in lines),
-            settings,
+            shown,
             grader_labels(graders),
         ),
         instant=instant,

@@ -217,7 +217,7 @@ def _reason(
         return ""
     if influence.known < influence.needed:
         if not influence.known:
-            return "not graded"
+            return ""  # said in its place
         return words.missing_grades(influence.needed - influence.known)
     if not influence.passages:
         return f"nothing {words.answers_it(kind)}"
@@ -273,10 +273,10 @@ def question_list(
         lines = proposals.shuffled(lines, judge)
     would = {}
     for what_if in page.what_ifs:
-        words_of = impact_words.what_if_sentence(what_if)
+        words_of = impact_words.what_if_sentence(what_if, page.by)
         would[what_if.question_id] = would_data("If retired", words_of, what_if.movers)
     for question_id, if_kept in known.if_kept.items():
-        words_of = impact_words.if_kept_sentence(if_kept, known.by)
+        words_of = impact_words.if_kept_sentence(if_kept, known.by or page.by)
         would[question_id] = would_data("If kept", words_of, if_kept.movers)
     LIST.draw(
         latest=page.baselines.latest,  # the last event
@@ -289,14 +289,14 @@ def question_list(
         finished=all_done(page, judge),
         kept=kept,
         others=others,
-        measure=page.settings.measure if page.settings else "",
-        by=known.by,
+        measure=influence_on(page),
+        by=known.by or page.by,
         empty=EMPTY,
         selected=view.question,
         solo=view.solo,
         reasons=REASONS,
         kind=kind_of_new(
-            page.grader.item_kind if page.grader else "any",
+            page.shown_grader.item_kind if page.shown_grader else "any",
             (line.question for line in page.lines),
         ),
         subtopics=[[s.subtopic_id, s.text or s.subtopic_id] for s in query.subtopics],
@@ -311,7 +311,7 @@ def question_list(
             },
             proposals=known,
             would=would,
-            item_kind=page.grader.item_kind if page.grader else "any",
+            item_kind=page.shown_grader.item_kind if page.shown_grader else "any",
         ),
         asking=asking,
     )
@@ -321,6 +321,14 @@ def all_done(page: PageState, judge: str) -> bool:
     """Whether this judge has marked every query done."""
     queries = (query.query_id for query in page.collection.queries)
     return all((query_id, judge) in page.bank.done for query_id in queries)
+
+
+def influence_on(page: PageState) -> str:
+    """``cover``, with the grader where it is not the selected one; "" without any."""
+    under = page.shown_settings
+    if under is None:
+        return ""
+    return f"{under.measure}, by {page.by}" if page.by else under.measure
 
 
 def would_data(

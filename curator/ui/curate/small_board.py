@@ -42,6 +42,8 @@ class Compared:
         impact = self.moves_known
         if impact is None or not self.board.complete:
             return 0
+        if impact.queries_after != self.board.queries:
+            return 0  # another query has come or gone: those are other boards
         after = {one.system: one.rank_after for one in impact.moves}
         ranks = {one.system: one.rank for one in self.board.standings}
         return sum(after.get(system) != rank for system, rank in ranks.items())

@@ -13,6 +13,7 @@ from curator.bank.questions import kind_of_new
 from curator.formats.templates import macro
 from curator.ui.answers.verdicts import quoted_answers, quoted_html
 from curator.ui.curate import proposing
+from curator.ui.curate.impact_panel import missing_html
 from curator.ui.curate.page_state import PageState
 from curator.ui.passages import page_state, pool
 from curator.ui.passages.highlights import Asked, Spans, answer_spans
@@ -52,7 +53,7 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
     pooled: Pooled | None = None
     unknown: list[Asked] = []
     session.current().seen = shown_words(
-        page.collection, page.query.query_id, page.settings, page.graders
+        page.collection, page.query.query_id, page.shown_settings, page.graders
     )
     with columns.middle:
         for problem in page.problems:
@@ -96,11 +97,9 @@ def draw_pool(
     page: PageState, pooled: Pooled, spans: Sequence[Spans], judge: str
 ) -> None:
     """Filters, one page of passages, the way to the next."""
-    view, here, stand_in = session.view(), pooled.here, pooled.stand_in
-    grader = pooled.grader
-    if stand_in.question_ids and grader is not None:
-        numbers = [pooled.numbers[one] for one in stand_in.question_ids]
-        st.html(drawn("stand_in")(page.labels[grader.name], stand_in.grader, numbers))
+    view, here, grader = session.view(), pooled.here, pooled.grader
+    if not page.left_out and (missing := missing_html(page)):
+        st.html(missing)
     if grader is not None:
         offered = pool.choices(
             pooled.held,
@@ -174,8 +173,7 @@ def outcome(page: PageState, pooled: Pooled) -> str:
     if current.passage_id != passage_id or added not in kept:
         return ""
     answered = None if added in pooled.ungraded else added in current.answers
-    by = pooled.stand_in.grader if added in pooled.stand_in.question_ids else ""
-    return pool.added_words(pooled.counts[added], answered, by)
+    return pool.added_words(pooled.counts[added], answered)
 
 
 def proposed(page: PageState, passage_id: str) -> str:
@@ -196,7 +194,7 @@ def proposed(page: PageState, passage_id: str) -> str:
 
 def averaged(page: PageState) -> bool:
     """Whether a label is a mean, which may be low although a question is answered."""
-    return page.settings is not None and page.settings.rule.fractional
+    return page.shown_settings is not None and page.shown_settings.rule.fractional
 
 
 def passages_html(

@@ -13,7 +13,7 @@ from curator.evaluation.settings import ReadingKind
 from curator.ui.curate.page_state import PageState
 from curator.ui.passages import pool
 from curator.ui.passages.highlights import answers_under
-from curator.ui.passages.pool import PageOfPool, Passages, StandIn
+from curator.ui.passages.pool import PageOfPool, Passages
 from curator.ui.shared.view import View
 from curator.verbs.answers.extracted import Answers
 from curator.verbs.passages.order import in_order
@@ -40,20 +40,18 @@ class Kept:
 
 @dataclass(frozen=True)
 class Pooled:
-    """A query's pool under the selected grader, None without grades; one page of it.
+    """A query's pool under the grader in sight, None without grades; one page of it.
 
-    ``passages`` carry the answers of the ``stand_in`` too, ``held`` are those that hold
-    the words searched for, ``matching`` those of them that pass the filters: by the
-    question ``asked`` and by ``system``. ``order`` is what they stand in, ``moved``
-    whether they would come otherwise by now. ``kept`` are the
-    grader's items by number, ``ungraded`` those it knows nothing of. ``depth`` is how
-    many ranks count, 0 without runs. ``texts`` holds the page's passages, ``quoted``
-    what a grader that answers found in them, None for one that rates; ``undecided`` are
-    the questions for which it has not rated the selected one.
+    ``held`` are the passages that hold the words searched for, ``matching`` those of
+    them that pass the filters: by the question ``asked`` and by ``system``. ``order``
+    is what they stand in, ``moved`` whether they would come otherwise by now. ``kept``
+    are the grader's items by number, ``ungraded`` those it knows nothing of. ``depth``
+    is how many ranks count, 0 without runs. ``texts`` holds the page's passages,
+    ``quoted`` what a grader that answers found in them, None for one that rates;
+    ``undecided`` are the questions for which it has not rated the selected one.
     """
 
     grader: GraderState | None
-    stand_in: StandIn
     passages: Passages
     held: Passages
     matching: Passages
@@ -98,10 +96,11 @@ def load(
 
     In the order ``kept``, as long as it is the one that this view asks for.
     """
-    settings, collection, query_id = page.settings, page.collection, page.query.query_id
+    settings, collection = page.shown_settings, page.collection
+    query_id = page.query.query_id
     numbers = page.numbers
     system = view.system if view.system in collection.systems else None
-    grader, stand_in, depth = page.grader, pool.NOBODY, collection.depth
+    grader, depth = page.shown_grader, collection.depth
     ungraded = frozenset(line.question.question_id for line in page.lines)
     passages: Passages
     if settings is None or grader is None:
@@ -111,12 +110,6 @@ def load(
         passages = workspace.pool(
             query_id, settings, since=page.since, edit=page.edited
         )
-        other = page.stand_in_here
-        if ungraded and other is not None and other.board.complete:
-            own = other.board.settings
-            others = workspace.pool(query_id, own)
-            stand_in = StandIn.of(own.grader, ungraded, others)
-            passages, ungraded = stand_in.added_to(passages), frozenset()
         measure = measure_for(settings, cast("ReadingKind", grader.kind))
         depth = min(measure.depth or depth, depth)
     kind = "any" if grader is None else grader.item_kind
@@ -155,7 +148,6 @@ def load(
             )
     return Pooled(
         grader,
-        stand_in,
         now,
         held,
         matching,
@@ -175,7 +167,7 @@ def load(
 
 
 def _ungraded(page: PageState) -> frozenset[str]:
-    """The kept questions of which the selected grader knows nothing yet."""
+    """The kept questions of which the grader in sight knows nothing yet."""
     return frozenset(
         line.question.question_id
         for line in page.lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 
 from markupsafe import Markup
 
@@ -47,46 +47,6 @@ class PageOfPool:
     stays: bool
     before: str | None
     after: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class StandIn:
-    """What another grader says of questions that the selected one cannot grade.
-
-    ``answers`` maps passage ids to ratings by question id.
-    """
-
-    grader: str = ""
-    question_ids: frozenset[str] = frozenset()
-    answers: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-
-    @classmethod
-    def of(
-        cls, grader: str, question_ids: frozenset[str], passages: Passages
-    ) -> StandIn:
-        """From the pool under that other grader."""
-        return cls(
-            grader,
-            question_ids,
-            {
-                one.passage_id: {
-                    name: rating
-                    for name, rating in one.answers.items()
-                    if name in question_ids
-                }
-                for one in passages
-            },
-        )
-
-    def added_to(self, passages: Passages) -> Passages:
-        """The passages with these answers too; labels and verdicts stay as they are."""
-        return [
-            replace(one, answers={**one.answers, **self.answers[one.passage_id]})
-            for one in passages
-        ]
-
-
-NOBODY = StandIn()
 
 
 def choices(
@@ -244,19 +204,17 @@ def found_words(found: int, total: int) -> str:
     return every if found == total else f"{found:,} of {every}"
 
 
-def added_words(count: int, answer: bool | None, grader: str) -> str:
+def added_words(count: int, answer: bool | None) -> str:
     """What a new question turned out to reach.
 
     ``answer`` says whether the passage it was added from answers it, None where no
-    grader has been asked yet; ``grader`` names one that stands in for the selected,
-    or is "".
+    grader has been asked yet.
     """
     if answer is None:
         return "Added. No grades of it yet."
     many = words.count(count, "passage answers it", "passages answer it")
     this = "this one included" if answer else "this one not among them"
-    by = f", by {grader}" if grader else ""
-    return f"Added. {many}{by}; {this}." if count else f"Added. {many}{by}."
+    return f"Added. {many}; {this}." if count else f"Added. {many}."
 
 
 # Of one passage
@@ -265,7 +223,6 @@ def added_words(count: int, answer: bool | None, grader: str) -> str:
 def answers(
     one: PooledPassage,
     numbers: Mapping[str, int],
-    stand_in: StandIn = NOBODY,
     *,
     rated: bool = True,
     items: int,
@@ -273,28 +230,16 @@ def answers(
 ) -> str:
     """``2 of 10: 2 rated 5 · 4 rated 4``, best rated first; or what is known instead.
 
-    ``rated`` for a grader with ratings 0-5, ``items`` is how many it is asked. What a
-    stand-in says comes last, under its name.
+    ``rated`` for a grader with ratings 0-5, ``items`` is how many it is asked.
     """
-
-    def listed(ratings: Mapping[str, int], *, rated: bool) -> list[str]:
-        best = sorted((-rating, numbers.get(q, 0)) for q, rating in ratings.items())
-        return [
-            f"{number} rated {-low}" if rated else f"{number}" for low, number in best
-        ]
-
-    others = stand_in.question_ids
-    own = {q: rating for q, rating in one.answers.items() if q not in others}
-    parts = listed(own, rated=rated)
+    best = sorted((-rating, numbers.get(q, 0)) for q, rating in one.answers.items())
+    parts = [f"{number} rated {-low}" if rated else f"{number}" for low, number in best]
     if parts:
-        parts[0] = f"{len(own)} of {items}: {parts[0]}"
+        parts[0] = f"{len(parts)} of {items}: {parts[0]}"
     else:
         parts = ["not graded yet" if one.label is None else f"no kept {noun}"]
-    if one.missing > len(others) and one.label is not None:
+    if one.missing and one.label is not None:
         parts.append(words.missing_grades(one.missing))
-    more = listed(stand_in.answers.get(one.passage_id, {}), rated=True)
-    if more:
-        parts.append(f"by {stand_in.grader}: {', '.join(more)}")
     return " · ".join(parts)
 
 

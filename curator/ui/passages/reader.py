@@ -62,13 +62,10 @@ def reader(
         place = st.empty()
     under = page.shown_settings
     assert under is not None
-    assert page.settings is not None
-    # Another grader's label says whose it is.
-    by = "" if under.grader == page.settings.grader else page.labels[under.grader]
     head = "no label" if view.label is None else f"label {words.label(view.label)}"
     if view.label is not None and ungraded(view):
         head += " so far"  # it may still rise
-    head += f" by {by}" if by else ""
+    head += f" by {page.by}" if page.by else ""
     # Where nobody judged, or blind, a passage is not called unjudged either.
     judged = bool((in_pool.judgments != UNJUDGED).any())
     judgment = pool.judgment(view.judgment) if judged else ""

@@ -222,7 +222,7 @@ def wants_grades(page: PageState) -> bool:
     if page.settings is None:
         return False
     own = page.settings.grader == page.instant
-    shown = page.selected if own else page.stand_in
+    shown = page.here if own else page.stand_in_here
     if shown is None:
         return False
     missing = page.missing_here if own else not shown.board.complete

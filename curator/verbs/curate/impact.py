@@ -47,6 +47,7 @@ def impact(
     edit: int | None = None,
     settings: Chosen | None = None,
     query_id: str | None = None,
+    whole: bool = False,
     encoder: Encoder | None = None,
     **options: Options,
 ) -> Impact:
@@ -56,25 +57,29 @@ def impact(
     bank right before it to the one right after: whatever came later is not in it.
     Changes nothing: a new text is graded in memory (by ``encoder`` if not in this
     process), or its grades are missing where the grader was imported. With
-    ``query_id``, scores and ranks in that query alone.
+    ``query_id``, scores and ranks in that query alone; with ``whole`` without the
+    queries of which the grader has not graded every kept question, then or now.
     """
     settings = settings_from(state, options, settings)
-    if since is not None:
-        event = event_of(state, since)
-        # Matrices are found by the tuples they were made from: one bank for each event.
-        before = state.cached(
-            ("bank", event), lambda: bank_at(state.connection, state.bank, event)
-        )
+    if since is not None or edit is not None:
+        event = None if since is None else event_of(state, since)
+        past, bank = state.connection, state.bank
+
+        def banks() -> tuple[Bank, Bank]:
+            if event is not None:
+                return bank_at(past, bank, event), bank
+            assert edit is not None
+            return banks_around(past, bank, edit)
+
+        # Matrices are found by the tuples they were made from: banks once an event.
+        before, after = state.cached(("banks", event, edit), banks)
+        if whole:
+            asked = "whole", event, edit, settings.grader
+            before, after = state.cached(
+                asked, lambda: graded_whole(state, settings.grader, before, after)
+            )
         return state.cached(
-            ("since", event, settings, query_id),
-            lambda: between(state, before, state.bank, settings, query_id=query_id),
-        )
-    if edit is not None:
-        before, after = state.cached(
-            ("around", edit), lambda: banks_around(state.connection, state.bank, edit)
-        )
-        return state.cached(
-            ("edit", edit, settings, query_id),
+            ("impact", event, edit, settings, query_id, whole),
             lambda: between(state, before, after, settings, query_id=query_id),
         )
     edits = list(edits) if isinstance(edits, Iterable) else [edits]
@@ -94,6 +99,27 @@ def impact(
 
         state = with_supposed_grades(state, settings.grader, after, encoder=encoder)
     return between(state, state.bank, after, settings, query_id=query_id)
+
+
+def graded_whole(
+    state: State, grader: str, before: Bank, after: Bank
+) -> tuple[Bank, Bank]:
+    """The banks without queries of which the grader misses a grade in one of the two.
+
+    A query without questions leaves every measure. A grader of queries, which asks no
+    questions, leaves none out.
+    """
+    left = {
+        one
+        for bank in (before, after)
+        for one, matrix in state.matrices(grader, bank, state.query_ids()).items()
+        if matrix.known < matrix.needed
+    }
+    none = dict.fromkeys(left, ())
+    return (
+        replace(before, by_query={**before.by_query, **none}),
+        replace(after, by_query={**after.by_query, **none}),
+    )
 
 
 def between(

@@ -18,7 +18,9 @@ from grading.responders import VECTORS, AskedKind
 from tests.samples.hand_made import GRADER
 from tests.samples.noted_tasks import finished, serving
 from tests.samples.workspaces import FakeEncoder
-from tests.ui.conftest import OpenApp, page_html
+from tests.ui.conftest import OpenApp, given, page_html, question_rows
+
+BY_INSTANT = "Questions, passages and ranks of this query are by instant."
 
 
 class FakeWorker(FakeEncoder):
@@ -64,7 +66,8 @@ def test_both_boards_are_shown_each_whole_and_compared_with_itself(
     app = open_app(hand_made, question="q1/a", judge="ann")
     reword(app, hand_made, "Why was it?")
     html = page_html(app)
-    assert f"{GRADER} cannot grade new text here. Ranks by instant." in html
+    assert f"{GRADER} cannot grade new text here. {BY_INSTANT}" in html
+    assert "Grade with instant" in html  # it has not graded the other query
     assert "<b>instant</b>" in html
     assert "against its own earlier board · this query" in html
     assert f"<b>{GRADER}</b>" in html
@@ -78,6 +81,60 @@ def test_both_boards_are_shown_each_whole_and_compared_with_itself(
             query_id="q1",
             settings=workspace.settings(grader="instant"),
         ).missing_before
+
+
+def test_all_in_sight_of_a_query_with_ungraded_text_is_of_one_grader(
+    open_app: OpenApp, hand_made: Path, worker: FakeWorker
+) -> None:
+    app = open_app(hand_made, query="q1", passage="p1", judge="ann")
+    own = {name: row["meta"] for name, row in question_rows(app).items()}
+    assert given(app)["measure"] == "cover"
+    reword(app, hand_made, "Why was it?")
+    assert given(app)["measure"] == "cover, by instant"
+    with Workspace.open(hand_made) as workspace:
+        lines = workspace.questions(grader="instant", query_id="q1")
+        expected = {
+            one.question.question_id: f"{one.influence.passages} passage"
+            for one in lines
+            if one.influence is not None
+        }
+        opened = workspace.passage("q1", "p1", workspace.settings(grader="instant"))
+    rows = question_rows(app)
+    assert {*expected} == {*rows}
+    for name, passages in expected.items():
+        assert rows[name]["meta"].startswith(passages), name
+        assert "not graded" not in rows[name]["meta"] + rows[name]["reason"]
+    assert f"label {opened.label} by instant" in page_html(app)
+    # What the judge could see is kept with the next edit.
+    assert "cover · instant" in (app.session_state[session.KEY].seen or "")
+    # Once nothing here is ungraded any more all is the selected grader's again.
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.undo("q1")
+    app.run()
+    assert {name: row["meta"] for name, row in question_rows(app).items()} == own
+    assert given(app)["measure"] == "cover"
+
+
+def test_other_queries_stay_the_selected_graders_and_say_what_ranks_are_without(
+    open_app: OpenApp, hand_made: Path, worker: FakeWorker
+) -> None:
+    reword(open_app(hand_made, query="q1", judge="ann"), hand_made, "Why was it?")
+    html = page_html(open_app(hand_made, query="q2", judge="ben"))
+    assert f"{GRADER} cannot grade new text of another query." in html
+    assert "Ranks are over the others." in html
+    assert "without 1 query not graded whole" in html
+    assert "<b>instant</b>" not in html
+    assert "bounds" not in html
+    assert "The board rests on <b>1 of 2</b> queries." in html
+
+
+def test_a_row_that_nobody_has_graded_says_so_once(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    with Workspace.open(hand_made, judge="ben") as workspace:
+        workspace.apply(Reword("q1/a", "Why was it?"))
+    row = question_rows(open_app(hand_made, query="q1", judge="ann"))["q1/a"]
+    assert (row["meta"], row["reason"]) == ("not graded", "")
 
 
 def test_opening_a_query_asks_the_model_for_no_grades(
@@ -111,7 +168,7 @@ def test_while_the_model_loads_one_line_says_so_and_the_edit_is_saved(
     assert "bounds, 2 grades missing" in html
     worker.state = "ready"
     drawn_until_done(app)
-    assert "Ranks by instant." in page_html(app)
+    assert BY_INSTANT in page_html(app)
 
 
 def test_a_model_that_failed_says_why_in_one_line_where_it_was_needed(

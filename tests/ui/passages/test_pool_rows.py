@@ -12,7 +12,6 @@ from curator.bank.questions import Question
 from curator.collection.pools import Collection, Query, Subtopic
 from curator.ui.passages import pool
 from curator.ui.passages.passage_text import CUT, Piece, cut, more_words
-from curator.ui.passages.pool import NOBODY, StandIn
 from curator.ui.shared.view import View, from_params, to_params
 from curator.verbs.passages.pool_rows import PooledPassage
 
@@ -139,17 +138,6 @@ def test_questions_stand_by_subtopic() -> None:
     ]  # fmt: skip
 
 
-def test_another_grader_stands_in_for_answers_and_for_no_label() -> None:
-    mine = (passage("p1", label=1, label_before=1, answered=False, answers={}),)
-    others = (passage("p1", answers={"q/a": 5, "q/c": 4}),)
-    stand_in = StandIn.of("embedding", frozenset({"q/c"}), others)
-    (found,) = stand_in.added_to(mine)
-    assert found.answers == {"q/c": 4}
-    assert (found.label, found.answered) == (1, False)
-    said = pool.answers(replace(found, missing=1), NUMBERS, stand_in, items=3)
-    assert said == "no kept question · by embedding: 3 rated 4"
-
-
 # Words
 
 
@@ -239,12 +227,12 @@ def test_an_empty_page_says_of_what_there_is_nothing() -> None:
 
 
 def test_an_added_question_says_what_it_reaches() -> None:
-    assert pool.added_words(0, None, "") == "Added. No grades of it yet."
-    assert pool.added_words(0, False, "") == "Added. 0 passages answer it."
-    assert pool.added_words(1, True, "embedding") == (
-        "Added. 1 passage answers it, by embedding; this one included."
+    assert pool.added_words(0, None) == "Added. No grades of it yet."
+    assert pool.added_words(0, False) == "Added. 0 passages answer it."
+    assert pool.added_words(1, True) == (
+        "Added. 1 passage answers it; this one included."
     )
-    assert pool.added_words(3, False, "") == (
+    assert pool.added_words(3, False) == (
         "Added. 3 passages answer it; this one not among them."
     )
 
@@ -292,10 +280,6 @@ def test_present_pool_imports_no_streamlit() -> None:
         "sys.exit('streamlit' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
-
-
-def test_nobody_stands_in_unless_said() -> None:
-    assert not NOBODY.question_ids
 
 
 def test_a_documents_segments_are_said_with_their_best_ratings() -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @board_options
 @click.option("--query", "query_id", help="Of this query alone.")
 @BY
-@click.option("--draws", type=int, help="How often questions are drawn. [200; 30 for "
+@click.option("--draws", type=int, help="How often questions are drawn. [200; 20 for "
               "measures that take long]")  # fmt: skip
 @shown("--more", default=2, help="How many more questions a query might get.")
 @shown("--seed", default=0, help="Of the draws.")

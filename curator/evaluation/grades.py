@@ -275,6 +275,13 @@ def labels_of_each(
     shape = items, draws * graded.pool.size
     fractional = rule.fractional or graded.expected
     shares = graded.probabilities if fractional else None
+    if rule.label == "mean" and graded.reading != "direct":
+        times = np.zeros((draws, len(graded.item_ids)))
+        np.add.at(times, (np.arange(draws)[:, None], drawn), 1)
+        means = times @ label_values(graded.ratings, graded.reading, shares) / items
+        known = times @ (graded.ratings >= 0) > 0
+        known[:, list(graded.pool.aside)] = False
+        return np.where(known, means, NO_LABEL)
     if shares is not None:
         shares = shares[drawn.T].reshape(shape)
     ratings = graded.ratings[drawn.T].reshape(shape)

@@ -36,7 +36,7 @@ Floats = NDArray[np.float64]
 Drawn = NDArray[np.intp]
 
 DRAWS = 200
-FEW_DRAWS = 30  # where the measure is asked anew for each
+FEW_DRAWS = 20  # where the measure is asked anew for each
 ENUMERATED = 2000  # ways to add questions, all of which are looked at
 ADDED = 1000  # draws of what is added in every query at once
 WIDEST = 8.0  # of the differences of halves, in what two banks differ by
@@ -393,14 +393,14 @@ class Figures:
             one = cls(**{**value, **parts})
             numbers = [x for x in _numbers(asdict(one)) if x is not None]
         except (TypeError, KeyError):
-            raise ValueError(f"are no figures: {value}") from None
+            raise ValueError(f"are none: {value}") from None
         whole = one.questions, one.queries, one.single, one.draws, one.change.more
         if not (
             all(type(x) in (int, float) and math.isfinite(x) for x in numbers)
             and all(type(x) is int for x in whole)
             and None not in (one.expected, one.again, one.change)
         ):
-            raise ValueError(f"are no figures: {value}")
+            raise ValueError(f"are none: {value}")
         return one
 
     @property

@@ -551,6 +551,13 @@ CREATE TABLE note (
 ) STRICT, WITHOUT ROWID;
 """
 
+_STABILITY = """
+-- How stable the board was if other questions had been asked, as evaluation.stability
+-- has its Figures; NULL: nothing could be said, or nobody did yet. Outside the hash.
+ALTER TABLE release
+    ADD COLUMN stability TEXT CHECK (stability IS NULL OR json_valid(stability));
+"""
+
 
 @migrations()
 def m001_collection_bank_and_grades(db: Database) -> None:
@@ -665,6 +672,12 @@ def m018_dismissed_next_steps(db: Database) -> None:
 def m019_notes(db: Database) -> None:
     """Judges' own words on questions."""
     _run(db, _NOTES, version=19)
+
+
+@migrations()
+def m020_stability_of_releases(db: Database) -> None:
+    """How stable the board of a release is."""
+    _run(db, _STABILITY, version=20)
 
 
 def _run(db: Database, script: str, *, version: int) -> None:

@@ -17,6 +17,7 @@ from curator.errors import ReleaseError, UnknownNameError
 from curator.evaluation.checks.quality import Certificate
 from curator.evaluation.releases import FrozenScore, Release
 from curator.evaluation.settings import Label, Settings
+from curator.evaluation.stability import Figures
 from curator.results import Result
 from curator.store import versions
 from curator.store.history import last_event, now
@@ -28,7 +29,8 @@ class ReleaseRecord(Result["ReleaseRecord"], table="releases.frozen_table"):
     """A release without its content: who froze what, when and why.
 
     ``event_id`` is the latest event of the history that is in it, ``certificate`` what
-    people's checks said of its labels, None where none were drawn.
+    people's checks said of its labels, None where none were drawn, ``stability`` how
+    far its board rests on which questions were asked, None where nobody could say.
     """
 
     name: str
@@ -48,6 +50,7 @@ class ReleaseRecord(Result["ReleaseRecord"], table="releases.frozen_table"):
     min_answered: int = 1
     label: Label = "max"
     certificate: Certificate | None = None
+    stability: Figures | None = None
 
     @property
     def settings(self) -> Settings:
@@ -78,6 +81,7 @@ def write_release(
     by: str,
     why: str,
     certificate: Certificate | None = None,
+    stability: Figures | None = None,
 ) -> ReleaseRecord:
     """Keep the release under this name. Call within a write transaction.
 
@@ -97,10 +101,12 @@ def write_release(
         settings.min_answered,
         settings.label,
         certificate,
+        stability,
     )
     board = [[one.system, one.rank, one.score, one.stderr] for one in release.board]
     columns = {one.name: getattr(record, one.name) for one in fields(record)}
-    columns["certificate"] = certificate and json.dumps(asdict(certificate))
+    for said in ("certificate", "stability"):
+        columns[said] = columns[said] and json.dumps(asdict(columns[said]))
     row = (
         *columns.values(),
         release.canonical,
@@ -122,15 +128,18 @@ def read_releases(connection: Connection) -> tuple[ReleaseRecord, ...]:
 
 
 def _record(name: str, *columns: Any) -> ReleaseRecord:
-    """The record of a row. Raises ReleaseError for a certificate that is none."""
-    *others, stored = columns
+    """The record of a row. Raises ReleaseError for what was said of it and is none."""
+    *others, certificate, stability = columns
+    what = "what checks said of it"  # is no certificate
     try:
-        certificate = stored and Certificate.of_fields(json.loads(stored))
+        certificate = certificate and Certificate.of_fields(json.loads(certificate))
+        what = "the figures of how stable it is"
+        stability = stability and Figures.of_fields(json.loads(stability))
     except ValueError as error:
         raise ReleaseError(
-            f"Release '{name}' is not what was frozen: what checks said of it {error}."
+            f"Release '{name}' is not what was frozen: {what} {error}."
         ) from error
-    return ReleaseRecord(*[name, *others, certificate])
+    return ReleaseRecord(*[name, *others, certificate, stability])
 
 
 def read_release(connection: Connection, name: str) -> tuple[ReleaseRecord, Release]:

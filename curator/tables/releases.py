@@ -11,7 +11,6 @@ from curator.tables.settings import settings_json, settings_words
 from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
-    from curator.evaluation.checks.quality import Certificate
     from curator.evaluation.releases import Difference
     from curator.store.releases import ReleaseRecord
     from curator.verbs.releases.release import Drift
@@ -39,7 +38,7 @@ def release_table(records: Iterable[ReleaseRecord]) -> Table:
             "settings": settings_json(one.settings),
             **record(one, "questions", "labels"),
             "grades": record(one, "known", "needed"),
-            **certificate_json(one.certificate),
+            **said_json(one),
         }
         for one in releases
     ]
@@ -50,12 +49,17 @@ def release_table(records: Iterable[ReleaseRecord]) -> Table:
         columns.insert(columns.index(RATING) + 1, Column("labels by", "min_answered"))
     if any(one.certificate for one in releases):
         columns.append(Column("certificate", "certificate.sentence"))
+    if any(one.stability for one in releases):
+        columns.append(Column("stability", "stability.sentence"))
     return Table(columns, releases, caption, value=value)
 
 
-def certificate_json(one: Certificate | None) -> dict[str, object]:
-    """The certificate and its sentence as a field; none where there is none."""
-    return {"certificate": {**asdict(one), "sentence": one.sentence}} if one else {}
+def said_json(one: ReleaseRecord) -> dict[str, object]:
+    """What was said of a release as fields with their sentences, as far as it was."""
+    said = {"certificate": one.certificate, "stability": one.stability}
+    return {
+        name: {**asdict(of), "sentence": of.sentence} for name, of in said.items() if of
+    }
 
 
 def frozen_table(record: ReleaseRecord) -> Table:

@@ -34,7 +34,7 @@ def stability_tables(found: Stability) -> list[Table]:
     value = {
         "settings": settings_json(found.settings),
         **record(found, "query_id", "sentence"),
-        **figures_json(found.figures),
+        "stability": found.figures and asdict(found.figures),
         "grown": [asdict(one) for one in found.grown],
         "queries": [asdict(one) for one in found.queries],
     }
@@ -68,10 +68,3 @@ def grown_table(found: Stability) -> Table:
     """A line for each size: the tau of two banks of so many questions."""
     columns = [Column("questions"), *INTERVAL]
     return Table(columns, found.grown, "two banks of so many questions")
-
-
-def figures_json(figures: Figures | None) -> dict[str, object]:
-    """The figures and their sentence as a field; none where there are none."""
-    if figures is None:
-        return {}
-    return {"stability": {**asdict(figures), "sentence": figures.sentence}}

@@ -257,5 +257,5 @@ def test_figures_say_the_sentence_and_are_read_back() -> None:
         {**asdict(figures), "queries": 1.5},
         {**asdict(figures), "again": {"tau": float("nan"), "low": 0, "high": 1}},
     ):
-        with pytest.raises(ValueError, match="are no figures"):
+        with pytest.raises(ValueError, match="are none"):
             Figures.of_fields(wrong)

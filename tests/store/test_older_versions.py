@@ -47,6 +47,8 @@ NEXT = {
     15: ("m016_certificates", "_CERTIFICATES", set()),
     16: ("m017_pairs_to_check", "_TO_CHECK", {"to_check"}),
     17: ("m018_dismissed_next_steps", "_DISMISSALS", {"dismissal"}),
+    18: ("m019_notes", "_NOTES", {"note"}),
+    19: ("m020_stability_of_releases", "_STABILITY", set()),
 }
 JOBS = (("running", None), ("paused", None), ("stopped", None), ("done", None))
 # What every job of a version is: of version 3 on, what its model was asked too.

@@ -25,7 +25,7 @@ from curator.formats.trec.leaderboard_tsv import (
 )
 from curator.formats.trec.qrels import write_qrels, write_question_qrels
 from curator.store.history import last_event, now
-from curator.tables.releases import certificate_json
+from curator.tables.releases import said_json
 from curator.verbs.files.board_columns import board_columns, released_columns
 from curator.verbs.files.dropped import not_carried
 from curator.verbs.files.export_request import (
@@ -200,8 +200,7 @@ def _summary(
             "bank_sha256": frozen.sha256 if frozen else None,
             "event": record.event_id if record else last_event(state.connection),
             "release": record
-            and {one: getattr(record, one) for one in of_release}
-            | certificate_json(record.certificate),
+            and {one: getattr(record, one) for one in of_release} | said_json(record),
         },
     )
     return ExportSummary(

@@ -50,6 +50,7 @@ from curator.store.releases import ReleaseRecord, release_name
 from curator.verbs.checks.quality import certificate
 from curator.verbs.files.export_request import refuse_partial
 from curator.verbs.releases.readiness import Readiness, readiness
+from curator.verbs.stability.stability import stability
 from grading.ratings import NOT_ASKED, UNREADABLE
 
 LONGEST_NAME = 100
@@ -181,7 +182,8 @@ def release(
 ) -> ReleaseRecord:
     """Freeze the kept bank, its settings and its labels; they never change again.
 
-    Beside them stands what people's checks say of the labels at that moment.
+    Beside them stands what people's checks say of the labels at that moment, and how
+    stable the board is.
     ``seen`` is what somebody was shown as missing, and nothing is frozen where that is
     otherwise by now. Raises ReleaseError then, for a name that is taken or none and
     where nothing is kept, EvaluationError where grades are missing, unless
@@ -192,6 +194,8 @@ def release(
     name, why = _refused_words(name, why)
     if compares_texts(settings.measure):
         raise EvaluationError(_NO_LABELS.format(settings.measure))
+    # What takes a while is kept by the state, so that nobody's save waits for it.
+    stability(workspace.state().whole, settings)
     with exclusive(connection):
         # The grades and the bank as they are under the write lock, and no others.
         state = workspace.state()
@@ -220,6 +224,7 @@ def release(
             by=workspace.judge,
             why=why,
             certificate=certificate(state, settings),
+            stability=stability(state, settings).figures,
         )
 
 

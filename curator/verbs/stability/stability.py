@@ -88,7 +88,7 @@ def stability(
 ) -> Stability:
     """How alike the boards of this bank and of others of its size are expected to be.
 
-    Under any measure that rests on grades: 200 draws, 30 where each is scored by
+    Under any measure that rests on grades: 200 draws, 20 where each is scored by
     itself. ``more``
     questions are added in every query, or in ``query_id``. Raises UnknownNameError for
     a query that is not there, DrawsError and SeedError for numbers out of range.

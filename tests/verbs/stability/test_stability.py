@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections.abc import Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from curator.bank.edits import Retire
-from curator.errors import EvaluationError, UnknownNameError
+from curator.errors import EvaluationError, ReleaseError, UnknownNameError
 from curator.evaluation.measures import MEASURES, Measure, measure_for
 from curator.evaluation.settings import Settings
 from curator.evaluation.stability import Covered
@@ -150,3 +153,34 @@ def test_the_command_prints_what_the_verb_says(demo: Workspace) -> None:
 def test_every_measure_says_a_draw_at_once_or_one_by_one() -> None:
     at_once = {one.__name__ for one in MEASURES if one.of_each is not Measure.of_each}
     assert {"Cover", "Precision", "NormalizedDiscountedGain"} <= at_once
+
+
+def test_a_release_keeps_how_stable_its_board_was(demo: Workspace, tmp_path) -> None:
+    path = Path(shutil.copy(demo.path, tmp_path / "demo.db"))
+    with Workspace.open(path, judge="ann") as ann:
+        said = ann.stability("cover").figures
+        made = ann.release("v1", measure="cover")
+        assert made.stability == said
+        # What was released before there were such figures has none, and the same hash.
+        ann.connection.execute("UPDATE release SET stability = NULL")
+        (before,) = ann.releases()
+        assert before == replace(made, stability=None)
+        again = ann.release("v2", measure="cover")
+        assert again.sha256 == made.sha256
+        ann.export("bundle", tmp_path / "all.zip")
+        ann.export("qrels", tmp_path / "q", release="v2")
+    told = json.loads((tmp_path / "q.manifest.json").read_text())["release"]
+    assert told["stability"] == {**asdict(said), "sentence": said.sentence}
+    assert said.sentence in run("release", path).output
+    with Workspace.open(tmp_path / "new.db", create=True) as rebuilt:
+        rebuilt.import_bundle(tmp_path / "all.zip")
+        assert [one.stability for one in rebuilt.releases()] == [said, None]
+        rebuilt.connection.execute("UPDATE release SET stability = '{\"draws\": 1}'")
+        with pytest.raises(
+            ReleaseError, match="the figures of how stable it is are none"
+        ):
+            rebuilt.releases()
+
+
+def test_a_release_without_all_grades_says_nothing_of_it(workspace: Workspace) -> None:
+    assert workspace.release("v1", allow_partial=True).stability is None

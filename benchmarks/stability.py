@@ -34,7 +34,6 @@ from curator.evaluation.stability import (
     added,
     changed,
     drawn_rows,
-    moves,
     taus,
     urn,
 )
@@ -109,14 +108,14 @@ def of_another_bank(
         bank = [one[: len(one) // 2] for one in orders]
         other = [one[len(one) // 2 : 2 * (len(one) // 2)] for one in orders]
         board, rows = drawn_bank(played, measure, bank), score(played, measure, other)
-        said, real = board.expected(), tau(board.score, rows.mean(axis=0))
+        said, real = board.expected, tau(board.score, rows.mean(axis=0))
         boards.append((said.tau, real, held(said, real), said.high - said.low))
         third = [one[: 3 * len(one) // 10 + 1] for one in bank]
         grown = drawn_bank(played, measure, third).grown((1, 2))
         thirds.append((grown[1].expected.tau, real, held(grown[1].expected, real)))
         if play < SINGLE:
             for own, row in zip(board.queries, rows, strict=True):
-                said, real = Board(own.row, [own], 1).expected(), tau(own.row, row)
+                said, real = own.board.expected, tau(own.row, row)
                 single.append((said.tau, real, held(said, real)))
     return "  ".join(
         " ".join(f"{one:.3f}" for one in np.mean(found, axis=0))
@@ -141,7 +140,8 @@ def of_more(
             items = len(one.item_ids)
             out = items // 2 if more is None else more
             bank = one.of_items(lot.permutation(items)[out:])
-            moved, row = moves(bank, measure), measure.row(bank).score
+            row = measure.row(bank).score
+            moved = row - measure.without_each(bank)
             boards.append(row)
             left.append((moved, out))
             if play < HERE:

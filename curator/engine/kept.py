@@ -23,6 +23,7 @@ from curator.collection.pools import Pool
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.measures.measure import Row
 from curator.evaluation.measures.rouge import Numbers, Words
+from curator.evaluation.stability import DrawnRows
 from curator.store import collection as store_collection
 from curator.store.grades import VectorsByItem
 
@@ -43,6 +44,7 @@ MAX_SEARCHES = 50
 
 MAX_UNITS = 20  # queries; each holds what graders say of all its pairs
 MAX_LEARNED = 30  # of several parts, checks and banks
+MAX_DRAWN = 400  # queries; each holds some 200 KB
 
 _STEMS_LOCK = threading.Lock()
 
@@ -133,7 +135,8 @@ class Kept:
     ``asked`` the words that were checked, ``learned`` what was learned from all checks,
     ``highest`` the highest grade of a passage. ``lines`` are a query's questions with
     reach and influence, ``next_steps`` what to do next in it, ``holding`` the passages
-    that hold the words searched for.
+    that hold the words searched for, ``drawn`` a query's scores by questions that are
+    drawn from its own.
     """
 
     def __init__(self) -> None:
@@ -152,4 +155,5 @@ class Kept:
         self.highest: LastUsed[int] = LastUsed(1)
         self.lines: LastUsed[tuple[Any, ...]] = LastUsed(MAX_MATRICES)
         self.next_steps: LastUsed[tuple[Any, ...]] = LastUsed(MAX_MATRICES)
+        self.drawn: LastUsed[DrawnRows] = LastUsed(MAX_DRAWN)
         self.words = PoolWords()

@@ -101,32 +101,23 @@ class DrawnRows:
         """How many items each half has."""
         return self.items // 2
 
+    @cached_property
+    def board(self) -> Board:
+        """The query's own board."""
+        return Board(self.row, [self], 1)
+
 
 def drawn_rows(
     graded: GradedQuery, measure: Measure, draws: int = DRAWS, seed: int = 0
 ) -> DrawnRows:
-    """The scores of a query of two items or more, drawn once for these grades."""
-
-    def drawn() -> DrawnRows:
-        items = len(graded.item_ids)
-        first, second, again = drawn_items(graded.query_id, items, draws, seed)
-        row = measure.scored(graded).row.score
-        halves = [measure.of_each(graded, one) for one in (first, second)]
-        of_again = measure.of_each(graded, again)
-        return DrawnRows(items, row, np.stack(halves), of_again, moves(graded, measure))
-
-    return graded.cached(("drawn rows", measure, draws, seed), drawn)
-
-
-def moves(graded: GradedQuery, measure: Measure) -> Floats:
-    """(items, systems): a query's scores less those without each of its items."""
-
-    def moved() -> Floats:
-        return np.asarray(
-            measure.scored(graded).row.score - measure.without_each(graded)
-        )
-
-    return graded.cached(("moves", measure), moved)
+    """The scores of a query of two items or more, by all that is drawn of it."""
+    items, row = len(graded.item_ids), measure.scored(graded).row.score
+    first, second, again = (
+        measure.of_each(graded, one)
+        for one in drawn_items(graded.query_id, items, draws, seed)
+    )
+    moves = np.asarray(row - measure.without_each(graded))
+    return DrawnRows(items, row, np.stack([first, second]), again, moves)
 
 
 def drawn_items(
@@ -192,6 +183,7 @@ class Board:
         """The mean tau_b of the boards of two halves."""
         return float(taus(*self.halves).mean())
 
+    @cached_property
     def expected(self) -> Expected:
         """The tau_b of this board and that of another bank of its size."""
         return interval(taus(self.score, self.score + self._width * self.apart()))
@@ -244,7 +236,7 @@ def of_rows(rows: Sequence[Floats], draws: int = DRAWS, seed: int = 0) -> Expect
     first, second, _ = drawn_items("", len(rows), draws, seed)
     halves = np.stack([scores[one].mean(axis=1) for one in (first, second)])
     drawn = DrawnRows(len(rows), scores.mean(axis=0), halves, halves[0], scores)
-    return Board(drawn.row, [drawn], 1).expected()
+    return drawn.board.expected
 
 
 def urn(generator: np.random.Generator, items: int, more: int) -> Drawn:

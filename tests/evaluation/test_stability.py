@@ -201,7 +201,7 @@ def test_the_curve_rises_with_the_questions() -> None:
     assert [one.questions for one in grown] == [7, 9, 11, 14, 17]
     found = [one.expected.tau for one in grown]
     assert found == sorted(found)
-    assert grown[0].expected == board.expected()
+    assert grown[0].expected == board.expected
 
 
 def test_queries_are_halved_as_questions_are() -> None:
@@ -210,7 +210,7 @@ def test_queries_are_halved_as_questions_are() -> None:
     every = every_draw(measure)  # whose board is the mean of these four rows
     found = stability.of_rows(rows, draws=4000)
     board = Board(every.row, [every], 1)
-    assert found.tau == pytest.approx(board.expected().tau, abs=0.02)
+    assert found.tau == pytest.approx(board.expected.tau, abs=0.02)
 
 
 def test_relevant_passages_are_covered_where_an_item_answers_them() -> None:

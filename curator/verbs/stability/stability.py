@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from curator.engine.settings import Chosen, Options, board_settings
 from curator.engine.state import State
@@ -128,7 +129,11 @@ def _stability(
     draws = draws or (FEW_DRAWS if one_by_one else DRAWS)
     rows = [measure.scored(one).row for one in graded.values()]
     drawn_from = {
-        q: drawn_rows(one, measure, draws, seed)
+        q: state.kept.drawn.get(
+            (measure, draws, seed),
+            (one,),
+            partial(drawn_rows, one, measure, draws, seed),
+        )
         for q, one in asked.items()
         if len(one.item_ids) > 1
     }
@@ -138,7 +143,7 @@ def _stability(
     for q, one in asked.items():
         expected, changes, found = None, None, drawn_from.get(q)
         if found is not None:
-            expected = Board(found.row, [found], 1).expected()
+            expected = found.board.expected
             changes = whole.change_of(found.moves, more, seed)
         covers = covered(one, threshold, relevant)
         lines.append(QueryStability(q, len(one.item_ids), expected, changes, covers))
@@ -146,13 +151,13 @@ def _stability(
         board, change = whole, whole.change(more, seed)
     else:
         (own,) = drawn_from.values()
-        board = Board(own.row, [own], 1)
+        board = own.board
         change = whole.change_of(own.moves, more, seed)
     known = [one.covered for one in lines if one.covered is not None]
     others = query_id is None and len(rows) >= ENOUGH_QUERIES
     figures = Figures(
         *(sum(one.questions for one in lines), len(lines)),
-        board.expected(),
+        board.expected,
         board.halves_agree(),
         interval(taus(board.score, board.again())),
         change,

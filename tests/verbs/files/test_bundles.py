@@ -26,6 +26,7 @@ from curator.bank.edits import (
     Retire,
     Reword,
     Vote,
+    WriteNote,
 )
 from curator.bank.marks import Ideal
 from curator.engine.gradebook import GraderRecord
@@ -113,6 +114,7 @@ def full_workspace(folder: Path, stored: GraderSpec | None = None) -> Path:
         workspace.apply([drawn, CheckPair("q1", None, "p1", "3", at="2026-01-02")])
         workspace.apply(MarkIdeal("q1", Ideal("p1", 0, 4)))
         workspace.apply(Dismiss("q1", "no-answer q1/a", "0", "not yet"))
+        workspace.apply(WriteNote("q1/a", "Too wide?", flagged=True))
         workspace.grade("embedding", encoder=FakeEncoder())
         workspace.import_(gold=gold)
         workspace.grade("embedding", encoder=FakeEncoder())
@@ -696,7 +698,7 @@ def test_an_older_bundle_is_rebuilt_and_brought_up_to_date(tmp_path):
 
     def older(members: dict[str, bytes]) -> None:
         # What schema 6 does not have.
-        later = "release budget segment frequencies checked dismissal"
+        later = "release budget segment frequencies checked dismissal note"
         of_subtopics = ("subtopic_ranking", "subtopic_judgment")
         for table in (*later.split(), *of_subtopics):
             del members[f"tables/{table}.jsonl"]

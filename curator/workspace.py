@@ -159,6 +159,7 @@ class Workspace(OpenWorkspace):
     ratings = reads(labels.ratings)
     runs = reads(labels.runs)
     labels = reads(labels.labels)
+    to_read = reads(pool_rows.to_read)
     pool = reads(pool_rows.pool)
     holding = reads(order.holding)
     coverage = reads(coverage.coverage)

@@ -35,10 +35,19 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
     session.look(query=page.query.query_id)
     query_id, selected = page.query.query_id, session.view().question
     answering: tuple[str, ...] = ()
+    to_read: tuple[str, ...] = ()
     under = page.shown_settings
+    if under is not None:
+        moved = [label.passage_id for label in page.changed]
+        to_read = workspace.to_read(
+            query_id, under, question_id=selected, changed=moved
+        )
     if selected is not None and under is not None:
-        answering = workspace.answering(query_id, selected, under)
-    passage_id = page.opened_id(session.view().passage, answering)
+        found = frozenset(workspace.answering(query_id, selected, under))
+        answering = tuple(one for one in to_read if one in found)
+    # The one asked for, else the first that is to be looked at.
+    asked_for = session.view().passage
+    passage_id = asked_for if asked_for in to_read else next(iter(to_read), None)
     session.current().seen = shown_words(
         page.collection, query_id, page.shown_settings, page.graders
     )
@@ -64,7 +73,7 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
         with columns.middle:
             opened = workspace.passage(query_id, passage_id, under)
             answers = workspace.answers(query_id, [passage_id], under.grader)
-            reader(page, opened, answering, answers.get(passage_id, {}))
+            reader(page, opened, to_read, answering, answers.get(passage_id, {}))
         find_sentences(page, texts)
 
 

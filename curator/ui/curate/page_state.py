@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
 from typing import Any
 
 from curator.bank.questions import Bank
@@ -142,22 +141,6 @@ class PageState:
                 key=lambda one: (gain(one), -self.judgments.get(one.passage_id, -1)),
             )
         )
-
-    def opened_id(
-        self, passage_id: str | None, answering: Sequence[str] = ()
-    ) -> str | None:
-        """The passage to open: the one asked for, else the first of those that changed.
-
-        Without any, the first that answers the question selected, else the pool's
-        first. None where the pool is empty or nothing is graded.
-        """
-        pool = self.collection.pools[self.query.query_id]
-        if not pool.size or self.settings is None:
-            return None
-        if passage_id in pool.counted:
-            return passage_id
-        changed = (label.passage_id for label in self.changed)
-        return next(chain(changed, answering, pool.counted), None)
 
 
 def load(workspace: Workspace, view: View) -> PageState | None:

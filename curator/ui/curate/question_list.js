@@ -198,12 +198,12 @@ class QuestionList {
     ])
     const { order, show } = this.showing
     this.fill(this.bar, [kept, others, measure, order?.by, show, this.showing.anyNoted()], () => [
-      el("b", "", kept),
+      el("b", "", kept, { "data-tip": "Kept questions count; what is proposed or retired counts nowhere." }),
       el("span", "", others),
       ...this.showing.choices(),
       button("Undo", "u", () => this.send("undo"), { title: "Take back my latest edit in this query" }),
       button("Redo", "U", () => this.send("redo"), { title: "Make again what I took back" }),
-      el("em", "", measure && `Influence on ${measure}`),
+      el("em", "", measure && `Influence on ${measure}`, measure ? { "data-tip": this.data.means.influence, tabindex: 0 } : {}),
     ])
     this.fill(this.bulk, [this.showing.proposals(), this.showing.asked, this.data.by], () => this.showing.bulk())
   }

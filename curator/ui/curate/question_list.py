@@ -19,6 +19,7 @@ from curator.evaluation.impact import Move
 from curator.evaluation.influence import Influence
 from curator.formats.guidelines import first_sentence
 from curator.ui.curate import impact_words, proposals
+from curator.ui.curate.explanations import figures_mean, reason_means
 from curator.ui.curate.page_state import PageState
 from curator.ui.curate.proposals import Proposals
 from curator.ui.shared import session, words
@@ -83,6 +84,7 @@ def question_groups(
             "what": (would or {}).get(question_id),
             **NOT_SAID,
             **own,
+            "means": reason_means(own["reason"]),
         }
 
     return [
@@ -291,6 +293,9 @@ def question_list(
         others=others,
         measure=influence_on(page),
         by=known.by or page.by,
+        means=figures_mean(
+            page.settings, known.by or page.by, judged=bool(page.judgments)
+        ),
         empty=EMPTY,
         selected=view.question,
         solo=view.solo,

@@ -1,4 +1,8 @@
 // A question's row: its words, what can be done with it, what it reaches and moves.
+// What a figure means and what to do about it, for the pointer; of the row that is
+// selected for the focus too, so that Tab reaches what stands there and nothing else.
+const explained = (means, selected) => (means ? { "data-tip": means, tabindex: selected ? 0 : null } : {})
+
 function faceOf(list, row, selected) {
   const text = el(row.state === "retired" ? "s" : "span", "", row.text)
   const open = (event) => selected && event.detail === 0 && list.edit(row.id)
@@ -11,8 +15,8 @@ function faceOf(list, row, selected) {
     el("span", "c-number", row.number),
     el("button", "c-text q-text", null, { type: "button", "data-key": "", "aria-current": selected ? "true" : null, onclick: open }, text),
     meta,
-    el("span", "c-reason", row.state === "retired" ? "" : row.reason),
-    el("span", "c-influence", row.influence, {}, bar),
+    el("span", "c-reason", row.state === "retired" ? "" : row.reason, row.reason ? explained(row.means, selected) : {}),
+    el("span", "c-influence", row.influence, row.influence ? explained(list.data.means[row.state === "kept" ? "influence" : "was"], selected) : {}, bar),
     notesOf(row),
   ].filter(Boolean)
 }
@@ -24,7 +28,7 @@ function saidOfKept(list, row, selected) {
     selected && row.mine && whyButton(list, row),
     selected && noteButton(list, row),
     selected && button("Solo", "s", null, { "data-pick": `solo:${row.id}`, title: "The board under this question alone" }),
-    el("span", "", row.meta),
+    el("span", "", row.meta, row.meta ? explained(list.data.means.reach, selected) : {}),
     fromPassage(row),
     selected && keyOfRow(row),
   ]
@@ -49,7 +53,7 @@ function saidOfProposed(list, row, selected) {
     selected && row.editable && button("Edit", "e", () => list.edit(row.id), { title: "Reword and keep" }),
     selected && button("Drop", "x", () => list.retire(row)),
     selected && noteButton(list, row),
-    el("span", "", reach, { title: [row.meta, row.model && `proposed by ${row.model}`].filter(Boolean).join(" · ") }),
+    el("span", "", reach, explained([row.meta, row.model && `proposed by ${row.model}`, list.data.means.would].filter(Boolean).join(" · "), selected)),
     fromPassage(row),
     selected && keyOfRow(row),
   ]

@@ -38,26 +38,30 @@ def highlighter() -> Highlighter:
 def reader(
     page: PageState,
     view: PassageView,
-    answering: tuple[str, ...],
+    to_read: Sequence[str],
+    answering: Sequence[str],
     answers: Mapping[str, str],
 ) -> None:
     """The passage with its previous and next among those gone through.
 
-    ``answering`` are the passages that answer the question selected, ``answers`` what
-    a grader that answers found in this one, by question. The sentences that answer
+    ``to_read`` are all that can be read in their order, ``answering`` those that answer
+    the question selected, the first of all where there are any; ``answers`` are what a
+    grader that answers found in this one, by question. The sentences that answer
     follow when they are found; a grader that answers has said where.
     """
     in_pool = page.collection.pools[page.query.query_id]
     through: dict[str, Sequence[str]] = {
         "changed": [label.passage_id for label in page.changed],
         "answers": answering,
-        "pool": in_pool.counted,
+        "pool": to_read,
     }
     holds = noun_of(one.question for one in view.rated) == "nugget"
     called = WAYS | {"answers": words.answer_it("nugget" if holds else "question")}
     ways = [(name, called[name], len(ids)) for name, ids in through.items() if ids]
     chosen = session.current().browse
-    way = next((n for n, *_ in ways if n == chosen), ways[0][0] if ways else "pool")
+    # As long as none is chosen, that of what is shown first.
+    first = (name for name, ids in through.items() if view.passage_id in ids)
+    way = chosen if chosen and through.get(chosen) else next(first, "pool")
     with st.container(key="reader"):
         place = st.empty()
     under = page.shown_settings

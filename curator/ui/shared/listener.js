@@ -36,6 +36,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   }
   document.addEventListener("click", clicked, { signal })
   document.addEventListener("change", chosen, { signal })
+  tips(signal)
   document.addEventListener("keydown", (event) => pressed(event, data), { signal })
   window.curatorConnection ??= new Connection()
   window.curatorConnection.health = data.health

@@ -102,6 +102,7 @@ LISTENER = Component(
     "shared/connection",
     "shared/drawn",
     "shared/waiting_keys",
+    "shared/tips",
     "shared/listener",
 )
 

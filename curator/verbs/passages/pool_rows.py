@@ -25,6 +25,7 @@ from curator.verbs.passages.order import (
     in_order,
     likely_uncovered,
 )
+from curator.verbs.passages.passage import answering
 
 Show = Literal[
     "all", "changed", "relevant-unanswered", "nonrelevant-answered", "uncovered"
@@ -111,6 +112,35 @@ def pool(
     return Rows(
         in_order(found, sort, reverse=reverse, letters=letters), "passages.pool_table"
     )
+
+
+def to_read(
+    state: State,
+    query_id: str,
+    settings: Chosen | None = None,
+    *,
+    question_id: str | None = None,
+    changed: Iterable[str] = (),
+) -> tuple[str, ...]:
+    """The query's passages in the order in which a judge is to look at them.
+
+    First those that answer the question that is selected, those ``changed`` before the
+    best rated; then what has ``changed``, in its order; then as ``order.in_order`` by
+    "look": what no question covers although it is likely relevant, and the rest by
+    votes. Of each, those that a system retrieves come before others.
+    """
+    rows = pool(state, query_id, settings, sort="look")
+    retrieved = {one.passage_id for one in rows if one.ranks}
+    place = {one: at for at, one in enumerate(changed)}
+
+    def in_turn(ids: Iterable[str]) -> list[str]:
+        return sorted(ids, key=lambda p: (p not in retrieved, place.get(p, len(place))))
+
+    answers: tuple[str, ...] = ()
+    if question_id is not None:
+        answers = answering(state, query_id, question_id, settings)
+    rest = (one.passage_id for one in rows)
+    return tuple(dict.fromkeys((*in_turn(answers), *in_turn(place), *rest)))
 
 
 def _pool(

@@ -20,7 +20,7 @@ from curator.cli.passages import ORDERS
 from curator.verbs.passages.order import Order, in_order
 from curator.verbs.passages.pool_rows import PooledPassage
 from curator.workspace import Workspace
-from tests.samples.workspaces import graded_file, graded_passage
+from tests.samples.workspaces import graded_file, graded_passage, run_file
 
 ONE = PooledPassage("q", "", 0, 0, False, None, None, {}, {})
 
@@ -134,3 +134,31 @@ def test_words_are_looked_for_in_text_and_id(
 
 def test_the_command_line_offers_every_order() -> None:
     assert get_args(Order) == ORDERS
+
+
+@pytest.mark.parametrize(
+    ("selected", "changed", "order"),
+    [
+        # c is retrieved and covered by nothing; of the others d is ranked above b.
+        (None, (), "c d b a"),
+        ("q/x", (), "b a c d"),  # a is rated higher, but no system retrieves it
+        ("q/y", (), "d c b a"),
+        ("q/z", (), "c d b a"),  # there is no such question
+        (None, ("a", "b"), "b a c d"),
+        ("q/y", ("a", "b"), "d b a c"),
+    ],
+)
+def test_what_is_read_first_is_what_to_look_at(
+    tmp_path: Path, selected: str | None, changed: tuple[str, ...], order: str
+) -> None:
+    ratings = {"a": (5, 0), "b": (4, 0), "c": (0, 0), "d": (0, 4)}
+    graded = [
+        graded_passage(one, "q", {"q/x": x, "q/y": y})
+        for one, (x, y) in ratings.items()
+    ]
+    path = graded_file(tmp_path / "graded.jsonl", {"q": graded})
+    run = run_file(tmp_path / "one.run", {"q": ["c", "d", "b"]}, "one")
+    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
+        workspace.import_(autograder=path, runs=run)
+        found = workspace.to_read("q", question_id=selected, changed=changed)
+        assert " ".join(found) == order

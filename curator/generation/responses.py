@@ -101,6 +101,20 @@ def listed_texts(raw: str) -> Listed:
     return Listed(_first_of_each(texts), cut or broke_off)
 
 
+def whole_texts(raw: str) -> tuple[str, ...]:
+    """Those of ``listed_texts`` that no continuation of an arriving response changes.
+
+    A response may still take back what it says: drafts before a final list, thoughts
+    whose beginning stood in the prompt.
+    """
+    # Behind a comma another text of a list begins, in either quotes.
+    begins = (' "a', " 'a") if raw.rstrip().endswith(",") else ("a", " a")
+    others = [set(listed_texts(raw + more).texts) for more in (*begins, "\na")]
+    return tuple(
+        text for text in listed_texts(raw).texts if all(text in one for one in others)
+    )
+
+
 def nothing_to_add(raw: str) -> bool:
     """Whether ``raw`` is an answer with an empty list, as some prompts ask for."""
     text, cut = _answer(raw)

@@ -161,12 +161,32 @@ def claim(
     return claimed
 
 
-def keep_arrived(connection: Connection, number: int, raw: str) -> None:
-    """Keep what has arrived so far. No version grows: it comes every moment."""
-    connection.execute(
-        "UPDATE generation SET raw = ? WHERE generation_id = ? AND state = 'asking'",
-        (raw, number),
+def keep_arrived(
+    connection: Connection, number: int, raw: str, *, holder: str, found: int
+) -> bool:
+    """Keep what has arrived so far, and how many whole texts; whether it is theirs.
+
+    No version grows: it comes every moment.
+    """
+    return bool(
+        connection.execute(
+            "UPDATE generation SET raw = ?, found = ? "
+            "WHERE generation_id = ? AND state = 'asking' AND holder = ?",
+            (raw, found, number, holder),
+        ).rowcount
     )
+
+
+def proposed_by(
+    connection: Connection, query_id: str, number: int
+) -> list[tuple[int, str]]:
+    """(event, words) of each question that this response has proposed by now."""
+    return connection.execute(
+        "SELECT event_id, json_extract(after, '$.text') FROM event "
+        "WHERE query_id = ? AND kind = 'propose' AND "
+        "json_extract(json_extract(after, '$.provenance'), '$.generation') = ?",
+        (query_id, number),
+    ).fetchall()
 
 
 def finish(

@@ -102,11 +102,16 @@ def in_order_of_arrival(connection: Connection, query_id: str) -> list[str]:
 
 
 def proposed_words(connection: Connection, query_id: str) -> list[str]:
-    """The words in which every question of the query was proposed that ever was."""
+    """The words in which every question of the query was proposed that ever was.
+
+    Not those that their model has taken back.
+    """
     return column(
         connection,
-        "SELECT json_extract(after, '$.text') FROM event "
-        "WHERE query_id = ? AND kind = 'propose'",
+        "SELECT json_extract(after, '$.text') FROM event JOIN batch USING (batch_id) "
+        "WHERE query_id = ? AND event.kind = 'propose' AND NOT EXISTS (SELECT 1 "
+        "FROM batch AS later WHERE later.inverse_of = batch.batch_id "
+        "AND later.by = batch.by)",
         query_id,
     )
 

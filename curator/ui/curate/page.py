@@ -64,7 +64,7 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
         asked = proposing.load(workspace, page)
         question_list(page, workspace, asked)
         if asked["going"]:
-            arriving(query_id, asked["model"])
+            arriving(query_id, asked["model"], asked["arrived"])
     with columns.left:
         shell.brand(page.collection.title)
         query_list(page, judge)

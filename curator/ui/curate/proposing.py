@@ -122,6 +122,7 @@ def load(workspace: Workspace, page: PageState) -> dict[str, Any]:
         "going": False,
         "said": None,
         "unread": [],
+        "arrived": 0,
     }
     if gate.closed:
         return data
@@ -141,6 +142,7 @@ def load(workspace: Workspace, page: PageState) -> dict[str, Any]:
         "subtopic": first_without_questions(page.lines, page.query),
         "going": bool(session.is_asked(query_id) or asking),
         "unread": unread_responses(unread, page.query),
+        "arrived": sum(one.found for one in asking),
     }
 
 
@@ -148,23 +150,25 @@ EVERY = 0.5  # seconds between two looks
 
 
 @st.fragment(run_every=EVERY)
-def arriving(query_id: str, model: str) -> None:
-    """What has arrived by now; the page is drawn anew when all has."""
+def arriving(query_id: str, model: str, drawn: int) -> None:
+    """What is arriving; the page is drawn anew when more has than the ``drawn``."""
     try:
         with session.drawing() as workspace:
             found = workspace.generations(query_id=query_id, asking=True)
     except session.EXPECTED:
         return  # the page itself says what is wrong
-    if not found and not session.is_asked(query_id):
-        if not session.current().dialog:
-            session.redraw()
+    going = bool(found or session.is_asked(query_id))
+    more = sum(one.found for one in found) > drawn
+    if (more or not going) and not session.current().dialog:
+        session.redraw()
+    if not going:
         return
     with st.container(key="arriving"):
         st.html(arriving_html(found, model))
 
 
 def arriving_html(asked: Sequence[Generation], model: str) -> str:
-    """Whom is asked, and the questions that are there already."""
+    """Whom is asked, and what is not a proposal yet of what they say."""
     models = dict.fromkeys(one.model for one in asked) or [model or "a model"]
-    texts = [text for one in asked for text in listed_texts(one.raw).texts]
+    texts = [text for one in asked for text in listed_texts(one.raw).texts[one.found :]]
     return render("curate/arriving.html", models=models, texts=texts)

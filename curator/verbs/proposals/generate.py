@@ -23,9 +23,9 @@ from curator.bank.wording import clean_text
 from curator.engine.opened import OpenWorkspace
 from curator.engine.settings import settings_from
 from curator.engine.state import State
-from curator.errors import EditError
+from curator.errors import EditError, UndoError
 from curator.evaluation.settings import Settings
-from curator.generation.responses import listed_texts, nothing_to_add
+from curator.generation.responses import listed_texts, nothing_to_add, whole_texts
 from curator.results import Rows
 from curator.store import bank as store_bank
 from curator.store import edits as store_edits
@@ -75,10 +75,10 @@ def generate(
 
     What has an answer already is not asked again. ``settings`` say which passages no
     question covers, where the request is ``grounded``: by default those of the first
-    grader. One prompt alone is read while it arrives, so that it can be looked at
-    meanwhile; several are asked side by side. What ``progress`` or the model raises
-    ends the run with everything kept that had arrived. Raises PromptError for a request
-    that makes no sense, EndpointError where the model cannot be asked.
+    grader. One prompt alone is read while it arrives, so that its questions can be
+    decided on meanwhile; several are asked side by side. What ``progress`` or the model
+    raises ends the run with everything kept that had arrived. Raises PromptError for a
+    request that makes no sense, EndpointError where the model cannot be asked.
     """
     settings = settings or _covering(workspace.state(), request)
     if not dry_run:
@@ -183,11 +183,12 @@ class _Run:
         try:
             with closing(model.stream(one.text)) as responses:
                 for arrived in responses:
-                    if time.monotonic() - kept_at < KEPT_EVERY:
-                        continue
+                    # What arrives meanwhile is the next step, so none is passed over.
+                    time.sleep(max(0.0, kept_at + KEPT_EVERY - time.monotonic()))
                     kept_at = time.monotonic()
+                    texts = _clean(whole_texts(arrived.raw))
                     with exclusive(self._connection):
-                        store.keep_arrived(self._connection, number, arrived.raw)
+                        self._keep_arriving(number, one, arrived.raw, texts)
         except BaseException as error:
             # Whatever ends it, somebody's Ctrl-C too: what had arrived is kept.
             if arrived.raw:
@@ -199,6 +200,15 @@ class _Run:
                     raise type(error)(f"{error}; {became}") from None
             raise
         self._keep(number, one, arrived)
+
+    def _keep_arriving(
+        self, number: int, one: FilledPrompt, raw: str, texts: Sequence[str]
+    ) -> None:
+        """Propose what is whole by now, each by itself: it may be taken back."""
+        connection, holder, found = self._connection, self._holder, len(texts)
+        if store.keep_arrived(connection, number, raw, holder=holder, found=found):
+            for text in _new_texts(connection, one, texts):
+                _propose(connection, number, one, [text])
 
     def _keep(
         self,
@@ -285,17 +295,56 @@ def keep_response(
     """How many texts it held, how many of them were new, and whether it was cut.
 
     All of it is kept; call within a write transaction. A text that stands in the query
-    already, in whatever state, or was proposed there before is not proposed again. A
-    list that broke off at the model's limit is kept as a whole response with a word
-    about it: asked again it would break off again. None, and nothing kept, where it is
-    not the ``holder`` who asks any more.
+    already, in whatever state, or was proposed there before is not proposed again. What
+    was proposed while it arrived and is not in it after all is taken back, unless
+    somebody has decided on it. A list that broke off at the model's limit is kept as a
+    whole response with a word about it: asked again it would break off again. None, and
+    nothing kept, where it is not the ``holder`` who asks any more.
     """
     listed = listed_texts(response.raw)
-    texts = []
-    for text in listed.texts:
-        with suppress(EditError):  # too long, or nothing in it can be seen
-            texts.append(clean_text(text))
+    texts = _clean(listed.texts)
     cut = error is None and (response.unfinished or listed.cut)
+    arrived = {
+        _folded(text): event
+        for event, text in store.proposed_by(connection, asked.query_id, number)
+    }
+    new = _new_texts(connection, asked, texts)
+    said = {_folded(text) for text in texts}
+    proposed = len(new) + len(said & arrived.keys())
+    finished = store.finish(
+        connection,
+        number,
+        response,
+        holder=holder,
+        error=CUT if cut else error,
+        broken=error is not None,
+        found=len(texts),
+        proposed=proposed,
+    )
+    if not finished:
+        return None
+    for text, event in arrived.items():
+        if text not in said:
+            with suppress(UndoError):
+                store_edits.undo(connection, by=_signed(asked), event=event)
+    _propose(connection, number, asked, new)
+    return len(texts), proposed, cut
+
+
+def _clean(texts: Sequence[str]) -> list[str]:
+    cleaned = []
+    for text in texts:
+        with suppress(EditError):  # too long, or nothing in it can be seen
+            cleaned.append(clean_text(text))
+    return cleaned
+
+
+def _new_texts(
+    connection: sqlite3.Connection, asked: FilledPrompt, texts: Sequence[str]
+) -> list[str]:
+    """Those that the query does not have, and that were not proposed there before."""
+    if not texts:
+        return []
     bank = store_bank.read_questions(connection, asked.query_id)
     # What was kept in other words is not proposed in its own again.
     known = {_folded(text) for text in proposed_words(connection, asked.query_id)}
@@ -305,26 +354,27 @@ def keep_response(
         if _folded(text) not in known:
             known.add(_folded(text))
             new.append(text)
-    finished = store.finish(
-        connection,
-        number,
-        response,
-        holder=holder,
-        error=CUT if cut else error,
-        broken=error is not None,
-        found=len(texts),
-        proposed=len(new),
-    )
-    if not finished:
-        return None
+    return new
+
+
+def _propose(
+    connection: sqlite3.Connection,
+    number: int,
+    asked: FilledPrompt,
+    texts: Sequence[str],
+) -> None:
+    """Propose these, in one batch."""
     provenance: dict[str, object] = {"generation": number}
     if asked.passage_id is not None:
         provenance["passage"] = asked.passage_id
     about = json.dumps(provenance), asked.kind, asked.subtopic_id
-    proposals = [Propose(asked.query_id, text, *about) for text in new]
+    proposals = [Propose(asked.query_id, text, *about) for text in texts]
     if proposals:
-        store_edits.apply(connection, proposals, by=f"chat:{asked.model}")
-    return len(texts), len(new), cut
+        store_edits.apply(connection, proposals, by=_signed(asked))
+
+
+def _signed(asked: FilledPrompt) -> str:
+    return f"chat:{asked.model}"
 
 
 def _folded(text: str) -> str:

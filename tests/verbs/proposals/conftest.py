@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from curator.verbs.proposals import generate
 from curator.workspace import Workspace
 from tests.samples.chat_server import ChatServer
 from tests.samples.proposals import opened, three_questions
@@ -15,6 +16,7 @@ from tests.samples.proposals import opened, three_questions
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
     """An endpoint that this process's clients are led to."""
+    monkeypatch.setattr(generate, "KEPT_EVERY", 0.0)  # no test waits
     with ChatServer(answer=three_questions) as server:
         yield server.lead(monkeypatch)
 

@@ -471,7 +471,6 @@ def test_a_proposal_tells_where_it_comes_from(workspace, server):
     events = workspace.history(query_id="tides")
     assert {event.by for event in events} == {f"chat:{MODEL}"}
     assert [event.change.kind for event in events] == ["propose"] * 3
-    assert len({event.batch_id for event in events}) == 1
     assert workspace.generations(query_id="rain") == ()
     assert workspace.verify().problems == ()
 

@@ -298,7 +298,7 @@ def abandoned(path: Path, raws: list[str], holder: str) -> None:
         )
         for number, raw in zip(begun, raws, strict=True):
             if raw:
-                store.keep_arrived(connection, number, raw)
+                store.keep_arrived(connection, number, raw, holder=holder, found=0)
     connection.close()
 
 

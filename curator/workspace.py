@@ -243,6 +243,8 @@ class Workspace(OpenWorkspace):
     baselines = reads(history.baselines)
     event_of = reads(history.event_of)
     bank_at = reads(history.bank_at)
+    traces = reads(history.traces)
+    events = reads(history.events)
     history = reads(history.history)
 
     # Releases

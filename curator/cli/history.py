@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from curator.cli.options import in_workspace, printed, shown
 from curator.cli.program import main
+from curator.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from curator.tables.table import Table
@@ -17,16 +18,25 @@ if TYPE_CHECKING:
 @main.command()
 @in_workspace
 @click.option("--query", "query_id", help="Only this query's.")
+@click.option("--by", help="Only what this judge did.")
+@click.option("--kind", help="Only this, with its undo and redo: retire, vote, …")
+@click.option("--since", metavar="WHEN",
+              help="From this day or time on, in UTC: 2026-03-14, 2026-03-14T10:30."
+)  # fmt: skip
+@click.option("--before", metavar="WHEN", help="Only what came before it.")
 @shown("--limit", default=50, help="How many.")
 @printed
-def history(workspace: Workspace, query_id: str | None, limit: int) -> Table:
+def history(workspace: Workspace, kind: str | None, **options: Any) -> Table:
     """What people changed, when and who; the latest first.
 
     \b
     Example:
       curator history demo.db
     """
+    from curator.bank.edits.kinds import KINDS
     from curator.tables.history import history_table
 
+    if kind is not None and kind not in KINDS:
+        raise UnknownNameError(f"No kind '{kind}'. There are: {', '.join(KINDS)}.")
     texts = {question.question_id: question.title for question in workspace.bank()}
-    return history_table(workspace.history(query_id=query_id, limit=limit), texts)
+    return history_table(workspace.history(kind=kind, **options), texts)

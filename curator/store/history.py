@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from sqlite3 import Connection
-from typing import Literal, TypedDict, Unpack
+from typing import Any, Literal, TypedDict, Unpack
 
 from curator.bank.edits import Change, apply_change
 from curator.bank.edits.kinds import before_and_after, read_change
@@ -21,7 +21,7 @@ from curator.errors import UnknownNameError
 from curator.results import Result
 from curator.store import bank as store_bank
 from curator.store import versions
-from curator.store.connection import column
+from curator.store.connection import column, rows_in
 from curator.store.kept_grades import keep_grades
 
 BatchKind = Literal["import", "edit", "undo", "redo"]
@@ -41,6 +41,11 @@ class Event:
     change: Change
     seconds: float | None = None  # of the judge's, before the batch it is of
 
+    @property
+    def kind(self) -> str:
+        """What was done: ``retire``, ``undo retire``."""
+        return self.change.kind
+
 
 @dataclass(frozen=True, slots=True)
 class Batch(Result[tuple[int, Change]], table="curate.batch_table"):
@@ -59,11 +64,18 @@ class Trace:
     batch_id: int
     at: str  # ISO 8601, UTC
     by: str
+    batch_kind: BatchKind
     inverse_of: int | None
     kind: str
     query_id: str
     question_id: str | None
     seconds: float | None = None
+
+    @property
+    def when(self) -> datetime:
+        """When it was saved."""
+        when = datetime.fromisoformat(self.at)
+        return when if when.tzinfo else when.replace(tzinfo=UTC)
 
 
 class Saving(TypedDict, total=False):
@@ -200,6 +212,22 @@ def batch_of_nonce(connection: Connection, nonce: str) -> Batch | None:
     return Batch(int(row[0]), event_ids, tuple(event.change for event in events))
 
 
+EVENTS = (
+    "SELECT event_id, batch_id, at, by, batch.kind, inverse_of, shown, event.kind, "
+    "query_id, before, after, reason, seconds FROM event JOIN batch USING (batch_id) "
+)
+
+
+def events_of(connection: Connection, event_ids: Iterable[int]) -> tuple[Event, ...]:
+    """The events of these numbers, the latest first."""
+    select = EVENTS + "WHERE event_id IN ({}) ORDER BY event_id DESC"
+    return _events(rows_in(connection, select, event_ids))
+
+
+def _events(rows: Iterable[tuple[Any, ...]]) -> tuple[Event, ...]:
+    return tuple(Event(*(*row[:7], read_change(*row[7:12]), row[12])) for row in rows)
+
+
 def read_events(
     connection: Connection,
     *,
@@ -212,9 +240,7 @@ def read_events(
 ) -> tuple[Event, ...]:
     """Events later than ``after``, up to ``until``, the latest first."""
     rows = connection.execute(
-        "SELECT event_id, batch_id, at, by, batch.kind, inverse_of, shown, "
-        "event.kind, query_id, before, after, reason, seconds FROM event "
-        "JOIN batch USING (batch_id) WHERE event_id > :after "
+        f"{EVENTS}WHERE event_id > :after "
         "AND (:until IS NULL OR event_id <= :until) "
         "AND (:query IS NULL OR query_id = :query) "
         "AND (:batch IS NULL OR batch_id = :batch) "
@@ -229,14 +255,14 @@ def read_events(
             "limit": -1 if limit is None else limit,
         },
     )
-    return tuple(Event(*(*row[:7], read_change(*row[7:12]), row[12])) for row in rows)
+    return _events(rows)
 
 
 def read_traces(connection: Connection) -> list[Trace]:
     """Every event but those of imports, the first first."""
     rows = connection.execute(
-        "SELECT event_id, batch_id, at, by, inverse_of, event.kind, query_id, "
-        "question_id, seconds FROM event JOIN batch USING (batch_id) "
+        "SELECT event_id, batch_id, at, by, batch.kind, inverse_of, event.kind, "
+        "query_id, question_id, seconds FROM event JOIN batch USING (batch_id) "
         "WHERE batch.kind <> 'import' ORDER BY event_id"
     )
     return [Trace(*row) for row in rows]
@@ -249,7 +275,14 @@ def bank_at(connection: Connection, bank: Bank, event: int) -> Bank:
         raise UnknownNameError(
             f"No event {event}: the history has events 1 to {latest}; 0 is its start."
         )
-    return _before(connection, bank, read_events(connection, after=event))
+    # A question was what the first event after this one found: later ones add nothing.
+    later = connection.execute(
+        f"{EVENTS}WHERE event_id > :after AND (question_id IS NULL OR event_id IN ("
+        "SELECT min(event_id) FROM event WHERE event_id > :after GROUP BY question_id"
+        ")) ORDER BY event_id DESC",
+        {"after": event},
+    )
+    return _before(connection, bank, _events(later))
 
 
 def banks_around(connection: Connection, bank: Bank, event: int) -> tuple[Bank, Bank]:

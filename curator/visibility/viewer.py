@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 from curator.bank.edits import Mark
 from curator.bank.edits.check import Checked
 from curator.bank.edits.dismiss import TELLING, Dismissed
-from curator.bank.edits.kinds import KINDS
+from curator.bank.edits.kinds import KINDS, base_kind
 from curator.bank.edits.verdict import Judged
 from curator.bank.edits.vote import Voted, vote_of
 from curator.bank.marks import Check, Verdict
@@ -30,7 +30,7 @@ from curator.collection.pools import Collection
 from curator.errors import EvaluationError
 from curator.evaluation.measures import Measure, measure_type
 from curator.store.connection import grouped
-from curator.store.history import Event
+from curator.store.history import Event, Trace
 from curator.store.question_history import read_decisions, written_by
 
 T = TypeVar("T")
@@ -97,6 +97,9 @@ OWN_FIRST: tuple[type[Mark], ...] = tuple(
     kind.mark for kind in KINDS.values() if kind.mark and kind.mark.own_first
 )
 """The marks of which a judge sees others' only beside their own."""
+OWN_FIRST_KINDS = frozenset(
+    name for name, kind in KINDS.items() if kind.mark in OWN_FIRST
+)
 
 
 @dataclass(frozen=True)
@@ -230,6 +233,15 @@ class Viewer:
         if not mark.own_first:
             return True
         return mark.place(change.query_id) in self.own[type(mark)]
+
+    def surely_shows(self, trace: Trace) -> bool:
+        """Whether an event with this trace is shown, whatever it changed."""
+        if not self.is_judge:
+            return True
+        gate = self.gates.get(trace.query_id)
+        if gate and gate.closed:
+            return False
+        return trace.by == self.judge or base_kind(trace.kind) not in OWN_FIRST_KINDS
 
     def may_weigh(self, question_id: str, measure: str) -> bool:
         """Whether what the question moves under this measure may be shown.

@@ -31,8 +31,13 @@ def base_kind(kind: str) -> str:
 
 def moves(change: Change) -> Moves:
     """Which boards a change moves, "board" for a kind that is not known here."""
-    kind = KINDS.get(base_kind(change.kind))
-    return kind.moves if kind else "board"
+    return moves_of(change.kind)
+
+
+def moves_of(kind: str) -> Moves:
+    """The same of a kind of event."""
+    known = KINDS.get(base_kind(kind))
+    return known.moves if known else "board"
 
 
 # ---- as an event keeps it ----

@@ -12,7 +12,7 @@ from curator.evaluation.correlation import correlate
 from curator.evaluation.impact import Impact, Move, Overtake, overtake_of
 from curator.evaluation.influence import IfKept, WhatIf
 from curator.evaluation.leaderboard import Leaderboard
-from curator.store.history import Event
+from curator.store.history import Event, Trace
 from curator.ui.curate.page_state import gain
 from curator.ui.history.event_rows import quoted
 from curator.ui.shared import words
@@ -21,7 +21,7 @@ from curator.ui.shared.words import Part, Sentence, move, trend
 
 def impact_sentence(
     impact: Impact,
-    edits: Sequence[Event],
+    edits: Sequence[Event] | Sequence[Trace],
     official: Mapping[str, float],
     *,
     against: str,
@@ -31,9 +31,9 @@ def impact_sentence(
 ) -> Sentence:
     """``Retired “…”: 62 labels fall, 6 systems move; largest … τ to official …``.
 
-    ``edits`` are the events since the baseline, ``against`` says it in words;
-    ``moved_here`` systems have another rank in this query alone; ``by`` is whose τ it
-    is where that is not the selected grader's.
+    ``edits`` are the events since the baseline, of several batches their traces will
+    do; ``against`` says it in words; ``moved_here`` systems have another rank in this
+    query alone; ``by`` is whose τ it is where that is not the selected grader's.
     """
     movers, scores = impact.movers, impact.scores_changed
     before, after = impact.queries_before, impact.queries_after
@@ -184,15 +184,19 @@ def _open_ranks(missing: int, before: int = 0) -> tuple[Part, Part]:
     return grades, Part(", so ranks are not certain yet.")
 
 
-def _lead(edits: Sequence[Event], against: str, *, nothing: bool) -> str:
+def _lead(
+    edits: Sequence[Event] | Sequence[Trace], against: str, *, nothing: bool
+) -> str:
     batches = {event.batch_id for event in edits}
     if not batches and nothing:
         return f"Nothing changed since {against}. "
     if not batches:
         return f"Since {against}, by what others did that is not shown to you: "
     if len(batches) > 1:
-        return f"{len(batches)} edits since {against}: "
-    change = edits[-1].change
+        return f"{len(batches):,} edits since {against}: "
+    last = edits[-1]
+    assert isinstance(last, Event)  # one batch alone is read whole
+    change = last.change
     more = f" and {len(edits) - 1} more" if len(edits) > 1 else ""
     lead = f"{kinds.undone(change)}{kinds.past(change)}"
     of = ", of" if lead.endswith("”") else ""  # after words quoted, such as a key's

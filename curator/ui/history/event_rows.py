@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import tzinfo
+from datetime import date, tzinfo
+from typing import TypeVar
+from urllib.parse import urlencode
 
 from curator.bank.edits import Change, kinds
+from curator.bank.edits.vote import Voted
 from curator.bank.questions import Bank
 from curator.collection.pools import Collection
-from curator.store.history import Event
+from curator.store.history import Event, Trace
 from curator.ui.shared import words
 
 MODEL = "chat:"  # how a model signs what it proposes
@@ -17,7 +20,11 @@ MODEL = "chat:"  # how a model signs what it proposes
 
 @dataclass(frozen=True, slots=True)
 class EventRow:
-    """One event. ``before`` is shown only where the text itself changed."""
+    """One event. ``before`` is shown only where the text itself changed.
+
+    ``places`` are what it is about and where that is, as a click sends it; the query
+    first.
+    """
 
     event_id: int
     when: str
@@ -28,6 +35,22 @@ class EventRow:
     after: str
     reason: str
     undoable: bool
+    places: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def day(self) -> str:
+        """``2026-03-14``."""
+        return self.when.partition(" ")[0]
+
+    @property
+    def weekday(self) -> str:
+        """``Saturday``."""
+        return f"{date.fromisoformat(self.day):%A}"
+
+    @property
+    def clock(self) -> str:
+        """``10:42``."""
+        return self.when.partition(" ")[2]
 
 
 def event_rows(
@@ -35,13 +58,16 @@ def event_rows(
     collection: Collection,
     zone: tzinfo | None,
     *,
-    every: Sequence[Event] | None = None,
+    every: Sequence[Event | Trace] | None = None,
     bank: Bank | None = None,
+    judge: str | None = None,
+    numbers: Callable[[str], Mapping[str, int]] = lambda query_id: {},
 ) -> tuple[EventRow, ...]:
     """The events in the order given; edits nobody has taken back can be undone.
 
     ``every`` are all events where ``events`` are only some of them; ``bank`` has the
-    words of the questions voted on.
+    words of the questions voted on. A ``judge`` undoes no mark of another's.
+    ``numbers`` gives a query's questions their numbers.
     """
     names = {query.query_id: query.name for query in collection.queries}
     gone = taken_back(events if every is None else every)
@@ -60,25 +86,56 @@ def event_rows(
                 before=before,
                 after=kinds.about(change, bank or Bank()),
                 reason=change.reason or "",
-                undoable=event.batch_kind == "edit" and event.batch_id not in gone,
+                undoable=event.batch_kind == "edit"
+                and event.batch_id not in gone
+                and (change.mark is None or judge in (None, event.by)),
+                places=places(change, bank or Bank(), names, numbers),
             )
         )
     return tuple(rows)
 
 
-def edits_from(events: Iterable[Event], event_id: int) -> tuple[Event, ...]:
+def places(
+    change: Change,
+    bank: Bank,
+    names: Mapping[str, str],
+    numbers: Callable[[str], Mapping[str, int]],
+) -> tuple[tuple[str, str], ...]:
+    """The query, the question while there is one, and the passage; each on its page."""
+    query_id, mark = change.query_id, change.mark
+    found: list[tuple[str, str, dict[str, str]]] = [
+        (names.get(query_id, query_id), "Curate", {})
+    ]
+    question_id = change.about_id
+    if question_id and bank.find(query_id, question_id):
+        page = "Judges" if isinstance(mark, Voted) else "Curate"
+        number = numbers(query_id).get(question_id, "")
+        found.append((f"question {number}".rstrip(), page, {"question": question_id}))
+    passage_id = mark.fields().get("passage_id") if mark else None
+    if passage_id is not None:
+        found.append((f"passage {passage_id}", "Passages", {"passage": passage_id}))
+    return tuple(
+        (name, f"visit:{page}?{urlencode({'query': query_id} | given)}")
+        for name, page, given in found
+    )
+
+
+EventLike = TypeVar("EventLike", Event, Trace)
+
+
+def edits_from(events: Iterable[EventLike], event_id: int) -> tuple[EventLike, ...]:
     """This event and all later ones, without what moves nothing.
 
     That is done marks, and what models propose.
     """
     return tuple(
-        event
-        for event in events
-        if event.event_id >= event_id and kinds.moves(event.change) != "nothing"
+        one
+        for one in events
+        if one.event_id >= event_id and kinds.moves_of(one.kind) != "nothing"
     )
 
 
-def taken_back(events: Iterable[Event]) -> set[int]:
+def taken_back(events: Iterable[Event | Trace]) -> set[int]:
     """Batches an undo took back and no redo made again."""
     back: set[int] = set()
     undid: dict[int, int] = {}
@@ -93,7 +150,7 @@ def taken_back(events: Iterable[Event]) -> set[int]:
     return back
 
 
-def current_events(events: Sequence[Event]) -> tuple[Event, ...]:
+def current_events(events: Sequence[EventLike]) -> tuple[EventLike, ...]:
     """The events that still count: without edits taken back and what took them back."""
     gone = taken_back(events)
     listed = {event.batch_id for event in events}

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
 from curator.evaluation.settings import Settings
 from curator.formats.templates import macro
-from curator.store.history import Event
+from curator.store.history import Trace
 from curator.ui.curate.impact_panel import sentence_html
 from curator.ui.curate.impact_words import impact_sentence
 from curator.ui.curate.small_board import Compared, board_html, rests_on
 from curator.ui.history import event_rows
-from curator.ui.history.event_rows import MODEL, EventRow
+from curator.ui.history.event_rows import EventRow
+from curator.ui.history.listing import SHOWN, chosen, file_of, lists, sheet
 from curator.ui.setup.steps import no_collection
+from curator.ui.shared import downloads, session, shell, words
 from curator.ui.shared import events as actions
-from curator.ui.shared import session, shell, words
 from curator.ui.shared.settings import settings_for
 from curator.ui.shared.shell import framed, toolbar
+from curator.verbs.history.history import Choice
 from curator.workspace import Workspace
-
-SHOWN = 300
 
 
 @st.fragment
@@ -40,90 +41,98 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     problems: list[str] = []
     settings = settings_for(workspace, session.view(), problems)
     toolbar(columns.toolbar, workspace, settings)
-    events = workspace.history()
+    view, zone = session.view(), session.zone()
+    every = workspace.traces()
+    choice = chosen(view, zone)
+    found = [one for one in every if choice.has(one)]
+    number, pages = sheet(found, view)
+    first = (number - 1) * SHOWN
+    rows = event_rows.event_rows(
+        workspace.events(one.event_id for one in found[first : first + SHOWN]),
+        collection,
+        zone,
+        every=every,
+        bank=workspace.bank(),
+        judge=workspace.judge,
+        numbers=workspace.question_numbers,
+    )
+    opened = next((row for row in rows if row.event_id == view.event), None)
+    names = {query.query_id: query.name for query in collection.queries}
     with columns.left:
         shell.brand(collection.title)
-        names = {query.query_id: query.name for query in collection.queries}
-        query_id, judge = filters(events, names)
-    found = [
-        event
-        for event in events
-        if judge in (None, event.by) and query_id in (None, event.change.query_id)
-    ]
-    rows = event_rows.event_rows(
-        found[:SHOWN],
-        collection,
-        session.zone(),
-        every=events,
-        bank=workspace.bank(),
-    )
-    selected = session.view().event
-    opened = next((row for row in rows if row.event_id == selected), None)
+        with st.container(key="query_filter"):
+            st.html(drawn("filters")(lists(every, view, zone, names)))
+            download(workspace, choice)
     with columns.middle:
         for problem in problems:
             shell.line(problem, error=True)
         shell.notes()
-        every = words.count(len(events), "event")
-        some = "" if len(found) == len(events) else f"{len(found):,} of "
-        shell.title("History", some + every)
-        st.html(macro("history/events.html", "events")(rows, selected))
+        total = words.count(len(every), "event")
+        some = "" if len(found) == len(every) else f"{len(found):,} of "
+        where = f" · times in {zone}" if zone else ""
+        shell.title("History", some + total + where)
+        st.html(drawn("events")(rows, view.event))
+        if pages > 1:
+            st.html(drawn("pages")(number, pages))
     if opened is not None:
         with columns.right:
             if settings is None:
                 undo_button(opened)
             else:
-                since(workspace, settings, events, opened)
+                since(workspace, settings, every, opened)
 
 
-def filters(
-    events: tuple[Event, ...], names: Mapping[str, str]
-) -> tuple[str | None, str | None]:
-    """The query and the judge to show; None for all."""
-    with st.container(key="query_filter"):
-        query_id = st.selectbox(
-            "Query",
-            [None, *dict.fromkeys(event.change.query_id for event in events)],
-            key="history_query",
-            format_func=lambda one: "all" if one is None else names.get(one, one),
-        )
-        judge = st.selectbox(
-            "Judge",
-            [None, *sorted({event.by for event in events})],
-            key="history_judge",
-            format_func=lambda one: one.removeprefix(MODEL) if one else "everyone",
-        )
-    return query_id, judge
+drawn = partial(macro, "history/events.html")
+
+
+FILES = {
+    "TSV": ("text/tab-separated-values", "For a spreadsheet: no cell is a formula"),
+    "JSON": ("application/json", "With everything that an event keeps"),
+}
+
+
+def download(workspace: Workspace, choice: Choice) -> None:
+    """Buttons that save what the filters show, however many pages."""
+    with st.container(key="history_files", horizontal=True, gap="small"):
+        st.html('<span class="c-files">Save these</span>', width="content")
+        for form, (mime, about) in FILES.items():
+            write = partial(file_of, workspace.path, workspace.judge, choice, form)
+            name = f"history.{form.lower()}"
+            downloads.save_button("history", form, name, mime, about, write)
 
 
 def since(
-    workspace: Workspace, settings: Settings, events: tuple[Event, ...], row: EventRow
+    workspace: Workspace, settings: Settings, every: Sequence[Trace], row: EventRow
 ) -> None:
     """What differs between the bank before this event and now."""
+    undo_button(row)
     impact = workspace.impact(since=row.event_id - 1, settings=settings)
     compared = Compared(workspace.leaderboard(settings), impact)
+    edits = event_rows.current_events(event_rows.edits_from(every, row.event_id))
+    one_batch = len({one.batch_id for one in edits}) == 1
     sentence = impact_sentence(
         impact,
-        event_rows.current_events(event_rows.edits_from(events, row.event_id)),
+        workspace.events(one.event_id for one in edits) if one_batch else edits,
         workspace.collection().official,
         against="before this event",
     )
     noun = words.noun_under(workspace.bank(), workspace.graders(), settings.grader)
     st.html(sentence_html(sentence, rests_on(compared.board, noun)))
-    undo_button(row)
     if compared.board.standings:
         st.html(board_html("Board", "before this event → now", compared))
 
 
 def undo_button(opened: EventRow) -> None:
     """Take the opened event back, if that is still to be done."""
-    st.button(
-        "Undo this",
-        key="undo_event",
-        disabled=not opened.undoable,
-        on_click=actions.undo_event,
-        args=(opened.event_id,),
-        help="Takes back everything saved in the same step",
-    )
+    with st.container(key="key_u", width="content"):
+        st.button(
+            "Undo this",
+            key="undo_event",
+            disabled=not opened.undoable,
+            on_click=actions.undo_event,
+            args=(opened.event_id,),
+            help="Takes back everything saved in the same step (u)",
+        )
 
 
 page()

@@ -66,7 +66,9 @@ LONGEST_LOOK = 600.0  # seconds
 SETTINGS = (
     *("grader", "measure", "rating", "label", "answered", "k", "by", "against"),
     *("source", "between", "within", "answer", "reference", "of"),
+    *("who", "kind", "day", "sheet"),
 )
+LISTED = ("within", "who", "kind", "day")  # which events of the history
 
 # Edits. ``based_on`` is the revision that was on the screen, ``seconds`` how long the
 # judge looked before deciding on a proposal, ``following`` the question looked at then.
@@ -464,6 +466,17 @@ def open_passage_at(*, name: str) -> None:
     session.current().go_to = "Passages"
 
 
+@handles("visit")
+def visit(*, name: str) -> None:
+    """Open a query, a question or a passage of it on the page named, ``PAGE?query=…``.
+
+    No filter hides it there.
+    """
+    page, _, place = name.partition("?")
+    session.look(**_place(place), solo=False, show="all", system=None, words="")
+    session.current().go_to = page
+
+
 @handles("ballot")
 def open_ballot(*, name: str) -> None:
     """Open a question of any query where it is voted on."""
@@ -513,8 +526,14 @@ def choose(*, name: str) -> None:
     setting, _, value = name.partition("=")
     if comparing.choose(setting, value) or exporting.choose(setting, value):
         return
-    if setting in SETTINGS:
+    if name == "events=all":
+        session.look(**dict.fromkeys(LISTED), sheet=None)
+    elif setting in SETTINGS:
         asked = to_params(session.view()) | {setting: value}
+        if setting in LISTED:
+            asked.pop("sheet", None)
+        if setting == "sheet":
+            asked.pop("event", None)
         if setting == "measure" and "label" not in asked:
             # The first board's own rule holds on under the next measure.
             with session.workspace() as workspace:
@@ -604,7 +623,8 @@ def change_job(what: str, job_id: int) -> None:
 def undo_event(event_id: int) -> None:
     """Take back the batch of one event; why it cannot be is noted in one line."""
     with _noted() as workspace:
-        workspace.undo(event=event_id)
+        batch = workspace.undo(event=event_id)
+        session.note(changed_words(batch.changes, workspace.bank()))
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 // a click on one that carries data-pick, or a choice in a [data-setting], is sent back,
 // again until it is answered. A key presses the control that carries it (data-key), and
 // waits where what was picked before it is still to be drawn (waiting_keys.js).
-const IN_SIGHT = ".c-query[aria-current], .c-question[data-selected], .a-row[data-selected], .p-passage[aria-current]"
+const IN_SIGHT = ".c-query[aria-current], .c-question[data-selected], .a-row[data-selected], .p-passage[aria-current], .c-event[aria-current]"
 // Each of these buttons is drawn in the place of another, which had the focus.
 const IN_TURN = ".st-key-undo_restoring button, .st-key-restoring button"
 const channel = new Channel() // what a page could not send the next one does
@@ -30,7 +30,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const chosen = ({ target }) => {
     const name = target.dataset.setting
     if (!name) return
-    if (target.value === "") return typed(target)
+    if (target.selectedOptions?.[0]?.matches("[data-other]")) return typed(target)
     target.blur()
     channel.send("set", { name: `${name}=${target.value}` })
   }

@@ -31,7 +31,7 @@ class Key:
     selector: str = ""
 
 
-QUESTION, QUERY = ".c-question, .c-release", ".c-query"
+QUESTION, QUERY = ".c-question, .c-release, .c-event", ".c-query"
 
 # On the Export page: controls of Streamlit's own, which carry no key.
 RELEASE, TICK = (
@@ -53,7 +53,11 @@ KEYS = (
     Key("N", "new nugget; there, a question", ("N",)),
     Key("p", "have a model propose questions", ("p",)),
     Key("m", "note on the question, or flag it", ("m",)),
-    Key("u", "undo my latest edit in this query; on Checks, unsure", ("u",)),
+    Key(
+        "u",
+        "undo my latest edit in this query; on History, the event; on Checks, unsure",
+        ("u",),
+    ),
     Key("U", "redo it", ("U",)),
     Key("[", "previous passage of those changed", ("[",)),
     Key("]", "next one", ("]",)),

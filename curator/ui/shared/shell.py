@@ -63,6 +63,7 @@ SHEETS = (
         "curate/impact",
         "passages/passages",
         "leaderboard/leaderboard",
+        "history/history",
         "grading/grading",
         "proposals/proposals",
     ),

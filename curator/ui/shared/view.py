@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from datetime import date
 from typing import Any, Literal, get_args
 
+from curator.bank.edits.kinds import KINDS
 from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_MIN_ANSWERED,
@@ -32,7 +34,9 @@ class View:
     began; ``judge`` signs edits where the URL names one; ``event`` is the one opened
     in the history; ``solo`` asks for the board under the question alone. ``show``,
     ``system``, ``words``, ``sort``, ``reverse`` and ``page`` are for the passages of
-    the query; ``system`` is also the one whose page is opened. ``measures`` are those
+    the query; ``system`` is also the one whose page is opened. ``who``, ``kind``,
+    ``day`` and ``within`` say which events of the history are listed, ``sheet`` which
+    page of them. ``measures`` are those
     compared, () for the usual ones; ``first`` and ``second`` the systems held against
     each other. ``source`` is the grader whose answers are checked, ``between`` says
     which of them are listed (by an option of present/answer_checks.py), ``within`` the
@@ -62,6 +66,10 @@ class View:
     words: str = ""
     sort: Order = "look"
     reverse: bool = False
+    who: str | None = None
+    kind: str | None = None
+    day: str | None = None
+    sheet: int | None = None
     measures: tuple[str, ...] = ()
     first: str | None = None
     second: str | None = None
@@ -86,6 +94,7 @@ NUMBERS = {
     "k": (1, 1000),
     "answered": (1, 1000),
     "page": (1, 100_000),
+    "sheet": (1, 100_000),
 }
 NUMBERS |= dict.fromkeys(("start", "event"), (0, 2**53))
 CHOICES = {
@@ -94,6 +103,7 @@ CHOICES = {
     "against": get_args(Against),
     "show": get_args(Show),
     "sort": get_args(Order),
+    "kind": tuple(KINDS),
     "of": get_args(BatchOf),
     "scope": get_args(Scope),
 }
@@ -112,6 +122,8 @@ def from_params(params: Mapping[str, str]) -> View:
             given[name] = text if text in CHOICES[name] else None
         elif name in FLAGS:
             given[name] = text == "yes"
+        elif name == "day":
+            given[name] = _day(text)
         elif name == "measures":
             given[name] = _names(text)
         else:
@@ -135,6 +147,14 @@ def _names(text: str) -> tuple[str, ...]:
     """The names in ``text``, each once."""
     given = [one.strip() for one in text.split(SEPARATOR)]
     return tuple(dict.fromkeys(filter(None, given)))[:MOST_MEASURES]
+
+
+def _day(text: str) -> str | None:
+    """The day in ``text``, as ``2026-03-14``."""
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        return None
 
 
 def _number(text: str, low: int, high: int) -> int | None:

@@ -12,7 +12,7 @@ from functools import partial
 from curator.bank.edits import Edit
 from curator.engine.ideals import Span, marking
 from curator.engine.opened import OpenWorkspace
-from curator.errors import EditError
+from curator.errors import EditError, UnknownNameError
 from curator.store import edits as store_edits
 from curator.store import history, question_history
 from curator.store.connection import exclusive
@@ -79,6 +79,11 @@ def undo(
     where someone has changed one of its questions since; then nothing is undone and the
     question is named.
     """
+    if event is not None:
+        with workspace.snapshot() as state:
+            found = history.events_of(state.connection, [event])
+            if not all(map(state.viewer.event, found)):
+                raise UnknownNameError(f"No event {event} that you can see.")
     undo_of = partial(
         store_edits.undo, by=workspace.judge, query_id=query_id, event=event
     )

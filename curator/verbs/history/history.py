@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from itertools import islice
+from math import inf
 
 from curator.bank.edits.changes import Moves
-from curator.bank.edits.kinds import moves
+from curator.bank.edits.kinds import base_kind, moves
 from curator.bank.questions import Bank
 from curator.engine.state import State
+from curator.errors import SettingError
 from curator.evaluation.measures import measure_type
 from curator.evaluation.settings import Settings
 from curator.results import Result, Rows
 from curator.store import edits as store_edits
 from curator.store import history as store_history
 from curator.store import releases as store_releases
-from curator.store.history import Event
+from curator.store.history import Event, Trace
 from curator.store.question_history import (
     Retirement,
     Rewording,
@@ -58,25 +62,105 @@ def history(
     after: int = 0,
     until: int | None = None,
     limit: int | None = None,
+    by: str | None = None,
+    kind: str | None = None,
+    since: date | str | None = None,
+    before: date | str | None = None,
     settings: Settings | None = None,
 ) -> Rows[Event]:
     """What people changed, by whom and when; the latest first, imports left out.
 
-    Of the events later than ``after``, up to ``until``. With ``settings`` only what can
-    move their board: a vote only one that rests on votes.
+    Of the events later than ``after``, up to ``until``; at most ``limit`` of those that
+    may be shown. Only what this judge did, of this ``kind`` (its undo and redo too),
+    and from ``since`` on to right ``before``: a day, which begins at midnight UTC, or a
+    time, also as ISO 8601. With ``settings`` only what can move their board: a vote
+    only one that rests on votes.
     """
-    events: Iterable[Event] = store_history.read_events(
-        state.connection,
-        query_id=query_id,
-        after=after,
-        until=until,
-        limit=limit,
-        imports=False,
-    )
+    choice = Choice(by, kind, query_id, instant(since), instant(before))
+    events: Iterable[Event]
+    if choice == Choice(query_id=query_id):
+        events = store_history.read_events(
+            state.connection,
+            query_id=query_id,
+            after=after,
+            until=until,
+            limit=limit,
+            imports=False,
+        )
+    else:
+        latest = inf if until is None else until
+        chosen = (
+            one.event_id
+            for one in traces(state, choice)
+            if after < one.event_id <= latest
+        )
+        events = store_history.events_of(state.connection, islice(chosen, limit))
     if settings is not None:
         moving = moving_of(state, settings)
         events = (one for one in events if moves(one.change) in moving)
     return Rows(filter(state.viewer.event, events), "history.history_table")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which events are meant: whose, of which kind and query, and from when to when.
+
+    None is any.
+    """
+
+    by: str | None = None
+    kind: str | None = None
+    query_id: str | None = None
+    since: datetime | None = None
+    before: datetime | None = None
+
+    def has(self, one: Trace) -> bool:
+        """Whether the event of this trace is among them."""
+        return (
+            self.by in (None, one.by)
+            and self.query_id in (None, one.query_id)
+            and self.kind in (None, one.kind, base_kind(one.kind))
+            and (self.since is None or one.when >= self.since)
+            and (self.before is None or one.when < self.before)
+        )
+
+
+EVERYTHING = Choice()
+
+
+def traces(state: State, choice: Choice = EVERYTHING) -> Rows[Trace]:
+    """The traces of the events that may be shown, the latest first."""
+
+    def seen() -> Rows[Trace]:
+        every = store_history.read_traces(state.connection)[::-1]
+        viewer = state.viewer
+        open_still = [o.event_id for o in every if not viewer.surely_shows(o)]
+        looked = store_history.events_of(state.connection, open_still)
+        hidden = {one.event_id for one in looked if not viewer.event(one)}
+        return Rows(one for one in every if one.event_id not in hidden)
+
+    found = state.cached(("traces", state.viewer.judge), seen)
+    return found if choice == EVERYTHING else Rows(filter(choice.has, found))
+
+
+def events(state: State, event_ids: Iterable[int]) -> Rows[Event]:
+    """These events as far as they may be shown, the latest first."""
+    found = store_history.events_of(state.connection, event_ids)
+    return Rows(filter(state.viewer.event, found), "history.history_table")
+
+
+def instant(when: date | str | None) -> datetime | None:
+    """A time, or a day's first, in UTC where it names no zone. Raises SettingError."""
+    if when is None:
+        return None
+    try:
+        found = datetime.fromisoformat(str(when))
+    except ValueError:
+        raise SettingError(
+            f"'{when}' is no day and no time: expected such as 2026-03-14, or "
+            "2026-03-14T10:30."
+        ) from None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def moving_of(state: State, settings: Settings | None) -> frozenset[Moves]:

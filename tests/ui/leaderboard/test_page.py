@@ -1,12 +1,10 @@
-"""The two quieter pages."""
+"""The Leaderboard page through app.py."""
 
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 
-from curator.bank.edits import Retire
 from curator.ui.shared import session
 from curator.workspace import Workspace
 from tests.samples.checked_answers import answered_workspace, judged
@@ -14,16 +12,6 @@ from tests.samples.hand_made import GRADER
 from tests.samples.workspaces import FakeEncoder
 from tests.ui.conftest import OpenApp, page_html, picks, settings
 from tests.verbs.leaderboard.test_boards_by_subtopic import files as files_of_subtopics
-
-
-def retired(path: Path, to: Path) -> Path:
-    """A copy in which ann has retired a, and ben d; events 5 and 6."""
-    copy = Path(shutil.copy(path, to / "retired.db"))
-    with Workspace.open(copy, judge="ann") as workspace:
-        workspace.apply(Retire("q1/a", reason="too easy"))
-    with Workspace.open(copy, judge="ben") as workspace:
-        workspace.apply(Retire("q2/d"))
-    return copy
 
 
 def test_the_board_names_its_settings_and_what_it_rests_on(
@@ -54,39 +42,6 @@ def test_agreement_is_a_sentence_with_its_thresholds(
         "2 judged passages, label ≥\N{NO-BREAK SPACE}4 against judgment "
         "≥\N{NO-BREAK SPACE}2: 1 relevant by both" in html
     )
-
-
-def test_events_stand_latest_first_with_who_what_and_why(
-    open_app: OpenApp, hand_made: Path, tmp_path: Path
-) -> None:
-    html = page_html(open_app(retired(hand_made, tmp_path), "history/page.py"))
-    assert html.index("Who is it?") < html.index("Why is it?")
-    assert "too easy" in html
-    assert "2 events" in html
-
-
-def test_events_are_filtered_by_judge_and_query(
-    open_app: OpenApp, hand_made: Path, tmp_path: Path
-) -> None:
-    app = open_app(retired(hand_made, tmp_path), "history/page.py")
-    app.selectbox(key="history_judge").set_value("ben").run()
-    html = page_html(app)
-    assert "Who is it?" in html
-    assert "Why is it?" not in html
-    assert "1 of 2 events" in html
-
-
-def test_an_event_is_undone_by_its_number(
-    open_app: OpenApp, hand_made: Path, tmp_path: Path
-) -> None:
-    path = retired(hand_made, tmp_path)
-    app = open_app(path, "history/page.py", event="5")
-    assert "2 edits since before this event" in page_html(app)
-    app.button(key="undo_event").click().run()
-    assert "undone: retired" in page_html(app)
-    with Workspace.open(path) as workspace:
-        assert workspace.bank().question("q1/a").state == "kept"
-    assert app.button(key="undo_event").disabled
 
 
 def test_blind_the_board_shows_masks_and_nothing_of_judgments_or_official_ranks(

@@ -1,0 +1,101 @@
+"""``history``: whose events, of which kind, and from when to when."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from itertools import pairwise
+
+import pytest
+
+from curator.bank.edits import Add, Edit, Restore, Retire, Reword, Vote
+from curator.errors import SettingError
+from curator.store.history import _before as rebuilt
+from curator.store.history import read_events
+from curator.verbs.history.history import Choice
+from curator.workspace import Workspace
+from tests.samples.command_line import json_of, run
+
+
+@pytest.fixture
+def edited(workspace: Workspace) -> Workspace:
+    """Three days: ann retires a, ben votes on b, ann undoes; then both write."""
+    for day, by, edit in (
+        (1, "ann", Retire("q1/a")),
+        (2, "ben", Vote("q1/b", "vital")),
+        (3, "ann", None),
+        (3, "ben", Reword("q1/a", "What else?")),
+    ):
+        batch = workspace.undo("q1") if edit is None else workspace.apply(edit, by=by)
+        workspace.connection.execute(
+            "UPDATE batch SET at = ? WHERE batch_id = ?",
+            (f"2026-03-0{day}T12:00:00.000+00:00", batch.batch_id),
+        )
+    return workspace
+
+
+@pytest.mark.parametrize(
+    ("asked", "kinds"),
+    [
+        ({}, "reword, undo retire, vote, retire"),
+        ({"by": "ann"}, "undo retire, retire"),
+        ({"kind": "retire"}, "undo retire, retire"),
+        ({"kind": "retire", "limit": 1}, "undo retire"),
+        ({"since": date(2026, 3, 2)}, "reword, undo retire, vote"),
+        ({"since": "2026-03-02", "before": "2026-03-03"}, "vote"),
+        ({"before": "2026-03-02T13:00:00+01:00"}, "retire"),  # noon UTC
+        ({"since": datetime(2026, 3, 3, 12, tzinfo=UTC), "by": "ben"}, "reword"),
+        ({"query_id": "q2", "by": "ann"}, ""),
+    ],
+)
+def test_events_are_those_asked_for(
+    edited: Workspace, asked: dict[str, object], kinds: str
+) -> None:
+    found = edited.history(**asked)
+    assert ", ".join(one.kind for one in found) == kinds
+
+
+def test_what_is_no_time_is_named(edited: Workspace) -> None:
+    with pytest.raises(SettingError, match="'spring' is no day and no time"):
+        edited.history(since="spring")
+
+
+def test_the_command_asks_likewise(edited: Workspace) -> None:
+    found = json_of("history", edited.path, "--kind", "retire", "--by", "ann")
+    assert [one["kind"] for one in found] == ["undo retire", "retire"]
+    found = json_of("history", edited.path, "--since", "2026-03-03")
+    assert [one["kind"] for one in found] == ["reword", "undo retire"]
+    assert "retire" in run("history", edited.path, "--kind", "eat", code=1).stderr
+
+
+def test_headings_are_those_of_the_events_a_judge_may_see(edited: Workspace) -> None:
+    for judge in ("ann", "ben"):
+        with Workspace.open(edited.path, judge=judge, as_judge=True) as seen:
+            events = seen.history()
+            traces = seen.traces()
+            assert [one.event_id for one in traces] == [e.event_id for e in events]
+            assert [one.kind for one in traces] == [one.kind for one in events]
+            assert seen.events(one.event_id for one in traces) == events
+            assert len(events) == (3 if judge == "ann" else 4)  # ann has no vote
+            assert len(seen.traces(Choice(kind="vote"))) == len(events) - 3
+
+
+def test_a_past_bank_is_the_same_from_first_changes_as_from_all(
+    workspace: Workspace,
+) -> None:
+    steps: list[Edit | str] = [
+        *(Retire("q1/a"), Vote("q1/b", "vital"), Restore("q1/a")),
+        *(Add("q1", "Why not?"), "undo", "redo", Vote("q1/b", None)),
+        *(Reword("q1/a", "What else?"), "undo", Vote("q1/a", "okay")),
+    ]
+    for step in steps:
+        if isinstance(step, str):
+            getattr(workspace, step)("q1")
+        else:
+            workspace.apply(step)
+    bank, connection = workspace.bank(), workspace.connection
+    first, last = workspace.baselines().imported, workspace.baselines().latest
+    for event in range(first, last + 1):
+        every = read_events(connection, after=event)
+        assert workspace.bank_at(event) == rebuilt(connection, bank, every)
+    banks = [workspace.bank_at(event) for event in range(first, last + 1)]
+    assert all(one != other for one, other in pairwise(banks))

@@ -121,7 +121,7 @@ def missing_grades(
     if stands_in:
         text += f" Questions, passages and ranks of this query are by {instant}."
     elif left_out:
-        text += " Ranks are over the others."
+        text += " Ranks are over the queries that it has graded whole."
     return MissingGrades(text, *offer)
 
 

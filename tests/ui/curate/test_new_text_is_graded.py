@@ -121,7 +121,7 @@ def test_other_queries_stay_the_selected_graders_and_say_what_ranks_are_without(
     reword(open_app(hand_made, query="q1", judge="ann"), hand_made, "Why was it?")
     html = page_html(open_app(hand_made, query="q2", judge="ben"))
     assert f"{GRADER} cannot grade new text of another query." in html
-    assert "Ranks are over the others." in html
+    assert "Ranks are over the queries that it has graded whole." in html
     assert "without 1 query not graded whole" in html
     assert "<b>instant</b>" not in html
     assert "bounds" not in html

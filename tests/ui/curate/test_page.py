@@ -197,6 +197,35 @@ def test_against_the_start_of_session_counts_every_edit_since(
     assert app.query_params["start"] == "4"  # four questions were imported
 
 
+def test_over_which_queries_ranks_are_shown_stays_as_it_was_chosen(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    app = open_app(hand_made, query="q2", judge="ann")
+    assert app.session_state["scope"] == "all"
+    app = open_app(hand_made, query="q2", scope="here", judge="ann")
+    save(hand_made, Retire("q2/d"))
+    app.run()
+    # It has nothing to show here, and says so in this place.
+    assert app.session_state["scope"] == "here"
+    assert "has no kept question, so it leaves every measure" in page_html(app)
+    save(hand_made, Retire("q1/a"))  # over all queries two moves, and here too
+    picks(app, "query:q1")
+    app.run()
+    assert app.session_state["scope"] == "here"
+    assert "1 moved, 1 did not · this query" in page_html(app)
+    assert app.query_params["scope"] == "here"
+
+
+def test_what_others_did_since_stands_beside_my_impact(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    save(hand_made, Retire("q1/a"))
+    save(hand_made, Retire("q1/b"), Retire("q2/d"), Done("q1"), judge="ben")
+    said = impact(open_app(hand_made, query="q1", judge="ann"))
+    assert "Retired “Why is it?”: <b>1</b> label falls, <b>1</b> system moves" in said
+    assert "Since then in this query: ben retired 1 question." in said
+
+
 def test_done_marks_are_each_judges_own(open_app: OpenApp, hand_made: Path) -> None:
     save(hand_made, Done("q1"), judge="ben")
     app = open_app(hand_made, judge="ben")

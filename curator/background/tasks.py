@@ -20,6 +20,7 @@ from curator.errors import CuratorError
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.settings import Settings
 from curator.verbs.checks.quality import Quality
+from curator.verbs.curate.impact import IfReworded
 from curator.verbs.grading.summary import GradeSummary
 from curator.verbs.leaderboard.drawn_board import DrawnBoard
 from curator.verbs.proposals.request import GenerateSummary
@@ -71,6 +72,38 @@ class NewText:
 
     def failed(self) -> str:
         return "Grading failed; the server's log says why."
+
+
+@dataclass(frozen=True, slots=True)
+class WeighingTexts:
+    """To say what a text would do in place of the one that a question has.
+
+    ``latest`` is the last event: after another edit it is another task. Its result is
+    a line where nobody can say.
+    """
+
+    path: Path
+    judge: str
+    question_id: str
+    text: str
+    settings: Settings
+    latest: int
+
+    lane: ClassVar[tuple[str, int]] = ("weighing texts", 1)
+
+    def run(self, service: Service) -> IfReworded | str:
+        opened = Workspace.open(self.path, judge=self.judge, as_judge=True)
+        with opened as workspace:
+            try:
+                return workspace.if_reworded(
+                    *(self.question_id, self.text, self.settings),
+                    encoder=service.model,
+                )
+            except (CuratorError, GradingError) as error:
+                return str(error)
+
+    def failed(self) -> str:
+        return UNEXPECTED
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,14 @@ from curator.bank.questions import Question
 from curator.errors import EvaluationError
 from curator.evaluation.correlation import correlate
 from curator.evaluation.impact import Impact, Move, Overtake, overtake_of
-from curator.evaluation.influence import IfKept, WhatIf
+from curator.evaluation.influence import IfKept, Influence, WhatIf
 from curator.evaluation.leaderboard import Leaderboard
 from curator.store.history import Event, Trace
 from curator.ui.curate.page_state import gain
 from curator.ui.history.event_rows import quoted
 from curator.ui.shared import words
 from curator.ui.shared.words import Part, Sentence, move, trend
+from curator.verbs.curate.impact import IfReworded
 
 
 def impact_sentence(
@@ -157,6 +158,29 @@ def if_kept_sentence(if_kept: IfKept, by: str = "") -> Sentence:
         *_labels(if_kept.labels_fall, if_kept.labels_rise)[:-1],
         *_board_change(if_kept),
     )
+
+
+def reworded_sentences(found: IfReworded, by: str) -> tuple[Sentence, Sentence]:
+    """What the words that a question has reach, and what others would do.
+
+    ``Reaches 4 passages · 3 systems, by instant.`` and ``Would reach 5 passages · 3
+    systems, by instant: 1 label rises, 2 systems move; largest …``.
+    """
+
+    def reach(one: Influence) -> str:
+        passages = words.count(one.passages, "passage")
+        return f"{passages} · {words.count(one.systems, 'system')}, by {by}"
+
+    if found.now is None or found.then is None:
+        nothing = (Part("Counts nowhere as things are."),)
+        return nothing, nothing
+    now = (Part(f"Reaches {reach(found.now)}."),)
+    lead, impact = Part(f"Would reach {reach(found.then)}: "), found.impact
+    if not impact.complete:
+        return now, (lead, *_open_ranks(impact.missing, impact.missing_before))
+    gains = [gain(label) for label in impact.labels]
+    labels = _labels(sum(one < 0 for one in gains), sum(one > 0 for one in gains))
+    return now, (lead, *labels, *_moves(impact.movers, impact.scores_changed, None))
 
 
 def _board_change(change: WhatIf | IfKept) -> list[Part]:

@@ -20,6 +20,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
 class QuestionList {
   constructor(root) {
     this.rows = new Map() // question or heading → its element
+    this.weighing = new Set() // texts that were asked about
     this.fresh = [] // proposals that came and were not seen yet
     this.left = [] // drafts of this query, neither on their way nor in the editor
     this.head = el("header", "q-head")
@@ -129,7 +130,7 @@ class QuestionList {
   }
 
   answered(event, { ok, line, conflict, question, revisions }) {
-    if (event.type === "select") return
+    if (["select", "weigh"].includes(event.type)) return
     this.say(line)
     // What is being written was made on top of this very edit.
     for (const [id, before, after] of revisions)
@@ -228,7 +229,7 @@ class QuestionList {
     element.toggleAttribute("data-selected", selected)
     this.fill(element.firstChild, [{ ...shown, what: null }, selected, this.justRetired?.id === row.id], () => faceOf(this, shown, selected))
     this.fill(element.children[2], this.own.says(row), () => this.own.parts(row))
-    this.fill(element.lastChild, [left, row.text, row.revision, row.editable], () => left.map((one) => this.textLeft(one, row)))
+    this.fill(element.lastChild, [left, row.text, row.revision, row.editable, left.length && this.data.weighed], () => left.map((one) => this.textLeft(one, row)))
     return element
   }
 
@@ -401,7 +402,15 @@ class QuestionList {
       drafts.put(both)
       this.edit(row.id, both)
     }
-    return conflictCards(draft, row, { keepMine, keepTheirs: discard, combine })
+    return conflictCards(draft, row, { keepMine, keepTheirs: discard, combine }, this.weighed(draft, row))
+  }
+
+  // What each of two texts would do: Python is asked once, and says it when it knows.
+  weighed({ text }, { id, revision }) {
+    const asked = JSON.stringify([id, revision, text])
+    if (!this.weighing.has(asked)) this.queue.send("weigh", { question: id, texts: [text] })
+    this.weighing.add(asked)
+    return this.data.weighed.find((one) => one.question === id && one.text === text)
   }
 
   // New questions on their way.

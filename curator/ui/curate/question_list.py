@@ -18,7 +18,7 @@ from curator.collection.pools import Query
 from curator.evaluation.impact import Move
 from curator.evaluation.influence import Influence
 from curator.formats.guidelines import first_sentence
-from curator.ui.curate import impact_words, proposals
+from curator.ui.curate import impact_words, proposals, weighing
 from curator.ui.curate.explanations import figures_mean, reason_means
 from curator.ui.curate.page_state import PageState
 from curator.ui.curate.proposals import Proposals
@@ -319,6 +319,7 @@ def question_list(
             item_kind=page.shown_grader.item_kind if page.shown_grader else "any",
         ),
         asking=asking,
+        weighed=weighing.load(workspace, page),
     )
 
 

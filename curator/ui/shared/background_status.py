@@ -115,6 +115,7 @@ def seen(workspace: Workspace) -> tuple[object, ...]:
         tuple((job.job_id, job.state) for job in jobs if job.state != "done"),
         service.result(this.begun),
         service.result(this.asked),
+        tuple(service.result(one) is not None for one in this.weighing),
     )
 
 

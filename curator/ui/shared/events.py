@@ -62,6 +62,7 @@ __all__ = [
 
 MAX_TEXTS = 200  # questions in one pasted list
 MAX_AT_ONCE = 1000  # proposals kept or dropped in one step
+MAX_WEIGHED = 4  # texts, of which one is asked about at a time
 LONGEST_LOOK = 600.0  # seconds
 SETTINGS = (
     *("grader", "measure", "rating", "label", "answered", "k", "by", "against"),
@@ -312,6 +313,14 @@ def explain(event: Event, *, question: str, reason: str) -> None:
     """Why a question was retired."""
     with session.workspace() as workspace:
         workspace.explain(question, reason)
+
+
+@handles("weigh")
+def weigh(*, question: str, texts: list[str]) -> None:
+    """Have said what a text that was refused would do in place of a question's."""
+    now = session.current()
+    one = (question, "\n".join(texts))
+    now.weighed = (*(each for each in now.weighed if each != one), one)[-MAX_WEIGHED:]
 
 
 @handles("ask")

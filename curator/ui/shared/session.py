@@ -28,7 +28,7 @@ from grading.errors import GradingError
 
 if TYPE_CHECKING:
     from curator.background.files import MadeFiles
-    from curator.background.tasks import WhatChecksSay
+    from curator.background.tasks import WeighingTexts, WhatChecksSay
     from curator.bank.edits.verdict import Words
     from curator.ui.files.words import Chosen
     from curator.ui.judges.boards import Drawn
@@ -73,6 +73,9 @@ class Session:
     to_grade: str | None = None  # the query that has new text
     proposals_graded: tuple[str, int] | None = None  # query and event it was tried at
     regraded: tuple[str, int] | None = None  # grader and event, likewise
+
+    weighed: tuple[tuple[str, str], ...] = ()  # a question and other words for it
+    weighing: tuple[WeighingTexts, ...] = ()  # the same, as was asked for last
 
     # What the page rests on that was drawn last.
     drawn: tuple[object, ...] | None = None

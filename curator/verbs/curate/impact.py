@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from curator.bank.edits import Edit, apply_edits
+from curator.bank.edits import Edit, Reword, apply_edits
 from curator.bank.questions import Bank, proposed
 from curator.engine.scoring import board
 from curator.engine.settings import Chosen, Options, settings_from
@@ -25,6 +25,7 @@ from curator.evaluation.impact import (
 from curator.evaluation.settings import Settings
 from curator.results import Result, Rows
 from curator.store.history import bank_at, banks_around
+from curator.verbs.curate.question_rows import query_lines
 from curator.verbs.history.history import event_of
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ from dataclasses import dataclass
 
 from curator.evaluation import influence
 from curator.evaluation.grades import as_counted
-from curator.evaluation.influence import IfKept, WhatIf
+from curator.evaluation.influence import IfKept, Influence, WhatIf
 
 
 def impact(
@@ -120,6 +121,58 @@ def graded_whole(
         replace(before, by_query={**before.by_query, **none}),
         replace(after, by_query={**after.by_query, **none}),
     )
+
+
+@dataclass(frozen=True)
+class IfReworded:
+    """What other words for a question would do, under the grader of the impact.
+
+    ``now`` and ``then`` are what it reaches in its words and in the others; None where
+    it does not count, as a retired one.
+    """
+
+    now: Influence | None
+    then: Influence | None
+    impact: Impact
+
+
+def if_reworded(
+    state: State,
+    /,
+    question_id: str,
+    text: str,
+    settings: Chosen | None = None,
+    *,
+    encoder: Encoder | None = None,
+    **options: Options,
+) -> IfReworded:
+    """The impact of a rewording, and what both texts reach; changes nothing.
+
+    Raises EditError for words that the question cannot have.
+    """
+    from curator.verbs.curate.preview_grades import with_supposed_grades
+
+    chosen = settings_from(state, options, settings)
+    edits = [Reword(question_id, text)]
+    after, (change,) = apply_edits(state.bank, edits, judge=state.viewer.judge)
+    if state.grader(chosen.grader).spec.computed:
+        # The words that it has may be too new to be graded, too.
+        bank = state.bank.without_question(change.query_id, question_id)
+        without = state.with_bank(bank)
+        given = with_supposed_grades(
+            without, chosen.grader, state.bank, encoder=encoder
+        )
+        state = state.with_gradebook(given.gradebook)
+    state = with_supposed_grades(state, chosen.grader, after, encoder=encoder)
+
+    def reach(one: State) -> Influence | None:
+        lines = query_lines(one, chosen, change.query_id)
+        return next(
+            line.influence for line in lines if line.question.question_id == question_id
+        )
+
+    impact = between(state, state.bank, after, chosen)
+    return IfReworded(reach(state), reach(state.with_bank(after)), impact)
 
 
 def between(

@@ -165,3 +165,30 @@ def test_what_the_page_before_asks_late_does_not_empty_the_next(
     while not late:  # what comes of it is here, and the next page looks by itself too
         page.wait_for_timeout(50)
     expect(page.locator(".c-reader")).to_contain_text("Text of p2.")
+
+
+def test_passages_are_searched_ordered_marked_and_undone_by_keys(
+    page: Page, address: str, path: Path
+) -> None:
+    open_passages(page, f"{address}/?query=q1")
+    found = page.locator(".p-found h2")
+    page.keyboard.press("f")
+    expect(page.locator(".p-find")).to_be_focused()
+    page.keyboard.type("p2")
+    page.keyboard.press("Enter")
+    expect(found).to_have_text("1 of 2 passages")
+    expect(page).to_have_url(re.compile("words=p2"))
+    page.keyboard.press("i")
+    expect(page.locator(".p-said")).to_contain_text("Marked the whole passage")
+    page.keyboard.press("u")
+    expect(page.locator(".p-said")).to_contain_text("Undone: marked as an ideal answer")
+    page.keyboard.press("Escape")
+    expect(found).to_have_text("2 passages")
+    page.keyboard.press("t")
+    page.keyboard.press("ArrowDown")
+    expect(page).to_have_url(re.compile("sort=label"))
+    page.keyboard.press("b")
+    expect(page).to_have_url(re.compile("reverse=yes"))
+    with Workspace.open(path) as workspace:
+        kinds = [one.kind for one in workspace.history(limit=2)]
+    assert kinds == ["undo ideal", "ideal"]

@@ -114,8 +114,8 @@ def draw_pool(
     found = pool.found_words(len(pooled.matching), len(pooled.passages))
     orders = pool.orders(pooled.passages, noun=pooled.noun)
     with st.container(key="pool_found", horizontal=True, gap=None):
-        st.html(drawn("found")(found, pooled, page.collection.systems, view, orders))
         st.html(drawn("find")(view.words), width="content")
+        st.html(drawn("found")(found, pooled, page.collection.systems, view, orders))
     marked = page.bank.ideals_of(page.query.query_id)
     current = here.current.passage_id if here.current else None
     above, below = passages_html(page, pooled, marked, spans, judge)

@@ -23,6 +23,7 @@ from curator.verbs.checks.quality import Quality
 from curator.verbs.curate.impact import IfReworded
 from curator.verbs.grading.summary import GradeSummary
 from curator.verbs.leaderboard.drawn_board import DrawnBoard
+from curator.verbs.overview.overview import Overview
 from curator.verbs.proposals.request import GenerateSummary
 from curator.workspace import Workspace
 from grading.errors import GradingError
@@ -175,6 +176,37 @@ class DrawingBoards:
 
     def failed(self) -> DrawnBoard:
         return DrawnBoard(self.settings, 0, UNEXPECTED)
+
+
+@dataclass(frozen=True, slots=True)
+class LookingOver:
+    """To say where a bank stands, as a judge may see it; or in a line why not.
+
+    ``version`` is the file's: after another edit it is another task.
+    """
+
+    path: Path
+    judge: str
+    settings: Settings | None
+    version: int
+
+    lane: ClassVar[tuple[str, int]] = ("looking over", 1)
+
+    @property
+    def about(self) -> tuple[Path, str, Settings | None]:
+        """What it is about, at whichever version."""
+        return self.path, self.judge, self.settings
+
+    def run(self, service: Service) -> Overview | str:
+        opened = Workspace.open(self.path, judge=self.judge, as_judge=True)
+        with opened as workspace:
+            try:
+                return workspace.overview(self.settings)
+            except CuratorError as error:
+                return str(error)
+
+    def failed(self) -> str:
+        return UNEXPECTED
 
 
 @dataclass(frozen=True, slots=True)

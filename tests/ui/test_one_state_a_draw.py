@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from curator.background.service import Service
 from curator.bank.edits import Retire
 from curator.store import connection as store_connection
 from curator.workspace import Workspace
@@ -35,6 +36,8 @@ def statements(monkeypatch: pytest.MonkeyPatch) -> list[tuple[bool, str]]:
         return connection
 
     monkeypatch.setattr(store_connection, "_connected", watched)
+    # What goes on beside a page has a state of its own.
+    monkeypatch.setattr(Service, "send", lambda self, task: None)
     return asked
 
 

@@ -103,16 +103,20 @@ class Certificate:
         return one
 
     @property
+    def most(self) -> float:
+        """``upper`` in percent, rounded up to a tenth."""
+        return math.ceil(self.upper * 1000 - 1e-9) / 10
+
+    @property
     def sentence(self) -> str:
         """``at most 7 % of labels are wrong, with 95 % confidence, from 120 checks``.
 
         Rounded up, to a tenth of a percent.
         """
-        most = math.ceil(self.upper * 1000 - 1e-9) / 10
         checks = f"{self.checks:,} check{'s' * (self.checks != 1)}"
         return (
-            f"at most {most:g} % of labels are wrong, with {100 * self.confidence:g} % "
-            f"confidence, from {checks}"
+            f"at most {self.most:g} % of labels are wrong, with "
+            f"{100 * self.confidence:g} % confidence, from {checks}"
         )
 
 

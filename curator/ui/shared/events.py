@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Literal
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, unquote
 
 from curator.bank.answer_keys import read_key
 from curator.bank.edits import (
@@ -492,6 +492,13 @@ def open_ballot(*, name: str) -> None:
     session.look(**_place(name) | {"passage": None}, solo=False)
 
 
+@handles("on-curate")
+def open_on_curate(*, name: str) -> None:
+    """Open a question or a passage of any query on Curate."""
+    session.look(**_place(name), solo=False)
+    session.current().go_to = "Curate"
+
+
 def _place(name: str) -> dict[str, str | None]:
     given = dict(parse_qsl(name))
     return {part: given.get(part) for part in ("query", "question", "passage")}
@@ -521,6 +528,13 @@ def browse(*, name: str) -> None:
 def go_to(*, name: str) -> None:
     """Go to another page."""
     session.current().go_to = name
+
+
+@handles("release-on-export")
+def open_release_on_export(*, name: str) -> None:
+    """Open a release on Export."""
+    session.look(release=unquote(name))
+    session.current().go_to = "Export"
 
 
 @handles("guidelines")

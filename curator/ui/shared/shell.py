@@ -68,7 +68,7 @@ SHEETS = (
         "proposals/proposals",
     ),
     *("judges/judging", "compare/compare", "answers/answers", "checks/checks"),
-    *("files/export", "setup/settings"),
+    *("files/export", "setup/settings", "overview/overview"),
     "shared/windows",
 )
 # What fits beside the others above the list of queries.

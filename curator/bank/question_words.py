@@ -48,3 +48,20 @@ def asks_for(question: Question) -> str | None:
 def is_compound(question: Question) -> bool:
     """Whether it asks two things at once: a second question mark, or "and how …"."""
     return question.kind != "nugget" and bool(_ANOTHER.search(question.text or ""))
+
+
+def halves(question: Question) -> tuple[str, str]:
+    """A compound question's two, as far as words part them: for whoever rewords them.
+
+    The second may still speak of what only the first names.
+    """
+    text = (question.text or "").strip()
+    found = _ANOTHER.search(text)
+    if found is None:
+        return text, ""
+    if found[0].startswith("?"):
+        first, _, second = text.partition("?")
+    else:
+        first, second = text[: found.start()].rstrip(" ,;"), text[found.start() + 4 :]
+    second = second.strip()
+    return f"{first}?", second[:1].upper() + second[1:]

@@ -49,7 +49,7 @@ class Adding {
       if (draft.text) drafts.put(draft)
     }
     const subtopic = this.subtopicChoice(draft.subtopic ?? list.byId.get(list.selected)?.subtopic ?? "", "no subtopic", choose)
-    const save = (texts, one) => list.send("add", { texts, item_kind: kind, subtopic: subtopic?.value || null, draft: one.id, ...keyOf(one) })
+    const save = (texts, one) => list.send("add", { texts, item_kind: kind, subtopic: subtopic?.value || null, step: one.step ?? null, draft: one.id, ...keyOf(one) })
     const form = list.writing(`New ${kind}, or a list with one on each line`, save)
     const count = () => {
       const lines = draft.text.split("\n").filter((line) => line.trim()).length

@@ -34,10 +34,11 @@ class QuestionList {
     this.showing = new Showing(this)
     this.adding = new Adding(this)
     this.own = new OwnWords(this)
+    this.nextUp = new WhatNext(this)
     this.looked = new Look() // at the question that is selected
     this.sinceDecided = new Look()
     this.root = root
-    root.replaceChildren(this.head, el("div", "q-top", null, {}, this.bar, this.bulk), this.line, this.list, el("div", "q-foot", null, {}, this.rest, this.adder), this.preview)
+    root.replaceChildren(this.head, this.nextUp.root, el("div", "q-top", null, {}, this.bar, this.bulk), this.line, this.list, el("div", "q-foot", null, {}, this.rest, this.adder), this.preview)
     this.listening = new AbortController()
     const turned = () => [this.looked, this.sinceDecided].forEach((one) => one.turned())
     document.addEventListener("visibilitychange", turned, { signal: this.listening.signal })
@@ -78,6 +79,7 @@ class QuestionList {
     if (refused && !this.editing) this.edit(refused.question ?? "new", refused)
     this.refused = null
     this.showFresh()
+    if (opened) this.nextUp.open()
     document.documentElement.dataset.questions = data.query
   }
 
@@ -130,7 +132,8 @@ class QuestionList {
   }
 
   answered(event, { ok, line, conflict, question, revisions }) {
-    if (["select", "weigh"].includes(event.type)) return
+    if (event.type === "onward") return this.nextUp.answered({ line })
+    if (["select", "weigh", "passage"].includes(event.type)) return
     this.say(line)
     // What is being written was made on top of this very edit.
     for (const [id, before, after] of revisions)
@@ -167,6 +170,7 @@ class QuestionList {
     this.drawHead()
     this.drawRest()
     this.drawAdder()
+    this.nextUp.draw()
   }
 
   kept(id, make) {
@@ -252,11 +256,11 @@ class QuestionList {
     this.goOn()
   }
 
-  retire(row) {
+  retire(row, reason = null) {
     const decided = this.decided(row)
     const proposed = row.state === "proposed"
     this.justRetired = { id: row.id, said: proposed ? "Dropped." : "Retired." }
-    this.send("retire", { question: row.id, based_on: row.revision, ...decided })
+    this.send("retire", { question: row.id, based_on: row.revision, reason, ...decided })
     if (proposed) this.goOn()
   }
 
@@ -324,9 +328,33 @@ class QuestionList {
     this.field.focus() // at once: typing may follow
   }
 
+  // A question that asks two things: the first line rewords it, the others are new.
+  split(row, halves) {
+    const begun = this.left.some(({ question }) => question === row.id)
+    this.splitting = true
+    this.edit(row.id, begun ? null : drafts.begin(this.here, { question: row.id, text: halves.join("\n"), revision: row.revision, base: row.text }))
+    this.splitting = false
+  }
+
+  // A new question that is wanted next: of its subtopic, or from its passage, of which
+  // nothing more is wanted once it is saved.
+  write({ key, state, passage, subtopic }) {
+    const begun = this.left.some(({ question }) => !question)
+    const wanted = { question: null, text: "", kind: this.data.kind, subtopic, step: passage && [key, state] }
+    this.edit("new", begun ? null : drafts.begin(this.here, wanted))
+  }
+
   rewording(row) {
+    const { splitting } = this
     const save = (texts, draft) => {
       const about = { question: row.id, based_on: draft.revision }
+      if (splitting && texts.length > 1) {
+        const { kind } = this.data
+        const other = drafts.begin(this.here, { question: null, text: texts.slice(1).join("\n"), kind })
+        for (const one of [other, Object.assign(draft, { text: texts[0] })]) drafts.put(one)
+        this.send("reword", { ...about, texts: texts.slice(0, 1), draft: draft.id, ...keyOf(draft) })
+        return this.send("add", { texts: texts.slice(1), item_kind: kind, subtopic: row.subtopic, draft: other.id })
+      }
       const written = { ...about, texts: [texts.join("\n")], draft: draft.id, ...keyOf(draft) }
       if (texts.join(" ") !== row.text) return this.send("reword", { ...written, ...this.decided(row) })
       if (draft.key != null) this.send("key", written)
@@ -335,6 +363,7 @@ class QuestionList {
     }
     const form = this.writing("Text of the question", save)
     if (row.state === "proposed") form.querySelector("[type=submit]").textContent = "Keep"
+    if (splitting) form.querySelector("[type=submit]").textContent = "Split"
     return form
   }
 

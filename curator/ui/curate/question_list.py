@@ -22,6 +22,7 @@ from curator.ui.curate import impact_words, proposals, weighing
 from curator.ui.curate.explanations import figures_mean, reason_means
 from curator.ui.curate.page_state import PageState
 from curator.ui.curate.proposals import Proposals
+from curator.ui.curate.what_next import next_data
 from curator.ui.shared import session, words
 from curator.ui.shared.channel import Component
 from curator.ui.shared.query_list import done_words
@@ -257,6 +258,7 @@ LIST = Component(
     "curate/question_words",
     "curate/question_filter",
     "curate/question_adder",
+    "curate/what_next",
     "curate/question_list",
 )
 
@@ -320,6 +322,7 @@ def question_list(
         ),
         asking=asking,
         weighed=weighing.load(workspace, page),
+        next=next_data(workspace, page),
     )
 
 

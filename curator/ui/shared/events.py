@@ -14,6 +14,7 @@ from curator.bank.answer_keys import read_key
 from curator.bank.edits import (
     Add,
     Change,
+    Dismiss,
     Done,
     Edit,
     JudgeAnswer,
@@ -85,10 +86,12 @@ def add(
     passage: str | None = None,
     key: str | None = None,
     item_kind: Kind = "question",
+    step: tuple[str, str] | None = None,
 ) -> Answer:
     """Items that a judge wrote: one, a pasted list, or one from a passage.
 
-    ``key`` are the lines of one question's answer key.
+    ``key`` are the lines of one question's answer key. ``step`` are the key and state
+    of the next step that they follow: with them it is dismissed.
     """
     if len(texts) > MAX_TEXTS:
         raise EditError(
@@ -105,10 +108,13 @@ def add(
     def change(workspace: Workspace) -> Batch:
         if query not in workspace.collection().pools:
             raise UnknownNameError(f"No query '{query}' in this workspace.")
-        edits = [
+        edits: list[Edit] = [
             Add(query, text, item_kind, subtopic or None, answers, choices)
             for text in texts
         ]
+        left = [(o.key, o.state) for o in workspace.bank().dismissals_of(query)]
+        if step is not None and step not in left:
+            edits.append(Dismiss(query, *step, "written"))
         return apply(workspace, event, edits)
 
     answer = saved(event, change, look=passage is None)
@@ -148,10 +154,13 @@ def decide(
     based_on: int | None = None,
     seconds: float | None = None,
     following: str | None = None,
+    reason: str | None = None,
 ) -> Answer:
-    """A question or proposal leaves, comes back, or is kept."""
+    """A question or proposal leaves, for this reason, comes back, or is kept."""
     kind = {"retire": Retire, "restore": Restore, "keep": Keep}[event.type]
-    edit = kind(question, based_on=based_on)
+    edit: Edit = kind(question, based_on=based_on)
+    if event.type == "retire":
+        edit = Retire(question, reason, based_on)
     return saved(event, [edit], following, seconds=seconds)
 
 
@@ -189,6 +198,12 @@ def vote(
 def note(event: Event, *, question: str, texts: list[str], flagged: bool) -> Answer:
     """The judge's own words on a question, and a flag; neither takes both away."""
     return saved(event, [WriteNote(question, "\n".join(texts), flagged)])
+
+
+@handles("dismiss")
+def dismiss(event: Event, *, query: str, key: str, state: str, reason: str) -> Answer:
+    """A next step is left alone until its state changes."""
+    return saved(event, [Dismiss(query, key, state, reason)], look=False)
 
 
 @handles("verdict")
@@ -445,6 +460,19 @@ def changed_words(changes: Sequence[Change], bank: Bank) -> str:
 def open_query(*, name: str) -> None:
     """Open a query from its top."""
     session.look(query=name, question=None, passage=None, solo=False)
+
+
+@handles("onward")
+def go_on(event: Event, *, query: str) -> Answer | None:
+    """Open the query, other than this one, in which most hangs on what is to do."""
+    with session.workspace() as workspace:
+        found = workspace.next_steps(settings_for(workspace, session.view(), []))
+    others = (one.query_id for one in found if one.query_id != query)
+    following = next(others, None)
+    if following is None:
+        return Answer(event.nonce, True, line="Nothing more to do in any query.")
+    open_query(name=following)
+    return None
 
 
 @handles("select")

@@ -105,7 +105,7 @@ function act({ act: how, selector, pressed: names }, key) {
   const name = names.length > 1 && key === "Enter" ? names[0] : key
   const wanted = selector || `[data-key="${CSS.escape(name)}"], .st-key-key_${CSS.escape(name)} button`
   const control = [...document.querySelectorAll(wanted)].find((one) => !one.disabled && one.getClientRects().length)
-  if (!control) return false
+  if (!control) return key === "Enter" && act({ pressed: ["."] }, ".") // where no question is selected
   if (how === "focus" || control.matches("select")) control.focus()
   else control.click()
   return true

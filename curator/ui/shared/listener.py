@@ -53,6 +53,9 @@ KEYS = (
     Key("N", "new nugget; there, a question", ("N",)),
     Key("p", "have a model propose questions", ("p",)),
     Key("m", "note on the question, or flag it", ("m",)),
+    Key(".", "the next thing to do, here and then elsewhere", (".",)),
+    Key(",", "leave that alone, with a reason", (",",)),
+    Key("l", "look where people differ, or at a pair to check", ("l",)),
     Key(
         "u",
         "undo my latest edit in this query; on History, the event; on Checks, unsure",

@@ -61,6 +61,7 @@ SHEETS = (
         "shared/frame",
         "shared/lists",
         "curate/impact",
+        "curate/what_next",
         "passages/passages",
         "leaderboard/leaderboard",
         "history/history",

@@ -202,6 +202,41 @@ def test_done_opens_the_next_query_without_a_tick(judging: Path) -> None:
     assert session.view().query == "q2"
 
 
+def test_a_next_step_is_dismissed_and_the_judge_led_on(judging: Path) -> None:
+    about = {"key": "no-answer q1/a", "state": "s", "reason": "Not yet."}
+    assert carry_out("dismiss", **about).ok
+    (line, *_) = Workspace.open(judging).history()
+    assert line.change.kind == "dismiss"
+    session.look(query="q1", question="q1/a")
+    assert carry_out("onward", nonce="another one").ok
+    assert (session.view().query, session.view().question) == ("q2", None)
+
+
+def test_a_question_written_for_a_next_step_ends_it_and_undoes_with_it(
+    judging: Path,
+) -> None:
+    step = ["uncovered-passage p1", "s"]
+    texts = {"texts": ["Where is it?"], "step": step}
+    added = carry_out("add", **texts)
+    assert added.ok
+    assert added.question
+    with Workspace.open(judging) as workspace:
+        (left,) = workspace.bank().dismissals_of("q1")
+        assert [left.key, left.state] == step
+    assert carry_out("add", "another one", texts=["Whence is it?"], step=step).ok
+    assert carry_out("undo", nonce="a third one").ok
+    assert carry_out("undo", nonce="a fourth one").ok
+    with Workspace.open(judging) as workspace:
+        assert workspace.bank().dismissals_of("q1") == ()
+        assert "Where is it?" not in {one.text for one in workspace.bank()}
+
+
+def test_a_remedy_retires_with_its_reason(judging: Path) -> None:
+    assert carry_out(question="q1/a", based_on=1, reason="off topic").ok
+    with Workspace.open(judging) as workspace:
+        assert workspace.history()[0].change.reason == "off topic"
+
+
 def test_an_edit_is_looked_at_and_the_first_passage_it_changed_opens(
     judging: Path,
 ) -> None:

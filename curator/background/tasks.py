@@ -25,6 +25,7 @@ from curator.verbs.grading.summary import GradeSummary
 from curator.verbs.leaderboard.drawn_board import DrawnBoard
 from curator.verbs.overview.overview import Overview
 from curator.verbs.proposals.request import GenerateSummary
+from curator.verbs.stability.stability import Stability
 from curator.workspace import Workspace
 from grading.errors import GradingError
 
@@ -207,6 +208,32 @@ class LookingOver:
 
     def failed(self) -> str:
         return UNEXPECTED
+
+
+@dataclass(frozen=True, slots=True)
+class SayingHowStable:
+    """To say how stable a board is if other questions had been asked.
+
+    ``version`` is the file's: after another edit it is another task.
+    """
+
+    path: Path
+    judge: str
+    settings: Settings
+    version: int
+
+    lane: ClassVar[tuple[str, int]] = ("saying how stable boards are", 1)
+
+    def run(self, service: Service) -> Stability:
+        opened = Workspace.open(self.path, judge=self.judge, as_judge=True)
+        with opened as workspace:
+            try:
+                return workspace.stability(self.settings)
+            except CuratorError as error:
+                return Stability(self.settings, str(error))
+
+    def failed(self) -> Stability:
+        return Stability(self.settings, UNEXPECTED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -360,7 +360,7 @@ class Figures:
     as many other queries, None where fewer than four. ``change`` is what more questions
     would do to the top ten of the collection's board, ``covered`` None without
     judgments. ``single`` counts the queries of a single question, which stay as they
-    are. From so many ``draws``.
+    are. From so many ``draws``; ``left_out`` queries lack grades, and are not on it.
     """
 
     questions: int
@@ -373,6 +373,7 @@ class Figures:
     covered: Covered | None = None
     single: int = 0
     draws: int = DRAWS
+    left_out: int = 0
 
     @classmethod
     def of_fields(cls, value: Any) -> Self:
@@ -386,11 +387,11 @@ class Figures:
             numbers = [x for x in _numbers(asdict(one)) if x is not None]
         except (TypeError, KeyError):
             raise ValueError(f"are none: {value}") from None
-        whole = one.questions, one.queries, one.single, one.draws, one.change.more
+        whole = one.questions, one.queries, one.single, one.draws, one.left_out
         if not (
             all(type(x) in (int, float) and math.isfinite(x) for x in numbers)
-            and all(type(x) is int for x in whole)
             and None not in (one.expected, one.again, one.change)
+            and all(type(x) is int for x in (*whole, one.change.more))
         ):
             raise ValueError(f"are none: {value}")
         return one
@@ -399,10 +400,11 @@ class Figures:
     def sentence(self) -> str:
         """What other questions, and more of them, would do to the board."""
         here = " here" if self.queries == 1 else " in every query"
+        over = f" Over the {self.queries:,} queries graded whole." * (self.left_out > 0)
         return (
             "With as many other questions like these the systems would stand in an "
             f"order of \N{GREEK SMALL LETTER TAU} {tau_words(self.expected)} to this "
-            f"one. {change_words(self.change, here)}."
+            f"one. {change_words(self.change, here)}.{over}"
         )
 
 

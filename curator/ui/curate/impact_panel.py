@@ -24,6 +24,7 @@ from curator.ui.shared import html, session, words
 from curator.ui.shared.settings import settings_words
 from curator.ui.shared.view import Scope
 from curator.ui.shared.words import Sentence
+from curator.ui.stability import stability
 from curator.verbs.grading.jobs import Job
 from curator.verbs.setup.status import GraderState
 from grading.registry import DEFAULT_GRADER
@@ -152,6 +153,7 @@ def impact_panel(page: PageState, texts: Mapping[str, str], opened: str | None) 
         ),
         *board_parts(page, scope),
         changed_html(page, texts, opened),
+        stability.panel_html(page.stability, page.query.query_id),
     ]
     st.html("".join(parts))
 

@@ -25,6 +25,7 @@ from curator.verbs.curate.question_rows import QuestionLine, numbers_of
 from curator.verbs.grading.jobs import Job, latest_job
 from curator.verbs.history.history import Baselines
 from curator.verbs.setup.status import GraderState
+from curator.verbs.stability.stability import Stability
 from curator.workspace import Workspace
 from grading.registry import DEFAULT_GRADER
 
@@ -42,7 +43,8 @@ class PageState:
     ``selected`` is without these, ``left_out`` of them.
     ``missing_here`` counts the grades that this query's kept questions lack under the
     selected grader.
-    ``solo`` is this query's board under the question alone, where that was asked for.
+    ``stability`` is what is known of the board's, the latest. ``solo`` is this query's
+    board under the question alone, where that was asked for.
     ``job`` is the selected grader's latest. ``proposals`` is None where none may be
     seen. ``since`` is the event that boards are compared with, ``edited`` that of my
     last edit where that is compared; ``edits`` are what the impact is of, ``later``
@@ -68,6 +70,7 @@ class PageState:
     stand_in: Compared | None = None
     stand_in_here: Compared | None = None
     left_out: int = 0
+    stability: Stability | None = None
     missing_here: int = 0
     solo: Compared | None = None
     what_ifs: tuple[WhatIf, ...] = ()

@@ -21,6 +21,7 @@ from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell
 from curator.ui.shared.settings import board_settings, grader_labels, settings_words
 from curator.ui.shared.shell import framed, toolbar
+from curator.ui.stability import stability
 from curator.verbs.releases.readiness import Readiness
 from curator.workspace import Workspace
 
@@ -69,6 +70,8 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         with st.container(key="releases", gap=None):
             why_not = words.why_not_freeze(found, regardless=regardless)
             release_form(found, why_not, regardless=regardless)
+            st.html(stability.panel_html(stability.known(workspace, settings)))
+            stability.wait()
             release_table(workspace, records, drifted, view.release)
         with st.container(key="file", gap=None):
             file(workspace, kind, settings, found, records, regardless=regardless)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import streamlit as st
 
@@ -20,6 +20,7 @@ from curator.ui.shared import session, shell
 from curator.ui.shared.listener import listen
 from curator.ui.shared.settings import without_folders
 from curator.ui.shared.shell import Columns
+from curator.ui.stability import stability
 from curator.verbs.grading.jobs import (
     Job,
     current_jobs,
@@ -165,7 +166,8 @@ def model_status() -> None:
         refused=refused(jobs),
     )
     this.drawn = this.drawn or now
-    if (now != this.drawn or due(jobs, this.drawn_grader)) and not this.dialog:
+    news = stability.came() or now != this.drawn or due(jobs, this.drawn_grader)
+    if news and not this.dialog:
         this.drawn, this.drawn_at = now, time.monotonic()
         session.redraw()
     if lines:
@@ -272,6 +274,8 @@ def query_page(
                 no_collection(columns, workspace)
             else:
                 follow(workspace, page)
+                said = stability.known(workspace, page.shown_settings)
+                page = replace(page, stability=said)
                 draw(workspace, page, columns)
     except session.EXPECTED as error:
         with columns.middle:

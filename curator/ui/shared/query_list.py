@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, cast
 
 import streamlit as st
@@ -14,6 +14,7 @@ from curator.collection.pools import Collection
 from curator.formats.templates import macro
 from curator.ui.curate.page_state import PageState
 from curator.ui.shared import shell
+from curator.ui.stability import stability
 from curator.verbs.curate.done import DoneMark
 
 Show = Literal["to do", "all", "done"]
@@ -24,7 +25,8 @@ class QueryRow:
     """A query in the list: its name, questions kept and proposed, my tick.
 
     ``told`` says who has marked it done and who has changed it since, ``changed``
-    whether somebody has changed it since I marked it.
+    whether somebody has changed it since I marked it. ``mark`` is how much more
+    questions in it would do.
     """
 
     query_id: str
@@ -35,6 +37,7 @@ class QueryRow:
     selected: bool
     told: str = ""
     changed: bool = False
+    mark: stability.Mark | None = None
 
 
 def query_rows(
@@ -103,6 +106,8 @@ def query_list(page: PageState, judge: str) -> None:
     """Everything about which query to work on."""
     query_id = page.query.query_id
     rows = query_rows(page.collection, page.bank, judge, query_id, page.done_marks)
+    marks = stability.marks(page.stability)
+    rows = tuple(replace(row, mark=marks.get(row.query_id)) for row in rows)
     done, total = sum(row.done for row in rows), len(rows)
     counts = {"to do": total - done, "all": total, "done": done}
     labels = {name: f"{name} {count}" for name, count in counts.items()}

@@ -28,7 +28,11 @@ from grading.errors import GradingError
 
 if TYPE_CHECKING:
     from curator.background.files import MadeFiles
-    from curator.background.tasks import WeighingTexts, WhatChecksSay
+    from curator.background.tasks import (
+        SayingHowStable,
+        WeighingTexts,
+        WhatChecksSay,
+    )
     from curator.bank.edits.verdict import Words
     from curator.ui.files.words import Chosen
     from curator.ui.judges.boards import Drawn
@@ -36,6 +40,7 @@ if TYPE_CHECKING:
     from curator.ui.proposals.request_form import Fields
     from curator.ui.shared.channel import Answer
     from curator.verbs.proposals.request import GenerateSummary
+    from curator.verbs.stability.stability import Stability
 
 KEY = "session"
 PATIENCE = 5.0  # seconds a judge's save waits for an import's
@@ -73,6 +78,8 @@ class Session:
     to_grade: str | None = None  # the query that has new text
     proposals_graded: tuple[str, int] | None = None  # query and event it was tried at
     regraded: tuple[str, int] | None = None  # grader and event, likewise
+    to_say: SayingHowStable | None = None  # what the page waits for
+    said: tuple[str, Stability] | None = None  # the judge, and what was known last
 
     weighed: tuple[tuple[str, str], ...] = ()  # a question and other words for it
     weighing: tuple[WeighingTexts, ...] = ()  # the same, as was asked for last

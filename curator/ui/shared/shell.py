@@ -69,7 +69,7 @@ SHEETS = (
         "proposals/proposals",
     ),
     *("judges/judging", "compare/compare", "answers/answers", "checks/checks"),
-    *("files/export", "setup/settings", "overview/overview"),
+    *("files/export", "setup/settings", "overview/overview", "stability/stability"),
     "shared/windows",
 )
 # What fits beside the others above the list of queries.

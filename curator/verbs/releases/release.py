@@ -224,7 +224,9 @@ def release(
             by=workspace.judge,
             why=why,
             certificate=certificate(state, settings),
-            stability=stability(state, settings).figures,
+            stability=None
+            if frozen.known < frozen.needed
+            else stability(state, settings).figures,
         )
 
 

@@ -118,13 +118,15 @@ def _stability(
     more: int,
     seed: int,
 ) -> Stability:
-    measure, graded = _graded(state, settings)
-    asked = graded
+    measure, every = _graded(state, settings)
+    asked = every
     if query_id is not None:
-        asked = {q: one for q, one in graded.items() if q == query_id}
-    said = _why_not(state, settings, measure, graded, asked)
+        asked = {q: one for q, one in every.items() if q == query_id}
+    said = _why_not(state, settings, measure, asked)
     if said:
         return Stability(settings, said, query_id=query_id)
+    graded = {q: one for q, one in every.items() if one.known == one.needed}
+    asked = {q: one for q, one in graded.items() if q in asked}
     one_by_one = type(measure).of_each is Measure.of_each
     draws = draws or (FEW_DRAWS if one_by_one else DRAWS)
     rows = [measure.scored(one).row for one in graded.values()]
@@ -167,6 +169,7 @@ def _stability(
         else None,
         len(lines) - len(drawn_from),
         draws,
+        len(every) - len(graded),
     )
     return Stability(
         *(settings, figures.sentence, figures, board.grown(GROWN), tuple(lines)),
@@ -191,7 +194,6 @@ def _why_not(
     state: State,
     settings: Settings,
     measure: Measure,
-    graded: Mapping[str, GradedQuery],
     asked: Mapping[str, GradedQuery],
 ) -> str:
     """Why nothing can be said of the queries ``asked``, "" where it can."""
@@ -208,16 +210,19 @@ def _why_not(
             f"{what} is no mean over queries, so nothing is said of how stable it is; "
             "ask for another measure, such as cover."
         )
+    if not all(state.viewer.may_weigh(q.question_id, what) for q in state.bank):
+        return "What others voted is not shown yet, nor what rests on it."
     if len(state.collection.systems) < 2:
         return "With fewer than two systems there is no order to be stable."
-    missing = sum(one.needed - one.known for one in graded.values())
-    if missing:
-        needed = sum(one.needed for one in graded.values())
+    whole = [one for one in asked.values() if one.known == one.needed]
+    if asked and not whole:
+        needed = sum(one.needed for one in asked.values())
+        missing = needed - sum(one.known for one in asked.values())
         return (
             f"{missing_grades(missing, needed)}, so nothing is said of how stable the "
             "board is."
         )
-    if not any(len(one.item_ids) > 1 for one in asked.values()):
+    if not any(len(one.item_ids) > 1 for one in whole):
         return "It takes two kept questions of a query to say what others would do."
     return ""
 

@@ -109,7 +109,8 @@ def test_a_sentence_says_why_nothing_can_be_said(
     workspace: Workspace, tmp_path: Path
 ) -> None:
     # q2 has one question, q1 two, of which passage p0 lacks its grades.
-    said = workspace.stability().sentence
+    assert "It takes two kept questions" in workspace.stability().sentence
+    said = workspace.stability(query_id="q1").sentence
     assert "grades are missing, so nothing is said of how stable" in said
     rest = {"q1": [graded_passage("p0", "q1", {"q1/a": 0, "q1/b": 3})]}
     workspace.import_(autograder=graded_file(tmp_path / "rest.jsonl", rest))

@@ -1,0 +1,134 @@
+"""How stable the board is if other questions had been asked, beside the work.
+
+It takes a second, so it is said beside the page, once nobody has clicked for a moment;
+until then what was known last is shown.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import streamlit as st
+from markupsafe import Markup
+
+from curator.background.tasks import SayingHowStable
+from curator.evaluation.settings import Settings
+from curator.evaluation.stability import Grown, change_words, tau_words
+from curator.formats.templates import macro
+from curator.ui.shared import session
+from curator.verbs.stability.stability import QueryStability, Stability
+from curator.workspace import Workspace
+
+TEMPLATE = "stability/stability.html"
+QUIET = 1.0  # seconds since the page was drawn: whoever clicks waits for nothing
+EVERY = 1.5  # seconds between two looks where nothing else looks
+LEAST = 0.05  # of the height of a curve, so that what never varies is seen, too
+TAU = "\N{GREEK SMALL LETTER TAU}"
+
+
+class Bar(NamedTuple):
+    """A size of a bank in the picture: heights of its interval and its tau, in %."""
+
+    questions: int
+    low: float
+    high: float
+    tau: float
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A query's mark in the list: the width of its bar in %, and what it says."""
+
+    width: int
+    title: str
+
+
+def known(workspace: Workspace, settings: Settings | None) -> Stability | None:
+    """What is known of this board, the latest; has that of now said beside the page."""
+    this = session.current()
+    if settings is None:
+        return None
+    path, judge = session.workspace_path(), workspace.judge
+    task = SayingHowStable(path, judge, settings, workspace.version())
+    found: Stability | None = session.service().result(task)
+    this.to_say = None if found else task
+    if found:
+        this.said = (judge, found)
+    if this.said is None or (this.said[0], this.said[1].settings) != (judge, settings):
+        return None
+    return this.said[1]
+
+
+def came() -> bool:
+    """Whether what a page waits for is known by now; has it said once it is quiet."""
+    this, service = session.current(), session.service()
+    task = this.to_say
+    if task is None:
+        return False
+    if service.result(task) is not None:
+        this.to_say = None
+        return True
+    if time.monotonic() - this.drawn_at > QUIET and not service.running(task):
+        service.send(task)
+    return False
+
+
+@st.fragment(run_every=EVERY)
+def wait() -> None:
+    """Has a page drawn anew that nothing else looks after."""
+    if came():
+        st.rerun()
+
+
+def marks(found: Stability | None) -> dict[str, Mark]:
+    """By query, for those of which something is known."""
+    lines = found.queries if found else ()
+    return {
+        one.query_id: Mark(max(round(100 * one.change.order), 4), query_words(one))
+        for one in lines
+        if one.change
+    }
+
+
+def query_words(one: QueryStability) -> str:
+    """What more questions in a query would do, and how stable its own board is."""
+    if one.change is None or one.expected is None:
+        return "A single question tells nothing of what others would do."
+    return (
+        f"{change_words(one.change, ' here')}. This query’s own board: {TAU} "
+        f"{tau_words(one.expected)} to that of as many other questions."
+    )
+
+
+def panel_html(found: Stability | None, query_id: str | None = None) -> Markup:
+    """The sentence and the curve, of a query and of all; or why there are none."""
+    figures = found.figures if found else None
+    if found is None or figures is None:
+        return macro(TEMPLATE, "nothing")(found.sentence if found else "")
+    line = next((one for one in found.queries if one.query_id == query_id), None)
+    said = sentence = figures.sentence
+    if line and line.change and line.expected:
+        own, all_queries = tau_words(line.expected), tau_words(figures.expected)
+        sentence = f"{change_words(line.change, ' here')}."
+        said = f"{TAU} to other questions’ board: {own} here, {all_queries} in all."
+    return macro(TEMPLATE, "panel")(
+        sentence, said if said != sentence else "", figures.covered, bars(found.grown)
+    )
+
+
+def bars(grown: tuple[Grown, ...]) -> list[Bar]:
+    """The curve, from its lowest tau to 1."""
+    lowest = min((one.expected.low for one in grown), default=0.0)
+    room = max(1 - lowest, LEAST)
+    return [
+        Bar(
+            one.questions,
+            *(
+                round(100 * (x - lowest) / room, 1)
+                for x in (one.expected.low, one.expected.high, one.expected.tau)
+            ),
+        )
+        for one in grown
+    ]

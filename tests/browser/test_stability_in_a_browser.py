@@ -1,0 +1,26 @@
+"""How stable the board is stands beside the work, and follows an edit by itself."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.curating import open_curate, row
+from tests.browser.tasks import Task
+
+pytestmark = pytest.mark.browser
+
+
+def test_what_more_questions_would_do_comes_by_itself_and_follows_an_edit(
+    page: Page, task: Task
+) -> None:
+    open_curate(page, task.url())
+    panel = page.get_by_role("region", name="Good enough?")
+    expect(panel).to_contain_text("Two more questions here would change the top ten in")
+    expect(page.locator(".s-mark").first).to_be_visible()
+    for letter in ("a", "b"):
+        row(page, task.question_id(letter)).click()
+        page.keyboard.press("x")
+        expect(row(page, task.question_id(letter))).to_contain_text("Retired")
+    # With a single question left, others can tell nothing here.
+    expect(panel).not_to_contain_text("questions here")

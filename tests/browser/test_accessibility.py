@@ -138,6 +138,7 @@ def test_no_serious_fault_on_the_other_pages(page: Page, task: Task) -> None:
     answered(task.path, "I cannot say.", query_id=task.query_id)
     open_curate(page, task.url("b"))
     for name, place in {
+        "Overview": ".o-next",
         "Passages": ".p-passage",
         "Board": ".c-said",
         "Compare": ".m-matrix",

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from curator.background.tasks import LookingOver
 from curator.evaluation.settings import Settings
@@ -64,22 +65,24 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         st.html(states_html(now))
         draw_picture(now)
         trust = st.empty()
-    found = looked_over(workspace, settings, columns)
+    with columns.right:
+        rest = st.container(gap="medium")
+        st.html(judges_html(now.judges))
+    found = looked_over(workspace, settings, rest)
     labels = grader_labels(graders)
     with trust:
         known = found.graders if found else now.graders
         st.html(graders_html(known, labels, settings.grader if settings else ""))
     if found is not None:
-        with columns.right:
+        with rest:
             st.html(next_html(found))
             st.html(since_html(found.since))
-            st.html(judges_html(now.judges))
     with by_need:
         st.html(needs_html(found or now))
 
 
 def looked_over(
-    workspace: Workspace, settings: Settings | None, columns: shell.Columns
+    workspace: Workspace, settings: Settings | None, place: DeltaGenerator
 ) -> Overview | None:
     """The whole overview, or the one before while it is computed; None without any."""
     service, path = session.service(), session.workspace_path()
@@ -88,13 +91,13 @@ def looked_over(
     found: Overview | str | None = service.result(task)
     if found is None:
         service.send(task)
-        with columns.right:
+        with place:
             wait_for(task)
         before = service.results(LookingOver).items()
         same = [one for each, one in before if each.about == about]
         found = same[-1] if same else None
     if isinstance(found, str):
-        with columns.right:
+        with place:
             shell.line(found, error=True)
     return found if isinstance(found, Overview) else None
 
@@ -131,7 +134,8 @@ def needs_html(overview: Overview) -> str:
     most = max((one.need or 0.0 for one in overview.queries), default=0.0) or 1.0
     in_order = sorted(overview.queries, key=lambda one: -(one.need or 0.0))
     rows = [(one, f"{100 * (one.need or 0.0) / most:.1f}") for one in in_order]
-    return macro(TEMPLATE, "needs")(rows)
+    known = any(one.need is not None for one in overview.queries)
+    return macro(TEMPLATE, "needs")("By need" if known else "Queries", rows)
 
 
 def next_html(overview: Overview) -> str:

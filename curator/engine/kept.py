@@ -136,7 +136,8 @@ class Kept:
     ``highest`` the highest grade of a passage. ``lines`` are a query's questions with
     reach and influence, ``next_steps`` what to do next in it, ``holding`` the passages
     that hold the words searched for, ``drawn`` a query's scores by questions that are
-    drawn from its own.
+    drawn from its own. ``text_vectors`` are those of questions' texts, by responder
+    and content key.
     """
 
     def __init__(self) -> None:
@@ -156,4 +157,5 @@ class Kept:
         self.lines: LastUsed[tuple[Any, ...]] = LastUsed(MAX_MATRICES)
         self.next_steps: LastUsed[tuple[Any, ...]] = LastUsed(MAX_MATRICES)
         self.drawn: LastUsed[DrawnRows] = LastUsed(MAX_DRAWN)
+        self.text_vectors: dict[int, dict[str, Any]] = {}
         self.words = PoolWords()

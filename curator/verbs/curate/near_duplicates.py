@@ -49,7 +49,10 @@ def compared(state: State, query_id: str) -> dict[str, Near]:
     responder_id = store_grades.responder_id_of(state.connection, records[0].grader_id)
     cache = store_grades.EmbeddingCache(state.connection, responder_id)
     key_of = {q.question_id: text_key((q.text or "").strip()) for q in standing}
-    vectors = cache.get_many(sorted(set(key_of.values())))
+    # A text's never change, and to read them takes longer than to compare them.
+    vectors = state.kept.text_vectors.setdefault(responder_id, {})
+    if unread := sorted(set(key_of.values()) - vectors.keys()):
+        vectors |= cache.get_many(unread)
     # The kept ones first: a proposal is near to them rather than to another proposal.
     read = [q for q in standing if key_of[q.question_id] in vectors]
     known = sorted(read, key=lambda q: q.state != "kept")

@@ -243,9 +243,10 @@ def test_what_is_shown_is_decided_in_one_step_and_undone_as_one(
     expect(summary(page)).to_contain_text("3 retired")
     saved(page)
     assert place.states() == ["kept", "retired", "retired", "retired"]
-    # What is shown is the query's own: another look begins with everything.
+    # What is shown stays over another look; where that is nothing, all is a click away.
     page.reload()
     ready(page)
+    page.get_by_role("button", name="Show all").click()
     expect(page.locator(".c-question")).to_have_count(5)
 
 

@@ -5,6 +5,7 @@
 // beneath the list, or as a link to where it is. The files named in
 // question_list.py are one module.
 const REST = 140 // ms the pointer rests, or a selection stands, before its preview
+const SETTLES = 400 // ms in which the page comes to rest after a drawing
 const ATTENDS = 4000 // ms between two looks for texts that no other tab shows any more
 const lists = new WeakMap()
 
@@ -97,8 +98,20 @@ class QuestionList {
     const there = this.fresh.map((id) => this.rows.get(id)).filter(Boolean)
     if (!there.length || (!asked && (this.editing || this.own.now))) return
     for (const row of [there.at(-1), there[0]]) row.scrollIntoView({ block: "nearest" })
-    this.fresh = this.fresh.filter((id) => !this.rows.has(id))
-    this.drawRest()
+    // A selection drawn at the same time may have been brought into sight in their place:
+    // then a line leads to them.
+    clearTimeout(this.settling)
+    const seen = () => {
+      this.settling = null
+      if (asked || this.inSight(there[0])) this.fresh = this.fresh.filter((id) => !there.includes(this.rows.get(id)))
+      this.drawRest()
+    }
+    this.settling = setTimeout(seen, asked ? 0 : SETTLES)
+  }
+
+  inSight(row) {
+    const { top, bottom } = row.getBoundingClientRect()
+    return bottom > this.root.parentElement.getBoundingClientRect().top && top < this.adder.getBoundingClientRect().top
   }
 
   freshLine() {
@@ -388,7 +401,6 @@ class QuestionList {
     if (["", draft.base].includes(draft.text.trim()) && draft.key == null) drafts.drop(draft)
     this.rows.get(id)?.children[1].replaceChildren()
     this.draw()
-    this.showFresh()
     if (back) (this.rows.get(id)?.querySelector(".q-text") ?? this.adder.querySelector("button"))?.focus()
   }
 
@@ -468,8 +480,9 @@ class QuestionList {
     const here = this.left.length - fresh.length
     const places = new Map(this.elsewhere.map(({ page, query }) => [page === "curate" ? `query:${query}` : `at:${new URLSearchParams({ query })}`, query]))
     const go = () => this.list.querySelector(".q-left, .q-conflict")?.scrollIntoView({ block: "nearest" })
-    this.fill(this.rest, [fresh, here, [...places], this.fresh], () => [
-      this.fresh.length > 0 && this.freshLine(),
+    const waits = this.fresh.length > 0 && (this.editing || this.own.now || !this.settling)
+    this.fill(this.rest, [fresh, here, [...places], waits && this.fresh], () => [
+      waits && this.freshLine(),
       here + places.size > 0 &&
         el("p", "q-left", "Not saved yet: ", {},
           here && el("button", "q-link", `${here} here`, { type: "button", onclick: go }),

@@ -14,9 +14,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const listener = (window.curatorListener = new AbortController())
   const { signal } = listener
   channel.receive(data, setTriggerValue)
-  const help = parentElement.querySelector("dialog") ?? parentElement.appendChild(helpOf(data))
+  const help = helpIn(parentElement, data.help)
   const clicked = (event) => {
-    if (event.target.closest("[data-help]")) return help.showModal()
+    if (event.target.closest("[data-help]")) return open(help)
     if (event.target.closest("[data-end-search]")) return endSearch()
     if (event.target.closest(IN_TURN)) return onceDrawn(focusNext, signal)
     const row = event.target.closest("[data-pick]")
@@ -100,7 +100,7 @@ function endSearch(field = document.querySelector(".st-key-search input")) {
 
 function act({ act: how, selector, pressed: names }, key) {
   if (key === "D") aim = null // it opens the next query by itself
-  if (how === "help") return document.querySelector("dialog.c-keys").showModal() ?? true
+  if (how === "help") return open(document.querySelector("dialog.c-keys"))
   if (how === "next" || how === "previous") return step(selector, how === "next" ? 1 : -1)
   const name = names.length > 1 && key === "Enter" ? names[0] : key
   const wanted = selector || `[data-key="${CSS.escape(name)}"], .st-key-key_${CSS.escape(name)} button`
@@ -132,30 +132,22 @@ function typed(list) {
   field.focus()
 }
 
-function helpOf({ keys, editor }) {
-  const dialog = document.createElement("dialog")
-  dialog.className = "c-keys"
-  dialog.setAttribute("aria-label", "Keys")
-  const list = document.createElement("dl")
-  const line = (shown, does) => {
-    const [name, said] = [document.createElement("dt"), document.createElement("dd")]
-    for (const one of shown.split(" ")) {
-      const kbd = document.createElement("kbd")
-      kbd.textContent = one
-      name.append(kbd)
-    }
-    said.textContent = does
-    list.append(name, said)
-  }
-  for (const { shown, does } of keys) line(shown, does)
-  for (const [shown, does] of editor) line(shown, `in the editor: ${does}`)
-  const close = document.createElement("button")
-  close.textContent = "Close"
-  close.className = "q-button"
-  close.onclick = () => dialog.close()
-  dialog.append(list, close)
-  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close())
+// Keys of this page first, those of others, then what the words mean; it scrolls inside.
+function helpIn(root, help) {
+  const dialog = root.querySelector("dialog") ?? root.appendChild(el("dialog", "c-keys", null, { "aria-label": "Keys and words", onclick: (event) => event.target === dialog && dialog.close() }))
+  const keys = (pairs) => el("dl", "c-keylist", null, {}, ...pairs.map(([shown, does]) => el("div", "", null, {}, el("dt", "", null, {}, ...shown.split(" ").map((one) => el("kbd", "", one))), el("dd", "", does))))
+  const words = () => el("dl", "c-words", null, {}, ...help.words.flatMap(([term, meaning]) => [el("dt", "", term), el("dd", "", meaning)]))
+  fill(dialog, help, () => [
+    el("header", "", null, {}, el("h2", "", `Keys on ${help.page}`), el("button", "q-button", "Close", { type: "button", onclick: () => dialog.close() })),
+    el("div", "c-keysbody", null, { tabindex: 0 }, keys(help.here), el("h3", "", "Words"), words(), el("h3", "", "Keys on other pages"), keys(help.elsewhere)),
+  ])
   return dialog
+}
+
+function open(dialog) {
+  if (!dialog.open) dialog.showModal()
+  dialog.querySelector(".c-keysbody").scrollTop = 0
+  return true
 }
 
 // The last one is next: of two answers the one that does nothing.

@@ -6,11 +6,14 @@ presses the control that carries it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import streamlit as st
 
 from curator.ui.shared.channel import Component
+from curator.ui.shared.glossary import TERMS
 from curator.ui.shared.view import View
 
 
@@ -18,6 +21,8 @@ from curator.ui.shared.view import View
 class Key:
     """A key as shown, what it does in words, and how it does it in the browser.
 
+    ``does`` says it for every page, or by the names of the pages where it does
+    anything.
     ``act`` is "next" or "previous" through the elements of ``selector``, "focus" for
     a field, "click" for a control, "help" for the list of keys. Without a selector it
     is the control that carries the key itself (``data-key``). ``pressed`` are the
@@ -25,7 +30,7 @@ class Key:
     """
 
     shown: str
-    does: str
+    does: str | Mapping[str, str]
     pressed: tuple[str, ...]
     act: str = "click"
     selector: str = ""
@@ -41,60 +46,131 @@ RELEASE, TICK = (
 FIND = f"{RELEASE}, .p-find"
 FILE, RESTORE = ".st-key-file_out button", ".st-key-restore_ask button"
 
+LISTS = "Curate, Judges, Answers, Export, History"
+QUERIES = "Curate, Passages, Judges"
+
 KEYS = (
-    Key("j ↓", "next question, or row of a list", ("j", "ArrowDown"), "next", QUESTION),
-    Key("k ↑", "previous one", ("k", "ArrowUp"), "previous", QUESTION),
-    Key("J", "next query; on Export, next kind of file", ("J",), "next", QUERY),
-    Key("K", "previous query", ("K",), "previous", QUERY),
-    Key("e Enter", "edit the question; saved, a proposal is kept", ("e", "Enter")),
-    Key("x", "retire or restore the question, drop the proposal", ("x",)),
-    Key("a", "keep the proposal; on Passages, add a question", ("a",)),
-    Key("n", "new question or nugget, or a list of them; on Checks, no", ("n",)),
-    Key("N", "new nugget; there, a question", ("N",)),
-    Key("p", "have a model propose questions", ("p",)),
-    Key("m", "note on the question, or flag it", ("m",)),
-    Key(".", "the next thing to do, here and then elsewhere", (".",)),
-    Key(",", "leave that alone, with a reason", (",",)),
-    Key("l", "look where people differ, or at a pair to check", ("l",)),
+    Key("j ↓", {LISTS: "next row"}, ("j", "ArrowDown"), "next", QUESTION),
+    Key("k ↑", {LISTS: "previous row"}, ("k", "ArrowUp"), "previous", QUESTION),
+    Key(
+        "J",
+        {QUERIES: "next query", "Export": "next kind of file"},
+        ("J",),
+        "next",
+        QUERY,
+    ),
+    Key(
+        "K",
+        {QUERIES: "previous query", "Export": "previous kind of file"},
+        ("K",),
+        "previous",
+        QUERY,
+    ),
+    Key(
+        "e Enter",
+        {
+            "Curate": "edit the question; saved, a proposal is kept",
+            "Checks": "show or fold the evidence",
+        },
+        ("e", "Enter"),
+    ),
+    Key("x", {"Curate": "retire or restore the question, drop the proposal"}, ("x",)),
+    Key(
+        "a",
+        {"Curate": "keep the proposal", "Passages": "add a question from the passage"},
+        ("a",),
+    ),
+    Key(
+        "n",
+        {"Curate": "new question or nugget, or a list of them", "Checks": "no"},
+        ("n",),
+    ),
+    Key("N", {"Curate": "new nugget; in a bank of nuggets, a question"}, ("N",)),
+    Key("p", {"Curate, Passages": "have a model propose questions"}, ("p",)),
+    Key("m", {"Curate": "note on the question, or flag it"}, ("m",)),
+    Key(".", {"Curate": "the next thing to do, here and then elsewhere"}, (".",)),
+    Key(",", {"Curate": "leave that alone, with a reason"}, (",",)),
+    Key("l", {"Curate": "look where people differ, or at a pair to check"}, ("l",)),
     Key(
         "u",
-        "undo my latest edit in this query; on History, the event; on Checks, unsure",
+        {
+            "Curate, Passages": "undo my latest edit in this query",
+            "Export": "undo what was restored",
+            "History": "undo the event",
+            "Checks": "unsure",
+        },
         ("u",),
     ),
-    Key("U", "redo it", ("U",)),
-    Key("[", "previous passage of those changed", ("[",)),
-    Key("]", "next one", ("]",)),
-    Key("o", "open the passage on its page; on Judges, vote okay", ("o",)),
-    Key("i", "mark the passage, or words selected, as an ideal answer", ("i",)),
-    Key("v", "on Judges, vote vital", ("v",)),
-    Key("y", "on Passages and Answers, call the answer right; on Checks, yes", ("y",)),
-    Key("w", "there, call it wrong; on Judges, no vote; on Curate, say why", ("w",)),
-    Key("D", "mark the query done and go to the next", ("D",)),
-    Key("s", "the board under this question alone", ("s",)),
+    Key("U", {"Curate": "redo it"}, ("U",)),
+    Key("[", {"Curate, Passages": "previous passage"}, ("[",)),
+    Key("]", {"Curate, Passages": "next passage"}, ("]",)),
     Key(
-        "f", "find words in passages; on Export, name a release", ("f",), "focus", FIND
+        "o",
+        {
+            "Curate": "open the passage on its page",
+            "Passages": "open the passage on Curate",
+            "Answers": "open the passage on its page",
+            "Judges": "vote okay",
+        },
+        ("o",),
+    ),
+    Key(
+        "i",
+        {"Passages": "mark the passage, or words selected, as an ideal answer"},
+        ("i",),
+    ),
+    Key("v", {"Judges": "vote vital"}, ("v",)),
+    Key("y", {"Passages, Answers": "call the answer right", "Checks": "yes"}, ("y",)),
+    Key(
+        "w",
+        {
+            "Curate": "say why a question was retired or reworded",
+            "Passages, Answers": "call the answer wrong",
+            "Judges": "take my vote back",
+        },
+        ("w",),
+    ),
+    Key("D", {"Curate": "mark the query done and go to the next"}, ("D",)),
+    Key("s", {"Curate": "the board under this question alone"}, ("s",)),
+    Key(
+        "f",
+        {"Passages": "find words in passages", "Export": "name a release"},
+        ("f",),
+        "focus",
+        FIND,
     ),
     Key(
         "t",
-        "order of questions or passages; there, tick that something may be missing",
+        {
+            "Curate": "order of the questions",
+            "Passages": "order of the passages",
+            "Export": "tick that something may be missing",
+        },
         ("t",),
         "click",
         TICK,
     ),
-    Key("T", "which questions the list shows", ("T",)),
-    Key("b", "turn the order of passages round", ("b",)),
-    Key("Esc", "end the search for queries or words", ("Escape",)),
-    Key("d", "there, make or download the file shown", ("d",), "click", FILE),
-    Key("R", "there, restore the release opened: asks first", ("R",), "click", RESTORE),
-    Key("z", "on Checks, take my last answer back", ("z",)),
+    Key("T", {"Curate": "which questions the list shows"}, ("T",)),
+    Key("b", {"Passages": "turn the order round"}, ("b",)),
+    Key("Esc", {QUERIES: "end the search for queries or words"}, ("Escape",)),
+    Key("d", {"Export": "make or download the file shown"}, ("d",), "click", FILE),
     Key(
-        *("0 1 2 3", "there, the grade; of two texts: 1 mine, 2 theirs, 3 combine"),
+        "R",
+        {"Export": "restore the release opened: asks first"},
+        ("R",),
+        "click",
+        RESTORE,
+    ),
+    Key("z", {"Checks": "take my last answer back"}, ("z",)),
+    Key(
+        "0 1 2 3",
+        {"Checks": "the grade", "Curate": "of two texts: 1 mine, 2 theirs, 3 combine"},
         tuple("0123456789"),
     ),
     Key("g", "choose the grader", ("g",), "focus", "[data-setting=grader]"),
-    Key("G", "the guidelines, open beside the work or closed", ("G",)),
-    Key("/", "search queries", ("/",), "focus", ".st-key-search input"),
-    Key("h", "this list of keys", ("h", "?"), "help"),
+    Key("G", {QUERIES: "guidelines, beside the work or closed"}, ("G",)),
+    Key("/", {QUERIES: "search queries"}, ("/",), "focus", ".st-key-search input"),
+    Key("h ?", "these keys and words", ("h", "?"), "help"),
 )
 
 IN_THE_EDITOR = (
@@ -114,12 +190,28 @@ LISTENER = Component(
 )
 
 
-def listen(view: View) -> None:
+def listen(view: View, page: str) -> None:
     """Listen; a view that changed makes it bring that into sight."""
     base = str(st.get_option("server.baseUrlPath") or "").strip("/")
     LISTENER.draw(
         selected=[view.query, view.question, view.passage],
         health=f"/{base}/_stcore/health" if base else "/_stcore/health",
         keys=[asdict(key) for key in KEYS],
-        editor=IN_THE_EDITOR,
+        help=help_on(page),
     )
+
+
+def help_on(page: str) -> dict[str, Any]:
+    """The keys of this page, those of others with their pages, the editor's, words."""
+    here: list[tuple[str, str]] = []
+    elsewhere: list[tuple[str, str]] = []
+    for key in KEYS:
+        said = {"": key.does} if isinstance(key.does, str) else key.does
+        for pages, does in said.items():
+            if not pages or page in pages.split(", "):
+                here.append((key.shown, does))
+            else:
+                elsewhere.append((key.shown, f"{pages}: {does}"))
+    if page == "Curate":
+        here += [(shown, f"in the editor: {does}") for shown, does in IN_THE_EDITOR]
+    return {"page": page, "here": here, "elsewhere": elsewhere, "words": TERMS}

@@ -205,7 +205,7 @@ def framed(name: str, draw: Callable[[Workspace, Columns], None]) -> None:
     What a person can put right is one line in the middle instead.
     """
     session.go_where_asked(name, PLACES)
-    listen(session.view())
+    listen(session.view(), name)
     parts = columns()
     try:
         with session.drawing() as workspace:

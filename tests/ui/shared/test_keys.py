@@ -5,7 +5,9 @@ from __future__ import annotations
 from itertools import chain
 
 from curator.ui.server import HERE
-from curator.ui.shared.listener import KEYS
+from curator.ui.shared.glossary import TERMS
+from curator.ui.shared.listener import KEYS, help_on
+from curator.ui.shared.shell import PLACES
 
 # What Streamlit keeps for itself.
 RESERVED = {"c", "r"}
@@ -28,3 +30,17 @@ def test_every_key_that_presses_a_control_is_on_one() -> None:
             for name in key.shown.split():
                 if name != "Enter":
                     assert f'"{name}"' in sources or f"'{name}'" in sources, name
+
+
+def test_help_has_the_keys_of_the_page_apart_from_those_of_others() -> None:
+    said = help_on("Checks")
+    here, elsewhere = dict(said["here"]), list(said["elsewhere"])
+    assert (here["n"], here["u"]) == ("no", "unsure")
+    assert "x" not in here
+    assert ("n", "Curate: new question or nugget, or a list of them") in elsewhere
+    assert said["words"] == TERMS
+    # What holds everywhere stands on every page, and no page is misspelt.
+    assert all("these keys" in dict(help_on(page)["here"])["h ?"] for page in PLACES)
+    named = [key.does for key in KEYS if not isinstance(key.does, str)]
+    pages = {page for does in named for names in does for page in names.split(", ")}
+    assert pages <= set(PLACES)

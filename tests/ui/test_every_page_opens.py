@@ -37,13 +37,14 @@ Build = Callable[[Path], Path]
 
 
 @pytest.mark.parametrize("page", PAGES[:-1])  # Settings can be made before anything
-def test_an_empty_workspace_gets_the_six_steps_from_the_first(
+def test_an_empty_workspace_gets_three_steps_and_a_sample_of_each_file(
     open_app: OpenApp, empty_workspace: Path, page: str
 ) -> None:
     app = open_app(empty_workspace, page)
     assert "A new workspace" in page_html(app)
     assert app.button(key="do_import").label == "Import…"
-    assert app.button(key="do_grade").disabled
+    assert app.button(key="do_curate").disabled
+    assert len(app.get("download_button")) == 7
 
 
 def test_without_a_workspace_one_line_says_how_to_open_one(open_app: OpenApp) -> None:

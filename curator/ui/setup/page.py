@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from curator.ui.setup.steps import six_steps
+from curator.ui.setup.steps import no_collection, six_steps
 from curator.ui.shared import shell
 from curator.ui.shared.background_status import drawing, model_status
 from curator.ui.shared.shell import around, framed
@@ -18,9 +18,12 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     """All four parts of the page."""
     drawing(workspace)
     collection = workspace.collection()
+    if not collection.queries:
+        no_collection(columns, workspace)
+        return
     around(workspace, columns)
     with columns.middle:
-        shell.title(collection.title or "A new workspace", str(workspace.path))
+        shell.title(collection.title or "Start", str(workspace.path))
         shell.notes()
         six_steps(workspace)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from curator.ui.files.import_dialog import import_dialog
+from curator.ui.setup.first_steps import first_steps
 from curator.ui.shared import html, session, shell
 from curator.verbs.setup.status import Step
 from curator.workspace import Workspace
@@ -33,7 +34,7 @@ def no_collection(columns: shell.Columns, workspace: Workspace) -> None:
     with columns.middle:
         shell.title("A new workspace", str(workspace.path))
         shell.notes()
-        six_steps(workspace)
+        first_steps()
 
 
 def six_steps(workspace: Workspace) -> None:

@@ -9,9 +9,10 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
-from curator.errors import WorkspaceError
+from curator.errors import CuratorError, WorkspaceError
 from curator.store.connection import remove_workspace
 from curator.workspace import Workspace
+from grading.errors import GradingError
 from grading.registry import DEFAULT_GRADER, open_grader
 
 GRADER = DEFAULT_GRADER
@@ -44,6 +45,14 @@ def demo_path(files: Path) -> Path:
         digest.update(file.name.encode() + b"\0" + file.read_bytes())
     folder = user_cache_path("curator", ensure_exists=True)
     return folder / f"demo-{digest.hexdigest()[:12]}.db"
+
+
+def is_demo(path: Path) -> bool:
+    """Whether this is the demo workspace of this installation."""
+    try:
+        return path.resolve() == demo_path(demo_files()).resolve()
+    except (CuratorError, GradingError):
+        return False  # nothing to compare with
 
 
 def build_demo(*, fresh: bool = False, progress: Progress | None = None) -> Path:

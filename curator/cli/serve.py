@@ -55,7 +55,13 @@ def start_server(path: Path, host: str, port: int, *, open_browser: bool) -> Non
     """Become the Streamlit server, so that whoever ends this process ends it."""
     import subprocess
 
-    from curator.ui.server import require_free_port, serve_command, serve_environment
+    from curator.demo import is_demo
+    from curator.ui.server import (
+        TOUR_VARIABLE,
+        require_free_port,
+        serve_command,
+        serve_environment,
+    )
 
     require_free_port(host, port)
     url = f"http://localhost:{port}"
@@ -66,4 +72,7 @@ def start_server(path: Path, host: str, port: int, *, open_browser: bool) -> Non
         )
         subprocess.Popen([sys.executable, "-c", later, url])
     command = serve_command(path, host, port)
-    os.execve(command[0], command, serve_environment(path))
+    environment = serve_environment(path)
+    if is_demo(path):
+        environment[TOUR_VARIABLE] = "yes"
+    os.execve(command[0], command, environment)

@@ -15,6 +15,7 @@ CODE = HERE.parents[1]
 THEME = HERE / "shared" / "theme.toml"
 
 WORKSPACE_VARIABLE = "CURATOR_WORKSPACE"
+TOUR_VARIABLE = "CURATOR_TOUR"  # set where the tour is offered unasked
 
 # Given on the command line, so that neither the working folder nor a config file of
 # the user's decides what Curator looks like.

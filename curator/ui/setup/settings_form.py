@@ -12,7 +12,7 @@ from curator.ui.shared.channel import Component, handles
 from curator.verbs.setup.settings import MAX_GUIDELINES, MAX_TITLE, MOST_FIRST
 from curator.workspace import Workspace
 
-FORM = Component("settings_form", "shared/drafts", "setup/settings_form")
+FORM = Component("settings_form", "setup/settings_form")
 FIELDS = ("title", "guidelines", "blind", "human_first", "min_relevance")
 NUMBERS = {
     "human_first": "How many questions a judge writes first",

@@ -4,35 +4,6 @@
 //    kind (of a new one), revision and base (what it began from), key (what the answer
 //    key becomes, null while it stays), refused (why it was not saved)}
 // A tab shows its own texts and those of tabs that do not show their query (any more).
-// JSON in the browser's storage. Where that is full or forbidden it is kept as long as
-// the page is.
-const unstored = new Map()
-const kept = {
-  get(storage, place) {
-    try {
-      return JSON.parse(unstored.get(place) ?? window[storage].getItem(place))
-    } catch {
-      return null
-    }
-  },
-  set(storage, place, value) {
-    unstored.delete(place)
-    try {
-      if (value == null) window[storage].removeItem(place)
-      else window[storage].setItem(place, JSON.stringify(value))
-    } catch {
-      if (value != null) unstored.set(place, JSON.stringify(value))
-    }
-  },
-  places(storage) {
-    try {
-      return new Set([...Object.keys(window[storage]), ...unstored.keys()])
-    } catch {
-      return new Set(unstored.keys())
-    }
-  },
-}
-
 // A tab keeps its name over a reload; one that was opened from another starts anew.
 const TAB = (window.curatorTab ??= (performance.getEntriesByType("navigation")[0]?.type !== "navigate" && kept.get("sessionStorage", "curatorTab")) || nonce())
 kept.set("sessionStorage", "curatorTab", TAB)

@@ -14,6 +14,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const listener = (window.curatorListener = new AbortController())
   const { signal } = listener
   channel.receive(data, setTriggerValue)
+  const guide = (window.curatorTour ??= new Tour((type, payload) => channel.send(type, payload)))
+  guide.receive(data)
   const help = helpIn(parentElement, data.help)
   const clicked = (event) => {
     if (event.target.closest("[data-help]")) return open(help)
@@ -60,6 +62,8 @@ function pressed(event, data) {
   if (key === "Enter" && target.closest("button, a, summary")) return
   if (key.startsWith("Arrow") && target.closest("[role=radiogroup], [role=listbox], [role=tablist]")) return
   if (document.querySelector("dialog[open], [role=dialog]")) return
+  // What ends a search comes before what ends the tour.
+  if (!document.querySelector(`[data-key="${key}"]`) && window.curatorTour.pressed(key)) return event.preventDefault()
   if (mustWait(keyOf(key, data))) {
     if (!event.repeat && held.push(event) === 1) release((event) => press(event.key, data)) // held down, it goes as far as is seen
   } else if (!keyOf(key, data) || !press(key, data)) return
@@ -138,7 +142,7 @@ function helpIn(root, help) {
   const keys = (pairs) => el("dl", "c-keylist", null, {}, ...pairs.map(([shown, does]) => el("div", "", null, {}, el("dt", "", null, {}, ...shown.split(" ").map((one) => el("kbd", "", one))), el("dd", "", does))))
   const words = () => el("dl", "c-words", null, {}, ...help.words.flatMap(([term, meaning]) => [el("dt", "", term), el("dd", "", meaning)]))
   fill(dialog, help, () => [
-    el("header", "", null, {}, el("h2", "", `Keys on ${help.page}`), el("button", "q-button", "Close", { type: "button", onclick: () => dialog.close() })),
+    el("header", "", null, {}, el("h2", "", `Keys on ${help.page}`), el("button", "q-button", "Tour", { type: "button", title: "Six steps through the pages", onclick: () => (dialog.close(), window.curatorTour.go(0)) }), el("button", "q-button", "Close", { type: "button", autofocus: "", onclick: () => dialog.close() })),
     el("div", "c-keysbody", null, { tabindex: 0 }, keys(help.here), el("h3", "", "Words"), words(), el("h3", "", "Keys on other pages"), keys(help.elsewhere)),
   ])
   return dialog

@@ -14,6 +14,7 @@ import streamlit as st
 
 from curator.ui.shared.channel import Component
 from curator.ui.shared.glossary import TERMS
+from curator.ui.shared.tour import tour
 from curator.ui.shared.view import View
 
 
@@ -186,6 +187,7 @@ LISTENER = Component(
     "shared/drawn",
     "shared/waiting_keys",
     "shared/tips",
+    "shared/tour",
     "shared/listener",
 )
 
@@ -198,6 +200,7 @@ def listen(view: View, page: str) -> None:
         health=f"/{base}/_stcore/health" if base else "/_stcore/health",
         keys=[asdict(key) for key in KEYS],
         help=help_on(page),
+        tour=tour(page),
     )
 
 

@@ -1,0 +1,57 @@
+"""The guided tour: six steps by keyboard, once, beside work that goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from curator.ui.server import TOUR_VARIABLE
+from curator.workspace import Workspace
+from tests.browser.curating import ready, saved
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(autouse=True)
+def offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `curator demo` has it served."""
+    monkeypatch.setenv(TOUR_VARIABLE, "yes")
+
+
+def test_six_steps_are_taken_by_keyboard_once_and_edits_go_on(
+    page: Page, address: str, path: Path
+) -> None:
+    page.goto(address)
+    card, ring = page.locator(".c-tour"), page.locator(".c-ring")
+    expect(card).to_contain_text("1 of 6")
+    expect(ring).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    expect(card).to_contain_text("2 of 6")
+    ready(page)  # on Curate
+    for step in (3, 4):
+        page.keyboard.press("ArrowRight")
+        expect(card).to_contain_text(f"{step} of 6")
+        expect(ring).to_be_visible()
+    # Nothing is in the way of an edit.
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    expect(page.locator(".c-impact")).to_contain_text("Retired")
+    saved(page)
+    with Workspace.open(path) as workspace:
+        assert "retired" in [question.state for question in workspace.bank()]
+    page.reload()
+    expect(card).to_contain_text("4 of 6")
+    page.keyboard.press("ArrowLeft")
+    expect(card).to_contain_text("3 of 6")
+    page.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+
+    # Left once it comes no more, unless it is asked for.
+    page.reload()
+    ready(page)
+    expect(card).to_be_hidden()
+    page.keyboard.press("?")
+    page.get_by_role("button", name="Tour").press("Enter")
+    expect(card).to_contain_text("1 of 6")

@@ -1,0 +1,21 @@
+"""The tour is of six steps, and offers itself over the demo alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from curator.ui.server import TOUR_VARIABLE
+from curator.ui.shared.shell import PLACES
+from curator.ui.shared.tour import STOPS, tour
+
+
+def test_six_steps_on_pages_that_there_are() -> None:
+    assert len(STOPS) == 6
+    assert {stop.page for stop in STOPS} <= set(PLACES)
+
+
+def test_only_a_server_of_the_demo_offers_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(TOUR_VARIABLE, raising=False)
+    assert not tour("Curate")["offered"]
+    monkeypatch.setenv(TOUR_VARIABLE, "yes")
+    assert tour("Curate")["offered"]

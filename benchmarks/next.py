@@ -201,8 +201,11 @@ class Sitting:
         if len(kept(self.workspace, question.query_id)) > 1:
             self.apply(Retire(question_id, based_on=question.revision))
 
-    def look_at_passage(self, query_id: str, passage_id: str, why: str = "") -> None:
-        """Read it, and write an item of the bank's kind from it if it is relevant."""
+    def look_at_passage(self, query_id: str, passage_id: str, why: str = "") -> bool:
+        """Read it, and write an item of the bank's kind from it if it is relevant.
+
+        Whether that was done before the time was up.
+        """
         self.done.add(passage_id)
         text = self.truth.texts[passage_id]
         relevant = self.says(
@@ -212,8 +215,10 @@ class Sitting:
         seconds = reading(why, text) + DECIDING + KEY + PAINTED
         if relevant:
             seconds += self.words_of_an_item(query_id) / COMPOSING
-        if self.spend(seconds) and relevant:
+        in_time = self.spend(seconds)
+        if in_time and relevant:
             self.write(query_id, text)
+        return in_time
 
     def words_of_an_item(self, query_id: str) -> float:
         """How long the query's items are."""
@@ -253,7 +258,7 @@ def kept(workspace: Workspace, query_id: str) -> tuple[Question, ...]:
 
 
 def follow(sitting: Sitting, query_id: str | None) -> None:
-    """Always what *Next* says first, in this query or in all."""
+    """Always what *Next* says first, in this query until it says done, or in all."""
     settings = chosen(sitting.workspace, FIRST)
     while not sitting.over:
         steps = sitting.workspace.next_steps(settings, query_id=query_id)
@@ -262,15 +267,20 @@ def follow(sitting: Sitting, query_id: str | None) -> None:
             return
         sitting.done.add(step.key)
         take(sitting, step)
+        if step.kind == "done" and query_id:
+            return
 
 
 def take(sitting: Sitting, step: NextStep) -> None:
     """Do what a step says, or dismiss it."""
-    if step.passage_id and not step.question_ids:
-        sitting.look_at_passage(step.query_id, step.passage_id, step.why)
+    if step.kind == "done" or not (step.passage_id or step.question_ids):
+        if sitting.spend(reading(step.why) + DECIDING + KEY + PAINTED) and step.edits:
+            sitting.apply(*step.edits)
         return
-    if not step.question_ids:
-        sitting.spend(reading(step.why) + DECIDING + KEY)
+    dismiss = Dismiss(step.query_id, step.key, step.state, "seen")
+    if step.passage_id:
+        if sitting.look_at_passage(step.query_id, step.passage_id, step.why):
+            sitting.apply(dismiss)
         return
     question = sitting.workspace.bank().question(step.question_ids[0])
     to_go: bool | None
@@ -282,7 +292,7 @@ def take(sitting: Sitting, step: NextStep) -> None:
     if to_go:
         sitting.retire(question.question_id)
     elif to_go is not None:
-        sitting.apply(Dismiss(step.query_id, step.key, step.state, "as it should be"))
+        sitting.apply(dismiss)
 
 
 def go_down(sitting: Sitting, query_id: str | None, *, filtered: bool) -> None:

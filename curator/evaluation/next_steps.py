@@ -6,6 +6,7 @@ docs/next.md says what each kind is, and on what its weight rests.
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 Kind = Literal[
@@ -25,8 +26,8 @@ Kind = Literal[
 ]
 
 TRUST: dict[Kind, float] = {
-    "near-duplicate": 0.25,
-    "only-non-relevant": 0.8,
+    "near-duplicate": 0.15,
+    "only-non-relevant": 0.4,
     "no-answer": 0.05,
     "every-system": 0.05,
     "uncovered-passage": 1.0,
@@ -44,7 +45,7 @@ TRUST: dict[Kind, float] = {
 UNJUDGED_RELEVANT = 0.4
 """The share of retrieved passages that are relevant, where nobody has judged them."""
 
-WORTH_WHILE = 0.0005
+WORTH_WHILE = 0.0001
 """A query is done once no step of it weighs more."""
 
 
@@ -60,7 +61,8 @@ def passage_stake(
 
     ``judged`` is its judgment over the highest of the collection, None without one;
     ``votes`` the mean over systems of 1/rank, ``covered`` the share of the query's
-    questions that it answers, ``influence`` the mean of theirs.
+    questions that it answers, ``influence`` the mean of theirs. By the root of votes,
+    so that a high judgment comes before many votes.
     """
     relevant = UNJUDGED_RELEVANT if judged is None else judged
-    return relevant * influence * votes * (1 - covered)
+    return relevant * influence * math.sqrt(votes) * (1 - covered)

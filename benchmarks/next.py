@@ -507,16 +507,14 @@ def tables(plays: Plays) -> Iterator[str]:
     for ours in (one for one in JUDGES if one not in lists):
         for theirs in lists:
             for at, then in ((1, 1), (2, 2), (3, 3), (2, 3)):
-                cells = [
+                found = " | ".join(
                     "{:+.3f} [{:+.3f}, {:+.3f}]".format(
                         *plays.ahead(ours, at, theirs, then, 0, officially=one)
                     )
                     for one in (True, False)
-                ]
-                yield (
-                    f"| {ours} | {MINUTES[at]} | {theirs} | {MINUTES[then]} | "
-                    f"{cells[0]} | {cells[1]} |"
                 )
+                asked = f"{ours} | {MINUTES[at]} | {theirs} | {MINUTES[then]}"
+                yield f"| {asked} | {found} |"
     for first in range(2):
         half = plays.halved(first)
         said = [

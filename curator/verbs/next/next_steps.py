@@ -115,7 +115,7 @@ def every_step_of(
     made_of = (
         *(graded, state.collection.pools[query_id], bank.of_query(query_id)),
         *(bank.verdicts_of(query_id), bank.notes_of(query_id)),
-        *bank.checks.values(),
+        *(bank.dismissals_of(query_id), *bank.checks.values()),
     )
     key = settings, query_id, viewer.is_judge, viewer.judge
     return state.kept.next_steps.get(

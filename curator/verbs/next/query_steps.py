@@ -222,7 +222,9 @@ class QuerySteps:
                 influence,
             )
             found.append((-stake, at))
-        for stake, at in sorted(found)[:MOST_PASSAGES]:
+        dismissed = self.state.bank.dismissals_of(self.query_id)
+        left = sum(one.key.startswith("uncovered-passage ") for one in dismissed)
+        for stake, at in sorted(found)[: MOST_PASSAGES + left]:
             relevant = "A relevant passage" if known[at] else "A retrieved passage"
             by = "no question" if not answers[at] else f"{answers[at]} of {questions}"
             yield self.step(

@@ -89,6 +89,24 @@ def test_a_passage_that_no_question_covers_is_to_be_written_from(
         assert (step.passage_id, step.weight) == ("p1", pytest.approx(0.5**0.5))
 
 
+def test_where_one_of_the_first_passages_is_dismissed_the_next_comes(
+    tmp_path: Path,
+) -> None:
+    passages = [
+        graded_passage(f"p{at}", "q", {"q/a": 0}, ranks={"one": at}, judgment=1)
+        for at in range(1, 8)
+    ]
+    bank = question_bank(tmp_path / "bank.jsonl", {"q": {"q/a": "Why?"}})
+    graded = graded_file(tmp_path / "graded.jsonl", {"q": passages})
+    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
+        workspace.import_(bank=bank, autograder=graded, min_relevance=1)
+        first = of_kind(workspace, "uncovered-passage")
+        assert [one.passage_id for one in first] == ["p1", "p2", "p3", "p4", "p5"]
+        workspace.apply(Dismiss("q", first[1].key, first[1].state, "written"))
+        found = [one.passage_id for one in of_kind(workspace, "uncovered-passage")]
+        assert found == ["p1", "p3", "p4", "p5", "p6"]
+
+
 def test_a_subtopic_without_questions_where_others_have_some(tmp_path: Path) -> None:
     queries = tmp_path / "queries.jsonl"
     topics = [{"subtopic_id": "s1", "text": "Roots"}, {"subtopic_id": "s2"}]

@@ -68,19 +68,23 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             found = workspace.answer_checks()
     except NoAnswersError:
         way = f"curator grade {workspace.path} --grader flan-t5-large/qa"
-        nothing(columns, "No answers yet", NO_ANSWERS, way)
+        act = ("Choose a grader on Grading", "goto:Grading")
+        nothing(columns, "No answers yet", NO_ANSWERS, way, act)
     except NoAnswerKeysError:
         way = f"curator import {workspace.path} --bank FILE"
-        nothing(columns, "No answer keys yet", NO_KEYS, way)
+        act = ("Write keys on Curate", "goto:Curate")
+        nothing(columns, "No answer keys yet", NO_KEYS, way, act)
     else:
         compared(workspace, columns, found, problems)
 
 
-def nothing(columns: shell.Columns, title: str, why: str, command: str) -> None:
+def nothing(
+    columns: shell.Columns, title: str, why: str, command: str, act: tuple[str, str]
+) -> None:
     """What is not there yet, and the way to it."""
     with columns.middle:
         shell.title("Answers", "")
-        shell.empty(title, why, command)
+        shell.empty(title, why, command, act)
 
 
 def compared(

@@ -95,13 +95,13 @@ def pairs(workspace: Workspace, batch: CheckBatch) -> bool:
 
 def nothing(workspace: Workspace, batch: CheckBatch) -> None:
     """Why nobody is asked anything, and what can be asked or done instead."""
-    way = ""
+    way, act = "", shell.IMPORT
     if not any(pool.size for pool in workspace.collection().pools.values()):
         way = f"curator import {workspace.path} --passages FILE --runs FOLDER"
     elif batch.of == "pairs" and not batch.tally.checks:
-        way = f"curator import {workspace.path} --bank FILE"
+        way, act = f"curator import {workspace.path} --bank FILE", shell.CURATE
     others = [(one, name) for one, name in LISTS.items() if one != batch.of]
-    st.html(macro(TEMPLATE, "nothing")(batch.note, way, others))
+    st.html(macro(TEMPLATE, "nothing")(batch.note, way, act, others))
 
 
 @st.fragment(run_every=EVERY)

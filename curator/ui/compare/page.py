@@ -70,6 +70,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
                 "Nothing to compare yet",
                 " ".join(compared.notes) or "No system is ranked.",
                 f"curator import {workspace.path} --runs FOLDER",
+                shell.IMPORT,
             )
             return
         names = [one.measure for one in chosen]

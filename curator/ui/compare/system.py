@@ -64,6 +64,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
                 " ".join(workspace.leaderboard(settings).notes)
                 or "A system is what has a ranking.",
                 f"curator import {workspace.path} --runs FOLDER",
+                shell.IMPORT,
             )
             return
         session.look(system=system)

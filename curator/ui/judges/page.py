@@ -59,6 +59,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
                 "Judges vote on questions that are kept. Write some on Curate, have a "
                 "model propose some, or import a bank.",
                 f"curator import {workspace.path} --bank FILE",
+                shell.CURATE,
             )
         else:
             named = {one.query_id: one for one in collection.queries}

@@ -190,9 +190,23 @@ def sentence(text: str) -> None:
     st.html(_drawn("small", "c-said", coded(text)))
 
 
-def empty(title: str, sentence: str, command: str) -> None:
-    """What is missing, and the command that helps."""
-    st.html(_drawn("empty", title, coded(sentence), command))
+IMPORT = ("Import…", "goto:Start")
+CURATE = ("Write questions on Curate", "goto:Curate")
+
+
+def empty(
+    title: str, sentence: str, command: str, act: tuple[str, str] = ("", "")
+) -> None:
+    """What is missing, the next action as a button, and the command that helps.
+
+    ``act`` is the button's label and what it sends.
+    """
+    st.html(_drawn("empty", title, coded(sentence), command, *act))
+
+
+def act(label: str, pick: str) -> None:
+    """A next action by itself, beneath the line that says what is missing."""
+    st.html(_drawn("act", label, pick))
 
 
 def _drawn(piece: str, *values: object) -> Markup:

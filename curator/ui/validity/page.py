@@ -78,6 +78,9 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         found = workspace.validity(against=chosen, min_rating=view.rating, k=view.k)
     except session.EXPECTED:
         picture.empty()
+        if len(graders) == 1:
+            with columns.middle:
+                shell.act("Grade by another on Grading", "goto:Grading")
         raise
     stem = f"{workspace.path.stem}-validity"
     with columns.right:

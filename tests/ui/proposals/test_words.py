@@ -156,7 +156,7 @@ def test_what_is_left_stands_beside_the_table_and_nothing_says_what_to_do() -> N
     assert "<span>3 proposals undecided · 4 questions imported</span>" in table
     assert "<table" in table
     nothing = decisions_html(Decisions(BANK, ()))
-    assert "Curate is where" in nothing
+    assert "Decide on Curate</button>" in nothing
     assert "<table" not in nothing
     assert "ask a model" in decisions_html(Decisions(replace(BANK, undecided=0), ()))
 

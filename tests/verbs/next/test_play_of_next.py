@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -53,6 +54,9 @@ def test_what_is_not_done_before_the_time_is_up_counts_for_nothing(demo: Path) -
     for rows in played:
         assert (rows[0] == played[0][0]).all()
         assert (rows[3] != rows[0]).any()
+    hidden = replace(GAME, hidden=True)
+    blind = play(demo, hidden, truth_of(demo, hidden, FakeEncoder()), THROUGH, seed=1)
+    assert (blind[0] == played[0][0]).all()
     # The same seed is the same play.
     again = play(demo, GAME, truth_of(demo, GAME, FakeEncoder()), THROUGH, seed=1)
     assert (again == played[-1]).all()

@@ -81,11 +81,11 @@ class Endpoint:
 def key_for(base_url: str) -> str:
     """The environment's key if it may go to this address, else "".
 
-    With OPENAI_BASE_URL set the key is for that server alone, whoever writes another
-    address into a workspace; without, it goes where the workspace says.
+    It is for OPENAI_BASE_URL's server, or OpenAI's, alone, whoever writes another
+    address into a workspace.
     """
-    own = os.environ.get("OPENAI_BASE_URL", "").strip()
-    same = not own or _server(own) == _server(base_url)
+    own = os.environ.get("OPENAI_BASE_URL", "").strip() or OPENAI
+    same = _server(own) == _server(base_url)
     return os.environ.get("OPENAI_API_KEY", "").strip() if same else ""
 
 

@@ -102,6 +102,7 @@ def test_a_key_is_said_to_be_there_and_never_shown(
         workspace.set_up(
             generation=GenerationRequest("m", endpoint="http://models.test:8000/v1")
         )
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://models.test:8000/v1")
     app = open_app(hand_made, PAGE)
     html = page_html(app)
     assert "sent to models.test:8000 and kept nowhere" in html
@@ -113,7 +114,7 @@ def test_a_key_is_said_to_be_there_and_never_shown(
     assert "sent to models.test:8000." in html
     assert "not" in html
     monkeypatch.setenv("OPENAI_API_KEY", "two words")
-    monkeypatch.delenv("OPENAI_BASE_URL")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://models.test:8000/v1")
     html = page_html(open_app(hand_made, PAGE))
     assert "holds a space" in html
     assert "two words" not in html

@@ -27,9 +27,10 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch):
         yield server
 
 
-def test_the_model_is_asked_where_the_workspace_says_with_the_environments_key(
-    workspace: Workspace, elsewhere: ChatServer
+def test_the_model_is_asked_where_the_workspace_says_with_the_key_for_there(
+    workspace: Workspace, elsewhere: ChatServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", elsewhere.url)
     workspace.set_up(generation=GenerationRequest("m", endpoint=elsewhere.url))
     summary = workspace.generate(workspace.default_request().about("rain"))
     assert (summary.asked, len(elsewhere.requests)) == (1, 1)
@@ -39,6 +40,9 @@ def test_the_model_is_asked_where_the_workspace_says_with_the_environments_key(
 def test_a_key_that_is_another_servers_is_not_sent(
     workspace: Workspace, elsewhere: ChatServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # A key without an address is OpenAI's.
+    assert Endpoint.named(elsewhere.url).key == ""
+    assert Endpoint.named("https://api.openai.com/v1").key == KEY
     monkeypatch.setenv("OPENAI_BASE_URL", "https://api.example.com/v1")
     assert Endpoint.named(elsewhere.url).key == ""
     assert Endpoint.named("https://API.example.com:443/other").key == KEY

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import streamlit as st
+from markupsafe import Markup
 
 from curator.bank.edits.verdict import Judged, Words
 from curator.errors import UnknownNameError
@@ -214,7 +215,7 @@ def answers(
 
 def models(found: tuple[AvaModel, ...]) -> None:
     """A card for each model, with the curve of its training where there is one."""
-    head = '<div class="c-listhead"><b>AVA models</b></div>'
+    head = Markup('<div class="c-listhead"><b>AVA models</b></div>')
     for number, one in enumerate(found):
         st.html(head * (not number) + tables.card_html(one))
         if one.card is not None and len(one.card.curve) > 1:

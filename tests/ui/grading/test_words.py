@@ -30,6 +30,7 @@ FLAN = GraderState(
     can_grade=True,
     engines=("flan-t5",),
 )
+BY_INSTANT = "Questions, passages and ranks of this query are by instant."
 IMPORTED = replace(FLAN, name="old", can_grade=False, engines=())
 COUNTED = GradeSummary("chat:x", 2, 215, 0, 0, True, 0, 215, 0, 0, 60_000, 430)
 
@@ -233,7 +234,7 @@ def lack(grader: GraderState = FLAN, **more: Any) -> MissingGrades | None:
 def test_a_local_grader_says_how_far_it_is_with_the_new_text() -> None:
     running = job(done=120, total=215)
     assert lack(job=running) == MissingGrades(
-        "flan-t5-large is grading the new text: 120 of 215. Ranks by instant."
+        f"flan-t5-large is grading the new text: 120 of 215. {BY_INSTANT}"
     )
     alone = lack(job=running, edited=False, stands_in=False)
     assert alone == MissingGrades("flan-t5-large is grading: 120 of 215.")
@@ -259,7 +260,7 @@ def test_a_job_that_waits_for_somebody_offers_to_resume(
 ) -> None:
     found = lack(job=job(state, done=120, total=215, error=error), starting=False)
     assert found is not None
-    assert found.text == f"{said} Ranks by instant."
+    assert found.text == f"{said} {BY_INSTANT}"
     assert (found.act, found.pick) == ("Resume", "resume:7")
 
 
@@ -267,7 +268,7 @@ def test_a_chat_model_waits_to_be_asked_and_says_that_it_costs() -> None:
     paid = replace(FLAN, name="chat:x", engines=("chat",))
     found = lack(paid, job=job("done", grader="chat:x"))
     assert found is not None
-    assert found.text == "215 grades missing under chat:x. Ranks by instant."
+    assert found.text == f"215 grades missing under chat:x. {BY_INSTANT}"
     # It is counted first; nothing is paid by one click.
     assert (found.act, found.pick) == ("Count for chat:x", "count:chat:x")
     unpaid = lack()
@@ -310,7 +311,7 @@ def test_two_folders_of_one_name_are_told_apart() -> None:
 def test_why_a_grading_did_not_begin_is_said_with_the_way_to_try_again() -> None:
     found = lack(refused="No model.")
     assert found is not None
-    assert found.text == "No model. Ranks by instant."
+    assert found.text == f"No model. {BY_INSTANT}"
     assert found.pick == "grade:flan-t5-large"
 
 
@@ -332,6 +333,4 @@ def test_a_grader_of_vectors_has_it_in_a_moment_and_an_imported_one_never() -> N
     assert imported.text == "old cannot grade new text here."
     assert imported.pick == "grade:instant"
     everywhere = lack(IMPORTED, everywhere=True)
-    assert everywhere == MissingGrades(
-        "old cannot grade new text here. Ranks by instant."
-    )
+    assert everywhere == MissingGrades(f"old cannot grade new text here. {BY_INSTANT}")

@@ -333,4 +333,6 @@ def test_a_grader_of_vectors_has_it_in_a_moment_and_an_imported_one_never() -> N
     assert imported.text == "old cannot grade new text here."
     assert imported.pick == "grade:instant"
     everywhere = lack(IMPORTED, everywhere=True)
-    assert everywhere == MissingGrades(f"old cannot grade new text here. {BY_INSTANT}")
+    assert everywhere is not None
+    assert everywhere.text == f"old cannot grade new text here. {BY_INSTANT}"
+    assert everywhere.pick == "goto:Grading"

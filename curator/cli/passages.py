@@ -88,7 +88,7 @@ def passages(
     if event is not None:
         since = workspace.event_of(event)
     else:
-        own = workspace.baselines(query_id, settings)
+        own = workspace.baselines(query_id, settings=settings)
         since, edit = own.last_edit, own.edited
         if edit is None and show == "changed":
             raise UnknownNameError(

@@ -431,9 +431,9 @@ def tau_words(one: Expected) -> str:
 
 
 def _short(value: float) -> str:
-    """A tau to two decimals: ``.92``, ``1``, ``−.05``."""
-    text = f"{value:z.2f}".replace("0.", ".").replace("-", "\N{MINUS SIGN}")
-    return "1" if text == "1.00" else "0" if text == ".00" else text
+    """A tau to two decimals: ``.92``, ``−1``, ``−.05``."""
+    text = f"{value:z.2f}".replace("0.", ".").removesuffix(".00") or "0"
+    return text.replace("-", "\N{MINUS SIGN}")
 
 
 def change_words(change: Change, where: str) -> str:

@@ -17,11 +17,13 @@ GIVEN = {
     "answering": ("q1", "q1/a"),
     "export": ("leaderboard", "board.tsv"),
     "if_kept": ("q1",),
+    "if_reworded": ("q1/a", "In other words?"),
     "leave_out": ("one",),
     "passage": ("q1", "p1"),
     "pool": ("q1",),
     "release": ("v1",),
     "solo": ("q1/a",),
+    "to_read": ("q1",),
     "topics": ("one",),
     "what_ifs": ("q1",),
 }

@@ -40,7 +40,7 @@ def path(tmp_path: Path) -> Path:
     path = topic_workspace(tmp_path)
     with Workspace.open(path) as organizer:
         organizer.set_up(human_first=2)
-        organizer.apply([Propose("rain", HIDDEN, '{"generation": 1}')], by=MODEL)
+        organizer.apply([Propose("rain", HIDDEN, '{"generation": 99}')], by=MODEL)
         organizer.grade("embedding", encoder=AllAlike())
     return path
 

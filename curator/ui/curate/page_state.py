@@ -163,7 +163,7 @@ def load(workspace: Workspace, view: View) -> PageState | None:
     query_id, graders = query.query_id, workspace.graders()
     by_name = {one.name: one for one in graders}
     settings = settings_for(workspace, view, problems)
-    baselines = workspace.baselines(query_id, settings)
+    baselines = workspace.baselines(query_id, settings=settings)
     since = {
         "edit": baselines.last_edit,
         "session": view.start,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +14,8 @@ from curator.engine.scoring import board
 from curator.engine.settings import Chosen, Options, settings_from
 from curator.engine.state import State
 from curator.errors import EvaluationError
+from curator.evaluation import influence
+from curator.evaluation.grades import as_counted
 from curator.evaluation.impact import (
     Impact,
     LabelChange,
@@ -22,6 +24,7 @@ from curator.evaluation.impact import (
     impact_of,
     moves_within_noise,
 )
+from curator.evaluation.influence import IfKept, Influence, WhatIf
 from curator.evaluation.settings import Settings
 from curator.results import Result, Rows
 from curator.store.history import bank_at, banks_around
@@ -30,13 +33,6 @@ from curator.verbs.history.history import event_of
 
 if TYPE_CHECKING:
     from grading.graders.computed import Encoder
-
-
-from dataclasses import dataclass
-
-from curator.evaluation import influence
-from curator.evaluation.grades import as_counted
-from curator.evaluation.influence import IfKept, Influence, WhatIf
 
 
 def impact(

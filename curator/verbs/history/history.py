@@ -199,7 +199,7 @@ def rewordings(state: State, query_id: str) -> dict[str, Rewording]:
 
 
 def baselines(
-    state: State, query_id: str | None = None, settings: Settings | None = None
+    state: State, query_id: str | None = None, *, settings: Settings | None = None
 ) -> Baselines:
     """Events to compare with: before my last batch, and as imported.
 

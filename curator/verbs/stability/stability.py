@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
+
 from curator.engine.settings import Chosen, Options, board_settings
 from curator.engine.state import State
 from curator.errors import EvaluationError
@@ -37,6 +39,7 @@ MOST = 1000  # more questions
 FEWEST_DRAWS, MOST_DRAWS = 10, 10_000
 GROWN = (0, 1, 2, 5)  # questions more in every query, of the curve
 ENOUGH_QUERIES = 4  # to ask what others would do
+ALL_TIE = "All systems have the same score, so there is no order to be stable."
 
 
 class DrawsError(EvaluationError):
@@ -90,9 +93,9 @@ def stability(
     """How alike the boards of this bank and of others of its size are expected to be.
 
     Under any measure that rests on grades: 200 draws, 20 where each is scored by
-    itself. ``more``
-    questions are added in every query, or in ``query_id``. Raises UnknownNameError for
-    a query that is not there, DrawsError and SeedError for numbers out of range.
+    itself. ``more`` questions are added in every query, or in ``query_id``. Raises
+    UnknownNameError for a query that is not there, DrawsError and SeedError for numbers
+    out of range.
     """
     chosen = board_settings(state, options, settings, by)
     state.query_ids(query_id)
@@ -140,6 +143,9 @@ def _stability(
         if len(one.item_ids) > 1
     }
     whole = Board(mean_scores(rows).score, [*drawn_from.values()], len(rows))
+    board = whole if query_id is None else drawn_from[query_id].board
+    if not np.ptp(board.score):
+        return Stability(settings, ALL_TIE, query_id=query_id)
     threshold, relevant = state.threshold(settings), state.collection.min_relevance
     lines = []
     for q, one in asked.items():
@@ -150,11 +156,9 @@ def _stability(
         covers = covered(one, threshold, relevant)
         lines.append(QueryStability(q, len(one.item_ids), expected, changes, covers))
     if query_id is None:
-        board, change = whole, whole.change(more, seed)
+        change = whole.change(more, seed)
     else:
-        (own,) = drawn_from.values()
-        board = own.board
-        change = whole.change_of(own.moves, more, seed)
+        change = whole.change_of(drawn_from[query_id].moves, more, seed)
     known = [one.covered for one in lines if one.covered is not None]
     others = query_id is None and len(rows) >= ENOUGH_QUERIES
     figures = Figures(

@@ -130,6 +130,15 @@ def test_a_sentence_says_why_nothing_can_be_said(
     assert "It takes two kept questions" in workspace.stability().sentence
 
 
+def test_systems_that_all_tie_have_no_order(demo: Workspace) -> None:
+    # No passage has a rating above 5.
+    tied = demo.stability("P@10", min_rating=5, grader="embedding", label="max")
+    assert {one.score for one in demo.leaderboard(tied.settings).standings} == {0.0}
+    assert tied.sentence == (
+        "All systems have the same score, so there is no order to be stable."
+    )
+
+
 def test_numbers_out_of_range_are_refused_in_a_line(demo: Workspace) -> None:
     with pytest.raises(EvaluationError, match="draws is 3; expected 10 to 10,000"):
         demo.stability(draws=3)

@@ -169,8 +169,8 @@ def test_votes_and_done_marks_are_no_edits_of_a_board_that_does_not_rest_on_them
     ann.apply(Done("q1"))
     cover = ann.settings(measure="cover")
     weighted = ann.settings(measure="weighted-cover")
-    assert ann.baselines("q1", cover).edited == edited
-    assert ann.baselines("q1", weighted).edited == edited + 1
+    assert ann.baselines("q1", settings=cover).edited == edited
+    assert ann.baselines("q1", settings=weighted).edited == edited + 1
     assert page_of(ann, "q1").edited == edited
     kinds = {one.change.kind for one in ann.history(settings=cover)}
     assert kinds == {"retire"}

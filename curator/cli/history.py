@@ -24,7 +24,7 @@ if TYPE_CHECKING:
               help="From this day or time on, in UTC: 2026-03-14, 2026-03-14T10:30."
 )  # fmt: skip
 @click.option("--before", metavar="WHEN", help="Only what came before it.")
-@shown("--limit", default=50, help="How many.")
+@shown("--limit", default=50, type=click.IntRange(min=0), help="How many.")
 @printed
 def history(workspace: Workspace, kind: str | None, **options: Any) -> Table:
     """What people changed, when and who; the latest first.

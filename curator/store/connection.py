@@ -92,9 +92,11 @@ def _may_not_write(error: sqlite3.Error) -> bool:
 
 
 def _no_workspace(path: Path) -> WorkspaceError:
+    said = f"No workspace at '{path}'."
+    if path.exists():
+        said = f"'{path}' is an empty file: no workspace is in it yet."
     return WorkspaceError(
-        f"No workspace at '{path}'. `curator import {path} …` makes one, "
-        "`curator demo` shows one."
+        f"{said} `curator import {path} …` makes one, `curator demo` shows one."
     )
 
 

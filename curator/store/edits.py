@@ -19,7 +19,7 @@ from curator.bank.edits.kinds import base_kind, moves
 from curator.bank.questions import Bank, Question
 from curator.errors import StaleEditError, UndoError, UnknownNameError
 from curator.store import bank as store_bank
-from curator.store.connection import column
+from curator.store.connection import column, rows_in
 from curator.store.history import (
     Batch,
     BatchKind,
@@ -319,11 +319,11 @@ def _stacks(
 
 
 def _batch_of_event(connection: Connection, event: int) -> int:
-    row = connection.execute(
+    select = (
         "SELECT batch_id, batch.kind FROM batch JOIN event USING (batch_id) "
-        "WHERE event_id = ?",
-        (event,),
-    ).fetchone()
+        "WHERE event_id IN ({})"
+    )
+    row = next(rows_in(connection, select, [event]), None)
     if row is None:
         raise UnknownNameError(
             f"No event {event}. `curator history WORKSPACE` lists them."

@@ -237,14 +237,20 @@ def read_events(
     limit: int | None = None,
     batch_id: int | None = None,
     imports: bool = True,
+    besides: Iterable[str] = (),
 ) -> tuple[Event, ...]:
-    """Events later than ``after``, up to ``until``, the latest first."""
+    """Events later than ``after``, up to ``until``, the latest first.
+
+    Those of the kinds ``besides``, and their undos and redos, are left out.
+    """
     rows = connection.execute(
         f"{EVENTS}WHERE event_id > :after "
         "AND (:until IS NULL OR event_id <= :until) "
         "AND (:query IS NULL OR query_id = :query) "
         "AND (:batch IS NULL OR batch_id = :batch) "
         "AND (:imports OR batch.kind <> 'import') "
+        "AND replace(replace(event.kind, 'undo ', ''), 'redo ', '') NOT IN "
+        "(SELECT value FROM json_each(:besides)) "
         "ORDER BY event_id DESC LIMIT :limit",
         {
             "after": after,
@@ -252,6 +258,7 @@ def read_events(
             "query": query_id,
             "batch": batch_id,
             "imports": imports,
+            "besides": json.dumps(list(besides)),
             "limit": -1 if limit is None else limit,
         },
     )
@@ -292,7 +299,8 @@ def banks_around(connection: Connection, bank: Bank, event: int) -> tuple[Bank, 
     every one without later events; the later is that very bank where nothing came
     after. Raises UnknownNameError.
     """
-    batches = column(connection, "SELECT batch_id FROM event WHERE event_id = ?", event)
+    select = "SELECT batch_id FROM event WHERE event_id IN ({})"
+    batches = [one for (one,) in rows_in(connection, select, [event])]
     if not batches:
         raise UnknownNameError(
             f"No event {event}: the history has events 1 to {last_event(connection)}. "

@@ -13,18 +13,18 @@ questions there.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from sqlite3 import Connection
 from typing import Any, TypeVar
 
-from curator.bank.edits import Mark
+from curator.bank.edits import Change, Dismiss, Edit, Mark, apply_edits
 from curator.bank.edits.check import Checked
 from curator.bank.edits.dismiss import TELLING, Dismissed
 from curator.bank.edits.kinds import KINDS, base_kind
 from curator.bank.edits.verdict import Judged
 from curator.bank.edits.vote import Voted, vote_of
-from curator.bank.marks import Check, Verdict
+from curator.bank.marks import Check, Dismissal, Verdict
 from curator.bank.questions import Bank, Question
 from curator.collection.pools import Collection
 from curator.errors import EvaluationError
@@ -97,9 +97,10 @@ OWN_FIRST: tuple[type[Mark], ...] = tuple(
     kind.mark for kind in KINDS.values() if kind.mark and kind.mark.own_first
 )
 """The marks of which a judge sees others' only beside their own."""
-OWN_FIRST_KINDS = frozenset(
-    name for name, kind in KINDS.items() if kind.mark in OWN_FIRST
+LOOKED_AT = frozenset(
+    name for name, kind in KINDS.items() if kind.mark in (*OWN_FIRST, Dismissed)
 )
+"""The kinds of events by others of which a judge is not to see some."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,30 @@ class Viewer:
         if self.is_judge:
             for mark in OWN_FIRST:
                 bank = mark.hidden(bank, mark.places(bank, self.judge))
-        return bank
+        return self._without_dismissals(bank)
+
+    def dismissal(self, query_id: str, found: Dismissal) -> bool:
+        """Whether a dismissal may be shown; it takes effect all the same."""
+        if not self.is_judge:
+            return True
+        if any(f" {one} " in f"{found.key} " for one in self.hidden.get(query_id, ())):
+            return False
+        # That others were offered it can tell of judgments, votes and checks.
+        return found.judge == self.judge or found.key.split(" ")[0] not in TELLING
+
+    def _without_dismissals(self, bank: Bank) -> Bank:
+        """The bank without dismissals that are hidden; itself without any."""
+        left = {
+            query_id: tuple(one for one in found if self.dismissal(query_id, one))
+            for query_id, found in bank.dismissals.items()
+        }
+        return bank if left == bank.dismissals else replace(bank, dismissals=left)
+
+    def refuse(self, bank: Bank, edits: Iterable[Edit]) -> None:
+        """Raise the EditError that edits would without the dismissals hidden here."""
+        if self.is_judge:
+            dismissals = [one for one in edits if isinstance(one, Dismiss)]
+            apply_edits(self._without_dismissals(bank), dismissals, judge=self.judge)
 
     def verdicts(self, bank: Bank, query_id: str) -> tuple[Verdict, ...]:
         """The query's verdicts as they may be shown; the same tuple where all may."""
@@ -208,7 +232,25 @@ class Viewer:
         found = self.past(past, now)
         for mark, places in self.own.items():
             found = mark.hidden(found, places)
-        return found
+        return self._without_dismissals(found)
+
+    def change(self, change: Change) -> Change:
+        """A change of one's own without the hidden dismissal that it replaced."""
+        mark = change.mark
+        if not isinstance(mark, Dismissed):
+            return change
+        before, after = (
+            one if one and self.dismissal(change.query_id, one) else None
+            for one in (mark.before, mark.after)
+        )
+        return replace(change, mark=replace(mark, before=before, after=after))
+
+    def events(self, events: Iterable[Event]) -> list[Event]:
+        """The events that may be shown, each as it may be."""
+        found = [one for one in events if self.event(one)]
+        if not self.is_judge:
+            return found
+        return [replace(one, change=self.change(one.change)) for one in found]
 
     def event(self, event: Event) -> bool:
         """Whether an event tells nothing that is hidden; my own votes never are."""
@@ -219,17 +261,16 @@ class Viewer:
             hidden = self.hidden.get(change.query_id, frozenset())
             if change.about_id in hidden:
                 return False
-            if isinstance(mark, Dismissed) and not hidden.isdisjoint(mark.ids):
-                return False
             states = {one.state for one in (change.before, change.after) if one}
             # One that somebody kept is part of the bank, and what became of it since.
             if "proposed" in states and "kept" not in states:
                 return False
+        if isinstance(mark, Dismissed):
+            return self.dismissal(
+                change.query_id, Dismissal(mark.key, "", "", event.by)
+            )
         if event.by == self.judge or mark is None:
             return True
-        if isinstance(mark, Dismissed):
-            # That others were offered it can tell of judgments, votes and checks.
-            return mark.kind not in TELLING
         if not mark.own_first:
             return True
         return mark.place(change.query_id) in self.own[type(mark)]
@@ -241,7 +282,7 @@ class Viewer:
         gate = self.gates.get(trace.query_id)
         if gate and gate.closed:
             return False
-        return trace.by == self.judge or base_kind(trace.kind) not in OWN_FIRST_KINDS
+        return trace.by == self.judge or base_kind(trace.kind) not in LOOKED_AT
 
     def may_weigh(self, question_id: str, measure: str) -> bool:
         """Whether what the question moves under this measure may be shown.

@@ -45,7 +45,7 @@ def test_a_missing_file_is_named_with_what_makes_one(tmp_path):
 
 def test_an_empty_file_is_no_workspace_unless_one_is_made(tmp_path):
     (tmp_path / "empty.db").touch()
-    assert "No workspace" in refusal(tmp_path / "empty.db")
+    assert "empty.db' is an empty file" in refusal(tmp_path / "empty.db")
     assert (tmp_path / "empty.db").stat().st_size == 0
 
 

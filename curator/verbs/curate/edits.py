@@ -7,16 +7,20 @@ saved is then the answer, and nothing is saved twice.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
+from sqlite3 import Connection
+from typing import Unpack
 
-from curator.bank.edits import Edit
+from curator.bank.edits import Dismiss, Edit
 from curator.engine.ideals import Span, marking
 from curator.engine.opened import OpenWorkspace
-from curator.errors import EditError, UnknownNameError
+from curator.errors import EditError
 from curator.store import edits as store_edits
 from curator.store import history, question_history
 from curator.store.connection import exclusive
 from curator.store.history import Batch, Saving
+from curator.verbs.history.history import refuse_hidden
 
 __all__ = ["Batch", "apply", "explain", "mark_ideals", "redo", "undo"]
 
@@ -42,7 +46,19 @@ def apply(
         raise EditError("Nothing to change: no edit was given.")
     saving = Saving(shown=shown, nonce=nonce, seconds=seconds)
     by = by or workspace.judge
-    return _saved_once(workspace, saving, partial(store_edits.apply, edits=many, by=by))
+    save = partial(store_edits.apply, edits=many, by=by)
+    dismissed = [one for one in many if isinstance(one, Dismiss)]
+    if not dismissed:
+        return _saved_once(workspace, saving, save)
+    state = workspace.state()
+
+    def as_seen(connection: Connection, **saving: Unpack[Saving]) -> Batch:
+        for one in dismissed:
+            state.query_ids(one.query_id)  # refuses an unknown query
+        state.viewer.refuse(state.bank, dismissed)
+        return save(connection, **saving)
+
+    return _saved_once(workspace, saving, as_seen)
 
 
 def mark_ideals(
@@ -81,9 +97,7 @@ def undo(
     """
     if event is not None:
         with workspace.snapshot() as state:
-            found = history.events_of(state.connection, [event])
-            if not all(map(state.viewer.event, found)):
-                raise UnknownNameError(f"No event {event} that you can see.")
+            refuse_hidden(state, event)
     undo_of = partial(
         store_edits.undo, by=workspace.judge, query_id=query_id, event=event
     )
@@ -122,4 +136,8 @@ def _saved_once(
     with exclusive(connection):
         nonce = saving.get("nonce")
         saved = None if nonce is None else history.batch_of_nonce(connection, nonce)
-        return saved or save(connection, **saving)
+        batch = saved or save(connection, **saving)
+    if not any(one.kind.endswith("dismiss") for one in batch.changes):
+        return batch
+    with workspace.snapshot() as state:
+        return replace(batch, changes=tuple(map(state.viewer.change, batch.changes)))

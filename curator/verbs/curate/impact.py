@@ -29,7 +29,7 @@ from curator.evaluation.settings import Settings
 from curator.results import Result, Rows
 from curator.store.history import bank_at, banks_around
 from curator.verbs.curate.question_rows import query_lines
-from curator.verbs.history.history import event_of
+from curator.verbs.history.history import event_of, refuse_hidden
 
 if TYPE_CHECKING:
     from grading.graders.computed import Encoder
@@ -60,6 +60,8 @@ def impact(
     settings = settings_from(state, options, settings)
     if since is not None or edit is not None:
         event = None if since is None else event_of(state, since)
+        if edit is not None:
+            refuse_hidden(state, edit)
         past, bank = state.connection, state.bank
 
         def banks() -> tuple[Bank, Bank]:
@@ -82,6 +84,7 @@ def impact(
     edits = list(edits) if isinstance(edits, Iterable) else [edits]
     for one in edits:
         state.query_ids(getattr(one, "query_id", None))  # refuses an unknown query
+    state.viewer.refuse(state.bank, edits)
     after, changes = apply_edits(state.bank, edits, judge=state.viewer.judge)
     if settings.grader and any(one.kind == "key" for one in changes):
         from curator.verbs.curate.preview_grades import with_kept_grades

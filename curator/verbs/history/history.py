@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from itertools import islice
-from math import inf
 
-from curator.bank.edits.changes import Moves
-from curator.bank.edits.kinds import base_kind, moves
+from curator.bank.edits.changes import LARGEST, Moves
+from curator.bank.edits.kinds import KINDS, base_kind
 from curator.bank.questions import Bank
 from curator.engine.state import State
-from curator.errors import SettingError
+from curator.errors import SettingError, UnknownNameError
 from curator.evaluation.measures import measure_type
 from curator.evaluation.settings import Settings
 from curator.results import Result, Rows
@@ -70,35 +69,72 @@ def history(
 ) -> Rows[Event]:
     """What people changed, by whom and when; the latest first, imports left out.
 
-    Of the events later than ``after``, up to ``until``; at most ``limit`` of those that
-    may be shown. Only what this judge did, of this ``kind`` (its undo and redo too),
-    and from ``since`` on to right ``before``: a day, which begins at midnight UTC, or a
-    time, also as ISO 8601. With ``settings`` only what can move their board: a vote
-    only one that rests on votes.
+    Of the events later than ``after``, up to ``until``; at most ``limit``, of those
+    that may be shown. Only what this judge did, of this ``kind`` (its undo and redo
+    too), and from ``since`` on to right ``before``: a day, which begins at midnight
+    UTC, or a time, also as ISO 8601. With ``settings`` only what can move their board:
+    a vote only one that rests on votes. Raises UnknownNameError for an unknown query.
     """
+    state.query_ids(query_id)  # refuses an unknown query
+    if limit is not None and limit < 0:
+        raise SettingError(f"The limit is {limit:,} events: expected 0 or more.")
+    limit = None if limit is None else min(limit, LARGEST)
     choice = Choice(by, kind, query_id, instant(since), instant(before))
-    events: Iterable[Event]
-    if choice == Choice(query_id=query_id):
-        events = store_history.read_events(
-            state.connection,
-            query_id=query_id,
-            after=after,
-            until=until,
-            limit=limit,
-            imports=False,
-        )
-    else:
-        latest = inf if until is None else until
-        chosen = (
-            one.event_id
-            for one in traces(state, choice)
-            if after < one.event_id <= latest
-        )
-        events = store_history.events_of(state.connection, islice(chosen, limit))
+    latest = store_history.last_event(state.connection)
+    until = latest if until is None else max(0, min(until, latest))
+    after = max(0, min(after, latest))
+    still: set[str] = set()  # the kinds of events that move nothing
     if settings is not None:
         moving = moving_of(state, settings)
-        events = (one for one in events if moves(one.change) in moving)
-    return Rows(filter(state.viewer.event, events), "history.history_table")
+        still = {name for name, kind in KINDS.items() if kind.moves not in moving}
+    pages = (
+        _every_page(state, query_id, after, until, limit, still)
+        if choice == Choice(query_id=query_id)
+        else _chosen_pages(state, choice, after, until, limit, still)
+    )
+    found = (one for page in pages for one in state.viewer.events(page))
+    return Rows(islice(found, limit), "history.history_table")
+
+
+def _every_page(
+    state: State,
+    query_id: str | None,
+    after: int,
+    until: int,
+    size: int | None,
+    still: Collection[str],
+) -> Iterator[Sequence[Event]]:
+    """The events, the latest first, in pages of at first ``size``; hidden ones too."""
+    while page := store_history.read_events(
+        state.connection,
+        query_id=query_id,
+        after=after,
+        until=until,
+        limit=size,
+        imports=False,
+        besides=still,
+    ):
+        yield page
+        until, size = page[-1].event_id - 1, size and 2 * size
+
+
+def _chosen_pages(
+    state: State,
+    choice: Choice,
+    after: int,
+    until: int,
+    size: int | None,
+    still: Collection[str],
+) -> Iterator[Sequence[Event]]:
+    """Those of them that are chosen."""
+    found = traces(state, choice)
+    ids = (
+        one.event_id
+        for one in found
+        if after < one.event_id <= until and base_kind(one.kind) not in still
+    )
+    while some := list(islice(ids, size)):
+        yield store_history.events_of(state.connection, some)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +182,7 @@ def traces(state: State, choice: Choice = EVERYTHING) -> Rows[Trace]:
 def events(state: State, event_ids: Iterable[int]) -> Rows[Event]:
     """These events as far as they may be shown, the latest first."""
     found = store_history.events_of(state.connection, event_ids)
-    return Rows(filter(state.viewer.event, found), "history.history_table")
+    return Rows(state.viewer.events(found), "history.history_table")
 
 
 def instant(when: date | str | None) -> datetime | None:
@@ -214,6 +250,8 @@ def baselines(
         query_id=query_id,
         moving=moving_of(state, settings) - {"answers"},
     )
+    if last is not None and not events(state, last[1:]):
+        last = None  # proposals of mine that I am not to see now
     before, edited = (None, None) if last is None else (last[0] - 1, last[1])
     return Baselines(before, imported, latest, saved_at, edited)
 
@@ -233,3 +271,10 @@ def bank_at(state: State, event: int) -> Bank:
     """
     past = store_history.bank_at(state.connection, state.bank, event)
     return state.viewer.shown_past(past, state.bank)
+
+
+def refuse_hidden(state: State, event: int) -> None:
+    """Raise UnknownNameError for an event that may not be shown."""
+    found = store_history.events_of(state.connection, [event])
+    if not all(map(state.viewer.event, found)):
+        raise UnknownNameError(f"No event {event} that you can see.")

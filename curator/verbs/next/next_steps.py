@@ -66,7 +66,8 @@ def next_steps(
     Of equal weight, in the order of queries. Judgments, votes, checks and proposals
     that the viewer is not to see are in none. Without grades only what rests on words
     is there. What somebody dismissed is left out until its state changes; ``dismissed``
-    asks for that alone. Raises UnknownNameError for a query or grader there is not.
+    asks for that alone, as far as it may be shown. Raises UnknownNameError for a query
+    or grader there is not.
     """
     chosen = None
     if settings is not None or state.gradebook.records:
@@ -93,8 +94,10 @@ def steps_of(
         found = left.get((step.key, step.state)) if left else None
         if found is None:
             most = max(most, step.weight)
-        if dismissed == (found is not None):
-            yield replace(step, dismissed=found) if found else step
+            if not dismissed:
+                yield step
+        elif dismissed and state.viewer.dismissal(query_id, found):
+            yield replace(step, dismissed=found)
     is_done = (query_id, state.viewer.judge) in state.bank.done
     if not (dismissed or is_done) and most <= WORTH_WHILE:
         why = "Nothing else here would change much."

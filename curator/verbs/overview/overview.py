@@ -39,6 +39,7 @@ from curator.verbs.proposals.decisions import decisions
 from curator.verbs.releases.release import release_difference, releases
 from curator.verbs.setup.status import GraderState, graders
 from curator.verbs.validity.validity import usual_references
+from curator.visibility.viewer import LOOKED_AT
 
 QueryState = Literal["untouched", "in work", "done", "changed since done"]
 MOST_STEPS = 3
@@ -198,9 +199,7 @@ def _seen(state: State) -> list[Trace]:
     }
 
     def told(one: Trace) -> bool:
-        kind = KINDS.get(base_kind(one.kind))
-        mark = kind.mark if kind else None
-        if mark is not None and mark.own_first and one.by != viewer.judge:
+        if one.by != viewer.judge and base_kind(one.kind) in LOOKED_AT:
             return False
         return (
             one.query_id not in shown

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from curator.engine.state import State
+from curator.errors import UnknownNameError
 from curator.store import collection as store_collection
 
 if TYPE_CHECKING:
@@ -46,8 +47,12 @@ def in_order(
     votes, then the rest by votes. Labels, judgments and numbers of systems and of
     questions come highest first, best ranks lowest first, texts longest first:
     ``letters`` says how long each is. ``reverse`` turns the order round; what has no
-    such value stays last.
+    such value stays last. Raises UnknownNameError for another order.
     """
+    if order not in get_args(Order):
+        raise UnknownNameError(
+            f"No order '{order}' of passages. There are: {', '.join(get_args(Order))}."
+        )
     many = list(passages)
     if order == "pool":
         return tuple(reversed(many)) if reverse else tuple(many)

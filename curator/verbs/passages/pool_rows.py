@@ -18,6 +18,7 @@ from curator.evaluation.grades import NO_LABEL, GradedQuery, graded_labels
 from curator.evaluation.settings import SAME_LABEL, Settings
 from curator.results import Rows
 from curator.store import history as store_history
+from curator.verbs.history.history import refuse_hidden
 from curator.verbs.passages.order import (
     Order,
     by_relevance,
@@ -162,6 +163,7 @@ def _pool(
         return graded_labels(past_grades, settings.rule)
 
     if edit is not None:
+        refuse_hidden(state, edit)
         around = store_history.banks_around(state.connection, state.bank, edit)
         before, after = map(labels_of, around)
         earlier = np.where(np.abs(after - before) > SAME_LABEL, before, labels)

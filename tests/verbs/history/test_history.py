@@ -8,12 +8,14 @@ from itertools import pairwise
 import pytest
 
 from curator.bank.edits import Add, Edit, Restore, Retire, Reword, Vote
-from curator.errors import SettingError
+from curator.errors import SettingError, UnknownNameError
 from curator.store.history import _before as rebuilt
 from curator.store.history import read_events
 from curator.verbs.history.history import Choice
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
+
+HUGE = 10**30  # no whole number of SQLite's
 
 
 @pytest.fixture
@@ -65,6 +67,52 @@ def test_the_command_asks_likewise(edited: Workspace) -> None:
     found = json_of("history", edited.path, "--since", "2026-03-03")
     assert [one["kind"] for one in found] == ["reword", "undo retire"]
     assert "retire" in run("history", edited.path, "--kind", "eat", code=1).stderr
+
+
+def test_a_limit_is_of_what_a_judge_may_see_and_of_what_moves_the_board(
+    workspace: Workspace,
+) -> None:
+    workspace.apply(Add("q1", "First?"))
+    workspace.apply(Add("q1", "Second?"))
+    for vote in ("vital", "okay") * 4:  # hidden from ann, and moving no mean
+        workspace.apply(Vote("q1/b", vote), by="ben")
+    settings = workspace.settings()
+    with Workspace.open(workspace.path, judge="ann", as_judge=True) as ann:
+        for asked in ({}, {"query_id": "q1"}, {"settings": settings}):
+            every = ann.history(**asked)
+            assert [one.kind for one in every] == ["add", "add"]
+            for limit in (0, 1, 2, 3, 10**30):
+                assert ann.history(limit=limit, **asked) == every[:limit]
+    for by in ({}, {"since": "2020-01-01"}):
+        found = workspace.history(limit=1, settings=settings, **by)
+        assert [one.kind for one in found] == ["add"]
+
+
+def test_numbers_no_file_holds_are_refused_in_a_line(workspace: Workspace) -> None:
+    workspace.apply(Retire("q1/a"))
+    for act in (
+        lambda: workspace.impact(edit=HUGE),
+        lambda: workspace.undo(event=HUGE),
+        lambda: workspace.pool("q1", edit=HUGE),
+    ):
+        with pytest.raises(UnknownNameError, match=f"No event {HUGE}"):
+            act()
+    assert workspace.history(after=-HUGE, until=HUGE) == workspace.history()
+    assert workspace.history(after=HUGE) == workspace.history(until=-HUGE) == ()
+    for kind in (None, "retire"):
+        with pytest.raises(SettingError, match="-5 events: expected 0 or more"):
+            workspace.history(limit=-5, kind=kind)
+    path = workspace.path
+    assert len(json_of("history", path, "--limit", HUGE)) == 1
+    run("history", path, "--limit", -5, code=2)
+    said = run("edit", path, "--undo", "--event", HUGE, code=1).stderr
+    assert f"No event {HUGE}" in said
+    assert said.count("\n") == 1
+
+
+def test_a_query_that_is_not_there_has_no_history(workspace: Workspace) -> None:
+    said = run("history", workspace.path, "--query", "nope", code=1).stderr
+    assert "No query 'nope' in this workspace" in said
 
 
 def test_headings_are_those_of_the_events_a_judge_may_see(edited: Workspace) -> None:

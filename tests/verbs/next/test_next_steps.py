@@ -22,7 +22,8 @@ from curator.bank.edits import (
     WriteNote,
 )
 from curator.bank.marks import Dismissal
-from curator.errors import EditError
+from curator.bank.questions import Bank
+from curator.errors import EditError, NothingToChangeError, UnknownNameError
 from curator.evaluation.next_steps import TRUST, UNJUDGED_RELEVANT
 from curator.verbs.next.next_steps import NextStep
 from curator.workspace import Workspace
@@ -328,8 +329,57 @@ def test_what_others_dismissed_tells_a_judge_nothing_hidden(hand_made: Path) -> 
         assert {e.change.mark.kind for e in dismissals(ann)} == kinds_there
     with Workspace.open(hand_made, judge="ben", as_judge=True) as ben:
         assert {e.change.mark.kind for e in dismissals(ben)} == {"no-answer"}
-        left = kinds(ben.next_steps(dismissed=True)).keys()
-        assert left == {"no-answer", "uncovered-passage"}
+        assert kinds(ben.next_steps(dismissed=True)).keys() == {"no-answer"}
+        assert {o.key.split()[0] for o in every_dismissal(ben.bank())} == {"no-answer"}
+        past = ben.bank_at(ben.baselines().latest)
+        assert every_dismissal(past) == every_dismissal(ben.bank())
+        assert [o.event_id for o in ben.traces()] == [o.event_id for o in ben.history()]
+        assert ben.overview().judges == ()  # nor how much ann left alone
+        # What is hidden stays away from everybody all the same.
+        assert "uncovered-passage" not in kinds(ben.next_steps())
+
+
+def test_a_hidden_dismissal_is_to_a_judge_as_if_it_were_not_there(
+    hand_made: Path,
+) -> None:
+    with Workspace.open(hand_made, judge="bob") as bob:
+        bob.set_up(blind=True)
+        (step,) = of_kind(bob, "uncovered-passage", query_id="q2")
+        bob.apply(Dismiss("q2", step.key, step.state, "judged 3 but long"))
+        there = bob.bank().dismissals_of("q2")
+        hidden = bob.baselines().latest
+    missing = "uncovered-passage p99"
+    with Workspace.open(hand_made, judge="ann", as_judge=True) as ann:
+        for act in (ann.apply, ann.impact):
+            said = []
+            for key in (step.key, missing):
+                with pytest.raises(NothingToChangeError) as refused:
+                    act(Dismiss("q2", key))
+                said.append(str(refused.value).replace(key, ""))
+            assert said == ["'' is not dismissed already."] * 2
+        with pytest.raises(UnknownNameError, match="No query 'q9'"):
+            ann.apply(Dismiss("q9", step.key))
+        for act in (
+            lambda: ann.undo(event=hidden),
+            lambda: ann.impact(edit=hidden),
+            lambda: ann.pool("q2", edit=hidden),
+        ):
+            with pytest.raises(UnknownNameError, match="that you can see"):
+                act()
+        # Her own in its place is hers; neither it nor its undo shows what was there.
+        own = Dismiss("q2", step.key, step.state, "mine")
+        batch = ann.apply(own, nonce="n")
+        assert ann.apply(own, nonce="n") == batch
+        undone = ann.undo()
+        assert "judged 3" not in repr([batch, undone, *ann.history()])
+        assert len(ann.history()) == 2
+    with Workspace.open(hand_made, judge="bob") as bob:
+        assert bob.bank().dismissals_of("q2") == there
+        assert sum("judged 3" in repr(one) for one in bob.history()) == 3
+
+
+def every_dismissal(bank: Bank) -> list[Dismissal]:
+    return [one for found in bank.dismissals.values() for one in found]
 
 
 def dismissals(workspace: Workspace) -> list[Any]:

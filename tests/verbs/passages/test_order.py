@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.cli.passages import ORDERS
+from curator.errors import UnknownNameError
 from curator.verbs.passages.order import Order, in_order
 from curator.verbs.passages.pool_rows import PooledPassage
 from curator.workspace import Workspace
@@ -53,6 +54,11 @@ def test_passages_come_in_the_order_asked_for(
 
     assert order(reverse=False) == there
     assert order(reverse=True) == back
+
+
+def test_an_order_that_is_none_is_refused(workspace: Workspace) -> None:
+    with pytest.raises(UnknownNameError, match="No order 'bogus'"):
+        workspace.pool("q1", sort="bogus")  # type: ignore[arg-type]
 
 
 def test_lengths_are_counted_in_letters(workspace: Workspace) -> None:

@@ -25,6 +25,13 @@ def test_the_next_things_are_done_written_and_left_alone_by_keys(
     expect(steps.get_by_role("button", name="Retire it")).to_be_visible()
     with Workspace.open(path) as workspace:
         assert workspace.history() == ()
+    # What it would do is seen whether or not the question was selected before.
+    preview = page.get_by_role("complementary", name="If retired")
+    expect(preview).to_be_visible()
+    press("Escape")
+    expect(preview).to_be_hidden()
+    steps.get_by_text("All of the judged passages").click()
+    expect(preview).to_be_visible()
     press("x")
     expect(selected(page)).to_contain_text("Retired.")
     # With nothing else to do here it goes on to the other query.
@@ -34,6 +41,13 @@ def test_the_next_things_are_done_written_and_left_alone_by_keys(
     press(".")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Who?")
     expect(steps.get_by_role("button", name="Write from it")).to_be_visible()
+    # It is over once a question is selected, and none is while it is gone about.
+    press("j")
+    expect(selected(page)).to_contain_text("Who is it?")
+    expect(steps.get_by_role("button", name="Write from it")).to_be_hidden()
+    steps.get_by_text("that no question covers").click()
+    expect(selected(page)).to_have_count(0)
+    expect(preview).to_be_hidden()
     press("n")
     expect(adder(page)).to_be_focused()
     page.keyboard.type("Who was there?")

@@ -63,7 +63,7 @@ class QuestionList {
     this.data = data
     for (const [event, answer] of this.queue.receive(data, trigger)) this.answered(event, answer)
     if (opened) this.open()
-    if (!this.asked || this.asked === data.selected) {
+    if (this.asked == null || this.asked === (data.selected ?? "")) {
       if (data.selected !== this.selected) this.looked.start()
       Object.assign(this, { asked: null, selected: data.selected })
     }
@@ -147,6 +147,7 @@ class QuestionList {
   answered(event, { ok, line, conflict, question, revisions }) {
     if (event.type === "onward") return this.nextUp.answered({ line })
     if (["select", "weigh", "passage"].includes(event.type)) return
+    if (["note", "dismiss"].includes(event.type)) this.previewSoon() // by which nothing moves
     this.say(line)
     // What is being written was made on top of this very edit.
     for (const [id, before, after] of revisions)
@@ -302,18 +303,24 @@ class QuestionList {
     row?.scrollIntoView({ block: "nearest" })
   }
 
+  // "" is none.
   select(id) {
-    if (this.selected === id || !this.byId.has(id)) return
+    if ((this.selected ?? "") === id || (id && !this.byId.has(id))) return
     Object.assign(this, { selected: id, asked: id, justRetired: null })
     this.looked.start()
     this.adding.about = null
     this.draw()
     this.goOn()
-    clearTimeout(this.resting)
-    // What is missing there is said beneath it; a selection does not cover that.
-    if (!document.querySelector(".c-cannot")) this.resting = setTimeout(() => this.showPreview(id), REST)
+    this.previewSoon()
     clearTimeout(this.asking)
     this.asking = setTimeout(() => this.queue.send("select", { question: id }), 40)
+  }
+
+  // What is selected has its preview once it has stood a while.
+  previewSoon() {
+    clearTimeout(this.resting)
+    // What is missing there is said beneath it; a selection does not cover that.
+    if (!document.querySelector(".c-cannot")) this.resting = setTimeout(() => this.showPreview(this.selected), REST)
   }
 
   // Writing.

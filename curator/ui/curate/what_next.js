@@ -32,9 +32,9 @@ class WhatNext {
     return data.next.filter((step) => !busy(step))
   }
 
-  // The step that was gone to; none once another question is selected.
+  // The step that was gone to; none once anything else is selected.
   get armed() {
-    return this.steps.find(({ key, question }) => key === this.at && (!question || question === this.list.selected))
+    return this.steps.find(({ key, question }) => key === this.at && (question ?? "") === (this.list.selected ?? ""))
   }
 
   next() {
@@ -49,7 +49,8 @@ class WhatNext {
     const { list } = this
     Object.assign(this, { at: step.key, leaving: false, told: "" })
     if (step.question && !list.shown.some(({ id }) => id === step.question)) list.showing.filter("all")
-    if (step.question) list.select(step.question)
+    list.select(step.question ?? "")
+    list.previewSoon() // which it may have been already
     if (step.passage) list.queue.send("passage", { name: step.passage })
     list.draw()
     if (step.question) list.goOn()

@@ -117,7 +117,10 @@ def add(
             edits.append(Dismiss(query, *step, "written"))
         return apply(workspace, event, edits)
 
+    reading = session.view().passage
     answer = saved(event, change, look=passage is None)
+    if step is not None:
+        session.look(passage=reading)  # is it answered now?
     if answer.question and passage is not None:
         session.current().added = (answer.question, passage)
     return answer
@@ -477,10 +480,10 @@ def go_on(event: Event, *, query: str) -> Answer | None:
 
 @handles("select")
 def select(*, question: str) -> None:
-    """A question was selected in a list."""
+    """A question was selected in a list, or none any more."""
     # Received late, it must not end what was asked of this question meanwhile.
     alone = session.view().solo and session.view().question == question
-    session.look(question=question, solo=alone)
+    session.look(question=question or None, solo=alone)
 
 
 @handles("passage")

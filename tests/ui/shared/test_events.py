@@ -217,9 +217,12 @@ def test_a_question_written_for_a_next_step_ends_it_and_undoes_with_it(
 ) -> None:
     step = ["uncovered-passage p1", "s"]
     texts = {"texts": ["Where is it?"], "step": step}
+    session.look(query="q1", passage="p1")
     added = carry_out("add", **texts)
     assert added.ok
     assert added.question
+    # The passage that it was written from stays open.
+    assert (session.view().question, session.view().passage) == (added.question, "p1")
     with Workspace.open(judging) as workspace:
         (left,) = workspace.bank().dismissals_of("q1")
         assert [left.key, left.state] == step

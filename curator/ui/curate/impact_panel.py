@@ -179,7 +179,7 @@ def missing_html(page: PageState) -> str:
         left_out=page.left_out,
         everywhere=instant is not None and instant.known == instant.needed,
     )
-    return macro(TEMPLATE, "missing")(found) if found else ""
+    return macro(TEMPLATE, "missing")(found, here.whole) if found else ""
 
 
 def scope_control(page: PageState) -> Scope:

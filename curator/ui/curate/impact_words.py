@@ -132,12 +132,17 @@ def nothing_compared(
     )
 
 
-def what_if_sentence(what_if: WhatIf, by: str = "") -> Sentence:
+def what_if_sentence(what_if: WhatIf, by: str = "", *, left_out: int = 0) -> Sentence:
     """``If retired: 14 labels fall, 5 systems move; largest … τ to official …``.
 
-    ``by`` names the grader where it is not the one selected.
+    ``by`` names the grader where it is not the one selected, ``left_out`` counts the
+    queries that the board is without.
     """
-    lead = Part(f"If retired, by {by}: " if by else "If retired: ")
+    whose = f", by {by}" if by else ""
+    if left_out and not by:
+        left = words.count(left_out, "query", "queries")
+        whose = f", without {left} not graded whole"
+    lead = Part(f"If retired{whose}: ")
     parts = [lead, *_labels(what_if.labels_fall, what_if.labels_rise)]
     if what_if.movers is None and what_if.missing:
         return (*parts, *_open_ranks(what_if.missing))

@@ -252,7 +252,9 @@ def load(workspace: Workspace, view: View) -> PageState | None:
                 boards["solo"] = Compared(board_after(impact), impact, False)
             except CuratorError as error:
                 problems.append(str(error))
-        boards["what_ifs"] = workspace.what_ifs(query_id, shown)
+        boards["what_ifs"] = workspace.what_ifs(
+            query_id, shown, whole="left_out" in boards
+        )
     return PageState(
         collection=collection,
         bank=workspace.bank(),

@@ -320,7 +320,7 @@ class QuestionList {
   previewSoon() {
     clearTimeout(this.resting)
     // What is missing there is said beneath it; a selection does not cover that.
-    if (!document.querySelector(".c-cannot")) this.resting = setTimeout(() => this.showPreview(this.selected), REST)
+    if (!document.querySelector(".c-cannot:not([data-elsewhere])")) this.resting = setTimeout(() => this.showPreview(this.selected), REST)
   }
 
   // Writing.

@@ -277,7 +277,9 @@ def question_list(
         lines = proposals.shuffled(lines, judge)
     would = {}
     for what_if in page.what_ifs:
-        words_of = impact_words.what_if_sentence(what_if, page.by)
+        words_of = impact_words.what_if_sentence(
+            what_if, page.by, left_out=page.left_out
+        )
         would[what_if.question_id] = would_data("If retired", words_of, what_if.movers)
     for question_id, if_kept in known.if_kept.items():
         words_of = impact_words.if_kept_sentence(if_kept, known.by or page.by)

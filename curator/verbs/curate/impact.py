@@ -254,34 +254,46 @@ def solo(
 
 
 def what_ifs(
-    state: State, /, query_id: str, settings: Chosen | None = None, **options: Options
+    state: State,
+    /,
+    query_id: str,
+    settings: Chosen | None = None,
+    *,
+    whole: bool = False,
+    **options: Options,
 ) -> Rows[WhatIf]:
     """What retiring each kept question of the query would do; changes nothing.
 
     Equal to the impact of each retirement (tested), and computed once for a state of
-    the workspace. Empty under a grader of queries, which asks no questions.
+    the workspace. With ``whole`` of the board without the queries that lack grades, if
+    this one lacks none. Empty under a grader of queries, which asks no questions.
     """
     chosen = settings_from(state, options, settings)
-    key = ("what_ifs", chosen, query_id)
-    found = state.cached(key, lambda: Rows(_what_ifs(state, query_id, chosen)))
+    key = ("what_ifs", chosen, query_id, whole)
+    found = state.cached(key, lambda: Rows(_what_ifs(state, query_id, chosen, whole)))
     if not state.viewer.is_judge:
         return found
     weigh = state.viewer.may_weigh
     return Rows(one for one in found if weigh(one.question_id, chosen.measure))
 
 
-def _what_ifs(state: State, query_id: str, settings: Settings) -> tuple[WhatIf, ...]:
+def _what_ifs(
+    state: State, query_id: str, settings: Settings, whole: bool
+) -> tuple[WhatIf, ...]:
     state.query_ids(query_id)  # refuses an unknown query
     if not settings.grader:
         return ()
     graded = state.matrix(settings.grader, query_id, state.bank)
     if not graded.item_ids or graded.reading == "direct":
         return ()
+    bank = state.bank
+    if whole and graded.known == graded.needed:
+        bank, _ = graded_whole(state, settings.grader, bank, bank)
     measure = state.measure(settings)
     moves = measure.previewed
     return influence.what_ifs(
         graded,
-        board(state, settings),
+        board(state, settings, bank),
         state.collection.systems,
         row=measure.scored(graded).row.score if moves else np.zeros(0),
         without_each=measure.without_each(graded) if moves else None,

@@ -63,6 +63,20 @@ def test_where_grades_are_missing_a_what_if_names_no_mover(workspace):
         assert one.missing == 2  # the new question on p1 and p2
 
 
+def test_a_what_if_is_of_the_queries_graded_whole_where_others_are_not(workspace):
+    settings = workspace.settings(measure="cover")
+    workspace.apply(Add("q2", "Ungraded?"))
+    found = workspace.what_ifs("q1", settings, whole=True)
+    retired = workspace.apply(Retire("q1/a")).event_ids[0]
+    impact = workspace.impact(edit=retired, settings=settings, whole=True)
+    assert_says(found[0], impact)
+    # q1 alone, by hand: without a, one and two have 1/2 each.
+    assert [(m.score_before, m.score_after) for m in found[0].movers] == [(1 / 3, 0.5)]
+    assert (found[0].queries_before, found[0].missing) == (1, 0)
+    # A query that lacks grades itself has no board to be moved.
+    assert workspace.what_ifs("q2", settings, whole=True)[0].movers is None
+
+
 def test_a_measure_of_ir_measures_says_labels_only(workspace):
     for one in workspace.what_ifs("q1", workspace.settings(measure="AP")):
         assert (one.movers, one.missing) == (None, 0)

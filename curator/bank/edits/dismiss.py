@@ -18,6 +18,23 @@ from curator.errors import EditError, NothingToChangeError
 TELLING = frozenset({"only-non-relevant", "uncovered-passage", "disagreement", "check"})
 """Kinds of steps that rest on what a judge may not be shown."""
 
+NAMES = {
+    "near-duplicate": "asks almost the same",
+    "only-non-relevant": "answered by non-relevant passages",
+    "no-answer": "nothing answers it",
+    "every-system": "every system answers it",
+    "uncovered-passage": "a passage that few questions cover",
+    "empty-subtopic": "a subtopic that no question is about",
+    "unanswerable": "asks for what no text can answer",
+    "compound": "asks two things at once",
+    "flagged": "flagged by somebody",
+    "disagreement": "people differ",
+    "proposal": "a proposal to decide",
+    "check": "a pair to check",
+    "done": "nothing else to do",
+}
+"""What a step says, in a few words, by its kind."""
+
 
 @dataclass(frozen=True, slots=True)
 class Dismiss:
@@ -95,7 +112,7 @@ class Dismissed(Mark):
         return ", ".join(titles.get(one, one) for one in self.ids)
 
     def described(self, shortened: Callable[[str], str] = str) -> str:
-        what = f"next step “{self.kind.replace('-', ' ')}”"
+        what = f"next step “{NAMES.get(self.kind, self.kind)}”"
         if self.after is None:
             return f"brought back the {what}"
         return f"dismissed the {what}: {shortened(self.after.reason)}"

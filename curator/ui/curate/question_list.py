@@ -78,7 +78,9 @@ def question_groups(
             "editable": line.question.text is not None,
             "key": key_lines(line.question),
             "answer": key_words(line.question),
-            "influence": f"was {influence}" if retired and influence else influence,
+            "influence": f"would be {influence}"
+            if retired and influence
+            else influence,
             # Its share of the query's largest, in percent.
             "bar": round(100 * min(value / largest, 1.0), 1) if value else None,
             **note_data(line.notes, judge),

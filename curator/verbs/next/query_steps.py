@@ -226,14 +226,18 @@ class QuerySteps:
         left = sum(one.key.startswith("uncovered-passage ") for one in dismissed)
         for stake, at in sorted(found)[: MOST_PASSAGES + left]:
             relevant = "A relevant passage" if known[at] else "A retrieved passage"
-            by = "no question" if not answers[at] else f"{answers[at]} of {questions}"
+            by = "no question covers"
+            if answers[at]:
+                cover = "covers" if answers[at] == 1 else "cover"
+                by = f"{answers[at]} of {counted(questions, 'question')} {cover}"
+            name = pool.passage_ids[at]
             yield self.step(
                 "uncovered-passage",
                 [],
-                f"{relevant} that {by} {'covers' if not answers[at] else 'cover'}.",
+                f"{relevant} that {by}: {shortened(name, 40)}.",
                 -stake,
                 "Write from it",
-                passage_id=pool.passage_ids[at],
+                passage_id=name,
                 place="draft",
             )
 

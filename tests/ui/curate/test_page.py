@@ -144,7 +144,7 @@ def test_retiring_shows_the_ranks_that_move(open_app: OpenApp, hand_made: Path) 
     assert "(2\u00a0→\u00a01)" in said
     row = question_rows(app)["q1/a"]
     assert (row["state"], row["revision"], row["mine"]) == ("retired", 2, True)
-    assert row["influence"] == "was .167"
+    assert row["influence"] == "would be .167"
     assert row["what"] is None
 
 

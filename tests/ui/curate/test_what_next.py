@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from curator.bank.edits import Add, Propose, Vote
+from curator.bank.edits.dismiss import NAMES
+from curator.evaluation.next_steps import TRUST
 from curator.ui.curate.page_state import load
 from curator.ui.curate.what_next import next_data
 from curator.ui.shared.view import View
@@ -34,3 +36,8 @@ def test_every_remedy_is_on_a_key_and_says_what_it_is_about(hand_made: Path) -> 
         assert halves == [("Is it?", "And how?")]
         (judges,) = [one for one in found if one["press"] == "l"]
         assert (judges["page"], judges["number"]) == ("Judges", "1")
+
+
+def test_history_has_plain_words_for_every_kind_of_step() -> None:
+    assert NAMES.keys() == TRUST.keys()
+    assert not [words for words in NAMES.values() if "-" in words.replace("non-", "")]

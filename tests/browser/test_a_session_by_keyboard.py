@@ -104,6 +104,7 @@ def test_a_whole_session_is_possible_by_keyboard_alone(
     press("Tab")
     page.keyboard.type("P@1")
     expect(page).to_have_url(re.compile("measure=P%40(1|2)0"))
+    press("Escape")
     press("/")
     expect(page.get_by_role("textbox", name="Search queries")).to_be_focused()
     page.keyboard.type("who")

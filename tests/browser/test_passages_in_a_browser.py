@@ -187,6 +187,12 @@ def test_passages_are_searched_ordered_marked_and_undone_by_keys(
     page.keyboard.press("t")
     page.keyboard.press("ArrowDown")
     expect(page).to_have_url(re.compile("sort=label"))
+    expect(page.locator(".p-order")).to_be_focused()  # by now it is another element
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Escape")
+    expect(page.locator(".p-order")).not_to_be_focused()
+    expect(page).to_have_url(re.compile("sort=label"))
     page.keyboard.press("b")
     expect(page).to_have_url(re.compile("reverse=yes"))
     with Workspace.open(path) as workspace:

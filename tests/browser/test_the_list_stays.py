@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from curator.bank.edits import Propose
 from curator.workspace import Workspace
-from tests.browser.curating import open_curate, ready, row, saved
+from tests.browser.curating import open_curate, ready, row, saved, selected
 from tests.browser.tasks import Task
 
 pytestmark = pytest.mark.browser
@@ -57,6 +57,13 @@ def test_order_and_choice_stay_in_the_next_query_and_a_search_ends_with_esc(
     page.keyboard.press("Escape")
     page.keyboard.press("T")
     expect(show).to_be_focused()
+    show.select_option("proposed")
+    page.keyboard.press("Escape")
+    page.keyboard.press("n")
+    page.keyboard.type("Where is it?")
+    page.keyboard.press("Enter")
+    expect(selected(page)).to_contain_text("Where is it?")  # which is kept
+    saved(page)
     show.select_option("kept")
     page.keyboard.press("Escape")
     page.keyboard.press("J")

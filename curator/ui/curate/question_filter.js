@@ -21,25 +21,25 @@ const noted = (row) => row.flagged || row.others_flagged || Boolean(row.note || 
 
 class Showing {
   constructor(list) {
-    Object.assign(this, { list, order: null, show: "all", asked: null })
+    Object.assign(this, { list, order: null, show: "all", asked: null, added: [] })
   }
 
   // Another query, or the page anew, is looked at as the last one was.
   restore() {
     const before = this.list.stored("showing")
-    Object.assign(this, { order: this.orderBy(before?.by), show: before?.show in SHOWS ? before.show : "all", asked: null })
+    Object.assign(this, { order: this.orderBy(before?.by), show: before?.show in SHOWS ? before.show : "all", asked: null, added: [] })
   }
 
   remember = () => this.list.store("showing", { by: this.order?.by, show: this.show })
 
   // The groups as they are shown. The order asked for stays as it was when it was asked
   // for, and what is new comes last; what is in work, or has a text that is not saved,
-  // stays whatever it has become.
+  // stays whatever it has become, and so does what was added since.
   groups(groups) {
     const at = (row) => this.order.ids.indexOf(row.id) + 1 || Infinity
     const wanted = SHOWS[this.show][1]
     const written = new Set(this.list.left.map(({ question }) => question))
-    const stays = ({ id }) => id === this.list.editing || id === this.list.justRetired?.id || id === this.list.own.now?.id || written.has(id)
+    const stays = ({ id }) => id === this.list.editing || id === this.list.justRetired?.id || id === this.list.own.now?.id || this.added.includes(id) || written.has(id)
     return groups
       .map((group) => {
         const rows = group.rows.filter((row) => wanted(row) || stays(row))
@@ -78,7 +78,7 @@ class Showing {
   }
 
   filter(name) {
-    Object.assign(this, { show: name, asked: null })
+    Object.assign(this, { show: name, asked: null, added: [] })
     this.remember()
     this.list.sinceDecided.start()
     this.list.draw()

@@ -71,7 +71,10 @@ class QuestionList {
     this.byId = new Map(data.groups.flatMap((group) => group.rows.map((row) => [row.id, row])))
     if (opened) drafts.adopt(this.here, this.byId)
     if (opened) for (const one of [this.own, this.showing]) one.restore()
-    this.fresh = opened ? [] : [...this.fresh, ...data.groups.flatMap(({ rows }) => rows).filter(({ id, state }) => state === "proposed" && !known.has(id)).map(({ id }) => id)]
+    const came = (is) => (opened ? [] : [...this.byId.values()].filter(({ id, state }) => state === is && !known.has(id)).map(({ id }) => id))
+    this.fresh = [...(opened ? [] : this.fresh), ...came("proposed")]
+    if (this.hasAdded) this.showing.added.push(...came("kept"))
+    this.hasAdded = false
     this.attend()
     if (!this.preview.hidden) this.showPreview(this.previewing) // by grades that came since
     const before = opened && this.stored("editing")
@@ -152,7 +155,7 @@ class QuestionList {
     // What is being written was made on top of this very edit.
     for (const [id, before, after] of revisions)
       if (this.draft?.question === id && this.draft.revision === before) this.draft.revision = after
-    if (ok && event.type === "add" && question) Object.assign(this, { asked: null, selected: question })
+    if (ok && event.type === "add" && question) Object.assign(this, { asked: null, selected: question, hasAdded: true })
     else if (conflict && event.following) Object.assign(this, { asked: null, selected: event.question })
     else if (!ok && ["note", "reason"].includes(event.type)) this.own.refused(event)
     else if (!ok && !conflict) this.refused = event.draft

@@ -304,7 +304,7 @@ class Writer {
 
   chosen({ target }) {
     if (!target.matches("select[data-filter], input[data-filter]")) return
-    target.blur() // or the arrow keys would go on choosing
+    if (!target.matches("select")) target.blur() // lists keep it while keys choose (listener.js)
     this.queue.send("filter", { name: `${target.dataset.filter}:${target.value}` })
   }
 }

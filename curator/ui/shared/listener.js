@@ -30,14 +30,17 @@ export default function ({ data, parentElement, setTriggerValue }) {
     channel.send(type, { name: name.join(":") })
   }
   const chosen = ({ target }) => {
+    if (target.matches(CHOOSER) && choosing !== selectorOf(target)) target.blur()
     const name = target.dataset.setting
     if (!name) return
     if (target.selectedOptions?.[0]?.matches("[data-other]")) return typed(target)
-    target.blur()
+    if (!target.matches("select")) target.blur()
     channel.send("set", { name: `${name}=${target.value}` })
   }
   document.addEventListener("click", clicked, { signal })
   document.addEventListener("change", chosen, { signal })
+  document.addEventListener("focusin", ({ target }) => choosing && !target.matches(choosing) && choose(null), { signal })
+  document.addEventListener("pointerdown", () => choose(null), { signal, capture: true })
   tips(signal)
   document.addEventListener("keydown", (event) => pressed(event, data), { signal })
   window.curatorConnection ??= new Connection()
@@ -47,6 +50,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   release((event) => press(event.key, data))
   return () => {
     listener.abort()
+    choose(null)
     clearTimeout(releasing)
     arrived = false
     drawn = null
@@ -82,6 +86,10 @@ function press(name, data) {
 function leaveField(field, key) {
   const search = field.matches(".st-key-search input")
   if (key === "Escape" && search) return endSearch(field)
+  if (field.matches(CHOOSER)) {
+    choose(["Escape", "Enter"].includes(key) ? null : selectorOf(field))
+    if (!choosing) return field.blur()
+  }
   if (key === "Escape" && field.matches("[data-setting], .q-choice, .st-key-release_fields input")) field.blur()
   if (key !== "Enter" || !search) return
   field.blur()
@@ -89,6 +97,18 @@ function leaveField(field, key) {
   const words = field.value.toLowerCase().split(/\s+/).filter(Boolean)
   const found = (row) => words.every((word) => `${row.textContent} ${row.dataset.pick}`.toLowerCase().includes(word))
   if (words.length) [...document.querySelectorAll(".c-query")].find(found)?.click()
+}
+
+// A list that keys choose from has the focus until Esc or Enter, however often it is drawn
+// anew by what they choose; one chosen from by hand gives it back to the page.
+const CHOOSER = "select[data-setting], select[data-filter]"
+let choosing = null // which list that is, as a selector
+const selectorOf = ({ dataset: { setting, filter } }) => (setting ? `select[data-setting="${setting}"]` : `select[data-filter="${filter}"]`)
+const staying = new MutationObserver(() => document.activeElement === document.body && document.querySelector(choosing)?.focus({ preventScroll: true }))
+
+function choose(wanted) {
+  if (choosing !== wanted) staying[wanted ? "observe" : "disconnect"](document.body, { childList: true, subtree: true })
+  choosing = wanted
 }
 
 // Empties the search for queries. Its field is Streamlit's own: it hears of a value that

@@ -123,18 +123,6 @@ def places(
 EventLike = TypeVar("EventLike", Event, Trace)
 
 
-def edits_from(events: Iterable[EventLike], event_id: int) -> tuple[EventLike, ...]:
-    """This event and all later ones, without what moves nothing.
-
-    That is done marks, and what models propose.
-    """
-    return tuple(
-        one
-        for one in events
-        if one.event_id >= event_id and kinds.moves_of(one.kind) != "nothing"
-    )
-
-
 def taken_back(events: Iterable[Event | Trace]) -> set[int]:
     """Batches an undo took back and no redo made again."""
     back: set[int] = set()

@@ -1,4 +1,4 @@
-"""History: what people changed, taking it back, and what differs since."""
+"""History: what people changed, what that did, and taking it back."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             if settings is None:
                 undo_button(opened)
             else:
-                since(workspace, settings, every, opened)
+                effect(workspace, settings, every, opened)
 
 
 drawn = partial(macro, "history/events.html")
@@ -101,25 +101,26 @@ def download(workspace: Workspace, choice: Choice) -> None:
             downloads.save_button("history", form, name, mime, about, write)
 
 
-def since(
+def effect(
     workspace: Workspace, settings: Settings, every: Sequence[Trace], row: EventRow
 ) -> None:
-    """What differs between the bank before this event and now."""
+    """What the step that this event is of did when it was made, and nothing later."""
     undo_button(row)
-    impact = workspace.impact(since=row.event_id - 1, settings=settings)
-    compared = Compared(workspace.leaderboard(settings), impact)
-    edits = event_rows.current_events(event_rows.edits_from(every, row.event_id))
-    one_batch = len({one.batch_id for one in edits}) == 1
+    impact = workspace.impact(edit=row.event_id, settings=settings)
+    batches = {one.event_id: one.batch_id for one in every}
+    own = [one for one in batches if batches[one] == batches[row.event_id]]
     sentence = impact_sentence(
         impact,
-        workspace.events(one.event_id for one in edits) if one_batch else edits,
+        workspace.events(own),
         workspace.collection().official,
-        against="before this event",
+        against="this event",
     )
+    board = impact.boards[1]
     noun = words.noun_under(workspace.bank(), workspace.graders(), settings.grader)
-    st.html(sentence_html(sentence, rests_on(compared.board, noun)))
-    if compared.board.standings:
-        st.html(board_html("Board", "before this event → now", compared))
+    st.html(sentence_html(sentence, rests_on(board, noun)))
+    if board.standings:
+        about = "before this event → after it"
+        st.html(board_html("Board", about, Compared(board, impact)))
 
 
 def undo_button(opened: EventRow) -> None:

@@ -677,8 +677,11 @@ def change_job(what: str, job_id: int) -> None:
 def undo_event(event_id: int) -> None:
     """Take back the batch of one event; why it cannot be is noted in one line."""
     with _noted() as workspace:
+        by = [one.by for one in workspace.events([event_id])]
         batch = workspace.undo(event=event_id)
-        session.note(changed_words(batch.changes, workspace.bank()))
+        said = changed_words(batch.changes, workspace.bank())
+        whose = [f" · it was {one}’s" for one in by if one != workspace.judge]
+        session.note("".join([said, *whose]))
 
 
 @contextmanager

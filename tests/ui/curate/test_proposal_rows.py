@@ -177,7 +177,6 @@ def test_what_models_propose_is_in_the_history_and_is_no_edit() -> None:
         ("ann", "kept"),
         ("gpt-4o-mini", "proposed"),
     ]
-    assert event_rows.edits_from(events, 0) == events[:1]
     assert kinds.described(Change("undo drop", "q")) == "undone: dropped"
 
 

@@ -33,6 +33,11 @@ def retired(path: Path, to: Path) -> Path:
     return copy
 
 
+def words_of(app: AppTest) -> str:
+    """What the page says, without tags."""
+    return " ".join(re.sub("<[^>]*>", "", page_html(app)).split())
+
+
 def listed(app: AppTest) -> list[int]:
     """The numbers of the events shown."""
     return [int(one) for one in re.findall(r'data-pick="event:(\d+)"', page_html(app))]
@@ -62,9 +67,14 @@ def test_an_event_is_undone_by_its_number(
 ) -> None:
     path = retired(hand_made, tmp_path)
     app = open_app(path, "history/page.py", event="5")
-    assert "2 edits since before this event" in page_html(app)
+    said = words_of(app)
+    effect = "Retired “Why is it?”: 1 label falls, 1 system moves; two ▲1 (2 → 1)."
+    assert effect in said  # by hand: p1 from 5 to 4
+    assert "before this event → after it" in said
     app.button(key="undo_event").click().run()
-    assert "undone: retired" in page_html(app)
+    # Still what it did, and not what took it back; and whose it was.
+    assert effect in words_of(app)
+    assert "Undone: retired · Why is it? · it was ann’s" in words_of(app)
     with Workspace.open(path) as workspace:
         assert workspace.bank().question("q1/a").state == "kept"
     assert app.button(key="undo_event").disabled
@@ -122,8 +132,7 @@ def test_a_long_history_comes_page_by_page_and_opens_at_its_event(
     assert listed(open_app(path, PAGE, sheet="2")) == [*range(26, 4, -1)]
     app = open_app(path, PAGE, event="10")
     assert listed(app) == [*range(26, 4, -1)]
-    assert "120 edits since before" not in page_html(app)
-    assert "117 edits since before this event" in page_html(app)
+    assert "Reworded “Words 3?”" in page_html(app)  # and not the latest
     picks(app, "set:kind=retire")
     app.run()
     assert listed(app) == [6, 5]
@@ -160,7 +169,7 @@ def test_what_changed_since_is_not_taken_back_and_one_line_says_so(
     assert error
     assert line.startswith("Nothing was undone: ben changed 'Other words?' since")
     actions.undo_event(6)
-    assert now.note == ("Undone: retired · Who is it?", False)
+    assert now.note == ("Undone: retired · Who is it? · it was ben’s", False)
 
 
 def test_no_event_is_taken_back_by_a_judge_who_cannot_see_it(

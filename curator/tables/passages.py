@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from curator.verbs.passages.pool_rows import PooledPassage
     from curator.verbs.passages.rouge_agreement import RougeAgreement
 
+LEFT_OUT = ("segments", "by_edit")  # of JSON, where they say nothing
 SOURCES = {"marked": "marked", "answers": "gold answer", "gold": "gold article"}
 
 
@@ -51,7 +52,7 @@ def passage_table(
         "since": since,
         "pool": total,
         "passages": [
-            {n: v for n, v in asdict(one).items() if v or n != "segments"}
+            {n: v for n, v in asdict(one).items() if v or n not in LEFT_OUT}
             for one in passages
         ],
     }

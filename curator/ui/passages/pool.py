@@ -266,14 +266,14 @@ def retrieved_by(ranks: Mapping[str, int], depth: int, most: int | None = None) 
 
 def label(one: PooledPassage) -> str:
     """``label 4``, or what it was and is: ``4 → 0``."""
-    if not one.changed:
+    if one.label == one.label_before:
         return "no label" if one.label is None else f"label {words.label(one.label)}"
     return words.label_change(one.label_before, one.label, "none")
 
 
 def change(one: PooledPassage) -> Part:
     """``▼−2``: how its label moved, by arrow and by sign; empty without a move."""
-    if not one.changed or one.label is None or one.label_before is None:
+    if one.label_before in (one.label, None) or one.label is None:
         return Part("")
     by = one.label - one.label_before
     arrow, sign = (UP, "+") if by > 0 else (DOWN, words.MINUS)

@@ -45,6 +45,8 @@ class PooledPassage:
     passage answers to their ratings, ``ranks`` the systems that retrieve it within the
     measure's depth to 1-based ranks, best first. ``missing`` counts its unknown grades.
     ``segments`` maps those of a document, in order, to their best known ratings.
+    ``by_edit`` says that the edit compared with changed its label, whatever later ones
+    did.
     """
 
     query_id: str
@@ -58,11 +60,12 @@ class PooledPassage:
     ranks: dict[str, int]
     missing: int = 0
     segments: dict[str, int | None] = field(default_factory=dict)
+    by_edit: bool = False
 
     @property
     def changed(self) -> bool:
-        """Whether its label differs from the one before."""
-        return self.label != self.label_before
+        """Whether its label differs from the one before, or the edit changed it."""
+        return self.by_edit or self.label != self.label_before
 
     @property
     def rank(self) -> int | None:
@@ -155,7 +158,7 @@ def _pool(
     graded = state.matrix(settings.grader, query_id, state.bank)
     threshold = state.threshold(settings)
     labels = graded_labels(graded, settings.rule)
-    earlier = labels
+    earlier, by_edit = labels, np.zeros(len(labels), bool)
 
     def labels_of(past: Bank) -> NDArray[Any]:
         past = state.viewer.past(past, state.bank)
@@ -166,7 +169,8 @@ def _pool(
         refuse_hidden(state, edit)
         around = store_history.banks_around(state.connection, state.bank, edit)
         before, after = map(labels_of, around)
-        earlier = np.where(np.abs(after - before) > SAME_LABEL, before, labels)
+        by_edit = np.abs(after - before) > SAME_LABEL
+        earlier = np.where(by_edit, before, labels)
     elif since is not None:
         past = store_history.bank_at(state.connection, state.bank, since)
         earlier = labels_of(past)
@@ -189,6 +193,7 @@ def _pool(
             ),
             (graded.ratings < 0).sum(axis=0).tolist(),
             [segments.get(one, {}) for one in passages.passage_ids],
+            by_edit.tolist(),
             strict=True,
         )
         if passage_id in listed

@@ -222,3 +222,8 @@ def test_a_passage_that_my_edit_did_not_change_is_not_called_changed(ann, ben) -
     ben.apply(Restore("q1/c"))
     page = page_of(ann, "q1")
     assert [one.passage_id for one in page.changed] == ["p1"]
+    # Nor is one that it did change uncounted where others brought its label back.
+    ben.apply(Restore("q1/a"))
+    assert [one.passage_id for one in page_of(ann, "q1").changed] == ["p1"]
+    pool = ann.pool("q1", edit=edited)
+    assert [(p.passage_id, p.label) for p in pool if p.changed] == [("p1", 5)]

@@ -74,6 +74,7 @@ def influences(
     moves = np.full((len(graded.item_ids), 1), np.nan)
     if len(graded.pool.top) and measure.rests_on != "texts":
         moves = np.abs(measure.without_each(graded) - measure.row(graded).score)
+        moves[moves <= SAME_SCORE] = 0  # what rounding does
     columns = (
         correct.sum(axis=1),
         graded.covered(threshold, measure.depth).sum(axis=1),
@@ -286,6 +287,7 @@ def if_kept(
             )
             if graded.item_ids:
                 move = row - measure.row(graded).score
+                move[np.abs(move) <= SAME_SCORE] = 0
                 one = replace(one, influence=float(np.abs(move).mean()))
                 scores = scores + move / queries
             elif joins:

@@ -37,6 +37,13 @@ def test_influence_is_the_mean_change_of_the_query_without_the_question():
     assert [one.influence for one in found] == pytest.approx([1 / 8, 1 / 12, 1 / 8])
 
 
+def test_what_rounding_does_is_no_influence(monkeypatch):
+    graded, measure = graded_on(RATINGS, RANKINGS), measure_named("cover", 4, 20)
+    same = np.tile(measure.row(graded).score + 1e-16, (3, 1))
+    monkeypatch.setattr(type(measure), "without_each", lambda *_: same)
+    assert [one.influence for one in influences_of(graded)] == [0, 0, 0]
+
+
 def test_reach_counts_the_passages_and_the_systems_that_return_one_of_them():
     found = influences_of(graded_on(RATINGS, RANKINGS))
     assert [one.passages for one in found] == [2, 1, 0]

@@ -153,7 +153,7 @@ def impact_panel(page: PageState, texts: Mapping[str, str], opened: str | None) 
         ),
         *board_parts(page, scope),
         changed_html(page, texts, opened),
-        stability.panel_html(page.stability, page.query.query_id),
+        stability.panel_html(page.stability, page.query.query_id, page.by),
     ]
     st.html("".join(parts))
 
@@ -278,7 +278,9 @@ def impact_sentence(page: PageState) -> Sentence:
 
 def _bounds(compared: Compared) -> str:
     missing = compared.board.needed - compared.board.known
-    return f"bounds, {words.missing_grades(missing)}" if missing else ""
+    bounded = all(one.upper is not None for one in compared.board.standings)
+    what = "bounds" if bounded else "provisional"
+    return f"{what}, {words.missing_grades(missing)}" if missing else ""
 
 
 def _moved(compared: Compared) -> str:

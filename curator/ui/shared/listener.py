@@ -89,7 +89,14 @@ KEYS = (
     Key("N", {"Curate": "new nugget; in a bank of nuggets, a question"}, ("N",)),
     Key("p", {"Curate, Passages": "have a model propose questions"}, ("p",)),
     Key("m", {"Curate": "note on the question, or flag it"}, ("m",)),
-    Key(".", {"Curate": "the next thing to do, here and then elsewhere"}, (".",)),
+    Key(
+        ".",
+        {
+            "Curate": "the next thing to do, here and then elsewhere",
+            "Overview": "the first thing to do next",
+        },
+        (".",),
+    ),
     Key(",", {"Curate": "leave that alone, with a reason"}, (",",)),
     Key("l", {"Curate": "look where people differ, or at a pair to check"}, ("l",)),
     Key(

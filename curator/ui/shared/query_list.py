@@ -106,7 +106,7 @@ def query_list(page: PageState, judge: str) -> None:
     """Everything about which query to work on."""
     query_id = page.query.query_id
     rows = query_rows(page.collection, page.bank, judge, query_id, page.done_marks)
-    marks = stability.marks(page.stability)
+    marks = stability.marks(page.stability, page.by)
     rows = tuple(replace(row, mark=marks.get(row.query_id)) for row in rows)
     done, total = sum(row.done for row in rows), len(rows)
     counts = {"to do": total - done, "all": total, "done": done}

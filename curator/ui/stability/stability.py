@@ -82,14 +82,21 @@ def wait() -> None:
         st.rerun()
 
 
-def marks(found: Stability | None) -> dict[str, Mark]:
-    """By query, for those of which something is known."""
+def marks(found: Stability | None, by: str = "") -> dict[str, Mark]:
+    """By query, for those of which something is known; ``by`` as ``panel_html``'s."""
     lines = found.queries if found else ()
     return {
-        one.query_id: Mark(max(round(100 * one.change.order), 4), query_words(one))
+        one.query_id: Mark(
+            max(round(100 * one.change.order), 4), by_words(by) + query_words(one)
+        )
         for one in lines
         if one.change
     }
+
+
+def by_words(by: str) -> str:
+    """``By instant: ``, nothing for the grader selected."""
+    return f"By {by}: " if by else ""
 
 
 def query_words(one: QueryStability) -> str:
@@ -102,8 +109,13 @@ def query_words(one: QueryStability) -> str:
     )
 
 
-def panel_html(found: Stability | None, query_id: str | None = None) -> Markup:
-    """The sentence and the curve, of a query and of all; or why there are none."""
+def panel_html(
+    found: Stability | None, query_id: str | None = None, by: str = ""
+) -> Markup:
+    """The sentence and the curve, of a query and of all; or why there are none.
+
+    ``by`` names the grader where it is not the one selected.
+    """
     figures = found.figures if found else None
     if found is None or figures is None:
         return macro(TEMPLATE, "nothing")(found.sentence if found else "")
@@ -114,7 +126,10 @@ def panel_html(found: Stability | None, query_id: str | None = None) -> Markup:
         sentence = f"{change_words(line.change, ' here')}."
         said = f"{TAU} to other questions’ board: {own} here, {all_queries} in all."
     return macro(TEMPLATE, "panel")(
-        sentence, said if said != sentence else "", figures.covered, bars(found.grown)
+        by_words(by) + sentence,
+        said if said != sentence else "",
+        figures.covered,
+        bars(found.grown),
     )
 
 

@@ -441,3 +441,12 @@ def test_a_selection_heard_late_does_not_end_what_was_asked_of_it_meanwhile(
     session.look(question="q1/a", solo=True)
     assert sent("select", question="q1/c").ok
     assert (session.view().question, session.view().solo) == ("q1/c", False)
+
+
+def test_a_measure_without_bounds_is_not_said_to_have_them(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    save(hand_made, Reword("q1/a", "Why was it?"))
+    html = page_html(open_app(hand_made, judge="ann", measure="nDCG@10"))
+    assert "provisional, 2 grades missing" in html
+    assert "bounds, " not in html

@@ -60,6 +60,9 @@ def test_the_page_says_where_the_bank_stands(
     assert "<td>4.0</td>" in html
     # By hand: c is left in q1, answered by p2 alone, which is judged not relevant.
     assert 'data-pick="on-curate:query=q1&amp;question=q1%2Fc"' in html
+    first = html.index('data-pick="on-curate:')
+    assert html.count('data-key="."') == 1
+    assert first < html.index('data-key="."') < html.index("</li>", first)
 
 
 def test_the_rest_is_looked_for_beside_the_page(

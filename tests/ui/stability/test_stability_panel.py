@@ -91,6 +91,11 @@ def test_a_query_has_its_sentence_and_all_have_the_curve(demo_db: Path) -> None:
     assert "Two more questions here would change the top ten in" in html
     assert html.count("<i style") == len(found.grown) == 5
     assert found.figures.sentence in stability.panel_html(found)
+    assert "<p>By instant: " in stability.panel_html(found, by="instant")
+    assert all(
+        one.title.startswith("By instant: ")
+        for one in stability.marks(found, "instant").values()
+    )
     marks = stability.marks(found)
     assert marks[line.query_id].title == stability.query_words(line)
     assert all(4 <= one.width <= 100 for one in marks.values())

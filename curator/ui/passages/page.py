@@ -111,6 +111,8 @@ def draw_pool(
             noun=pooled.noun,
         )
         why = pool.why_no_judgments(pooled.passages, page.collection)
+        if not why and averaged(page) and not pooled.direct:
+            why = pool.means_words(pooled.noun)
         st.html(drawn("filters")(offered, view.show, why))
     found = pool.found_words(len(pooled.matching), len(pooled.passages))
     orders = pool.orders(pooled.passages, noun=pooled.noun)

@@ -103,6 +103,14 @@ def answered_words(*, whole: bool) -> tuple[str, str]:
     return ("graded relevant", "not graded so") if whole else ("answered", "unanswered")
 
 
+def means_words(noun: str) -> str:
+    """What to make of a mean label beside a judgment."""
+    return (
+        "A mean label seldom reaches the minimum rating: a passage that answers a "
+        f"{noun} may not be graded relevant, and that is no disagreement."
+    )
+
+
 def why_no_judgments(passages: Passages, collection: Collection) -> str:
     """Why nothing is compared with judgments, or ""."""
     if collection.blind:

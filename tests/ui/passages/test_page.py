@@ -70,6 +70,7 @@ def test_a_mean_is_shown_and_never_said_to_disagree(
         assert said in html
     assert "disagrees" not in html
     assert 'class="c-warning"' not in html
+    assert "A mean label seldom reaches the minimum rating" in html
     app = open_app(hand_made, label=label, passage="p1")
     html = page_html(app)
     assert "official 2 · relevant<" in html

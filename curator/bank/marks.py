@@ -12,6 +12,23 @@ from typing import Literal
 Importance = Literal["vital", "okay"]
 Votes = tuple[tuple[str, Importance], ...]  # (judge, vote), by judge
 
+StepKind = Literal[
+    "near-duplicate",
+    "only-non-relevant",
+    "no-answer",
+    "every-system",
+    "uncovered-passage",
+    "empty-subtopic",
+    "empty-query",
+    "unanswerable",
+    "compound",
+    "flagged",
+    "disagreement",
+    "proposal",
+    "check",
+    "done",
+]
+
 IMPORTANCES: tuple[Importance, ...] = ("vital", "okay")
 
 Correctness = Literal["right", "wrong"]

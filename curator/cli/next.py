@@ -54,7 +54,8 @@ def next_steps(
     if dismiss is not None and bring_back is not None:
         raise click.UsageError("Give --dismiss or --bring-back.")
     with opened(workspace, judge=judge) as one:
-        if key := dismiss or bring_back:
+        key = bring_back if dismiss is None else dismiss
+        if key is not None:
             from curator.bank.edits import Dismiss
 
             there = one.next_steps(**options | {"dismissed": dismiss is None})

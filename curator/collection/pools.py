@@ -112,6 +112,14 @@ class Pool:
         """The first ``k`` ranks of every system, all of them for None."""
         return self.top if k is None else self.top[:, :k]
 
+    def rank_votes(self, k: int | None) -> NDArray[np.float64]:
+        """(passages,): the sum over systems of 1/rank, in their first ``k`` ranks."""
+        top = self.top_k(k)
+        votes = np.zeros(self.size + 1)  # the last for gaps
+        ranks = np.arange(1, top.shape[1] + 1)
+        np.add.at(votes, top, np.broadcast_to(1 / ranks, top.shape))
+        return votes[:-1]
+
     def retrieved(self, k: int | None) -> NDArray[np.int64]:
         """(systems,): how many of the first ``k`` ranks each system filled.
 
@@ -154,6 +162,12 @@ class Collection:
     def depth(self) -> int:
         """The deepest rank stored of any system in any query, 0 without runs."""
         return max((pool.depth for pool in self.pools.values()), default=0)
+
+    @cached_property
+    def highest_judgment(self) -> int:
+        """The highest judgment of any passage, 0 without any."""
+        pools = self.pools.values()
+        return max((int(one.judgments.max(initial=0)) for one in pools), default=0)
 
     @property
     def judged_subtopics(self) -> bool:

@@ -7,31 +7,17 @@ docs/next.md says what each kind is, and on what its weight rests.
 from __future__ import annotations
 
 import math
-from typing import Literal
 
-Kind = Literal[
-    "near-duplicate",
-    "only-non-relevant",
-    "no-answer",
-    "every-system",
-    "uncovered-passage",
-    "empty-subtopic",
-    "unanswerable",
-    "compound",
-    "flagged",
-    "disagreement",
-    "proposal",
-    "check",
-    "done",
-]
+from curator.bank.marks import StepKind
 
-TRUST: dict[Kind, float] = {
+TRUST: dict[StepKind, float] = {
     "near-duplicate": 0.15,
     "only-non-relevant": 0.4,
     "no-answer": 0.05,
     "every-system": 0.05,
     "uncovered-passage": 1.0,
     "empty-subtopic": 0.5,
+    "empty-query": 0.5,
     "unanswerable": 0.1,
     "compound": 0.1,
     "flagged": 0.9,
@@ -49,7 +35,7 @@ WORTH_WHILE = 0.0001
 """A query is done once no step of it weighs more."""
 
 
-def weight(kind: Kind, stake: float | None) -> float:
+def weight(kind: StepKind, stake: float | None) -> float:
     """How much hangs on a step: 0 or more; 0 where nobody knows what is at stake."""
     return TRUST[kind] * (stake or 0.0)
 

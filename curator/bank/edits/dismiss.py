@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, get_args
 
 from curator.bank.edits.changes import JSON, Change, EventKind, Mark
-from curator.bank.marks import Dismissal
+from curator.bank.marks import Dismissal, StepKind
 from curator.bank.questions import Bank
 from curator.bank.wording import clean_reason
 from curator.errors import EditError, NothingToChangeError
@@ -56,6 +56,12 @@ class Dismiss:
                 raise EditError(
                     "A step is dismissed with a reason: a few words for whoever "
                     "comes after you."
+                )
+            kind = self.key.partition(" ")[0]
+            if kind not in get_args(StepKind):
+                raise EditError(
+                    f"'{self.key}' is the key of no next step: it begins with a kind, "
+                    f"one of {', '.join(get_args(StepKind))}."
                 )
             after = Dismissal(self.key, self.state, reason, judge)
         if before == after:

@@ -80,7 +80,7 @@ class WhatNext {
       button("What next", ".", () => this.next(), { title: "To the next thing to do, here and then elsewhere" }),
       el("div", "", null, {},
         ...shown.map((step) => this.line(step, step === armed)),
-        (told || !steps.length) && el("p", "q-told", told || "Nothing more to do here.", { role: "status" })),
+        (told || !steps.length) && el("p", "q-told", told || "No step to offer here.", { role: "status" })),
     ])
   }
 

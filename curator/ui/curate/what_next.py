@@ -17,6 +17,7 @@ PAGES = {"judges": "Judges", "checks": "Checks", "answers": "Answers"}
 PRESSED = {
     "uncovered-passage": "n",
     "empty-subtopic": "n",
+    "empty-query": "n",
     "compound": "e",
     "flagged": "m",
     "done": "D",

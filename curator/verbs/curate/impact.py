@@ -15,7 +15,7 @@ from curator.engine.settings import Chosen, Options, settings_from
 from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation import influence
-from curator.evaluation.grades import as_counted
+from curator.evaluation.grades import GradedQuery, as_counted
 from curator.evaluation.impact import (
     Impact,
     LabelChange,
@@ -324,32 +324,49 @@ def if_kept(
         state.query_ids(query_id)  # refuses an unknown query
         if not chosen.grader:
             return Proposed(chosen, ())
-        found = _under(state, query_id, chosen)
-        for record in state.gradebook.records if _missing(found) else ():
-            if record.spec.computed and record.name != chosen.grader:
-                instead = _under(state, query_id, replace(chosen, grader=record.name))
-                if not _missing(instead):
-                    return instead
-        return found
+        return _under(state, query_id, knowing(state, query_id, chosen))
 
     return state.cached(("if_kept", chosen, query_id), computed)
 
 
-def _missing(found: Proposed) -> bool:
-    return any(one.missing for one in found.proposals)
+def knowing(state: State, query_id: str, settings: Settings) -> Settings:
+    """The settings, or those under the grader whose grades ``if_kept`` rests on."""
+
+    def missing(one: Settings) -> bool:
+        offered = _offered(state, query_id, one)
+        return offered is not None and bool((offered.ratings < 0).any())
+
+    def found() -> Settings:
+        for record in state.gradebook.records if missing(settings) else ():
+            if record.spec.computed and record.name != settings.grader:
+                instead = replace(settings, grader=record.name)
+                if not missing(instead):
+                    return instead
+        return settings
+
+    return state.cached(("knowing", settings, query_id), found)
+
+
+def _offered(state: State, query_id: str, settings: Settings) -> GradedQuery | None:
+    """The grades of the query's proposals, None where there is nothing to grade."""
+    record = state.grader(settings.grader)
+    pool, reading = state.collection.pools[query_id], record.spec.reading
+    offered = proposed(state.bank.of_query(query_id), reading.item_kind)
+    if not offered or reading.kind == "direct" or not pool.size:
+        return None
+    return as_counted(state.gradebook.graded(record, pool, offered))
 
 
 def _under(state: State, query_id: str, settings: Settings) -> Proposed:
-    record = state.grader(settings.grader)
     graded = state.matrix(settings.grader, query_id, state.bank)
-    offered = proposed(state.bank.of_query(query_id), record.spec.reading.item_kind)
-    if not offered or graded.reading == "direct" or not graded.pool.size:
+    offered = _offered(state, query_id, settings)
+    if offered is None:
         return Proposed(settings, ())
     return Proposed(
         settings,
         influence.if_kept(
             graded,
-            as_counted(state.gradebook.graded(record, graded.pool, offered)),
+            offered,
             board(state, settings),
             state.collection.systems,
             state.measure(settings),

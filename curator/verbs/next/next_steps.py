@@ -11,13 +11,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from curator.bank.edits import Done, Edit
-from curator.bank.marks import Dismissal
+from curator.bank.edits import Edit
+from curator.bank.marks import Dismissal, StepKind
+from curator.engine.scoring import board
 from curator.engine.settings import Chosen, Options, settings_from
 from curator.engine.state import State
-from curator.evaluation.next_steps import WORTH_WHILE, Kind
+from curator.errors import SettingError
+from curator.evaluation.next_steps import WORTH_WHILE
 from curator.evaluation.settings import Settings
 from curator.results import Rows
+from curator.verbs.curate.impact import knowing
+from grading.responders import INSTANT, VECTORS
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,7 @@ class NextStep:
     rests on does. ``dismissed`` says who left it alone in this state, and why.
     """
 
-    kind: Kind
+    kind: StepKind
     query_id: str
     question_ids: tuple[str, ...]
     why: str
@@ -67,8 +71,10 @@ def next_steps(
     that the viewer is not to see are in none. Without grades only what rests on words
     is there. What somebody dismissed is left out until its state changes; ``dismissed``
     asks for that alone, as far as it may be shown. Raises UnknownNameError for a query
-    or grader there is not.
+    or grader there is not, SettingError for a negative ``limit``.
     """
+    if limit is not None and limit < 0:
+        raise SettingError(f"The limit is {limit:,} steps: expected 0 or more.")
     chosen = None
     if settings is not None or state.gradebook.records:
         chosen = settings_from(state, options, settings)
@@ -86,23 +92,21 @@ def steps_of(
 ) -> Iterator[NextStep]:
     """One query's steps that nobody, or somebody, has dismissed; in no order.
 
-    Where none is worth while, among them that the viewer is done.
+    That the viewer is done is among them where no other is worth while.
     """
     left = {(o.key, o.state): o for o in state.bank.dismissals_of(query_id)}
+    is_done = (query_id, state.viewer.judge) in state.bank.done
     most = 0.0
-    for step in every_step_of(state, settings, query_id):
+    for step in every_step_of(state, settings, query_id):  # the last is to be done
         found = left.get((step.key, step.state)) if left else None
+        if step.kind == "done" and (is_done or most > WORTH_WHILE):
+            continue
         if found is None:
             most = max(most, step.weight)
             if not dismissed:
                 yield step
         elif dismissed and state.viewer.dismissal(query_id, found):
             yield replace(step, dismissed=found)
-    is_done = (query_id, state.viewer.judge) in state.bank.done
-    if not (dismissed or is_done) and most <= WORTH_WHILE:
-        why = "Nothing else here would change much."
-        done = Done(query_id)
-        yield NextStep("done", query_id, (), why, WORTH_WHILE, "Mark it done", (done,))
 
 
 def every_step_of(
@@ -116,7 +120,8 @@ def every_step_of(
         graded = state.matrix(settings.grader, query_id, state.bank)
     bank, viewer = state.bank, state.viewer
     made_of = (
-        *(graded, state.collection.pools[query_id], bank.of_query(query_id)),
+        *(graded, *_beside(state, settings, query_id)),
+        *(state.collection.pools[query_id], bank.of_query(query_id)),
         *(bank.verdicts_of(query_id), bank.notes_of(query_id)),
         *(bank.dismissals_of(query_id), *bank.checks.values()),
     )
@@ -124,6 +129,22 @@ def every_step_of(
     return state.kept.next_steps.get(
         key, made_of, lambda: tuple(QuerySteps(state, settings, query_id).all())
     )
+
+
+def _beside(state: State, settings: Settings | None, query_id: str) -> Iterator[object]:
+    """What steps rest on beside the chosen grader's grades: those of other graders.
+
+    Vectors of questions' texts come with the grades of the graders that compare them.
+    """
+    for record in state.gradebook.records:
+        if record.spec.engine in (VECTORS, INSTANT):
+            yield state.gradebook.vectors(record, query_id)
+    waiting = any(one.state == "proposed" for one in state.bank.of_query(query_id))
+    if waiting and settings is not None and settings.grader:
+        used = knowing(state, query_id, settings)
+        yield state.gradebook.vectors(state.grader(used.grader), query_id)
+        scored = board(state, used)
+        yield from (scored.known == scored.needed, scored.queries > 0)
 
 
 def fingerprint(*parts: object) -> str:

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from curator.bank.edits import Edit, Keep, Retire
+from curator.bank.edits import Done, Edit, Keep, Retire
+from curator.bank.marks import StepKind
 from curator.bank.near_duplicates import near_duplicates
 from curator.bank.question_words import asks_for, is_compound
 from curator.bank.questions import Question
@@ -18,11 +19,7 @@ from curator.collection.pools import GAP, UNJUDGED
 from curator.engine.state import State
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.influence import IfKept, Influence
-from curator.evaluation.next_steps import (
-    Kind,
-    passage_stake,
-    weight,
-)
+from curator.evaluation.next_steps import WORTH_WHILE, passage_stake, weight
 from curator.evaluation.settings import Settings
 from curator.formats.text.notices import counted
 from curator.verbs.checks.next_checks import mixed, population
@@ -34,9 +31,7 @@ from curator.verbs.next.next_steps import NextStep, fingerprint
 
 MOST_PASSAGES = 5  # of a query; the others come once these are covered or dismissed
 COVERED = 0.5  # of the kept questions: what answers more of them is covered
-SHARED = (
-    0.1  # of the systems retrieve what is asked about though some question covers it
-)
+SHARED = 0.1  # of the systems retrieve what is asked about though a question covers it
 MOSTLY = 0.5  # of the judged passages that answer a question
 
 
@@ -55,7 +50,7 @@ class QuerySteps:
         }
 
     def all(self) -> Iterator[NextStep]:
-        """Every step, in no order."""
+        """Every step, in no order but that to be done is the last."""
         duplicates = set()
         for step in self.near_duplicates():
             duplicates.add(step.question_ids[0])
@@ -64,16 +59,17 @@ class QuerySteps:
             # Whoever follows the first has no use for the others.
             if one.question_id not in duplicates:
                 yield from self.of_words(one) or self.of_grades(one)
-        yield from self.uncovered_passages()
-        yield from self.empty_subtopics()
+        to_write = [*self.uncovered_passages(), *self.empty_subtopics()]
+        yield from to_write or self.empty_query()
         yield from self.flagged()
         yield from self.disagreements()
         yield from self.proposals()
         yield from self.check()
+        yield from self.done()
 
     def step(
         self,
-        kind: Kind,
+        kind: StepKind,
         questions: Iterable[Question],
         why: str,
         stake: float | None,
@@ -171,7 +167,7 @@ class QuerySteps:
             return []
         systems = int((self.pool.top != GAP).any(axis=1).sum())
         share = reach.nonrelevant_share
-        kind: Kind
+        kind: StepKind
         stake = self.influence(question)
         if not reach.passages:
             why = f"None of the {reach.needed:,} passages answers it."
@@ -195,8 +191,8 @@ class QuerySteps:
         if graded is None or self.settings is None or graded.known < graded.needed:
             return
         pool, state = self.pool, self.state
-        top = pool.top_k(state.measure(self.settings).depth)
-        votes = rank_votes(top, pool.size)
+        depth = state.measure(self.settings).depth
+        top, votes = pool.top_k(depth), pool.rank_votes(depth)
         questions, systems = len(graded.item_ids), len(pool.top)
         answers = graded.correct(state.threshold(self.settings)).sum(axis=0)
         covered = answers / max(questions, 1)
@@ -208,7 +204,7 @@ class QuerySteps:
         shared = (spread >= 2) & (spread >= SHARED * systems)
         likely &= (answers == 0) | (shared & (covered <= COVERED))
         likely[list(pool.aside)] = False
-        highest = max(highest_judgment(state), 1)
+        highest = max(state.collection.highest_judgment, 1)
         moves = [one.influence for one in self.reach.values()]
         moved = [one for one in moves if one is not None]
         # All of a query's scores hang on its first questions.
@@ -222,24 +218,39 @@ class QuerySteps:
                 influence,
             )
             found.append((-stake, at))
-        dismissed = self.state.bank.dismissals_of(self.query_id)
-        left = sum(one.key.startswith("uncovered-passage ") for one in dismissed)
-        for stake, at in sorted(found)[: MOST_PASSAGES + left]:
+        left = {one.key: one.state for one in state.bank.dismissals_of(self.query_id)}
+        offered = 0
+        for stake, at in sorted(found):
+            passage_id = pool.passage_ids[at]
+            dismissed = left.get(f"uncovered-passage {passage_id}")
+            if offered == MOST_PASSAGES and dismissed is None:
+                continue
             relevant = "A relevant passage" if known[at] else "A retrieved passage"
             by = "no question covers"
             if answers[at]:
                 cover = "covers" if answers[at] == 1 else "cover"
                 by = f"{answers[at]} of {counted(questions, 'question')} {cover}"
-            name = pool.passage_ids[at]
-            yield self.step(
+            step = self.step(
                 "uncovered-passage",
                 [],
-                f"{relevant} that {by}: {shortened(name, 40)}.",
+                f"{relevant} that {by}: {shortened(passage_id, 40)}.",
                 -stake,
                 "Write from it",
-                passage_id=name,
+                passage_id=passage_id,
                 place="draft",
             )
+            # One that is dismissed gives its place to the next.
+            if step.state == dismissed:
+                yield step
+            elif offered < MOST_PASSAGES:
+                offered += 1
+                yield step
+
+    def empty_query(self) -> Iterator[NextStep]:
+        """The query, where no question of it is kept or waits."""
+        if all(one.state == "retired" for one in self.questions.values()):
+            why = "No question asks about this query yet."
+            yield self.step("empty-query", [], why, 1.0, "Write one", place="draft")
 
     def empty_subtopics(self) -> Iterator[NextStep]:
         """Subtopics of which no kept question is, where any question is of one."""
@@ -367,20 +378,15 @@ class QuerySteps:
             place="checks",
         )
 
-
-def highest_judgment(state: State) -> int:
-    """The highest judgment of any passage, 0 without any."""
-    pools = state.collection.pools.values()
-    return state.cached(
-        ("highest judgment",),
-        lambda: max((int(one.judgments.max(initial=0)) for one in pools), default=0),
-    )
-
-
-def rank_votes(top: Any, size: int) -> Any:
-    """(passages,): the sum over systems of 1/rank, from ``top`` (systems, ranks)."""
-    votes = np.zeros(size + 1)  # the last for gaps
-    np.add.at(
-        votes, top, np.broadcast_to(1 / np.arange(1, top.shape[1] + 1), top.shape)
-    )
-    return votes[:-1]
+    def done(self) -> Iterator[NextStep]:
+        """That nothing else would change much, where what a change does is known."""
+        graded = self.graded
+        if graded is None or graded.known < graded.needed:
+            return
+        compared = (self.pool.top != GAP).any(axis=1).sum() > 1
+        if compared and any(self.influence(one) is not None for one in self.kept):
+            why, done = "Nothing else here would change much.", Done(self.query_id)
+            words = [(one.question_id, one.text) for one in self.kept]
+            yield self.step(
+                *("done", [], why, WORTH_WHILE, "Mark it done", done), rests_on=words
+            )

@@ -249,7 +249,8 @@ def _queries(
         done[query_id].append(judge)
     needs: dict[str, list[float]] = defaultdict(list)
     for step in steps or ():
-        needs[step.query_id].append(step.weight)
+        # That nothing is left to do is no need of anything.
+        needs[step.query_id].append(0.0 if step.kind == "done" else step.weight)
 
     def standing(query_id: str) -> QueryStanding:
         lines = question_lines(state, settings, query_id=query_id)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from curator.bank.edits import (
@@ -23,12 +25,19 @@ from curator.bank.edits import (
 )
 from curator.bank.marks import Dismissal
 from curator.bank.questions import Bank
-from curator.errors import EditError, NothingToChangeError, UnknownNameError
+from curator.errors import (
+    EditError,
+    NothingToChangeError,
+    SettingError,
+    UnknownNameError,
+)
 from curator.evaluation.next_steps import TRUST, UNJUDGED_RELEVANT
 from curator.verbs.next.next_steps import NextStep
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
+from tests.samples.proposals import opened
 from tests.samples.workspaces import (
+    FakeEncoder,
     graded_file,
     graded_passage,
     question_bank,
@@ -36,6 +45,13 @@ from tests.samples.workspaces import (
 )
 
 FROM = '{"generation": 1}'
+
+
+class OneMeaning(FakeEncoder):
+    """To it all texts mean the same."""
+
+    def encode(self, texts: Sequence[str]) -> list[np.ndarray]:
+        return super().encode([""] * len(texts))
 
 
 def kinds(steps: tuple[NextStep, ...]) -> dict[str, tuple[str, ...]]:
@@ -108,6 +124,113 @@ def test_where_one_of_the_first_passages_is_dismissed_the_next_comes(
         assert found == ["p1", "p3", "p4", "p5", "p6"]
 
 
+def test_five_passages_a_query_whatever_was_dismissed_of_those_covered_since(
+    tmp_path: Path,
+) -> None:
+    passages = [
+        graded_passage(
+            *(f"p{at}", "q", {"q/a": 0, "q/b": 5 * (at == 1)}),
+            ranks={"one": at},
+            judgment=1,
+        )
+        for at in range(1, 9)
+    ]
+    texts = {"q/a": "Why?", "q/b": "Where to?"}
+    bank = question_bank(tmp_path / "bank.jsonl", {"q": texts})
+    graded = graded_file(tmp_path / "graded.jsonl", {"q": passages})
+    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
+        workspace.import_(bank=bank, autograder=graded, min_relevance=1)
+        workspace.apply(Retire("q/b"))
+        first = of_kind(workspace, "uncovered-passage")
+        for step in (first[0], first[1]):
+            workspace.apply(Dismiss("q", step.key, step.state, "written"))
+        workspace.apply(Restore("q/b"))
+        # b answers p1, so it would not be offered; p2 would be, and gives way to p7.
+        found = [one.passage_id for one in of_kind(workspace, "uncovered-passage")]
+        assert found == ["p3", "p4", "p5", "p6", "p7"]
+        left = of_kind(workspace, "uncovered-passage", dismissed=True)
+        assert [one.passage_id for one in left] == ["p2"]
+
+
+def test_a_query_without_questions_is_to_be_written_for(
+    tmp_path: Path, hand_made: Path
+) -> None:
+    queries = tmp_path / "queries.jsonl"
+    write_lines(queries, [{"query_id": "q", "text": "Trees?"}])
+    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
+        workspace.import_(queries=queries)
+        (step,) = workspace.next_steps()
+        assert (step.kind, step.place, step.edits) == ("empty-query", "draft", ())
+        workspace.apply(Propose("q", "What are trees for?", FROM))
+        assert kinds(workspace.next_steps()).keys() == {"proposal"}
+    with Workspace.open(hand_made) as workspace:
+        # Where a passage is to be written from, that is the step.
+        workspace.apply(Retire("q2/d"))
+        assert kinds(workspace.next_steps(query_id="q2")).keys() == {
+            "uncovered-passage"
+        }
+
+
+@pytest.mark.parametrize("ranks", [{}, {"one": 1}, {"one": 1, "two": 2}])
+def test_a_query_is_done_only_where_it_is_known_what_an_edit_would_change(
+    tmp_path: Path, ranks: dict[str, int]
+) -> None:
+    texts = {"q/a": "Why?", "q/b": "Where to?"}
+    grades = {"q/a": 5, "q/b": 5}
+    passages = [graded_passage("p1", "q", grades, ranks=ranks, judgment=1)]
+    graded = graded_file(tmp_path / "graded.jsonl", {"q": passages})
+    bank = question_bank(tmp_path / "bank.jsonl", {"q": texts})
+    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
+        workspace.import_(bank=bank)
+        assert of_kind(workspace, "done") == []  # no grades
+        workspace.import_(autograder=graded, min_relevance=1)
+        # With one system, or none, no question tells systems apart.
+        found = of_kind(workspace, "done", measure="P@20")
+        assert len(found) == (len(ranks) == 2)
+        if found:
+            workspace.apply(Dismiss("q", found[0].key, found[0].state, "More to do."))
+            assert of_kind(workspace, "done", measure="P@20") == []
+        workspace.apply(Add("q", "Says who?"))
+        assert of_kind(workspace, "done", measure="P@20") == []  # not yet graded
+
+
+def test_steps_follow_the_grades_of_the_grader_that_knows_a_proposal(
+    tmp_path: Path,
+) -> None:
+    with opened(tmp_path) as workspace:
+        of: dict[str, Any] = {"settings": workspace.settings(measure="cover")}
+        workspace.apply(Propose("rain", "What is drizzle?", FROM))
+        (step,) = of_kind(workspace, "proposal", **of)
+        assert (step.why, step.weight) == ("A proposal to decide.", 0)
+        workspace.grade("embedding", encoder=FakeEncoder())
+        (known,) = of_kind(workspace, "proposal", **of)
+        with Workspace.open(workspace.path) as anew:
+            assert of_kind(anew, "proposal", **of) == [known]
+        assert known.why != step.why
+        # Once its board lacks a grade, in another query too, nobody knows what it does.
+        workspace.apply(Add("tides", "Is it there?"))
+        (before,) = of_kind(workspace, "proposal", **of)
+        with Workspace.open(workspace.path) as anew:
+            assert of_kind(anew, "proposal", **of) == [before]
+        assert before.weight == 0
+        workspace.grade("embedding", encoder=FakeEncoder())
+        assert of_kind(workspace, "proposal", **of) == [known]
+
+
+def test_steps_follow_vectors_of_words_that_are_nearly_the_same(
+    hand_made: Path,
+) -> None:
+    with Workspace.open(hand_made) as workspace:
+        first, *_ = workspace.graders()
+        workspace.grade("instant", encoder=OneMeaning())
+        workspace.apply([Retire("q1/b"), Retire("q1/c")])
+        workspace.apply(Add("q1", "For what reason?"))
+        shown = {"settings": workspace.settings(first.name, "cover")}
+        assert of_kind(workspace, "near-duplicate", **shown) == []
+        workspace.grade("instant", encoder=OneMeaning())
+        assert of_kind(workspace, "near-duplicate", **shown)
+
+
 def test_a_subtopic_without_questions_where_others_have_some(tmp_path: Path) -> None:
     queries = tmp_path / "queries.jsonl"
     topics = [{"subtopic_id": "s1", "text": "Roots"}, {"subtopic_id": "s2"}]
@@ -121,7 +244,7 @@ def test_a_subtopic_without_questions_where_others_have_some(tmp_path: Path) -> 
     with Workspace.open(tmp_path / "other.db", create=True) as workspace:
         workspace.import_(queries=queries)
         workspace.apply(Add("q", "What are trees for?"))
-        assert kinds(workspace.next_steps()).keys() == {"done"}
+        assert kinds(workspace.next_steps()).keys() == set()
 
 
 def test_words_that_ask_for_now_or_for_two_things(hand_made: Path) -> None:
@@ -297,6 +420,23 @@ def test_a_dismissed_step_stays_away_until_what_it_rests_on_changes(
 def test_a_step_is_dismissed_with_a_reason(hand_made: Path, reason: str) -> None:
     with Workspace.open(hand_made) as workspace, pytest.raises(EditError):
         workspace.apply(Dismiss("q1", "no-answer q1/a", "", reason))
+
+
+@pytest.mark.parametrize("key", ["", "no step", "no-answers q1/a"])
+def test_what_is_no_step_is_not_dismissed(hand_made: Path, key: str) -> None:
+    said = f"'{key}' is the key of no next step"
+    with Workspace.open(hand_made) as workspace, pytest.raises(EditError, match=said):
+        workspace.apply(Dismiss("q1", key, "", "Not yet."))
+    for how in (["--dismiss", key, "--reason", "x"], ["--bring-back", key]):
+        said = run("next", hand_made, *how, code=1).stderr
+        assert said.startswith(f"Error: No such next step: '{key}'.")
+        assert said.count("\n") == 1
+
+
+def test_no_negative_number_of_steps_is_asked_for(hand_made: Path) -> None:
+    refused = pytest.raises(SettingError, match="The limit is -2 steps: expected")
+    with Workspace.open(hand_made) as workspace, refused:
+        workspace.next_steps(limit=-2)
 
 
 def test_by_command_a_step_is_dismissed_and_brought_back(hand_made: Path) -> None:

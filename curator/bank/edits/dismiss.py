@@ -25,6 +25,7 @@ NAMES = {
     "every-system": "every system answers it",
     "uncovered-passage": "a passage that few questions cover",
     "empty-subtopic": "a subtopic that no question is about",
+    "empty-query": "a query without questions",
     "unanswerable": "asks for what no text can answer",
     "compound": "asks two things at once",
     "flagged": "flagged by somebody",

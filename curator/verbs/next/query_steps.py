@@ -173,7 +173,7 @@ class QuerySteps:
             why = f"None of the {reach.needed:,} passages answers it."
             kind, reason = "no-answer", "unanswerable"
         elif share is not None and share > MOSTLY:
-            part = "All" if share == 1 else f"{share:.0%}"
+            part = "All" if share == 1 else f"{100 * share:.0f}\N{NO-BREAK SPACE}%"
             why = f"{part} of the judged passages that answer it are not relevant."
             kind, reason = "only-non-relevant", "off topic"
             stake = (stake or 0.0) * (2 * share - 1)

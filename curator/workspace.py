@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from curator.verbs.checks import record as recorded
     from curator.verbs.compare import comparison
     from curator.verbs.curate import (
-        done,
         edits,
         impact,
         leave_one_out,
@@ -76,10 +75,9 @@ else:
         "curator.verbs.checks", "next_checks", "record", "quality", "batch"
     )
     (comparison,) = later("curator.verbs.compare", "comparison")
-    done, edits, impact, leave_one_out, near_duplicates, question_rows = later(
+    edits, impact, leave_one_out, near_duplicates, question_rows = later(
         "curator.verbs.curate",
         *(
-            "done",
             "edits",
             "impact",
             "leave_one_out",
@@ -151,7 +149,6 @@ class Workspace(OpenWorkspace):
     undo = edits.undo
     redo = edits.redo
     explain = edits.explain
-    done_marks = reads(done.done_marks)
 
     # Passages
     qrels = reads(labels.qrels)
@@ -239,6 +236,7 @@ class Workspace(OpenWorkspace):
     answer_check = batches.answer_check
 
     # History
+    done_marks = reads(history.done_marks)
     retirements = reads(history.retirements)
     rewordings = reads(history.rewordings)
     baselines = reads(history.baselines)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, astuple, dataclass
 from sqlite3 import Connection
 from typing import Any
@@ -61,42 +61,24 @@ def read_bank(connection: Connection) -> Bank:
     for row in connection.execute(f"{_SELECT} ORDER BY question.number"):
         question = _question(row, votes)
         by_query[question.query_id].append(question)
-    return Bank(
-        {query_id: tuple(many) for query_id, many in by_query.items()},
-        read_done(connection),
-        read_ideals(connection),
-        read_verdicts(connection),
-        read_checks(connection),
-        read_dismissals(connection),
-        read_notes(connection),
-    )
+    kept = {query_id: tuple(many) for query_id, many in by_query.items()}
+    marks = {name: read(connection) for name, read in _MARKS.items()}
+    return Bank(kept, read_done(connection), **marks)
 
 
 def read_queries(connection: Connection, bank: Bank, query_ids: Iterable[str]) -> Bank:
     """The bank with these queries read again; the others are shared."""
-    by_query, ideals = dict(bank.by_query), dict(bank.ideals)
-    verdicts, checks = dict(bank.verdicts), dict(bank.checks)
-    dismissals = dict(bank.dismissals)
-    notes = dict(bank.notes)
+    by_query = dict(bank.by_query)
+    marks: dict[str, dict[str, Any]] = {
+        name: {**getattr(bank, name)} for name in _MARKS
+    }
     for query_id in query_ids:
         by_query[query_id] = read_questions(connection, query_id)
-        marked = read_ideals(connection, query_id).get(query_id, ())
-        if marked != ideals.get(query_id, ()):
-            ideals[query_id] = marked
-        judged = read_verdicts(connection, query_id).get(query_id, ())
-        if judged != verdicts.get(query_id, ()):
-            verdicts[query_id] = judged
-        checked = read_checks(connection, query_id).get(query_id, ())
-        if checked != checks.get(query_id, ()):
-            checks[query_id] = checked
-        dismissed = read_dismissals(connection, query_id).get(query_id, ())
-        if dismissed != dismissals.get(query_id, ()):
-            dismissals[query_id] = dismissed
-        noted = read_notes(connection, query_id).get(query_id, ())
-        if noted != notes.get(query_id, ()):
-            notes[query_id] = noted
-    done = read_done(connection)
-    return Bank(by_query, done, ideals, verdicts, checks, dismissals, notes)
+        for name, read in _MARKS.items():
+            found = read(connection, query_id).get(query_id, ())
+            if found != marks[name].get(query_id, ()):
+                marks[name][query_id] = found
+    return Bank(by_query, read_done(connection), **marks)
 
 
 def read_questions(connection: Connection, query_id: str) -> tuple[Question, ...]:
@@ -251,6 +233,16 @@ def read_notes(
         query: tuple(Note(one, by, text, bool(flag)) for one, by, text, flag in many)
         for query, many in grouped(rows).items()
     }
+
+
+_MARKS: dict[str, Callable[..., Mapping[str, Any]]] = {
+    "ideals": read_ideals,
+    "verdicts": read_verdicts,
+    "checks": read_checks,
+    "dismissals": read_dismissals,
+    "notes": read_notes,
+}
+"""What reads a field of the bank, of all queries or of one, by query."""
 
 
 def read_drawn(

@@ -21,7 +21,7 @@ from curator.errors import UnknownNameError
 from curator.results import Result
 from curator.store import bank as store_bank
 from curator.store import versions
-from curator.store.connection import column, rows_in
+from curator.store.connection import column, grouped, rows_in
 from curator.store.kept_grades import keep_grades
 
 BatchKind = Literal["import", "edit", "undo", "redo"]
@@ -159,10 +159,21 @@ def _counted_on(connection: Connection, changes: Sequence[Change]) -> list[Chang
     return found
 
 
-def read_done_marks(
-    connection: Connection,
-) -> dict[str, list[tuple[str, str, tuple[str, ...]]]]:
-    """(judge, when, who else has changed a kept question since) by query."""
+@dataclass(frozen=True, slots=True)
+class DoneMark:
+    """A judge's mark that a query is finished.
+
+    ``changed_by`` are the others who have changed a question that counts since, in the
+    order of their names.
+    """
+
+    judge: str
+    at: str  # ISO 8601, UTC
+    changed_by: tuple[str, ...]
+
+
+def read_done_marks(connection: Connection) -> dict[str, tuple[DoneMark, ...]]:
+    """Every mark that stands, by query, the first one first."""
     counting = json.dumps(("add", "keep", "reword", "key", "retire", "restore"))
     last: defaultdict[str, dict[str, tuple[int, int]]] = defaultdict(dict)
     for query_id, by, *latest in connection.execute(
@@ -175,16 +186,20 @@ def read_done_marks(
         (counting,),
     ):
         last[query_id][by] = latest[0], latest[1]
-    found: defaultdict[str, list[tuple[str, str, tuple[str, ...]]]] = defaultdict(list)
-    for query_id, judge, at in connection.execute(
+    rows = connection.execute(
         "SELECT query_id, judge, at FROM done ORDER BY query_id, at, judge"
-    ):
+    )
+
+    def mark(query_id: str, judge: str, at: str) -> DoneMark:
         here = last[query_id]
         marked, _ = here.get(judge, (0, 0))
         others = ((by, changed) for by, (_, changed) in here.items() if by != judge)
-        since = tuple(by for by, changed in others if changed > marked)
-        found[query_id].append((judge, at, since))
-    return found
+        return DoneMark(judge, at, tuple(by for by, at in others if at > marked))
+
+    return {
+        query_id: tuple(mark(query_id, *one) for one in many)
+        for query_id, many in grouped(rows).items()
+    }
 
 
 def edited_queries(connection: Connection) -> list[str]:

@@ -20,10 +20,9 @@ from curator.ui.curate.small_board import Compared, board_after
 from curator.ui.history.event_rows import current_events
 from curator.ui.shared.settings import grader_labels, settings_for
 from curator.ui.shared.view import View
-from curator.verbs.curate.done import DoneMark
 from curator.verbs.curate.question_rows import QuestionLine, numbers_of
 from curator.verbs.grading.jobs import Job, latest_job
-from curator.verbs.history.history import Baselines
+from curator.verbs.history.history import Baselines, DoneMark
 from curator.verbs.setup.status import GraderState
 from curator.verbs.stability.stability import Stability
 from curator.workspace import Workspace

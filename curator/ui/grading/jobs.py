@@ -9,7 +9,8 @@ from typing import Any
 import streamlit as st
 
 from curator.formats.templates import macro
-from curator.ui.shared import events, session, words
+from curator.ui.grading.grader_events import change_job
+from curator.ui.shared import session, words
 from curator.ui.shared.settings import without_folders
 from curator.verbs.grading.jobs import Job, current_jobs, time_in_words
 
@@ -47,7 +48,7 @@ def jobs_section(
                     label,
                     key=f"{act}_{job.job_id}",
                     help=title,
-                    on_click=events.change_job,
+                    on_click=change_job,
                     args=(act, job.job_id),
                 )
     if len(current) < len(jobs):

@@ -5,8 +5,7 @@ Events of one page alone are handled beside it; importing this registers them al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Literal
 from urllib.parse import parse_qsl, unquote
 
@@ -44,6 +43,7 @@ from curator.store.history import Batch
 from curator.ui.compare import page_state as comparing
 from curator.ui.curate.proposals import gate_words
 from curator.ui.files import page_state as exporting
+from curator.ui.grading import grader_events
 from curator.ui.passages import passage_writer
 from curator.ui.passages.passage_text import located
 from curator.ui.proposals import request_form
@@ -56,6 +56,7 @@ from curator.verbs.checks.batch import BatchOf
 from curator.workspace import Workspace
 
 __all__ = [
+    "grader_events",
     "passage_writer",
     "request_form",
     "settings_form",
@@ -598,55 +599,6 @@ def choose(*, name: str) -> None:
         session.current().view = view
 
 
-# What is asked for beside the page.
-
-
-@handles("grade")
-def grade(*, name: str) -> None:
-    """Start a grader."""
-    session.send("start", name)
-    session.current().counted = None  # it is not what is missing any more
-
-
-@handles("start")
-def start(*, name: str) -> None:
-    """Start a grader as it was counted, within the same budget."""
-    counted = session.current().counted
-    about = dict(counted.about) if counted and counted.grader == name else {}
-    session.send("start", name, **about)
-    session.current().counted = None
-
-
-@handles("again")
-def grade_again(*, name: str) -> None:
-    """Have what a grader could not read asked again."""
-    session.send("again", name)
-
-
-@handles("count")
-def count(
-    *,
-    name: str,
-    prices: str = "",
-    depth: str = "",
-    sample: str = "",
-    seed: str = "",
-) -> None:
-    """Count what a grader would be asked, within a budget where there is one."""
-    if name.strip():
-        budget = {"depth": depth, "sample": sample, "seed": seed if sample else ""}
-        about = {option: said.strip() or None for option, said in budget.items()}
-        session.send("count", name.strip(), prices.strip(), **about)
-        session.current().go_to = "Grading"
-
-
-@handles("unreadable")
-def show_unreadable(*, name: str) -> None:
-    """Open the responses of a grader that could not be read."""
-    session.current().unreadable_of = name
-    session.current().go_to = "Grading"
-
-
 @handles("forget")
 def forget(*, name: str) -> None:
     """Show no longer what became of the last grading or asking."""
@@ -656,38 +608,11 @@ def forget(*, name: str) -> None:
         session.current().asked = None
 
 
-@handles("pause", "resume")
-def change_job_named(event: Event, *, name: str) -> None:
-    """Pause or resume a job."""
-    if name.isdigit():
-        change_job(event.type, int(name))
-
-
-def change_job(what: str, job_id: int) -> None:
-    """Pause, resume or stop a job; why it cannot be is noted in one line."""
-    with _noted() as workspace:
-        change = {
-            "pause": workspace.pause_job,
-            "resume": workspace.resume_job,
-            "stop": workspace.stop_job,
-        }[what]
-        change(job_id)
-
-
 def undo_event(event_id: int) -> None:
     """Take back the batch of one event; why it cannot be is noted in one line."""
-    with _noted() as workspace:
+    with session.noting() as workspace:
         by = [one.by for one in workspace.events([event_id])]
         batch = workspace.undo(event=event_id)
         said = changed_words(batch.changes, workspace.bank())
         whose = [f" · it was {one}’s" for one in by if one != workspace.judge]
         session.note("".join([said, *whose]))
-
-
-@contextmanager
-def _noted() -> Iterator[Workspace]:
-    try:
-        with session.workspace() as workspace:
-            yield workspace
-    except session.EXPECTED as error:
-        session.note(str(error), error=True)

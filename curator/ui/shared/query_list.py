@@ -15,7 +15,7 @@ from curator.formats.templates import macro
 from curator.ui.curate.page_state import PageState
 from curator.ui.shared import shell
 from curator.ui.stability import stability
-from curator.verbs.curate.done import DoneMark
+from curator.verbs.history.history import DoneMark
 
 Show = Literal["to do", "all", "done"]
 

@@ -318,6 +318,16 @@ def note(line: str, *, error: bool = False) -> None:
     current().note = (line, error)
 
 
+@contextlib.contextmanager
+def noting() -> Iterator[Workspace]:
+    """The workspace; what it refuses is noted in one line."""
+    try:
+        with workspace() as opened:
+            yield opened
+    except EXPECTED as error:
+        note(str(error), error=True)
+
+
 def go_where_asked(page: str, pages: Mapping[str, Path]) -> None:
     """Leave this page for the one a key or a link asked for."""
     wanted, current().go_to = current().go_to, None

@@ -18,7 +18,7 @@ from curator.results import Result, Rows
 from curator.store import edits as store_edits
 from curator.store import history as store_history
 from curator.store import releases as store_releases
-from curator.store.history import Event, Trace
+from curator.store.history import DoneMark, Event, Trace, read_done_marks
 from curator.store.question_history import (
     Retirement,
     Rewording,
@@ -28,10 +28,12 @@ from curator.store.question_history import (
 
 __all__ = [
     "Baselines",
+    "DoneMark",
     "Event",
     "Retirement",
     "Rewording",
     "bank_at",
+    "done_marks",
     "history",
     "retirements",
     "rewordings",
@@ -232,6 +234,14 @@ def rewordings(state: State, query_id: str) -> dict[str, Rewording]:
     hidden = state.viewer.hidden.get(query_id, ())
     found = read_rewordings(state.connection, query_id)
     return {one: what for one, what in found.items() if one not in hidden}
+
+
+def done_marks(state: State) -> dict[str, tuple[DoneMark, ...]]:
+    """Who has marked a query done, when, and who has changed it since; by query id.
+
+    What is proposed, dropped, voted or noted changes nothing that counts.
+    """
+    return state.cached(("done marks",), lambda: read_done_marks(state.connection))
 
 
 def baselines(

@@ -133,18 +133,25 @@ def mean_scores(rows: Sequence[Row]) -> MeanScores:
         values: Sequence[Scores | None],
         numerators: Sequence[Counts | None],
         factor: float,
+        outward: int,
     ) -> Scores | None:
         known = [value for value in values if value is not None]
         if len(known) < len(values):
             return None
         if all(map(operator.is_, known, scores)):
             return score
-        return exact_mean(known, numerators, denominators, factor)
+        mean = exact_mean(known, numerators, denominators, factor)
+        if not any(row.rounded for row in rows):
+            return mean
+        # With every grade the score is summed exactly, a last bit a query away.
+        each = np.stack(known)
+        wider = mean + outward * len(rows) * np.spacing(mean)
+        return np.asarray(np.clip(wider, each.min(axis=0), each.max(axis=0)))
 
     return MeanScores(
         score=score,
-        lower=bound([row.lower for row in rows], numerators, first.lower_factor),
-        upper=bound([row.upper for row in rows], uppers, first.factor),
+        lower=bound([row.lower for row in rows], numerators, first.lower_factor, -1),
+        upper=bound([row.upper for row in rows], uppers, first.factor, 1),
         stderr=standard_errors(np.stack(scores)),
         ranks=competition_ranks(score),
     )

@@ -56,7 +56,7 @@ def test_a_question_is_added_from_a_passage_with_one_key(
     expect(field).to_have_value("Where [ does it o stand?")
 
     field.press("Enter")
-    expect(page.locator(".p-said")).to_contain_text("Added.")
+    expect(page.locator(".p-said:visible")).to_contain_text("Added.")
     expect(field).to_be_hidden()
     expect(page.locator(".p-question")).to_have_count(4)
     with Workspace.open(path) as workspace:

@@ -14,6 +14,7 @@ from tests.samples.tiny_exams import graded_on, graded_queries, measure_named
 
 BOUNDED = ["cover", "pool-cover", "P@2", "P(rel=2)@3", "RR", "RR@2", "Success@2"]
 UNBOUNDED = ["nDCG", "nDCG@2", "AP"]
+ALL_ANSWERED = graded_on([[5]], [[0]])
 
 
 def completions(graded: GradedQuery):
@@ -89,6 +90,17 @@ def test_bounds_of_a_board_hold_every_completion_to_the_last_bit(data, name):
         score = mean_scores(combination).score
         assert (bounds.lower <= score).all()
         assert (score <= bounds.upper).all()
+
+
+def test_bounds_summed_as_floats_hold_a_score_summed_as_fractions():
+    measure = measure_named("pool-cover")
+
+    def board(grade):  # 2/3, whatever the grade is, and 1
+        two_thirds = graded_on([[5, grade], [5, 0], [0, 5]], [[0]])
+        return mean_scores([measure.row(one) for one in (two_thirds, ALL_ANSWERED)])
+
+    assert (2 / 3 + 1) / 2 < 5 / 6 == board(0).score[0]
+    assert board(None).lower[0] <= 5 / 6 <= board(None).upper[0]
 
 
 @pytest.mark.parametrize("name", BOUNDED)

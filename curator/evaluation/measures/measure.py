@@ -34,7 +34,8 @@ class Row:
     summed exactly, so that equal fractions tie and no bound cuts into its score.
     Where a measure is a multiple of another, the same for all queries, the fractions
     are those of the other: score and upper bound are ``factor`` times theirs, the
-    lower bound is the score's ``lower_factor`` times.
+    lower bound is the score's ``lower_factor`` times. Bounds are ``rounded`` where they
+    are no fractions, but the score will be one once every grade is there.
     """
 
     score: Scores
@@ -45,6 +46,7 @@ class Row:
     denominator: int = 1
     factor: float = 1.0
     lower_factor: float = 1.0
+    rounded: bool = False
 
 
 def fraction_row(numerator: Counts, upper: Counts, denominator: int) -> Row:

@@ -6,7 +6,7 @@ the exam, so that the best possible ranking scores 1 in every query.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -74,7 +74,8 @@ class PoolCover(Measure):
             return fraction_row(covered.sum(axis=0), covered.sum(axis=0), of)
         possible = graded.covered(self.threshold, self.depth, possibly=True)
         worth = np.ones(graded.pool.top_k(self.depth).shape[1])
-        return mean_row(graded, self.threshold, self.depth, covered, possible, worth)
+        row = mean_row(graded, self.threshold, self.depth, covered, possible, worth)
+        return replace(row, rounded=True)
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
         require_items(graded, self.name, "not questions")

@@ -158,10 +158,22 @@ class TwoJudges(RuleBasedStateMachine):
     @rule(by=judges, query_id=maybe_query)
     def undo(self, by, query_id):
         self.attempt(store_edits.undo, by=by, query_id=query_id)
+        self.touched_own(by)
 
     @rule(by=judges, query_id=maybe_query)
     def redo(self, by, query_id):
         self.attempt(store_edits.redo, by=by, query_id=query_id)
+        self.touched_own(by)
+
+    def touched_own(self, by):
+        """What was taken back, or made again, the same judge had done."""
+        events = history.read_events(self.connection)
+        by_batch = {}
+        for event in events:
+            by_batch.setdefault(event.batch_id, event)
+        last = events[0] if events else None
+        if last is not None and last.event_id > self.events and last.inverse_of:
+            assert last.by == by_batch[last.inverse_of].by == by
 
     @precondition(lambda self: self.events > 3)
     @rule(by=judges, data=st.data())

@@ -17,6 +17,7 @@ from curator.ui.answers.listed_answers import Listing
 from curator.ui.answers.verdicts import TEMPLATE
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import html, session, shell, words
+from curator.ui.shared.background_status import drawing, model_status
 from curator.ui.shared.channel import Component
 from curator.ui.shared.downloads import Make, figure
 from curator.ui.shared.settings import grader_labels
@@ -55,6 +56,7 @@ def page() -> None:
 
 def draw(workspace: Workspace, columns: shell.Columns) -> None:
     """All four parts of the page, or what is to be done first."""
+    drawing(workspace)
     if not workspace.collection().queries:
         no_collection(columns, workspace)
         return
@@ -230,3 +232,4 @@ def curve_of(model: AvaModel) -> Make:
 
 
 page()
+model_status()

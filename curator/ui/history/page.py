@@ -19,6 +19,7 @@ from curator.ui.history.listing import SHOWN, chosen, file_of, lists, sheet
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import downloads, session, shell, words
 from curator.ui.shared import events as actions
+from curator.ui.shared.background_status import drawing, model_status
 from curator.ui.shared.settings import settings_for
 from curator.ui.shared.shell import framed, toolbar
 from curator.verbs.history.history import Choice
@@ -35,6 +36,7 @@ def page() -> None:
 def draw(workspace: Workspace, columns: shell.Columns) -> None:
     """All four parts of the page."""
     collection = workspace.collection()
+    drawing(workspace)
     if not collection.queries:
         no_collection(columns, workspace)
         return
@@ -137,3 +139,4 @@ def undo_button(opened: EventRow) -> None:
 
 
 page()
+model_status()

@@ -19,6 +19,7 @@ from curator.ui.judges.vote_list import (
 )
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import query_list, session, shell
+from curator.ui.shared.background_status import drawing, model_status
 from curator.ui.shared.shell import framed, toolbar
 from curator.verbs.judges.ballots import ballots, in_all, next_to_vote, votings
 from curator.workspace import Workspace
@@ -37,6 +38,7 @@ def page() -> None:
 def draw(workspace: Workspace, columns: shell.Columns) -> None:
     """All four parts of the page, what the judge waits for first."""
     collection, bank, judge = workspace.collection(), workspace.bank(), workspace.judge
+    drawing(workspace)
     if not collection.queries:
         no_collection(columns, workspace)
         return
@@ -90,3 +92,4 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
 
 
 page()
+model_status()

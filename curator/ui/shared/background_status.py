@@ -16,7 +16,7 @@ from curator.background.tasks import NewText
 from curator.ui.curate.page_state import PageState, load
 from curator.ui.passages.reader import highlighter
 from curator.ui.setup.steps import no_collection
-from curator.ui.shared import session, shell
+from curator.ui.shared import presence, session, shell
 from curator.ui.shared.listener import listen
 from curator.ui.shared.settings import without_folders
 from curator.ui.shared.shell import Columns
@@ -53,10 +53,12 @@ def status_lines(
     jobs: Sequence[Job],
     starting: str = "",
     refused: str = "",
+    others: str = "",
 ) -> tuple[Line, ...]:
     """The lines in the order of what the judge waits for.
 
-    ``starting`` is a grader whose job is about to begin, ``refused`` why one is not.
+    ``starting`` is a grader whose job is about to begin, ``refused`` why one is not,
+    ``others`` says who else is at work.
     """
     found = []
     if loading:
@@ -71,6 +73,8 @@ def status_lines(
     elif refused:
         found.append(Line(refused, "Dismiss", "forget:begun", error=True))
     found += [line for job in current_jobs(jobs) if (line := job_line(job)) is not None]
+    if others:
+        found.append(Line(others))
     return tuple(found)
 
 
@@ -149,9 +153,11 @@ def model_status() -> None:
         with session.drawing() as workspace:
             now, jobs = seen(workspace), workspace.jobs()
             version = workspace.version()
+            queries = workspace.collection().queries
     except session.EXPECTED:
         return  # the page itself says what is wrong
     session.checkpoint(version)
+    others = presence.line({one.query_id: one.name for one in queries})
     this, query_id = session.current(), session.view().query or ""
     service, begun = session.service(), this.begun
     grading = [one for one in service.tasks(NewText) if one.query_id == query_id]
@@ -164,6 +170,7 @@ def model_status() -> None:
         jobs=jobs,
         starting=begun.grader if begun and service.running(begun) else "",
         refused=refused(jobs),
+        others=others,
     )
     this.drawn = this.drawn or now
     news = stability.came() or now != this.drawn or due(jobs, this.drawn_grader)

@@ -25,6 +25,7 @@ from curator.store import connection as store_connection
 if TYPE_CHECKING:
     from curator.engine import ideals as ideal_answers
     from curator.engine import settings
+    from curator.verbs.adjudication import differences
     from curator.verbs.answers import answer_checks, ava_grader, extracted
     from curator.verbs.checks import batch as batches
     from curator.verbs.checks import next_checks as next_pairs
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
     from curator.verbs.validity import validity
 else:
     settings, ideal_answers = later("curator.engine", "settings", "ideals")
+    (differences,) = later("curator.verbs.adjudication", "differences")
     answer_checks, ava_grader, extracted = later(
         "curator.verbs.answers", "answer_checks", "ava_grader", "extracted"
     )
@@ -219,6 +221,9 @@ class Workspace(OpenWorkspace):
     pyramid_curves = reads(judge_boards.pyramid_curves)
     pyramid_tests = reads(judge_boards.pyramid_tests)
     judge_boards = reads(judge_boards.judge_boards)
+
+    # Adjudication
+    adjudication = reads(differences.adjudication)
 
     # Answers
     answers = reads(extracted.answers)

@@ -29,6 +29,7 @@ from tests.samples.command_line import run
 
 ROOT = Path(__file__).parent.parent / "curator"
 RENAMED = {
+    "adjudicate": "adjudication",
     "checks": "next_checks",
     "diff": "release_difference",
     "edit": "apply",

@@ -23,6 +23,7 @@ import curator.tables
 from curator.bank.edits import Propose, Retire, Vote
 from curator.evaluation.agreement import Agreement, GradedAgreement
 from curator.tables import (  # fmt: skip
+    adjudication,
     agreement,
     answers,
     checks,
@@ -288,6 +289,9 @@ TABLES: dict[str, Make] = {
     "grading.reparse_table": reparsed,
     "grading.unreadable_table": lambda *_: grading.unreadable_table(
         [Unreadable("q", "q/a", "p", HOSTILE)]
+    ),
+    "adjudication.adjudication_tables": lambda w, _: adjudication.adjudication_tables(
+        w.adjudication()
     ),
     "judges.judge_tables": lambda w, _: judges.judge_tables(w.judges()),
     "judges.curve_table": lambda w, _: judges.curve_table(w.pyramid_curves()),

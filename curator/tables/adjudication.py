@@ -1,0 +1,79 @@
+"""Where judges differ, and how far they agree."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
+
+from curator.formats.text.notices import counted
+from curator.tables.table import Column, Table, record
+
+if TYPE_CHECKING:
+    from curator.verbs.adjudication.differences import Adjudication, Difference
+
+
+def adjudication_tables(found: Adjudication, *, names: bool = False) -> list[Table]:
+    """A line for each difference, then the agreement of judges by kind.
+
+    Who says what is left out of lines and JSON without ``names``.
+    """
+
+    def said(one: Difference) -> str:
+        return " · ".join(
+            f"{side.says} ({', '.join(side.judges) if names else len(side.judges)})"
+            for side in one.sides
+        )
+
+    def reasons(one: Difference) -> str:
+        return " · ".join(
+            f"{judge if names else side.says}: {words}"
+            for side in one.sides
+            for judge, words in side.reasons
+        )
+
+    differences = Table(
+        [
+            *(Column("kind", "place.kind"), Column("query", "place.query_id")),
+            Column("id", "place.question_id", key="question_id"),
+            Column("question", "place.text"),
+            *(Column("passage", "place.passage_id"), Column("answer", "place.answer")),
+            *(Column("said", said), Column("reasons", reasons)),
+        ],
+        found.differences,
+        f"{counted(len(found.differences), 'place')} where judges differ",
+    )
+    agreement = Table(
+        [
+            *(
+                Column("kind"),
+                Column("judges"),
+                Column("judged by two or more", "items"),
+            ),
+            *(Column("same"), Column("differ")),
+            *(Column("coefficient"), Column("value")),
+        ],
+        found.agreement,
+        "agreement of the judges",
+        [f"{one.kind}: {one.note}" for one in found.agreement if one.note],
+    )
+    value = {
+        "differences": [_json(one, names) for one in found.differences],
+        "agreement": [asdict(one) | {"differ": one.differ} for one in found.agreement],
+    }
+    return [replace(differences, value=value), agreement]
+
+
+def _json(one: Difference, names: bool) -> dict[str, Any]:
+    place = ("kind", "query_id", "question_id", "text", "passage_id", "answer")
+    sides = [
+        {"says": side.says, "how_many": len(side.judges)}
+        | ({"judges": side.judges} if names else {})
+        | {
+            "reasons": [
+                {"judge": judge, "words": words} if names else {"words": words}
+                for judge, words in side.reasons
+            ]
+        }
+        for side in one.sides
+    ]
+    return record(one.place, *place) | {"sides": sides}

@@ -1,0 +1,219 @@
+"""Where judges differ: what is a side, what is not, and how far they agree.
+
+The small collection: q1 asks a and b, q2 asks c; passages p1 and p2, p3 and p4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import krippendorff
+import pytest
+from sklearn.metrics import cohen_kappa_score
+
+from curator.bank.edits import (
+    CheckPair,
+    JudgeAnswer,
+    Restore,
+    Retire,
+    Reword,
+    Vote,
+    WriteNote,
+)
+from curator.errors import SettingError, UnknownNameError
+from curator.verbs.adjudication.differences import KindAgreement
+from curator.workspace import Workspace
+from tests.samples.command_line import json_of, run
+from tests.samples.workspaces import small_collection
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    files = small_collection(tmp_path / "files")
+    target = tmp_path / "small.db"
+    with Workspace.open(target, create=True, judge="ann") as workspace:
+        workspace.import_(**files, min_relevance=1)
+    return target
+
+
+@pytest.fixture
+def workspace(path: Path) -> Iterator[Workspace]:
+    with Workspace.open(path, judge="ann") as opened:
+        yield opened
+
+
+def found(workspace: Workspace, **chosen: str) -> list[tuple[str, str | None, str]]:
+    """(kind, question's id, sides with their judges) of every difference."""
+    return [
+        (
+            one.place.kind,
+            one.place.question_id,
+            " ".join(f"{side.says}:{','.join(side.judges)}" for side in one.sides),
+        )
+        for one in workspace.adjudication(**chosen).differences
+    ]
+
+
+def agreement(workspace: Workspace, kind: str) -> KindAgreement:
+    (one,) = workspace.adjudication(kind=kind).agreement
+    return one
+
+
+def test_an_import_is_nobodys_word(workspace: Workspace) -> None:
+    workspace.apply(Retire("q1/a", reason="too broad"), by="ann")
+    assert found(workspace) == []
+    assert agreement(workspace, "question").note == (
+        "Nothing has been judged by two judges."
+    )
+
+
+def test_a_question_retired_by_one_and_restored_by_another_differs(
+    workspace: Workspace,
+) -> None:
+    workspace.apply(Retire("q1/a", reason="too broad"), by="ann")
+    workspace.apply(Restore("q1/a"), by="bob")
+    workspace.apply(WriteNote("q1/a", "asked by many"), by="bob")
+    (one,) = workspace.adjudication().differences
+    assert [(side.says, side.reasons) for side in one.sides] == [
+        ("kept", (("bob", "asked by many"),)),
+        ("retired", (("ann", "too broad"),)),
+    ]
+    # One item, not alike; ann always retires, bob never: (0 - 0)/(1 - 0) = 0.
+    of = agreement(workspace, "question")
+    assert (of.items, of.same, of.differ, of.value) == (1, 0, 1, 0.0)
+
+
+def test_what_was_taken_back_is_no_word_until_it_is_redone(
+    workspace: Workspace,
+) -> None:
+    workspace.apply(Retire("q1/a"), by="ann")
+    workspace.apply(Restore("q1/a"), by="bob")
+    with Workspace.open(workspace.path, judge="bob") as bob:
+        bob.undo()
+        assert found(bob) == []
+        bob.redo()
+        assert found(bob) == [("question", "q1/a", "kept:bob retired:ann")]
+
+
+def test_two_rewordings_differ_and_the_last_of_each_judge_counts(
+    workspace: Workspace,
+) -> None:
+    for by, text in (("ann", "Why so?"), ("bob", "Whence?"), ("ann", "Why now?")):
+        revision = workspace.bank().question("q1/a").revision
+        workspace.apply(Reword("q1/a", text, based_on=revision), by=by)
+    assert found(workspace) == [("wording", "q1/a", "Whence?:bob Why now?:ann")]
+    assert agreement(workspace, "wording").value is None
+
+
+def test_marks_of_each_kind_differ_and_unsure_is_no_side(workspace: Workspace) -> None:
+    for by, vote, answer, grade, verdict in (
+        ("ann", "vital", "yes", "2", "right"),
+        ("bob", "okay", "no", "1", "wrong"),
+        ("cy", "vital", "unsure", "unsure", "right"),
+    ):
+        workspace.apply(
+            [
+                Vote("q1/a", vote),  # type: ignore[arg-type]
+                CheckPair("q1", "q1/a", "p1", answer),
+                CheckPair("q1", None, "p2", grade),
+                JudgeAnswer("q1/b", "so", verdict),  # type: ignore[arg-type]
+            ],
+            by=by,
+        )
+    assert found(workspace) == [
+        ("vote", "q1/a", "vital:ann,cy okay:bob"),
+        ("check", "q1/a", "yes:ann no:bob"),
+        ("grade", None, "1:bob 2:ann"),
+        ("verdict", "q1/b", "right:ann,cy wrong:bob"),
+    ]
+    assert found(workspace, query_id="q2") == []
+    assert [kind for kind, *_ in found(workspace, kind="check")] == ["check"]
+    # Of a retired question, or one in other words, no mark is to be decided.
+    workspace.apply([Retire("q1/a"), Retire("q1/b")], by="ann")
+    assert [kind for kind, *_ in found(workspace)] == ["grade"]
+
+
+def test_agreement_is_that_of_independent_tools(workspace: Workspace) -> None:
+    """Two judges' checks of four pairs (kappa), three judges' grades (ordinal alpha).
+
+    Checks yes yes no no against yes no no no: 3 of 4 alike, by chance
+    (2·1 + 2·3)/16 = 1/2, so kappa is (3/4 − 1/2)/(1/2) = 1/2.
+    """
+    pairs = [("q1", "q1/a", "p1"), ("q1", "q1/a", "p2"),
+             ("q1", "q1/b", "p1"), ("q2", "q2/c", "p3")]  # fmt: skip
+    said = {"ann": ["yes", "yes", "no", "no"], "bob": ["yes", "no", "no", "no"]}
+    for by, answers in said.items():
+        workspace.apply(
+            [CheckPair(*one, says) for one, says in zip(pairs, answers, strict=True)],
+            by=by,
+        )
+    of = agreement(workspace, "check")
+    assert (of.items, of.same, of.coefficient) == (4, 3, "Cohen's kappa")
+    assert of.value == pytest.approx(0.5, abs=1e-15)
+    assert of.value == pytest.approx(cohen_kappa_score(*said.values()), abs=1e-15)
+
+    places = [("q1", "p1"), ("q1", "p2"), ("q2", "p3"), ("q2", "p4")]
+    none = float("nan")
+    grades = {"ann": [0, 1, 3, 2], "bob": [0, 2, 3, none], "cy": [1, 1, none, none]}
+    for by, given in grades.items():
+        workspace.apply(
+            [
+                CheckPair(query_id, None, passage_id, str(int(grade)))
+                for (query_id, passage_id), grade in zip(places, given, strict=True)
+                if grade == grade
+            ],
+            by=by,
+        )
+    of = agreement(workspace, "grade")
+    assert (of.items, of.same, of.judges) == (3, 1, 3)
+    expected = krippendorff.alpha(
+        reliability_data=list(grades.values()), level_of_measurement="ordinal"
+    )
+    assert of.value == pytest.approx(expected, abs=1e-12)
+
+
+def test_agreement_on_votes_is_that_of_the_judges_verb(workspace: Workspace) -> None:
+    for by, votes in (("ann", "vvo"), ("bob", "vov"), ("cy", "vo ")):
+        workspace.apply(
+            [
+                Vote(question_id, {"v": "vital", "o": "okay"}[one])  # type: ignore[arg-type]
+                for question_id, one in zip(
+                    ("q1/a", "q1/b", "q2/c"), votes, strict=True
+                )
+                if one != " "
+            ],
+            by=by,
+        )
+    of, judges = agreement(workspace, "vote"), workspace.judges().agreement
+    assert (of.items, of.same, of.value) == (3, 1, judges.value)
+
+
+def test_a_judge_sees_no_difference_beside_which_they_said_nothing(path: Path) -> None:
+    with Workspace.open(path, judge="ann") as organizer:
+        organizer.apply(Vote("q1/a", "vital"), by="ann")
+        organizer.apply(Vote("q1/a", "okay"), by="bob")
+        assert len(found(organizer)) == 1
+    with Workspace.open(path, judge="cy", as_judge=True) as cy:
+        assert found(cy) == []
+        cy.apply(Vote("q1/a", "okay"))
+        assert found(cy) == [("vote", "q1/a", "vital:ann okay:bob,cy")]
+
+
+def test_the_command_names_nobody_unless_asked(path: Path) -> None:
+    with Workspace.open(path, judge="ann") as workspace:
+        workspace.apply(Retire("q1/a", reason="too broad"), by="zoe")
+        workspace.apply(Restore("q1/a"), by="yan")
+    for hidden in (run("adjudicate", path).stdout, str(json_of("adjudicate", path))):
+        assert "zoe" not in hidden
+        assert "yan" not in hidden
+        assert "too broad" in hidden
+    (one,) = json_of("adjudicate", path, "--names")["differences"]
+    assert [side["judges"] for side in one["sides"]] == [["yan"], ["zoe"]]
+
+
+def test_an_unknown_query_or_kind_is_refused_in_a_line(workspace: Workspace) -> None:
+    with pytest.raises(UnknownNameError, match="No query 'q9'"):
+        workspace.adjudication(query_id="q9")
+    with pytest.raises(SettingError, match="not in 'mood'"):
+        workspace.adjudication(kind="mood")

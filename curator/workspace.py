@@ -224,6 +224,7 @@ class Workspace(OpenWorkspace):
 
     # Adjudication
     adjudication = reads(differences.adjudication)
+    decide = differences.decide
 
     # Answers
     answers = reads(extracted.answers)

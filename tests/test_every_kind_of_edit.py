@@ -19,6 +19,7 @@ from click.testing import CliRunner
 from curator.bank.edits import (
     Add,
     CheckPair,
+    Decide,
     Dismiss,
     Done,
     Edit,
@@ -80,6 +81,10 @@ MADE: dict[str, tuple[list[Edit], Callable[[Bank], Edit]]] = {
     "dismiss": (
         [Dismiss("q1", "no-answer q1/a", "0", "not yet")],
         lambda bank: Dismiss("q1", "no-answer q1/a", "1", "as it should be"),
+    ),
+    "decide": (
+        [Decide("q1", "vote q1/a", "okay", "0")],
+        lambda bank: Decide("q1", "vote q1/a", "vital", "1", "as the guidelines say"),
     ),
     "note": (
         [WriteNote("q1/c", "Why?")],
@@ -185,6 +190,7 @@ def as_read(bank: Bank) -> Bank:
         dismissals={
             query_id: many for query_id, many in bank.dismissals.items() if many
         },
+        decisions={query_id: many for query_id, many in bank.decisions.items() if many},
         notes={query_id: many for query_id, many in bank.notes.items() if many},
     )
 

@@ -114,6 +114,20 @@ class Dismissal:
 
 
 @dataclass(frozen=True, slots=True)
+class Decision:
+    """What somebody decided where judges differ, and in which state it was then.
+
+    ``reason`` is "" where none was given.
+    """
+
+    key: str
+    value: str
+    state: str
+    reason: str
+    judge: str
+
+
+@dataclass(frozen=True, slots=True)
 class Note:
     """A judge's own words on a question, "" for a flag alone; one each."""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from typing import Literal
 
-from curator.bank.marks import Check, Dismissal, Ideal, Note, Verdict, Votes
+from curator.bank.marks import Check, Decision, Dismissal, Ideal, Note, Verdict, Votes
 from curator.errors import UnknownNameError
 from curator.results import Result
 
@@ -84,8 +84,8 @@ class Bank(Result[Question], table="curate.bank_table"):
     ``done`` holds (query_id, judge) marks, ``ideals`` each query's ideal answers,
     ``verdicts`` what people say of answers to its questions, ``checks`` what they say
     of its passages, ``dismissals`` the next steps left alone, ``notes`` what is noted
-    on its questions. A bank never changes: edits make a new one that shares the queries
-    they did not touch.
+    on its questions, ``decisions`` what holds where judges differ. A bank never
+    changes: edits make a new one that shares the queries they did not touch.
     """
 
     by_query: Mapping[str, tuple[Question, ...]] = field(default_factory=dict)
@@ -95,6 +95,7 @@ class Bank(Result[Question], table="curate.bank_table"):
     checks: Mapping[str, tuple[Check, ...]] = field(default_factory=dict)
     dismissals: Mapping[str, tuple[Dismissal, ...]] = field(default_factory=dict)
     notes: Mapping[str, tuple[Note, ...]] = field(default_factory=dict)
+    decisions: Mapping[str, tuple[Decision, ...]] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Question]:
         for questions in self.by_query.values():
@@ -163,6 +164,10 @@ class Bank(Result[Question], table="curate.bank_table"):
     def dismissals_of(self, query_id: str) -> tuple[Dismissal, ...]:
         """The query's dismissed next steps, by key."""
         return self.dismissals.get(query_id, ())
+
+    def decisions_of(self, query_id: str) -> tuple[Decision, ...]:
+        """The query's decisions, by key."""
+        return self.decisions.get(query_id, ())
 
     def notes_of(self, query_id: str) -> tuple[Note, ...]:
         """What judges noted on the query's questions: by question, then by judge."""

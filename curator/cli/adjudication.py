@@ -3,37 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from curator.cli.options import flag, in_workspace, printed
+from curator.cli.options import WORKSPACE, flag, opened, printed
 from curator.cli.program import main
 
 if TYPE_CHECKING:
     from curator.tables.table import Table
-    from curator.workspace import Workspace
 
 
 @main.command()
-@in_workspace
+@WORKSPACE
 @click.option("--query", "query_id", metavar="ID", help="In this query alone.")
 @click.option("--kind", metavar="KIND",
               help="question, wording, vote, check, grade or verdict.")  # fmt: skip
 @flag("--names", help="Say who is on which side.")
+@flag("--decided", help="Also what is decided.")
+@click.option("--decide", nargs=2, metavar="KEY VALUE", help="Decide what holds there.")
+@click.option("--undecide", metavar="KEY", help="Take back what was decided.")
+@click.option("--reason", metavar="TEXT", help="Why it is decided so.")
+@click.option("--judge", metavar="NAME",
+              help="Who decides. [CURATOR_USER, else the system's user]")  # fmt: skip
 @printed
 def adjudicate(
-    workspace: Workspace, query_id: str | None, kind: str | None, names: bool
+    workspace: Path,
+    decide: tuple[str, str] | None,
+    undecide: str | None,
+    reason: str | None,
+    judge: str | None,
+    names: bool,
+    query_id: str | None,
+    **options: Any,
 ) -> Sequence[Table]:
     """Where judges differ, both sides with their reasons, and how far they agree.
 
-    docs/adjudication.md says what counts as a difference.
+    docs/adjudication.md says what counts as a difference, and what a decision does.
+    --decide and --undecide print what is left.
 
     \b
     Example:
       curator adjudicate demo.db --kind vote
+      curator adjudicate demo.db --decide "vote ID" vital
     """
     from curator.tables.adjudication import adjudication_tables
 
-    found = workspace.adjudication(query_id=query_id, kind=kind)
-    return adjudication_tables(found, names=names)
+    if decide and undecide:
+        raise click.UsageError("Give --decide or --undecide.")
+    if reason is not None and not decide:
+        raise click.UsageError("--reason TEXT goes with --decide.")
+    with opened(workspace, judge=judge) as one:
+        if key := undecide or (decide and decide[0]):
+            value = decide[1] if decide else None
+            one.decide(key, value, reason, query_id=query_id)
+        found = one.adjudication(query_id=query_id, **options)
+        return adjudication_tables(found, names=names)

@@ -14,6 +14,7 @@ from sqlite3 import Connection
 from typing import Any
 
 from curator.bank.edits import Mark
+from curator.bank.edits.adjudicate import Decided
 from curator.bank.edits.check import UNSURE, Checked
 from curator.bank.edits.dismiss import Dismissed
 from curator.bank.edits.done import Finished
@@ -21,7 +22,7 @@ from curator.bank.edits.ideal import Marked
 from curator.bank.edits.note import Noted
 from curator.bank.edits.verdict import Judged
 from curator.bank.edits.vote import Voted
-from curator.bank.marks import Check, Dismissal, Ideal, Note, Verdict, Votes
+from curator.bank.marks import Check, Decision, Dismissal, Ideal, Note, Verdict, Votes
 from curator.bank.questions import Bank, Question
 from curator.errors import EditError
 from curator.store.connection import grouped
@@ -220,6 +221,21 @@ def read_dismissals(
     }
 
 
+def read_adjudicated(
+    connection: Connection, query_id: str | None = None
+) -> dict[str, tuple[Decision, ...]]:
+    """The decisions that stand (in this query), by query, in the order of keys."""
+    rows = connection.execute(
+        "SELECT query_id, key, value, state, reason, judge FROM decision "
+        "WHERE :query IS NULL OR query_id = :query ORDER BY query_id, key",
+        {"query": query_id},
+    )
+    return {
+        query: tuple(Decision(*one) for one in many)
+        for query, many in grouped(rows).items()
+    }
+
+
 def read_notes(
     connection: Connection, query_id: str | None = None
 ) -> dict[str, tuple[Note, ...]]:
@@ -241,6 +257,7 @@ _MARKS: dict[str, Callable[..., Mapping[str, Any]]] = {
     "checks": read_checks,
     "dismissals": read_dismissals,
     "notes": read_notes,
+    "decisions": read_adjudicated,
 }
 """What reads a field of the bank, of all queries or of one, by query."""
 
@@ -309,6 +326,9 @@ def write_mark(
             values = {"by": by}
         case Dismissed():
             table, key = "dismissal", {"query_id": query_id, "key": mark.key}
+            values = asdict(mark.after) if mark.after else {}
+        case Decided():
+            table, key = "decision", {"query_id": query_id, "key": mark.key}
             values = asdict(mark.after) if mark.after else {}
         case Noted():
             table, key = "note", {"query_id": query_id}

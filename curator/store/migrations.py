@@ -558,6 +558,20 @@ ALTER TABLE release
     ADD COLUMN stability TEXT CHECK (stability IS NULL OR json_valid(stability));
 """
 
+_DECISIONS = """
+-- What was decided where judges differ: it holds while their words are this state.
+CREATE TABLE decision (
+    query_id TEXT NOT NULL REFERENCES query,
+    key TEXT NOT NULL CHECK (key <> ''), -- the place: its kind, and what it is about
+    value TEXT NOT NULL CHECK (value <> ''),
+    state TEXT NOT NULL,              -- names what everybody said
+    reason TEXT NOT NULL,             -- '' for none
+    judge TEXT NOT NULL,
+    at TEXT NOT NULL,                 -- ISO 8601, UTC
+    PRIMARY KEY (query_id, key)
+) STRICT, WITHOUT ROWID;
+"""
+
 
 @migrations()
 def m001_collection_bank_and_grades(db: Database) -> None:
@@ -678,6 +692,12 @@ def m019_notes(db: Database) -> None:
 def m020_stability_of_releases(db: Database) -> None:
     """How stable the board of a release is."""
     _run(db, _STABILITY, version=20)
+
+
+@migrations()
+def m021_decisions(db: Database) -> None:
+    """What holds where judges differ."""
+    _run(db, _DECISIONS, version=21)
 
 
 def _run(db: Database, script: str, *, version: int) -> None:

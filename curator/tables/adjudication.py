@@ -38,6 +38,7 @@ def adjudication_tables(found: Adjudication, *, names: bool = False) -> list[Tab
             Column("question", "place.text"),
             *(Column("passage", "place.passage_id"), Column("answer", "place.answer")),
             *(Column("said", said), Column("reasons", reasons)),
+            *(Column("status"), Column("key", "place.key")),
         ],
         found.differences,
         f"{counted(len(found.differences), 'place')} where judges differ",
@@ -56,11 +57,21 @@ def adjudication_tables(found: Adjudication, *, names: bool = False) -> list[Tab
         "agreement of the judges",
         [f"{one.kind}: {one.note}" for one in found.agreement if one.note],
     )
-    value = {
+    value: dict[str, object] = {
         "differences": [_json(one, names) for one in found.differences],
         "agreement": [asdict(one) | {"differ": one.differ} for one in found.agreement],
     }
-    return [replace(differences, value=value), agreement]
+    if names:
+        value["with_decisions"] = [asdict(one) for one in found.with_decisions]
+    tables = [replace(differences, value=value), agreement]
+    if names and found.with_decisions:
+        columns = [
+            *(Column("kind"), Column("judge"), Column("decided", "items")),
+            *(Column("same"), Column("Cohen's kappa", "kappa")),
+        ]
+        caption = "each judge beside the decisions"
+        tables.append(Table(columns, found.with_decisions, caption))
+    return tables
 
 
 def _json(one: Difference, names: bool) -> dict[str, Any]:
@@ -76,4 +87,5 @@ def _json(one: Difference, names: bool) -> dict[str, Any]:
         }
         for side in one.sides
     ]
-    return record(one.place, *place) | {"sides": sides}
+    keys = {"key": one.place.key, "status": one.status}
+    return record(one.place, *place) | {"sides": sides} | keys

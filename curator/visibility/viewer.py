@@ -13,12 +13,13 @@ questions there.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from sqlite3 import Connection
 from typing import Any, TypeVar
 
 from curator.bank.edits import Change, Dismiss, Edit, Mark, apply_edits
+from curator.bank.edits.adjudicate import Decide, Decided
 from curator.bank.edits.check import Checked
 from curator.bank.edits.dismiss import TELLING, Dismissed
 from curator.bank.edits.kinds import KINDS, base_kind
@@ -27,7 +28,7 @@ from curator.bank.edits.vote import Voted, vote_of
 from curator.bank.marks import Check, Dismissal, Verdict
 from curator.bank.questions import Bank, Question
 from curator.collection.pools import Collection
-from curator.errors import EvaluationError
+from curator.errors import EditError, EvaluationError
 from curator.evaluation.measures import Measure, measure_type
 from curator.store.connection import grouped
 from curator.store.history import Event, Trace
@@ -98,7 +99,9 @@ OWN_FIRST: tuple[type[Mark], ...] = tuple(
 )
 """The marks of which a judge sees others' only beside their own."""
 LOOKED_AT = frozenset(
-    name for name, kind in KINDS.items() if kind.mark in (*OWN_FIRST, Dismissed)
+    name
+    for name, kind in KINDS.items()
+    if kind.mark in (*OWN_FIRST, Dismissed, Decided)
 )
 """The kinds of events by others of which a judge is not to see some."""
 
@@ -163,11 +166,24 @@ class Viewer:
             query_id: tuple(one for one in found if self.dismissal(query_id, one))
             for query_id, found in bank.dismissals.items()
         }
-        return bank if left == bank.dismissals else replace(bank, dismissals=left)
+        bank = bank if left == bank.dismissals else replace(bank, dismissals=left)
+        if not (self.is_judge and bank.decisions):
+            return bank
+        # That there was something to decide tells what others said.
+        own = {
+            query_id: tuple(one for one in found if one.judge == self.judge)
+            for query_id, found in bank.decisions.items()
+        }
+        return bank if own == bank.decisions else replace(bank, decisions=own)
 
-    def refuse(self, bank: Bank, edits: Iterable[Edit]) -> None:
-        """Raise the EditError that edits would without the dismissals hidden here."""
+    def refuse(self, bank: Bank, edits: Sequence[Edit]) -> None:
+        """Raise the EditError that edits would without what is hidden here."""
         if self.is_judge:
+            if any(isinstance(one, Decide) for one in edits):
+                raise EditError(
+                    "Where judges differ the organizer decides: `curator adjudicate "
+                    "WORKSPACE --decide KEY VALUE`."
+                )
             dismissals = [one for one in edits if isinstance(one, Dismiss)]
             apply_edits(self._without_dismissals(bank), dismissals, judge=self.judge)
 
@@ -271,6 +287,8 @@ class Viewer:
             )
         if event.by == self.judge or mark is None:
             return True
+        if isinstance(mark, Decided):
+            return False
         if not mark.own_first:
             return True
         return mark.place(change.query_id) in self.own[type(mark)]

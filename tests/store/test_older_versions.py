@@ -49,6 +49,7 @@ NEXT = {
     17: ("m018_dismissed_next_steps", "_DISMISSALS", {"dismissal"}),
     18: ("m019_notes", "_NOTES", {"note"}),
     19: ("m020_stability_of_releases", "_STABILITY", set()),
+    20: ("m021_decisions", "_DECISIONS", {"decision"}),
 }
 JOBS = (("running", None), ("paused", None), ("stopped", None), ("done", None))
 # What every job of a version is: of version 3 on, what its model was asked too.

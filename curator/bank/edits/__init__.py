@@ -11,14 +11,16 @@ says how it is read, applied, put in words and hidden, and ``store/bank.py`` has
 table of what stands.
 
     questions.py  Add, Propose, Keep, Reword, SetKey, Retire, Restore, SetBack
-    done.py vote.py verdict.py check.py ideal.py dismiss.py note.py
-                  Done, Vote, JudgeAnswer, CheckPair, MarkIdeal, Dismiss, WriteNote
+    done.py vote.py verdict.py check.py ideal.py dismiss.py note.py adjudicate.py
+                  Done, Vote, JudgeAnswer, CheckPair, MarkIdeal, Dismiss, WriteNote,
+                  Decide
     changes.py    what an edit changes, and the bank after it
     kinds.py      every kind: as the history keeps it, and in words
 """
 
 from __future__ import annotations
 
+from curator.bank.edits.adjudicate import Decide
 from curator.bank.edits.changes import (
     Change,
     Edit,
@@ -51,6 +53,7 @@ __all__ = [
     "Add",
     "Change",
     "CheckPair",
+    "Decide",
     "Dismiss",
     "Done",
     "Edit",

@@ -311,12 +311,12 @@ def _is_score(value: Any) -> bool:
 _IDS = "query.query_id subtopic.subtopic_id passage.passage_id question.question_id"
 _NAMES = (
     "system.system official.system batch.by done.judge vote.judge verdict.judge "
-    "checked.judge dismissal.judge note.judge ideal.by generation.by "
+    "checked.judge dismissal.judge decision.judge note.judge ideal.by generation.by "
     "generation.model release.by release.name grader.name"
 )
 _TIMES = (
     "batch.at done.at vote.at ideal.at verdict.at checked.at dismissal.at "
-    "note.at generation.at release.at"
+    "decision.at note.at generation.at release.at"
 )
 _VALUES: tuple[tuple[str, Callable[[str], bool], str], ...] = (
     (_IDS, _has_no_blank, "the {column} {value!r:.80} holds a blank"),

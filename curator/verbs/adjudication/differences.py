@@ -6,6 +6,8 @@ read from the history, of votes, verdicts and checks from the bank.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,15 +15,20 @@ from typing import Literal
 
 import numpy as np
 
+from curator.bank.edits import Decide, Edit, Restore, Retire, Reword
+from curator.bank.edits.adjudicate import Decided, decision
 from curator.bank.edits.check import UNSURE
-from curator.bank.marks import Votes
+from curator.bank.marks import Decision, Votes
 from curator.bank.questions import Question
+from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State
-from curator.errors import SettingError
+from curator.errors import EditError, SettingError, UnknownNameError
+from curator.evaluation.agreement import cohens_kappa, confusion
 from curator.evaluation.votes import vote_agreement
 from curator.results import Result
 from curator.store import history as store_history
-from curator.store.history import Event
+from curator.store.history import Batch, Event
+from curator.verbs.curate.edits import apply
 from curator.verbs.judges.agreement import vote_sources
 
 Kind = Literal["question", "wording", "vote", "check", "grade", "verdict"]
@@ -53,6 +60,12 @@ class Place:
     passage_id: str | None = None
     answer: str | None = None
 
+    @property
+    def key(self) -> str:
+        """What it is called within its query: ``check q1/a p1``."""
+        on = (self.kind, self.question_id, self.passage_id, self.answer)
+        return " ".join(one for one in on if one is not None)
+
 
 @dataclass(frozen=True, slots=True)
 class Side:
@@ -65,10 +78,29 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A place on which judges differ, two sides or more in an order of values."""
+    """A place on which judges differ, two sides or more in an order of values.
+
+    ``state`` names who says what about which words. ``decision`` is the latest there;
+    it holds while the state is the one that it was made in.
+    """
 
     place: Place
     sides: tuple[Side, ...]
+    state: str
+    decision: Decision | None = None
+
+    @property
+    def decided(self) -> bool:
+        """Whether its decision holds."""
+        return self.decision is not None and self.decision.state == self.state
+
+    @property
+    def status(self) -> str:
+        """How it stands: open, decided as what, or that judges differ since."""
+        if self.decision is None:
+            return "open"
+        how = "decided" if self.decided else "differs since it was decided"
+        return f"{how}: {self.decision.value}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,24 +126,49 @@ class KindAgreement:
         return self.items - self.same
 
 
+@dataclass(frozen=True, slots=True)
+class WithDecisions:
+    """One judge beside the decisions that hold, over ``items`` that the judge judged.
+
+    ``same`` of them are decided as the judge said. ``kappa`` is Cohen's, None where it
+    is undefined and for kinds of more than two values.
+    """
+
+    kind: Kind
+    judge: str
+    items: int
+    same: int
+    kappa: float | None
+
+
 @dataclass(frozen=True)
 class Adjudication(Result[Difference], table="adjudication.adjudication_tables"):
-    """Where judges differ, by kind, then by query; and their agreement by kind."""
+    """Where judges differ, by kind, then by query; and their agreement by kind.
+
+    ``agreement`` is of the judges alone, ``with_decisions`` of each judge with the
+    decisions that hold.
+    """
 
     differences: tuple[Difference, ...]
     agreement: tuple[KindAgreement, ...]
+    with_decisions: tuple[WithDecisions, ...] = ()
 
 
 Said = dict[Place, dict[str, str]]  # by place, judge: what they say
 
 
 def adjudication(
-    state: State, *, query_id: str | None = None, kind: str | None = None
+    state: State,
+    *,
+    query_id: str | None = None,
+    kind: str | None = None,
+    decided: bool = False,
 ) -> Adjudication:
     """Where judges differ, and how far they agree.
 
-    In one query, or of one kind. As far as the viewer may see what others say. Raises
-    UnknownNameError for an unknown query, SettingError for an unknown kind.
+    What has a decision that holds is left out without ``decided``. In one query, or
+    of one kind. As far as the viewer may see what others say. Raises UnknownNameError
+    for an unknown query, SettingError for an unknown kind.
     """
     wanted = state.query_ids(query_id)
     if kind is not None and kind not in KINDS:
@@ -125,7 +182,12 @@ def adjudication(
         if place.query_id in order and kind in (None, place.kind) and len(values) > 1
     }
     found = [
-        Difference(place, _sides(place, values, reasons))
+        Difference(
+            place,
+            _sides(place, values, reasons),
+            _state(place, values),
+            decision(state.bank, place.query_id, place.key),
+        )
         for place, values in chosen.items()
         if len(set(values.values())) > 1
     ]
@@ -135,7 +197,78 @@ def adjudication(
         for one in KINDS
         if kind in (None, one)
     )
-    return Adjudication(tuple(found), agreement)
+    shown = (one for one in found if decided or not one.decided)
+    return Adjudication(tuple(shown), agreement, _with_decisions(found))
+
+
+def decide(
+    workspace: OpenWorkspace,
+    key: str,
+    value: str | None,
+    reason: str | None = None,
+    *,
+    query_id: str | None = None,
+) -> Batch:
+    """Decide what holds at a place where judges differ; None takes that back.
+
+    ``key`` is the place's, in this query where two have it, and ``value`` what one of
+    its sides says. That a question is kept or retired, and its words, become so in the
+    same batch. Raises UnknownNameError where judges do not differ, EditError for
+    another value.
+    """
+    with workspace.snapshot() as state:
+        every = adjudication(state, query_id=query_id, decided=True).differences
+        bank = state.bank
+    one = next((one for one in every if one.place.key == key), None)
+    if one is None:
+        raise UnknownNameError(
+            f"Judges do not differ at '{key}'. `curator adjudicate WORKSPACE` lists "
+            "the keys."
+        )
+    place, said = one.place, [side.says for side in one.sides]
+    if value is not None and value not in said:
+        raise EditError(f"At '{key}' judges say {' or '.join(said)}, not '{value}'.")
+    edits: list[Edit] = [Decide(place.query_id, key, value, one.state, reason)]
+    if place.question_id is not None and value is not None:
+        there = bank.question(place.question_id)
+        if place.kind == "question" and value != there.state:
+            edits.append(
+                Restore(there.question_id, based_on=there.revision)
+                if value == "kept"
+                else Retire(there.question_id, reason, based_on=there.revision)
+            )
+        if place.kind == "wording" and value != there.text:
+            edits.append(Reword(there.question_id, value, based_on=there.revision))
+    return apply(workspace, edits)
+
+
+def _state(place: Place, values: Mapping[str, str]) -> str:
+    """Names who says what; of marks on words also these."""
+    text = None if place.kind in ("question", "wording") else place.text
+    said = json.dumps([text, sorted(values.items())], ensure_ascii=False)
+    return hashlib.sha256(said.encode("utf-8")).hexdigest()[:16]
+
+
+def _with_decisions(found: Iterable[Difference]) -> tuple[WithDecisions, ...]:
+    """Each judge beside the decisions, by kind, then by name."""
+    beside: defaultdict[tuple[Kind, str], list[tuple[str, str]]] = defaultdict(list)
+    for one in found:
+        if one.decided and one.decision is not None:
+            for side in one.sides:
+                for judge in side.judges:
+                    pair = side.says, one.decision.value
+                    beside[one.place.kind, judge].append(pair)
+    rows = []
+    for kind, judge in sorted(beside, key=lambda o: (KINDS.index(o[0]), o[1])):
+        pairs = beside[kind, judge]
+        kappa = None
+        if kind in _SIDES:
+            first = _SIDES[kind][0]
+            is_first = np.array(pairs) == first
+            kappa = cohens_kappa(confusion(is_first[:, 0], is_first[:, 1]))
+        same = sum(said == decided for said, decided in pairs)
+        rows.append(WithDecisions(kind, judge, len(pairs), same, kappa))
+    return tuple(rows)
 
 
 Reasons = Mapping[Place, Mapping[str, Sequence[str]]]
@@ -192,6 +325,8 @@ def _said(state: State) -> tuple[Said, Reasons]:
 def _standing(state: State) -> Mapping[str, Sequence[Event]]:
     """People's edits of questions that stand, the first first, by question's id."""
     every = store_history.read_events(state.connection, imports=False)[::-1]
+    # An adjudicator's edit beside a decision is no judge's word.
+    deciding = {o.batch_id for o in every if isinstance(o.change.mark, Decided)}
     edit_of: dict[int, int] = {}  # the edit that an undo took back, or a redo remade
     stands: dict[int, bool] = {}
     for one in every:
@@ -203,7 +338,8 @@ def _standing(state: State) -> Mapping[str, Sequence[Event]]:
             stands[edit] = one.batch_kind == "redo"
     found: defaultdict[str, list[Event]] = defaultdict(list)
     for one in state.viewer.events(every):
-        if one.batch_kind == "edit" and stands[one.batch_id] and one.change.question_id:
+        stood = one.batch_kind == "edit" and stands[one.batch_id]
+        if stood and one.batch_id not in deciding and one.change.question_id:
             found[one.change.question_id].append(one)
     return found
 

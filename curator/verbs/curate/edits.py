@@ -12,7 +12,7 @@ from functools import partial
 from sqlite3 import Connection
 from typing import Unpack
 
-from curator.bank.edits import Dismiss, Edit
+from curator.bank.edits import Decide, Dismiss, Edit
 from curator.engine.ideals import Span, marking
 from curator.engine.opened import OpenWorkspace
 from curator.errors import EditError
@@ -47,15 +47,15 @@ def apply(
     saving = Saving(shown=shown, nonce=nonce, seconds=seconds)
     by = by or workspace.judge
     save = partial(store_edits.apply, edits=many, by=by)
-    dismissed = [one for one in many if isinstance(one, Dismiss)]
-    if not dismissed:
+    looked_at = [one for one in many if isinstance(one, Dismiss | Decide)]
+    if not looked_at:
         return _saved_once(workspace, saving, save)
     state = workspace.state()
 
     def as_seen(connection: Connection, **saving: Unpack[Saving]) -> Batch:
-        for one in dismissed:
+        for one in looked_at:
             state.query_ids(one.query_id)  # refuses an unknown query
-        state.viewer.refuse(state.bank, dismissed)
+        state.viewer.refuse(state.bank, looked_at)
         return save(connection, **saving)
 
     return _saved_once(workspace, saving, as_seen)

@@ -76,6 +76,7 @@ def held(state: State) -> dict[str, int]:
         "verdicts": sum(map(len, state.bank.verdicts.values())),
         "checks": sum(map(len, state.bank.checks.values())),
         "dismissals": sum(map(len, state.bank.dismissals.values())),
+        "decisions": sum(map(len, state.bank.decisions.values())),
         "notes": sum(map(len, state.bank.notes.values())),
         "done marks": len(state.bank.done),
         "grades": len(graders) - direct,

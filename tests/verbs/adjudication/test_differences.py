@@ -21,7 +21,7 @@ from curator.bank.edits import (
     Vote,
     WriteNote,
 )
-from curator.errors import SettingError, UnknownNameError
+from curator.errors import EditError, SettingError, UnknownNameError
 from curator.verbs.adjudication.differences import KindAgreement
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
@@ -217,3 +217,103 @@ def test_an_unknown_query_or_kind_is_refused_in_a_line(workspace: Workspace) -> 
         workspace.adjudication(query_id="q9")
     with pytest.raises(SettingError, match="not in 'mood'"):
         workspace.adjudication(kind="mood")
+
+
+def differ_on_votes(workspace: Workspace) -> None:
+    workspace.apply(Vote("q1/a", "vital"), by="bob")
+    workspace.apply(Vote("q1/a", "okay"), by="cy")
+
+
+def test_a_decision_takes_a_place_from_the_queue_until_somebody_says_else(
+    workspace: Workspace,
+) -> None:
+    differ_on_votes(workspace)
+    board = workspace.leaderboard("nugget-f")
+    workspace.decide("vote q1/a", "vital", "as the guidelines say")
+    assert found(workspace) == []
+    (one,) = workspace.adjudication(decided=True).differences
+    assert one.status == "decided: vital"
+    assert workspace.leaderboard("nugget-f") == board
+    # By hand: bob was right in the one of one, cy in none.
+    beside = workspace.adjudication().with_decisions
+    assert [(o.judge, o.items, o.same) for o in beside] == [("bob", 1, 1), ("cy", 1, 0)]
+
+    workspace.apply(Vote("q1/a", "okay"), by="dan")
+    (one,) = workspace.adjudication().differences
+    assert one.status == "differs since it was decided: vital"
+    assert workspace.adjudication().with_decisions == ()
+
+
+def test_a_decision_on_a_question_makes_the_edit_and_both_are_undone_together(
+    workspace: Workspace,
+) -> None:
+    workspace.apply(Retire("q1/a"), by="bob")
+    workspace.apply(Restore("q1/a"), by="cy")
+    board, bank = workspace.leaderboard(min_rating=4), workspace.bank()
+    workspace.decide("question q1/a", "retired", "too broad")
+    assert workspace.bank().question("q1/a").state == "retired"
+    assert found(workspace) == []  # what the adjudicator did is no third word
+    workspace.undo()
+    assert workspace.leaderboard(min_rating=4) == board
+    assert not any(workspace.bank().decisions.values())
+    assert found(workspace) == [("question", "q1/a", "kept:cy retired:bob")]
+    workspace.redo()
+    assert found(workspace) == []
+    assert workspace.bank().question("q1/a").state == "retired"
+    assert bank.question("q1/a").state == "kept"
+
+
+def test_a_decision_on_words_gives_them_to_the_question(workspace: Workspace) -> None:
+    for by, text in (("bob", "Why so?"), ("cy", "Whence?")):
+        revision = workspace.bank().question("q1/a").revision
+        workspace.apply(Reword("q1/a", text, based_on=revision), by=by)
+    workspace.decide("wording q1/a", "Why so?")
+    assert workspace.bank().question("q1/a").text == "Why so?"
+    assert found(workspace) == []
+
+
+def test_kappa_with_the_decisions_is_sklearns(workspace: Workspace) -> None:
+    votes = {"bob": ["vital", "okay", "vital"], "cy": ["okay", "vital", "okay"]}
+    ids, decided = ("q1/a", "q1/b", "q2/c"), ["vital", "vital", "okay"]
+    for by, given in votes.items():
+        pairs = zip(ids, given, strict=True)
+        workspace.apply([Vote(one, vote) for one, vote in pairs], by=by)  # type: ignore[arg-type]
+    for one, value in zip(ids, decided, strict=True):
+        workspace.decide(f"vote {one}", value)
+    for beside in workspace.adjudication().with_decisions:
+        expected = cohen_kappa_score(votes[beside.judge], decided)
+        assert beside.kappa == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_judge_neither_decides_nor_sees_what_was_decided(path: Path) -> None:
+    with Workspace.open(path, judge="ann") as organizer:
+        differ_on_votes(organizer)
+        organizer.decide("vote q1/a", "vital")
+    with Workspace.open(path, judge="bob", as_judge=True) as bob:
+        assert not any(bob.bank().decisions.values())
+        assert not any(one.kind == "decide" for one in bob.history())
+        (one,) = bob.adjudication().differences
+        assert one.decision is None
+        with pytest.raises(EditError, match="the organizer decides"):
+            bob.decide("vote q1/a", "okay")
+
+
+def test_only_what_a_side_says_is_decided_where_judges_differ(
+    workspace: Workspace,
+) -> None:
+    differ_on_votes(workspace)
+    with pytest.raises(EditError, match="judges say vital or okay, not 'yes'"):
+        workspace.decide("vote q1/a", "yes")
+    with pytest.raises(UnknownNameError, match="do not differ at 'vote q1/b'"):
+        workspace.decide("vote q1/b", "vital")
+
+
+def test_the_command_decides_and_takes_back(path: Path) -> None:
+    with Workspace.open(path, judge="ann") as workspace:
+        differ_on_votes(workspace)
+    decided = json_of("adjudicate", path, "--decide", "vote q1/a", "vital")
+    assert decided["differences"] == []
+    (one,) = json_of("adjudicate", path, "--decided")["differences"]
+    assert one["status"] == "decided: vital"
+    (one,) = json_of("adjudicate", path, "--undecide", "vote q1/a")["differences"]
+    assert one["status"] == "open"

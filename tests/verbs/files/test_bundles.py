@@ -122,6 +122,7 @@ def full_workspace(folder: Path, stored: GraderSpec | None = None) -> Path:
     with Workspace.open(path, judge="bob") as workspace:
         workspace.apply([Vote("q1/a", "okay"), Vote("q1/b", "okay")])
         workspace.release("v2/é", grader=RATED, allow_partial=True)
+        workspace.decide("vote q1/a", "vital")
     return path
 
 
@@ -698,7 +699,7 @@ def test_an_older_bundle_is_rebuilt_and_brought_up_to_date(tmp_path):
 
     def older(members: dict[str, bytes]) -> None:
         # What schema 6 does not have.
-        later = "release budget segment frequencies checked dismissal note"
+        later = "release budget segment frequencies checked dismissal note decision"
         of_subtopics = ("subtopic_ranking", "subtopic_judgment")
         for table in (*later.split(), *of_subtopics):
             del members[f"tables/{table}.jsonl"]

@@ -57,6 +57,10 @@ class EditError(CuratorError):
     """An edit cannot be made as it stands."""
 
 
+class NormingError(CuratorError):
+    """A norming round cannot be opened, answered, seen or discussed like this."""
+
+
 class AnswerKeyError(EditError):
     """No answer could be checked by this answer key, or among these choices."""
 

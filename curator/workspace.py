@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         leaderboard,
     )
     from curator.verbs.next import next_steps as nexts
+    from curator.verbs.norming import rounds
     from curator.verbs.overview import overview
     from curator.verbs.passages import (
         coverage,
@@ -101,6 +102,7 @@ else:
         "curator.verbs.leaderboard", "drawn_board", "grader_agreement", "leaderboard"
     )
     (nexts,) = later("curator.verbs.next", "next_steps")
+    (rounds,) = later("curator.verbs.norming", "rounds")
     (overview,) = later("curator.verbs.overview", "overview")
     coverage, labels, order, passage, pool_rows, rouge_agreement = later(
         "curator.verbs.passages",
@@ -225,6 +227,15 @@ class Workspace(OpenWorkspace):
     # Adjudication
     adjudication = reads(differences.adjudication)
     decide = differences.decide
+
+    # Norming
+    norming_rounds = reads(rounds.norming_rounds)
+    norming = reads(rounds.norming)
+    open_norming = rounds.open_norming
+    reveal_norming = rounds.reveal_norming
+    close_norming = rounds.close_norming
+    answer_norming = rounds.answer_norming
+    comment_norming = rounds.comment_norming
 
     # Answers
     answers = reads(extracted.answers)

@@ -383,7 +383,7 @@ class StateCache:
         """The file's state now; the same object as long as nothing has changed."""
         with self._lock, snapshot(connection):
             now = versions.read(connection)
-            for scope in (versions.GENERATION, versions.RELEASES):
+            for scope in (versions.GENERATION, versions.RELEASES, versions.NORMING):
                 now.pop(scope, None)  # nothing of what is kept here
             if self._state is None:
                 self._state = State.read(connection)

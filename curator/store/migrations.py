@@ -572,6 +572,59 @@ CREATE TABLE decision (
 ) STRICT, WITHOUT ROWID;
 """
 
+_NORMING = """
+-- What everybody answers blind, then sees and discusses; the texts are those of then.
+CREATE TABLE norming_round (
+    round_id INTEGER PRIMARY KEY,
+    asks TEXT NOT NULL CHECK (asks IN ('pairs', 'passages', 'votes')),
+    highest INTEGER NOT NULL CHECK (highest BETWEEN 0 AND 30000), -- grade of a passage
+    seed INTEGER,                     -- NULL: its items were given
+    opened_at TEXT NOT NULL,          -- ISO 8601, UTC, as all times here
+    opened_by TEXT NOT NULL,
+    revealed_at TEXT,                 -- NULL: nobody sees another's answers
+    revealed_by TEXT,
+    closed_at TEXT,                   -- NULL: it can be answered
+    closed_by TEXT,
+    nonce TEXT UNIQUE,
+    CHECK ((revealed_at IS NULL) = (revealed_by IS NULL)),
+    CHECK ((closed_at IS NULL) = (closed_by IS NULL))
+) STRICT;
+CREATE TABLE norming_item (
+    round_id INTEGER NOT NULL REFERENCES norming_round,
+    place INTEGER NOT NULL CHECK (place >= 0),
+    query_id TEXT NOT NULL,
+    question_id TEXT,                 -- NULL: how relevant the passage is
+    passage_id TEXT,                  -- NULL: how important the question is
+    query TEXT NOT NULL,
+    question TEXT CHECK (question <> ''),
+    passage TEXT CHECK (passage <> ''),
+    CHECK ((question_id IS NULL) = (question IS NULL)),
+    CHECK ((passage_id IS NULL) = (passage IS NULL)),
+    PRIMARY KEY (round_id, place)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE norming_answer (
+    answer_id INTEGER PRIMARY KEY,    -- the last of a judge on an item counts
+    round_id INTEGER NOT NULL,
+    place INTEGER NOT NULL,
+    judge TEXT NOT NULL,
+    answer TEXT,                      -- NULL: the one before is taken back
+    blind INTEGER NOT NULL CHECK (blind IN (0, 1)), -- before the reveal
+    at TEXT NOT NULL,
+    nonce TEXT UNIQUE,
+    FOREIGN KEY (round_id, place) REFERENCES norming_item
+) STRICT;
+CREATE TABLE norming_comment (
+    comment_id INTEGER PRIMARY KEY,
+    round_id INTEGER NOT NULL,
+    place INTEGER NOT NULL,
+    judge TEXT NOT NULL,
+    text TEXT NOT NULL CHECK (text <> ''),
+    at TEXT NOT NULL,
+    nonce TEXT UNIQUE,
+    FOREIGN KEY (round_id, place) REFERENCES norming_item
+) STRICT;
+"""
+
 
 @migrations()
 def m001_collection_bank_and_grades(db: Database) -> None:
@@ -698,6 +751,12 @@ def m020_stability_of_releases(db: Database) -> None:
 def m021_decisions(db: Database) -> None:
     """What holds where judges differ."""
     _run(db, _DECISIONS, version=21)
+
+
+@migrations()
+def m022_norming_rounds(db: Database) -> None:
+    """Items that everybody answers, and what they say."""
+    _run(db, _NORMING, version=22)
 
 
 def _run(db: Database, script: str, *, version: int) -> None:

@@ -1,10 +1,10 @@
 """What says that something changed, set in the transaction that changes it.
 
 Scopes: ``collection``; ``graders``; ``bank/<query>``; ``grades/<grader id>/<query>``;
-``generation``, what models were asked for; ``releases``. A reader that remembers their
-values reloads only what moved. A version moves to a number drawn at random, not to the
-next one: a copy of the file that was edited elsewhere and put in its place has none of
-the values that a reader remembers.
+``generation``, what models were asked for; ``releases``; ``norming``. A reader that
+remembers their values reloads only what moved. A version moves to a number drawn at
+random, not to the next one: a copy of the file that was edited elsewhere and put in its
+place has none of the values that a reader remembers.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ BANK = "bank"
 GRADES = "grades"
 GENERATION = "generation"
 RELEASES = "releases"
+NORMING = "norming"
 
 
 def bank(query_id: str) -> str:

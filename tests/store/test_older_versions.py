@@ -50,6 +50,10 @@ NEXT = {
     18: ("m019_notes", "_NOTES", {"note"}),
     19: ("m020_stability_of_releases", "_STABILITY", set()),
     20: ("m021_decisions", "_DECISIONS", {"decision"}),
+    21: (
+        *("m022_norming_rounds", "_NORMING"),
+        {"norming_round", "norming_item", "norming_answer", "norming_comment"},
+    ),
 }
 JOBS = (("running", None), ("paused", None), ("stopped", None), ("done", None))
 # What every job of a version is: of version 3 on, what its model was asked too.

@@ -34,6 +34,7 @@ from curator.tables import (  # fmt: skip
     history,
     judges,
     leaderboard,
+    norming,
     overview,
     passages,
     proposals,
@@ -80,6 +81,10 @@ def workspace(
         one.apply(Vote(first, "vital"), by="ann")
         one.apply(Vote(first, "okay"), by="bob")
         one.apply(Retire(second, reason=HOSTILE))
+        one.open_norming(count=1)
+        one.answer_norming(1, 0, "yes")
+        one.reveal_norming()
+        one.comment_norming(1, 0, HOSTILE)
         yield one
 
 
@@ -292,6 +297,11 @@ TABLES: dict[str, Make] = {
     ),
     "adjudication.adjudication_tables": lambda w, _: adjudication.adjudication_tables(
         w.adjudication()
+    ),
+    "norming.norming_tables": lambda w, _: norming.norming_tables(w.norming()),
+    "norming.rounds_table": lambda w, _: norming.rounds_table(w.norming_rounds()),
+    "norming.agreement_table": lambda w, _: norming.agreement_table(
+        w.norming().agreements
     ),
     "judges.judge_tables": lambda w, _: judges.judge_tables(w.judges()),
     "judges.curve_table": lambda w, _: judges.curve_table(w.pyramid_curves()),

@@ -312,11 +312,15 @@ _IDS = "query.query_id subtopic.subtopic_id passage.passage_id question.question
 _NAMES = (
     "system.system official.system batch.by done.judge vote.judge verdict.judge "
     "checked.judge dismissal.judge decision.judge note.judge ideal.by generation.by "
+    "norming_round.opened_by norming_round.revealed_by norming_round.closed_by "
+    "norming_answer.judge norming_comment.judge "
     "generation.model release.by release.name grader.name"
 )
 _TIMES = (
     "batch.at done.at vote.at ideal.at verdict.at checked.at dismissal.at "
-    "decision.at note.at generation.at release.at"
+    "decision.at note.at generation.at release.at "
+    "norming_round.opened_at norming_round.revealed_at norming_round.closed_at "
+    "norming_answer.at norming_comment.at"
 )
 _VALUES: tuple[tuple[str, Callable[[str], bool], str], ...] = (
     (_IDS, _has_no_blank, "the {column} {value!r:.80} holds a blank"),
@@ -354,6 +358,19 @@ _ROWS = {
     "a check of a passage outside its pool": (
         "SELECT query_id FROM checked WHERE NOT EXISTS (SELECT 1 FROM pool WHERE "
         "pool.query_id = checked.query_id AND pool.passage = checked.passage)"
+    ),
+    "a norming round whose items do not fit together": (
+        "SELECT round_id FROM norming_round LEFT JOIN norming_item USING (round_id) "
+        "GROUP BY round_id HAVING count(place) <> ifnull(max(place), 0) + 1 OR sum("
+        "(question_id IS NULL) <> (asks = 'passages') "
+        "OR (passage_id IS NULL) <> (asks = 'votes'))"
+    ),
+    "a norming answer that its round does not take": (
+        "SELECT round_id FROM norming_answer JOIN norming_round USING (round_id) "
+        "WHERE NOT CASE asks WHEN 'pairs' THEN answer IN ('yes', 'no', 'unsure') "
+        "WHEN 'votes' THEN answer IN ('vital', 'okay') ELSE answer = 'unsure' "
+        "OR (answer = CAST(CAST(answer AS INTEGER) AS TEXT) "
+        "AND CAST(answer AS INTEGER) BETWEEN 0 AND highest) END"
     ),
     "a question in another place than the history gave it": (
         "SELECT question_id FROM question WHERE number IS NOT "
@@ -406,7 +423,8 @@ def _unfit(
 ) -> Iterator[str]:
     """``said`` of each value of a column that does not fit, as it is ``read``."""
     table, column = place.split(".")
-    for (value,) in connection.execute(f'SELECT DISTINCT "{column}" FROM "{table}"'):
+    select = f'SELECT DISTINCT "{column}" FROM "{table}" WHERE "{column}" IS NOT NULL'
+    for (value,) in connection.execute(select):
         if not fits(read(value)):
             yield said.format(table=table, column=column, value=value)
 

@@ -123,6 +123,10 @@ def full_workspace(folder: Path, stored: GraderSpec | None = None) -> Path:
         workspace.apply([Vote("q1/a", "okay"), Vote("q1/b", "okay")])
         workspace.release("v2/é", grader=RATED, allow_partial=True)
         workspace.decide("vote q1/a", "vital")
+        workspace.open_norming(items=[("q1", "q1/a", "p1")])
+        workspace.answer_norming(1, 0, "yes")
+        workspace.reveal_norming()
+        workspace.comment_norming(1, 0, "As it says.")
     return path
 
 
@@ -701,7 +705,8 @@ def test_an_older_bundle_is_rebuilt_and_brought_up_to_date(tmp_path):
         # What schema 6 does not have.
         later = "release budget segment frequencies checked dismissal note decision"
         of_subtopics = ("subtopic_ranking", "subtopic_judgment")
-        for table in (*later.split(), *of_subtopics):
+        norming = (f"norming_{one}" for one in ("round", "item", "answer", "comment"))
+        for table in (*later.split(), *of_subtopics, *norming):
             del members[f"tables/{table}.jsonl"]
         for name in [n for n in members if n.startswith("releases/")]:
             del members[name]

@@ -55,6 +55,7 @@ from curator.verbs.files.export_request import (
 )
 from curator.verbs.releases.release import freeze
 from curator.version import VERSION
+from curator.visibility.norming import hides_answers
 
 MEASURES = ("cover", "P@20", "nDCG@10")
 """Whose boards stand in every bundle, beside that of the settings."""
@@ -75,7 +76,11 @@ def export_bundle(request: ExportRequest) -> ExportSummary:
     shown, whole = request.state, request.state.whole
     # A judge is not shown what others said before they said something themselves, nor
     # proposals before they wrote enough.
-    if shown.viewer.closed or shown.bank.judged_marks < whole.bank.judged_marks:
+    if (
+        shown.viewer.closed
+        or shown.bank.judged_marks < whole.bank.judged_marks
+        or hides_answers(shown.connection, shown.viewer)
+    ):
         raise EvaluationError(
             "A bundle would show what judges are not to see yet, such as the votes of "
             "others. The organizer runs `curator export WORKSPACE --bundle FILE`."

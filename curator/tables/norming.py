@@ -1,0 +1,113 @@
+"""Norming rounds: what is asked, what everybody says, and how far they agree."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from curator.formats.text.notices import counted
+from curator.tables.table import Column, Table, record
+
+if TYPE_CHECKING:
+    from curator.evaluation.norming import Round, RoundAgreement
+    from curator.results import Rows
+    from curator.verbs.norming.rounds import JudgeSaid, NormedItem, Norming
+
+
+def rounds_table(rounds: Rows[Round]) -> Table:
+    """A line a round, the last first."""
+    columns = [
+        *(Column("round", "round_id", key="round"), Column("of"), Column("status")),
+        Column("items", lambda one: len(one.items)),
+        Column("judges", lambda one: len(one.answered)),
+        *(Column("finished"), Column("opened", "opened.at"), Column("by", "opened.by")),
+    ]
+    names = [one.name for one in columns]
+    value = [
+        dict(zip(names, (each.cell(one) for each in columns), strict=True))
+        for one in rounds
+    ]
+    notes = () if rounds else ("No norming round in this workspace yet.",)
+    return Table(columns, rounds, notes=notes, value=value)
+
+
+def norming_tables(found: Norming) -> list[Table]:
+    """A line an item, with a column for every judge whose answers are seen.
+
+    Then, where all are seen, the agreement before and after the reveal.
+    """
+    judges = sorted({said.judge for one in found.items for said in one.said})
+    this = found.round
+    items = Table(
+        [
+            Column("item", lambda one: one.item.place + 1, key="item"),
+            *(Column("query", "item.query_id"), Column("id", "item.question_id")),
+            Column("question", "item.question"),
+            *(Column("passage", "item.passage_id"), Column("changed")),
+            *(Column(one, _said_by(one), key=f"said {one}") for one in judges),
+            Column("comments", lambda one: len(one.comments)),
+        ],
+        found.items,
+        f"round {this.round_id}, {this.status}: {counted(len(found.items), 'item')} "
+        f"({this.of})",
+        [progress(this), *(() if found.shown else (HIDDEN,))],
+        value=_json(found),
+    )
+    return [items, agreement_table(found.agreements)] if found.shown else [items]
+
+
+HIDDEN = "Answers of others are shown once the round is revealed."
+
+
+def progress(found: Round) -> str:
+    """How many items each judge has answered."""
+    if not found.answered:
+        return "Nobody has answered yet."
+    done = (f"{judge} {count}" for judge, count in found.answered)
+    return f"Answered of {len(found.items)}: {', '.join(done)}."
+
+
+def agreement_table(rows: tuple[RoundAgreement, ...]) -> Table:
+    """Krippendorff's alpha before and after the reveal, and what it rests on."""
+    columns = [
+        *(Column("agreement", "when", key="when"), Column("alpha", title="α")),
+        *(Column("judges"), Column("items"), Column("same"), Column("answers")),
+    ]
+    notes = [f"{one.when}: {one.note}" for one in rows if one.note]
+    return Table(columns, rows, "Krippendorff's alpha", notes)
+
+
+def said_in_words(one: JudgeSaid) -> str:
+    """``no → yes`` of an answer that was changed; in brackets one not given blind."""
+    said = one.now if one.first == one.now else f"{one.first} → {one.now}"
+    return said if one.blind else f"({said})"
+
+
+def _said_by(judge: str) -> Any:
+    def said(one: NormedItem) -> str | None:
+        found = (each for each in one.said if each.judge == judge)
+        return next(map(said_in_words, found), None)
+
+    return said
+
+
+def _json(found: Norming) -> dict[str, Any]:
+    this = found.round
+    stamps = {
+        name: (stamp := getattr(this, name)) and asdict(stamp)
+        for name in ("opened", "revealed", "closed")
+    }
+    items = [
+        record(one.item, *("place", "query_id", "question_id", "passage_id"))
+        | record(one.item, "query", "question", "passage")
+        | {"changed": one.changed, "mine": one.mine}
+        | {"answers": [asdict(said) for said in one.said]}
+        | {"comments": [asdict(said) for said in one.comments]}
+        for one in found.items
+    ]
+    return {
+        **{"round": this.round_id, "of": this.of, "status": this.status},
+        **{"seed": this.seed, **stamps, "answered": dict(this.answered)},
+        **{"shown": found.shown, "items": items},
+        "agreement": [asdict(one) for one in found.agreements],
+    }

@@ -1,0 +1,315 @@
+"""``norming``: rounds that everybody answers blind, then sees and discusses."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from curator.bank.wording import MAX_TEXT
+from curator.engine.opened import OpenWorkspace
+from curator.engine.settings import grader_name
+from curator.engine.state import State
+from curator.errors import NormingError, UnknownNameError
+from curator.evaluation.norming import (
+    Comment,
+    Given,
+    Item,
+    Of,
+    Round,
+    RoundAgreement,
+    agreements,
+    disagreement,
+)
+from curator.results import Result, Rows
+from curator.store import bank as store_bank
+from curator.store import collection as store_collection
+from curator.store import norming as store
+from curator.store.connection import exclusive
+from curator.store.history import now
+from curator.verbs.checks.next_checks import SEEDS, asked_of
+from curator.verbs.norming.draw import Place, drawn, items_of, kind_of
+from curator.visibility.norming import seen_rounds
+
+COUNT = 10
+MOST = 100
+NONE_YET = (
+    "No norming round in this workspace yet: `curator norming WORKSPACE open` opens "
+    "one."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeSaid:
+    """What a judge said of an item first, and says now.
+
+    ``blind``: the first was given before the reveal.
+    """
+
+    judge: str
+    first: str
+    now: str
+    blind: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NormedItem:
+    """An item as its round asks it, with what may be seen of the answers, by judge.
+
+    ``mine`` is what the viewer says, None without an answer. ``changed`` says what
+    became of the question or the passage since, "" where both are as they were.
+    """
+
+    item: Item
+    mine: str | None
+    said: tuple[JudgeSaid, ...]
+    comments: tuple[Comment, ...]
+    changed: str
+
+    @property
+    def disagreement(self) -> float:
+        """How far the first answers are apart (``evaluation.norming``)."""
+        return disagreement([one.first for one in self.said])
+
+
+@dataclass(frozen=True)
+class Norming(Result[NormedItem], table="norming.norming_tables"):
+    """A round as far as the viewer may see it; ``shown`` where they may see it all.
+
+    Then the items on which the first answers are furthest apart stand first, with
+    ``agreements`` beside them; else items are in the round's order, with none.
+    """
+
+    round: Round
+    shown: bool
+    items: tuple[NormedItem, ...]
+    agreements: tuple[RoundAgreement, ...]
+
+
+def norming_rounds(state: State) -> Rows[Round]:
+    """Every round, the last first; of others' answers what the viewer may see."""
+    found = seen_rounds(state.connection, state.viewer)
+    return Rows(found, "norming.rounds_table")
+
+
+def norming(
+    state: State, round_id: int | None = None, *, answers: bool = False
+) -> Norming:
+    """The round of this number, or the last one.
+
+    With ``answers`` with everybody's before the reveal too. Raises UnknownNameError
+    where there is none, NormingError for ``answers`` as a judge.
+    """
+    found = _round(state, round_id, answers=answers)
+    shown = answers or found.revealed is not None
+    passages = [one.passage_id for one in found.items if one.passage_id is not None]
+    texts = store_collection.passage_texts(state.connection, passages)
+    first, last, blind = found.first(), found.latest(), found.latest(blind=True)
+    said = {
+        one.place: tuple(
+            JudgeSaid(judge, first[place, judge], says, (place, judge) in blind)
+            for (place, judge), says in sorted(last.items())
+            if place == one.place
+        )
+        for one in found.items
+    }
+    items = [
+        NormedItem(
+            one,
+            last.get((one.place, state.viewer.judge)),
+            said[one.place],
+            tuple(each for each in found.comments if each.place == one.place),
+            _changed(state, one, texts.get(one.passage_id or "")),
+        )
+        for one in found.items
+    ]
+    if shown:
+        items.sort(key=lambda one: -one.disagreement)
+    return Norming(found, shown, tuple(items), agreements(found) if shown else ())
+
+
+def open_norming(
+    workspace: OpenWorkspace,
+    of: str | None = None,
+    *,
+    items: Iterable[Place] = (),
+    count: int = COUNT,
+    seed: int | None = None,
+    query_id: str | None = None,
+    nonce: str | None = None,
+) -> Norming:
+    """Open a round of ``items``, else of so many drawn ones: pairs, passages or votes.
+
+    Without ``of`` pairs, or passages where the first grader grades these. The same
+    ``seed`` draws the same of the same workspace. Raises NormingError,
+    UnknownNameError, EvaluationError.
+    """
+    given = list(items)
+    if not 1 <= (len(given) or count) <= MOST:
+        raise NormingError(f"A round has 1 to {MOST} items, not {len(given) or count}.")
+    if seed is not None and not 0 <= seed < SEEDS:
+        raise NormingError(f"seed is {seed}; expected 0 to {SEEDS - 1}.")
+    if of is not None and of not in get_args(Of):
+        raise NormingError(f"of is '{of}'; expected one of {', '.join(get_args(Of))}.")
+    with exclusive(workspace.connection):
+        number = store.is_saved(workspace.connection, nonce)
+        if number is None:
+            state = workspace.state().whole
+            asked = kind_of(given) if given else _asked(state, of)
+            if given and of not in (None, asked):
+                raise NormingError(f"The items given are {asked}, not {of}.")
+            if not given:
+                seed = secrets.randbelow(SEEDS) if seed is None else seed
+            places = given or drawn(state, asked, count, seed or 0, query_id)
+            number = store.write_round(
+                workspace.connection,
+                items_of(state, places),
+                of=asked,
+                highest=store_bank.highest_grade(workspace.connection),
+                seed=None if given else seed,
+                by=workspace.judge,
+                nonce=nonce,
+            )
+        return norming(workspace.state(), number)
+
+
+def reveal_norming(workspace: OpenWorkspace, round_id: int | None = None) -> Norming:
+    """Show everybody's answers of this round, or of the last, to everybody."""
+    return _stamped(workspace, round_id, "revealed")
+
+
+def close_norming(workspace: OpenWorkspace, round_id: int | None = None) -> Norming:
+    """End this round, or the last: nothing more is answered or said in it."""
+    return _stamped(workspace, round_id, "closed")
+
+
+def answer_norming(
+    workspace: OpenWorkspace,
+    round_id: int,
+    place: int,
+    answer: str | None,
+    *,
+    before: str | None = None,
+    nonce: str | None = None,
+) -> None:
+    """Say something of an item as whoever opened the workspace.
+
+    Before the reveal None takes it back; after it an answer is changed, and the first
+    one stays. ``before`` is what the judge had said as far as they saw: where it is
+    otherwise by now nothing is saved. Raises NormingError, UnknownNameError.
+    """
+    connection, by = workspace.connection, workspace.judge
+    with exclusive(connection):
+        if nonce and store.is_saved(connection, nonce):
+            return
+        found = _open_round(workspace, round_id, place)
+        said = found.latest().get((place, by))
+        if answer is None and found.revealed:
+            raise NormingError(
+                "The round is revealed: an answer can be changed, not taken back."
+            )
+        if answer is not None and answer not in found.choices:
+            raise NormingError(
+                f"The answer is '{answer}'; expected one of {', '.join(found.choices)}."
+            )
+        if answer == said:
+            return
+        if said != before:
+            raise NormingError(
+                f"You have said '{said or 'nothing'}' of this item meanwhile, in "
+                "another window: that stands."
+            )
+        given = Given(place, by, answer, found.revealed is None, now())
+        store.write_answer(connection, round_id, given, nonce)
+
+
+def comment_norming(
+    workspace: OpenWorkspace,
+    round_id: int,
+    place: int,
+    text: str,
+    *,
+    nonce: str | None = None,
+) -> None:
+    """Say something about an item of a revealed round, for everybody to read.
+
+    Raises NormingError before the reveal and where it is closed, UnknownNameError.
+    """
+    connection, text = workspace.connection, text.strip()
+    if not 1 <= len(text) <= MAX_TEXT:
+        raise NormingError(
+            f"A comment has 1 to {MAX_TEXT:,} characters; this one has {len(text):,}."
+        )
+    with exclusive(connection):
+        if nonce and store.is_saved(connection, nonce):
+            return
+        found = _open_round(workspace, round_id, place)
+        if found.revealed is None:
+            raise NormingError(
+                f"Round {round_id} is not revealed yet: what is said of an item would "
+                "tell others how you answer it. Nothing was saved."
+            )
+        said = Comment(place, workspace.judge, text, now())
+        store.write_comment(connection, round_id, said, nonce)
+
+
+def _asked(state: State, of: str | None) -> Of:
+    """What a round is drawn of."""
+    if of == "votes":
+        return "votes"
+    first = grader_name(state, None) if state.gradebook.records else None
+    return asked_of(state, first, of)
+
+
+def _round(state: State, round_id: int | None, *, answers: bool = False) -> Round:
+    """As the viewer may see it. Raises UnknownNameError where there is none."""
+    found = seen_rounds(state.connection, state.viewer, round_id, answers=answers)
+    if not found:
+        raise UnknownNameError(
+            NONE_YET
+            if round_id is None
+            else f"No norming round {round_id} here. `curator norming WORKSPACE` lists "
+            "them."
+        )
+    return found[0]
+
+
+def _open_round(workspace: OpenWorkspace, round_id: int, place: int) -> Round:
+    """The round in which something is to be said of this item."""
+    found = _round(workspace.state(), round_id)
+    if found.closed:
+        raise NormingError(
+            f"Round {round_id} was closed by {found.closed.by}: nothing more is "
+            "answered or said in it. Nothing was saved."
+        )
+    if not 0 <= place < len(found.items):
+        raise UnknownNameError(f"No item {place} in round {round_id}.")
+    return found
+
+
+def _stamped(
+    workspace: OpenWorkspace,
+    round_id: int | None,
+    what: Literal["revealed", "closed"],
+) -> Norming:
+    with exclusive(workspace.connection):
+        found = _round(workspace.state(), round_id)
+        store.stamp_round(workspace.connection, found.round_id, what, workspace.judge)
+        return norming(workspace.state(), found.round_id)
+
+
+def _changed(state: State, item: Item, passage: str | None) -> str:
+    """What became of an item since its round was opened, "" where it is as it was."""
+    said = []
+    if item.question_id is not None:
+        found = state.bank.find(item.query_id, item.question_id)
+        if found is None:
+            said.append("the question is gone")
+        elif found.text != item.question:
+            said.append(f"the question now reads “{found.text}”")
+        if found is not None and found.state != "kept":
+            said.append(f"the question is {found.state}")
+    if item.passage is not None and passage != item.passage:
+        said.append("the passage has another text")
+    return "; ".join(said)

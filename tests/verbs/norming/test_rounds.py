@@ -1,0 +1,414 @@
+"""Norming rounds: blind until they are revealed, whoever asks and by whatever way.
+
+The hand-made collection: q1 asks a, b and c of p1 and p2, q2 asks d of p3; seven pairs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from curator.bank.edits import CheckPair, Retire, Reword, Vote
+from curator.errors import (
+    BundleError,
+    CuratorError,
+    EvaluationError,
+    NormingError,
+    UnknownNameError,
+)
+from curator.store.norming import read_rounds
+from curator.verbs.norming.rounds import Norming
+from curator.workspace import Workspace
+from tests.samples.command_line import json_of, run
+
+GIVEN = (("q1", "q1/a", "p1"), ("q1", "q1/c", "p2"), ("q2", "q2/d", "p3"))
+
+
+@pytest.fixture
+def workspace(hand_made: Path) -> Iterator[Workspace]:
+    """As its owner."""
+    with Workspace.open(hand_made, judge="olga") as opened:
+        yield opened
+
+
+def answers(path: Path, judge: str, *said: str | None, round_id: int = 1) -> Norming:
+    """What a judge sees after they have answered the items in turn, None for none."""
+    with Workspace.open(path, judge=judge, as_judge=True) as opened:
+        mine = {one.item.place: one.mine for one in opened.norming(round_id).items}
+        for place, answer in enumerate(said):
+            if answer is not None:
+                opened.answer_norming(round_id, place, answer, before=mine[place])
+        return opened.norming(round_id)
+
+
+def asked(found: Norming) -> list[tuple[str, str | None, str | None]]:
+    return [
+        (one.item.query_id, one.item.question_id, one.item.passage_id)
+        for one in found.items
+    ]
+
+
+def test_a_round_is_of_pairs_nobody_has_checked_over_all_ratings(
+    workspace: Workspace,
+) -> None:
+    workspace.apply(CheckPair("q1", "q1/a", "p1", "yes"), by="bob")
+    found = workspace.open_norming(seed=3)
+    # By hand: seven pairs, of which bob has checked one.
+    assert len(found.items) == 6
+    assert ("q1", "q1/a", "p1") not in asked(found)
+    assert len(set(asked(found))) == 6
+    one, *_ = workspace.open_norming(items=GIVEN[:1]).items
+    assert (one.item.query, one.item.question) == ("What is it?", "Why is it?")
+    assert str(one.item.passage).startswith("Because.")
+
+
+def test_few_items_are_spread_over_ratings_and_the_same_seed_draws_the_same(
+    hand_made: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy.db"
+    copy.write_bytes(hand_made.read_bytes())
+    drawn = []
+    for path in (hand_made, copy):
+        with Workspace.open(path) as workspace:
+            drawn.append(asked(workspace.open_norming(count=3, seed=5)))
+    assert drawn[0] == drawn[1]
+    # By hand: one pair is rated 4, two 5 and four 0: of three one is of each.
+    assert ("q1", "q1/b", "p1") in drawn[0]
+    fives = {("q1", "q1/a", "p1"), ("q1", "q1/c", "p2")}
+    assert len(fives & set(drawn[0])) == 1
+
+
+def test_no_item_is_drawn_again_for_another_round(workspace: Workspace) -> None:
+    first, second = workspace.open_norming(count=4), workspace.open_norming()
+    assert len(second.items) == 3
+    assert not {*asked(first)} & {*asked(second)}
+    with pytest.raises(NormingError, match="Nothing is left to be drawn"):
+        workspace.open_norming()
+    assert len(workspace.open_norming(items=GIVEN).items) == 3
+
+
+def test_votes_and_passages_are_rounds_too(workspace: Workspace) -> None:
+    workspace.apply(Vote("q1/a", "vital"), by="bob")
+    votes = workspace.open_norming("votes")
+    assert {one for _, one, _ in asked(votes)} == {"q1/b", "q1/c", "q2/d"}
+    assert votes.round.choices == ("vital", "okay")
+    passages = workspace.open_norming("passages")
+    assert {one for _, _, one in asked(passages)} == {"p1", "p2", "p3"}
+    assert passages.round.choices == ("0", "1", "2", "3", "unsure")
+    workspace.answer_norming(2, 0, "3")
+    for wrong in ("4", "yes", ""):
+        with pytest.raises(NormingError, match="expected one of 0, 1, 2, 3, unsure"):
+            workspace.answer_norming(2, 0, wrong, before="3")
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"of": "opinions"}, "expected one of pairs, passages, votes"),
+        ({"count": 0}, "A round has 1 to 100 items"),
+        ({"count": 101}, "A round has 1 to 100 items"),
+        ({"seed": -1}, "seed is -1"),
+        ({"items": [("q1", None, None)]}, "all of one kind|are all pairs"),
+        ({"items": [GIVEN[0], ("q1", "q1/a", None)]}, "are all pairs"),
+        ({"items": GIVEN[:1] * 2}, "there twice"),
+        ({"items": GIVEN, "of": "votes"}, "are pairs, not votes"),
+        ({"items": [("q9", "q1/a", "p1")]}, "No query 'q9'"),
+        ({"items": [("q1", "q1/z", "p1")]}, "No question 'q1/z'"),
+        ({"items": [("q1", "q1/a", "p3")]}, "No passage 'p3' in the pool"),
+    ],
+)
+def test_a_round_that_cannot_be_is_refused_in_one_line(
+    workspace: Workspace, options: dict[str, object], says: str
+) -> None:
+    with pytest.raises(CuratorError, match=says):
+        workspace.open_norming(**options)  # type: ignore[arg-type]
+    assert not workspace.norming_rounds()
+
+
+# Blind
+
+
+def test_before_the_reveal_a_judge_sees_their_own_answers_alone(
+    workspace: Workspace, hand_made: Path
+) -> None:
+    workspace.open_norming(items=GIVEN)
+    answers(hand_made, "ann", "yes", "no", "unsure")
+    found = answers(hand_made, "bob", "no")
+    assert [[(s.judge, s.now) for s in one.said] for one in found.items] == [
+        [("bob", "no")], [], [],
+    ]  # fmt: skip
+    assert found.agreements == ()
+    assert found.round.answered == (("ann", 3), ("bob", 1))  # how many, not what
+    with Workspace.open(hand_made, judge="bob", as_judge=True) as judge:
+        assert "'ann', " not in repr(judge.norming().round.given)
+        assert "unsure" not in repr(judge.norming_rounds()[0].given)
+        assert "unsure" not in str(judge.norming())
+        with pytest.raises(NormingError, match="once the round is revealed"):
+            judge.norming(answers=True)
+
+
+def test_the_owner_sees_answers_before_the_reveal_only_by_asking_for_them(
+    workspace: Workspace, hand_made: Path
+) -> None:
+    workspace.open_norming(items=GIVEN)
+    answers(hand_made, "ann", "yes", "no", "unsure")
+    found = workspace.norming()
+    assert not any(one.said for one in found.items)
+    assert found.agreements == ()
+    assert json_of("norming", hand_made, "show")["items"][0]["answers"] == []
+    asked_for = workspace.norming(answers=True)
+    assert [one.said[0].now for one in asked_for.items] == ["yes", "no", "unsure"]
+    assert "yes" in run("norming", hand_made, "show", "--answers").stdout
+
+
+def test_nobody_but_one_module_reads_rounds_to_show_them() -> None:
+    root = Path(__file__).parents[3] / "curator"
+    readers = {
+        file.relative_to(root).as_posix()
+        for file in root.rglob("*.py")
+        if "read_rounds" in file.read_text() or "norming_answer " in file.read_text()
+    }
+    assert readers == {
+        "store/norming.py",
+        "store/migrations.py",
+        "store/bundles/integrity.py",
+        "visibility/norming.py",
+        "verbs/norming/draw.py",  # which items there were
+    }
+
+
+def test_a_judge_makes_no_bundle_with_answers_they_may_not_see(
+    workspace: Workspace, hand_made: Path, tmp_path: Path
+) -> None:
+    workspace.open_norming(items=GIVEN)
+    answers(hand_made, "ann", "yes")
+
+    def bundle(judge: str) -> Path:
+        with Workspace.open(hand_made, judge=judge, as_judge=True) as opened:
+            opened.export("bundle", target, allow_partial=True)
+        return target
+
+    target = tmp_path / "all.zip"
+    with pytest.raises(EvaluationError, match="what judges are not to see yet"):
+        bundle("bob")
+    assert not target.exists()
+    assert bundle("ann").exists()  # whose answers they all are
+    workspace.reveal_norming()
+    assert bundle("bob").exists()
+
+
+def test_round_answers_are_no_checks_and_no_votes(
+    workspace: Workspace, hand_made: Path
+) -> None:
+    before = workspace.bank()
+    workspace.open_norming(items=GIVEN)
+    answers(hand_made, "ann", "yes", "no", "unsure")
+    workspace.reveal_norming()
+    assert workspace.bank() == before
+    assert workspace.history() == ()
+
+
+# After the reveal
+
+
+def test_revealed_items_that_differ_most_stand_first_with_alpha_before_and_after(
+    workspace: Workspace, hand_made: Path
+) -> None:
+    workspace.open_norming(items=GIVEN)
+    answers(hand_made, "ann", "yes", "yes", "no")
+    answers(hand_made, "bob", "yes", "no", "no")
+    found = workspace.reveal_norming()
+    assert [one.item.place for one in found.items] == [1, 0, 2]
+    before, after = found.agreements
+    # By hand: one of three pairs differs, three of six answers are yes.
+    assert before.alpha == after.alpha == pytest.approx(1 - (1 / 3) / 0.6)
+    found = answers(hand_made, "bob", None, "yes")
+    assert [one.item.place for one in found.items] == [1, 0, 2]  # by first answers
+    (bob,) = (one for one in found.items[0].said if one.judge == "bob")
+    assert (bob.first, bob.now, bob.blind) == ("no", "yes", True)
+    before, after = found.agreements
+    assert before.alpha == pytest.approx(1 - (1 / 3) / 0.6)
+    assert (after.alpha, after.same) == (pytest.approx(1.0), 3)
+    assert "no → yes" in run("norming", hand_made, "show").stdout
+
+
+def test_a_judge_who_answered_some_or_comes_late_is_counted_where_they_answered(
+    workspace: Workspace, hand_made: Path
+) -> None:
+    workspace.open_norming(items=GIVEN)
+    answers(hand_made, "ann", "yes", "no", "no")
+    answers(hand_made, "bob", "yes")
+    assert workspace.norming().round.finished == 1
+    workspace.reveal_norming()
+    found = answers(hand_made, "cy", None, "no")
+    before, after, of_blind = found.agreements
+    assert (before.judges, before.items, before.answers) == (2, 1, 2)
+    assert (after.judges, after.items, after.answers) == (3, 2, 4)
+    assert of_blind.items == 1
+    assert "(no)" in str(found)  # not given blind
+
+
+def test_an_answer_is_taken_back_before_the_reveal_and_changed_after_it(
+    workspace: Workspace,
+) -> None:
+    workspace.open_norming(items=GIVEN)
+    workspace.answer_norming(1, 0, "yes")
+    workspace.answer_norming(1, 0, None, before="yes")
+    assert workspace.norming().items[0].mine is None
+    workspace.answer_norming(1, 0, "no")
+    workspace.reveal_norming()
+    with pytest.raises(NormingError, match="can be changed, not taken back"):
+        workspace.answer_norming(1, 0, None, before="no")
+    workspace.answer_norming(1, 0, "yes", before="no")
+    (said,) = workspace.norming().items[0].said
+    assert (said.first, said.now) == ("no", "yes")
+    # Every answer ever given is still there.
+    (kept,) = read_rounds(workspace.connection)
+    assert [one.answer for one in kept.given] == ["yes", None, "no", "yes"]
+
+
+def test_comments_are_of_a_revealed_round_and_everybody_reads_them(
+    workspace: Workspace, hand_made: Path
+) -> None:
+    workspace.open_norming(items=GIVEN)
+    with pytest.raises(NormingError, match="not revealed yet"):
+        workspace.comment_norming(1, 0, "Hm.")
+    workspace.reveal_norming()
+    workspace.comment_norming(1, 0, "  <b>Why?</b>\nSo. ", nonce="0123456789ab")
+    workspace.comment_norming(1, 0, "  <b>Why?</b>\nSo. ", nonce="0123456789ab")
+    for wrong in (" ", "x" * 2001):
+        with pytest.raises(NormingError, match="A comment has 1 to 2,000"):
+            workspace.comment_norming(1, 0, wrong)
+    found = answers(hand_made, "bob")
+    assert [one.text for one in found.items[0].comments] == ["<b>Why?</b>\nSo."]
+
+
+# Two windows, and the end
+
+
+def test_the_same_nonce_saves_once_and_another_window_is_not_overridden(
+    workspace: Workspace,
+) -> None:
+    workspace.open_norming(items=GIVEN, nonce="0123456789aa")
+    workspace.open_norming(items=GIVEN, nonce="0123456789aa")
+    assert len(workspace.norming_rounds()) == 1
+    workspace.answer_norming(1, 0, "yes", nonce="0123456789ab")
+    workspace.answer_norming(1, 0, "yes", nonce="0123456789ab")
+    workspace.answer_norming(1, 0, "yes")  # said already, by another window
+    with pytest.raises(NormingError, match="in another window: that stands"):
+        workspace.answer_norming(1, 0, "no")
+    (kept,) = read_rounds(workspace.connection)
+    assert len(kept.given) == 1
+
+
+def test_nothing_more_is_said_in_a_closed_round_and_it_may_stay_hidden(
+    workspace: Workspace, hand_made: Path
+) -> None:
+    workspace.open_norming(items=GIVEN)
+    answers(hand_made, "ann", "yes")
+    closed = workspace.close_norming()
+    assert closed.round.status == "closed, not revealed"
+    assert not closed.shown
+    for say in (
+        lambda: workspace.answer_norming(1, 0, "no"),
+        lambda: workspace.comment_norming(1, 0, "Hm."),
+    ):
+        with pytest.raises(NormingError, match="was closed by olga"):
+            say()
+    assert workspace.reveal_norming().round.status == "closed"
+    assert workspace.close_norming().round.closed == closed.round.closed  # as it was
+
+
+def test_a_round_or_item_that_is_not_there_is_named(workspace: Workspace) -> None:
+    with pytest.raises(UnknownNameError, match="No norming round in this workspace"):
+        workspace.norming()
+    workspace.open_norming(items=GIVEN)
+    with pytest.raises(UnknownNameError, match="No norming round 2 here"):
+        workspace.reveal_norming(2)
+    for place in (-1, 3):
+        with pytest.raises(UnknownNameError, match=f"No item {place} in round 1"):
+            workspace.answer_norming(1, place, "yes")
+
+
+def test_a_round_keeps_the_words_it_was_opened_with(workspace: Workspace) -> None:
+    workspace.open_norming(items=GIVEN)
+    workspace.apply(Reword("q1/a", "Why was it?"))
+    workspace.apply(Retire("q2/d"))
+    one, two, three = workspace.norming().items
+    assert one.item.question == "Why is it?"
+    assert one.changed == "the question now reads “Why was it?”"
+    assert two.changed == ""
+    assert three.changed == "the question is retired"
+    workspace.answer_norming(1, 0, "yes")
+
+
+def test_a_round_comes_back_from_a_bundle_as_it_was(
+    workspace: Workspace, hand_made: Path, tmp_path: Path
+) -> None:
+    workspace.open_norming(items=GIVEN)
+    answers(hand_made, "ann", "yes", "no", "no")
+    answers(hand_made, "bob", "no", None, "no")
+    workspace.reveal_norming()
+    answers(hand_made, "bob", "yes")
+    workspace.comment_norming(1, 0, "Hm.")
+    workspace.close_norming()
+    workspace.open_norming(count=2)
+    bundle = tmp_path / "all.zip"
+    workspace.export("bundle", bundle, allow_partial=True)
+    with Workspace.open(tmp_path / "new.db", create=True, judge="olga") as again:
+        again.import_bundle(bundle)
+        assert again.norming_rounds() == workspace.norming_rounds()
+        assert again.norming(1) == workspace.norming(1)
+        assert again.verify().problems == ()
+
+
+@pytest.mark.parametrize(
+    ("harm", "says"),
+    [
+        ("UPDATE norming_answer SET answer = 'vital'", "its round does not take"),
+        ("UPDATE norming_answer SET judge = ' '", "which is no name"),
+        ("UPDATE norming_item SET place = 7 WHERE place = 2", "do not fit together"),
+        ("UPDATE norming_round SET asks = 'votes'", "do not fit together"),
+        (
+            "UPDATE norming_round SET revealed_at = 'x', revealed_by = 'y'",
+            "of the time",
+        ),
+    ],
+)
+def test_a_bundle_with_what_no_round_holds_is_refused(
+    workspace: Workspace, tmp_path: Path, harm: str, says: str
+) -> None:
+    workspace.open_norming(items=GIVEN)
+    workspace.answer_norming(1, 0, "yes")
+    workspace.connection.execute(harm)
+    bundle = tmp_path / "all.zip"
+    workspace.export("bundle", bundle, allow_partial=True)
+    with (
+        Workspace.open(tmp_path / "new.db", create=True) as again,
+        pytest.raises(BundleError, match=says),
+    ):
+        again.import_bundle(bundle)
+
+
+def test_the_command_goes_through_a_round(hand_made: Path) -> None:
+    assert "No norming round" in run("norming", hand_made).stderr
+    item = ("--item", "q1", "q1/a", "p1", "--item", "q2", "q2/d", "p3")
+    assert json_of("norming", hand_made, "open", *item)["of"] == "pairs"
+    assert json_of("norming", hand_made, "open", "--item", "q1", "-", "p1")["of"] == (
+        "passages"
+    )
+    (two, one) = json_of("norming", hand_made, "list")
+    assert (two["round"], one["items"], one["status"]) == (2, 2, "open")
+    answers(hand_made, "ann", "yes", "no")
+    said = json_of("norming", hand_made, "show", 1)
+    assert said["answered"] == {"ann": 2}
+    assert not said["shown"]
+    said = json_of("norming", hand_made, "reveal", 1, "--judge", "olga")
+    assert said["revealed"]["by"] == "olga"
+    assert [one["answers"][0]["now"] for one in said["items"]] == ["yes", "no"]
+    assert json_of("norming", hand_made, "close")["status"] == "closed, not revealed"
+    assert "No norming round 9" in run("norming", hand_made, "show", 9, code=1).stderr
+    assert json.loads(run("norming", hand_made, "list", "--format", "json").stdout)

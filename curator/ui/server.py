@@ -17,20 +17,20 @@ THEME = HERE / "shared" / "theme.toml"
 WORKSPACE_VARIABLE = "CURATOR_WORKSPACE"
 TOUR_VARIABLE = "CURATOR_TOUR"  # set where the tour is offered unasked
 
-# Given on the command line, so that neither the working folder nor a config file of
+# Given to the server itself, so that neither the working folder nor a config file of
 # the user's decides what Curator looks like.
-OPTIONS = {
-    "server.headless": "true",
+OPTIONS: dict[str, bool | float | str] = {
+    "server.headless": True,
     "server.fileWatcherType": "none",
-    "server.runOnSave": "false",
-    "server.showEmailPrompt": "false",
-    "browser.gatherUsageStats": "false",
+    "server.runOnSave": False,
+    "server.showEmailPrompt": False,
+    "browser.gatherUsageStats": False,
     "client.toolbarMode": "minimal",
-    "client.showSidebarNavigation": "false",
-    "runner.magicEnabled": "false",
+    "client.showSidebarNavigation": False,
+    "runner.magicEnabled": False,
     # Streamlit sends a message of 10 kB or more once and then refers to it, but page
     # and server come to disagree on which are kept, and the page is dead: none is kept.
-    "global.minCachedMessageSize": "1e9",
+    "global.minCachedMessageSize": 1e9,
     "theme.base": str(THEME),
 }
 
@@ -54,14 +54,10 @@ def serve_command(
 ) -> list[str]:
     """The command line of the server; it works from any folder.
 
-    The workspace stands at its end for people who read a process list; the app takes
-    it from ``serve_environment``.
+    The app takes the workspace from ``serve_environment``.
     """
-    command = [sys.executable, "-m", "streamlit", "run", str(APP)]
-    options = {"server.address": host, "server.port": str(port), **OPTIONS}
-    for name, value in options.items():
-        command += [f"--{name}", value]
-    return [*command, "--", str(path)]
+    command = [sys.executable, "-m", "curator.ui.server_app"]
+    return [*command, host, str(port), str(path)]
 
 
 def serve_environment(path: str | Path) -> dict[str, str]:

@@ -57,6 +57,10 @@ class EditError(CuratorError):
     """An edit cannot be made as it stands."""
 
 
+class RoleError(CuratorError):
+    """Somebody's role does not allow this; or they are none of the people listed."""
+
+
 class NormingError(CuratorError):
     """A norming round cannot be opened, answered, seen or discussed like this."""
 

@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from curator.verbs.setup import settings as setup
     from curator.verbs.setup import status
     from curator.verbs.stability import stability
+    from curator.verbs.team import people
     from curator.verbs.validity import validity
 else:
     settings, ideal_answers = later("curator.engine", "settings", "ideals")
@@ -112,9 +113,12 @@ else:
     readiness, release = later("curator.verbs.releases", "readiness", "release")
     setup, status = later("curator.verbs.setup", "settings", "status")
     (stability,) = later("curator.verbs.stability", "stability")
+    (people,) = later("curator.verbs.team", "people")
     (validity,) = later("curator.verbs.validity", "validity")
 
 __all__ = ["Progress", "Workspace", "default_judge"]
+
+AS_JUDGE_VARIABLE = "CURATOR_AS_JUDGE"  # set for commands that the app runs for a judge
 
 
 class Workspace(OpenWorkspace):
@@ -224,6 +228,11 @@ class Workspace(OpenWorkspace):
     pyramid_tests = reads(judge_boards.pyramid_tests)
     judge_boards = reads(judge_boards.judge_boards)
 
+    # Team
+    add_people = people.add_people
+    remove_people = people.remove_people
+    people = reads(people.people)
+
     # Adjudication
     adjudication = reads(differences.adjudication)
     decide = differences.decide
@@ -294,12 +303,13 @@ class Workspace(OpenWorkspace):
         """The workspace in this file, brought up to date.
 
         ``judge`` signs edits: by default ``CURATOR_USER``, else the user of the
-        operating system. Opened ``as_judge``, nothing shows system names, judgments
-        and official ranks while the collection is in blind mode. ``patience`` is how
+        operating system. Opened ``as_judge``, as in the app, the role holds that the
+        judge is listed with (``people``), and nothing is shown that a judge is not to
+        see. Without, it is opened by the file's owner. ``patience`` is how
         many seconds a save waits for another writer, a minute by default. Raises
         WorkspaceError for a file that is missing (without ``create``), not a
         workspace, or made by a newer Curator, and for a judge's name that nobody can
-        read.
+        read; RoleError for a judge who is none of the people listed.
         """
         path = Path(path)
         judge = judge or default_judge()

@@ -15,19 +15,23 @@ import threading
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 
+from curator.workspace import AS_JUDGE_VARIABLE
+
 
 def output_of(
     arguments: Sequence[str],
     *,
     judge: str,
     tied: bool = False,
+    as_judge: bool = False,
     variables: Mapping[str, str] | None = None,
 ) -> tuple[str | None, str]:
     """What the command prints, or None and the error of the user's in one line.
 
     Where it is no error of the user's, that is "", and the server's log says more.
 
-    One that is ``tied`` ends with this process, however that ends.
+    One that is ``tied`` ends with this process, however that ends; one run ``as_judge``
+    does and shows what the judge may do and see.
     """
     module = "curator.background.commands" if tied else "curator"
     with ExitStack() as open_ends:
@@ -44,7 +48,12 @@ def output_of(
                 check=False,
                 encoding="utf-8",
                 errors="replace",
-                env=os.environ | {"CURATOR_USER": judge} | dict(variables or {}),
+                env={
+                    **os.environ,
+                    "CURATOR_USER": judge,
+                    AS_JUDGE_VARIABLE: "yes" if as_judge else "",
+                    **(variables or {}),
+                },
             )
         except (OSError, ValueError) as error:
             return None, f"Its process could not be started: {error}."

@@ -221,6 +221,7 @@ def written(wanted: Wanted, target: Path) -> Made:
         command(wanted, target),
         judge=wanted.judge,
         tied=True,
+        as_judge=True,
         # What it makes on the way lies beside the file, and goes with it.
         variables={"TMPDIR": str(target.parent)},
     )

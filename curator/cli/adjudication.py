@@ -46,7 +46,6 @@ def adjudicate(
     \b
     Example:
       curator adjudicate demo.db --kind vote
-      curator adjudicate demo.db --decide "vote ID" vital
     """
     from curator.tables.adjudication import adjudication_tables
 

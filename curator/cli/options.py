@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -193,9 +194,13 @@ def opened(
     path: Path, *, create: bool = False, judge: str | None = None
 ) -> Iterator[Workspace]:
     """The workspace at ``path`` for the length of a block."""
-    from curator.workspace import Workspace
+    from curator.workspace import AS_JUDGE_VARIABLE, Workspace
 
-    with Workspace.open(path, create=create, judge=judge) as workspace:
+    as_judge = bool(os.environ.get(AS_JUDGE_VARIABLE))
+    judge = None if as_judge else judge
+    with Workspace.open(
+        path, create=create, judge=judge, as_judge=as_judge
+    ) as workspace:
         yield workspace
 
 

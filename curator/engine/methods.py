@@ -1,5 +1,7 @@
 """Verbs as methods of a workspace, each imported when somebody first asks for it.
 
+What is not mere reading asks for its role first, whoever calls it.
+
 A cold `curator leaderboard` has no use for parsers, graders and reports; whoever looks
 at a method, in an editor or by ``help``, gets the verb with its words and parameters.
 """
@@ -37,6 +39,13 @@ class LaterVerb:
             def method(workspace: OpenWorkspace, /, *args: Any, **options: Any) -> Any:
                 with workspace.snapshot() as state:
                     return verb(state, *args, **options)
+
+        else:
+
+            @wraps(verb)
+            def method(workspace: OpenWorkspace, /, *args: Any, **options: Any) -> Any:
+                workspace.require(self.name)
+                return verb(workspace, *args, **options)
 
         return method if workspace is None else MethodType(method, workspace)
 

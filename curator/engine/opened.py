@@ -7,19 +7,24 @@ read in one transaction, and so is whatever is read with it.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from curator.bank.edits import Edit
 from curator.engine.state import State, state_cache
 from curator.store import connection as store_connection
 from curator.store import versions
+from curator.visibility.roles import Standing, standing
 
 Progress = Callable[[int, int], None]
 
 
 class OpenWorkspace:
-    """A workspace file that somebody opened, as themselves or as a judge in the app."""
+    """A workspace file that somebody opened: as its owner, or as a judge in the app.
+
+    ``judge`` is who signs, of those who are listed by the spelling that is.
+    """
 
     def __init__(
         self,
@@ -30,9 +35,14 @@ class OpenWorkspace:
         as_judge: bool = False,
     ) -> None:
         self.path = path
-        self.judge = judge
         self.connection = connection
-        self._as_judge = as_judge
+        self.as_judge = as_judge
+        self.judge = judge
+        if as_judge:
+            who = standing(connection, judge)
+            self.judge = who.name
+            if not who.may("judge"):  # and if a check were forgotten
+                store_connection.only_read(connection)
         self._cache = state_cache(path)
         self._state: State | None = None
 
@@ -41,8 +51,27 @@ class OpenWorkspace:
         if self._state is not None:
             return self._state
         return self._cache.current(self.connection).opened(
-            self.connection, self.judge, as_judge=self._as_judge
+            self.connection, self.judge, as_judge=self.as_judge
         )
+
+    def standing(self) -> Standing:
+        """Who has opened this, by the role that they have now; an owner has none.
+
+        Raises RoleError where they are listed no longer.
+        """
+        if not self.as_judge:
+            return Standing(self.judge)
+        return standing(self.connection, self.judge)
+
+    def require(self, verb: str, edits: Sequence[Edit] = ()) -> None:
+        """Raise RoleError unless a verb and these edits are allowed to whoever it is.
+
+        Asked for in the transaction of a save, so that no role is one of before.
+        """
+        if self.as_judge:
+            who = self.standing()
+            who.require_call(verb)
+            who.require_edits(edits)
 
     @contextmanager
     def snapshot(self) -> Iterator[State]:

@@ -38,6 +38,7 @@ from curator.store import bank as store_bank
 from curator.store import collection as store_collection
 from curator.store import versions
 from curator.store.connection import snapshot
+from curator.visibility.roles import standing
 from curator.visibility.viewer import Viewer
 
 T = TypeVar("T")
@@ -97,11 +98,13 @@ class State:
         """This state read through a connection, as whoever opens it may see it.
 
         ``as_judge`` masks systems in blind mode and leaves out the proposals that the
-        judge is not to see yet.
+        judge is not to see yet; an organizer sees everything. Raises RoleError for
+        who is none of the people listed.
         """
+        role = standing(connection, judge).role if as_judge else None
         whole = replace(self, _connection=connection, viewer=Viewer(judge))
         whole = whole._with_people()
-        if not as_judge:
+        if not as_judge or role == "organizer":
             return whole
         viewer = self.cached(
             ("viewer", judge),
@@ -371,6 +374,13 @@ class State:
         return replace(graded, votes=tuple(question.votes for question in items))
 
 
+NOT_KEPT = (
+    *(versions.GENERATION, versions.RELEASES, versions.NORMING),
+    versions.PEOPLE,
+)
+"""The versions of what is in no state, but read when it is asked for."""
+
+
 class StateCache:
     """The latest State of one workspace file, as nobody in particular opened it."""
 
@@ -383,8 +393,8 @@ class StateCache:
         """The file's state now; the same object as long as nothing has changed."""
         with self._lock, snapshot(connection):
             now = versions.read(connection)
-            for scope in (versions.GENERATION, versions.RELEASES, versions.NORMING):
-                now.pop(scope, None)  # nothing of what is kept here
+            for scope in NOT_KEPT:
+                now.pop(scope, None)
             if self._state is None:
                 self._state = State.read(connection)
             elif now != self._versions:

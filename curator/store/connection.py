@@ -202,6 +202,11 @@ def checkpoint(connection: Connection) -> None:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
 
+def only_read(connection: sqlite3.Connection) -> None:
+    """Have SQLite refuse whatever this connection would write from now on."""
+    connection.execute("PRAGMA query_only = ON")
+
+
 def writable(connection: Connection) -> bool:
     """Whether the file can be written; one that is merely held by another can."""
     with _at_once(connection):
@@ -321,7 +326,7 @@ def remove_workspace(path: Path) -> None:
         Path(f"{path}{suffix}").unlink(missing_ok=True)
 
 
-SCHEMA_VERSION = 22
+SCHEMA_VERSION = 23
 APPLICATION_ID = (
     0x43555241  # "CURA": how a workspace is told from any other SQLite file
 )

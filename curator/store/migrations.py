@@ -572,6 +572,16 @@ CREATE TABLE decision (
 ) STRICT, WITHOUT ROWID;
 """
 
+_PEOPLE = """
+-- Nobody: whoever reaches the app may do everything there.
+CREATE TABLE person (
+    name TEXT NOT NULL PRIMARY KEY CHECK (name <> ''),
+    role TEXT NOT NULL CHECK (role IN ('organizer', 'judge', 'viewer')),
+    added_at TEXT NOT NULL,
+    added_by TEXT NOT NULL
+) STRICT;
+"""
+
 _NORMING = """
 -- What everybody answers blind, then sees and discusses; the texts are those of then.
 CREATE TABLE norming_round (
@@ -757,6 +767,12 @@ def m021_decisions(db: Database) -> None:
 def m022_norming_rounds(db: Database) -> None:
     """Items that everybody answers, and what they say."""
     _run(db, _NORMING, version=22)
+
+
+@migrations()
+def m023_people(db: Database) -> None:
+    """Who works in the workspace, in which role."""
+    _run(db, _PEOPLE, version=23)
 
 
 def _run(db: Database, script: str, *, version: int) -> None:

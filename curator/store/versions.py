@@ -1,10 +1,10 @@
 """What says that something changed, set in the transaction that changes it.
 
 Scopes: ``collection``; ``graders``; ``bank/<query>``; ``grades/<grader id>/<query>``;
-``generation``, what models were asked for; ``releases``; ``norming``. A reader that
-remembers their values reloads only what moved. A version moves to a number drawn at
-random, not to the next one: a copy of the file that was edited elsewhere and put in its
-place has none of the values that a reader remembers.
+``generation``, what models were asked for; ``releases``; ``norming``; ``people``. A
+reader that remembers their values reloads only what moved. A version moves to a number
+drawn at random, not to the next one: a copy of the file that was edited elsewhere and
+put in its place has none of the values that a reader remembers.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ GRADES = "grades"
 GENERATION = "generation"
 RELEASES = "releases"
 NORMING = "norming"
+PEOPLE = "people"
 
 
 def bank(query_id: str) -> str:

@@ -19,7 +19,7 @@ from sqlite3 import Connection
 from typing import Any, TypeVar
 
 from curator.bank.edits import Change, Dismiss, Edit, Mark, apply_edits
-from curator.bank.edits.adjudicate import Decide, Decided
+from curator.bank.edits.adjudicate import Decided
 from curator.bank.edits.check import Checked
 from curator.bank.edits.dismiss import TELLING, Dismissed
 from curator.bank.edits.kinds import KINDS, base_kind
@@ -28,7 +28,7 @@ from curator.bank.edits.vote import Voted, vote_of
 from curator.bank.marks import Check, Dismissal, Verdict
 from curator.bank.questions import Bank, Question
 from curator.collection.pools import Collection
-from curator.errors import EditError, EvaluationError
+from curator.errors import EvaluationError
 from curator.evaluation.measures import Measure, measure_type
 from curator.store.connection import grouped
 from curator.store.history import Event, Trace
@@ -179,11 +179,6 @@ class Viewer:
     def refuse(self, bank: Bank, edits: Sequence[Edit]) -> None:
         """Raise the EditError that edits would without what is hidden here."""
         if self.is_judge:
-            if any(isinstance(one, Decide) for one in edits):
-                raise EditError(
-                    "Where judges differ the organizer decides: `curator adjudicate "
-                    "WORKSPACE --decide KEY VALUE`."
-                )
             dismissals = [one for one in edits if isinstance(one, Dismiss)]
             apply_edits(self._without_dismissals(bank), dismissals, judge=self.judge)
 

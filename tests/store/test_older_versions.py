@@ -54,6 +54,7 @@ NEXT = {
         *("m022_norming_rounds", "_NORMING"),
         {"norming_round", "norming_item", "norming_answer", "norming_comment"},
     ),
+    22: ("m023_people", "_PEOPLE", {"person"}),
 }
 JOBS = (("running", None), ("paused", None), ("stopped", None), ("done", None))
 # What every job of a version is: of version 3 on, what its model was asked too.

@@ -41,6 +41,7 @@ from curator.tables import (  # fmt: skip
     releases,
     setup,
     stability,
+    team,
     validity,
 )
 from curator.tables import next as next_tables
@@ -85,6 +86,7 @@ def workspace(
         one.answer_norming(1, 0, "yes")
         one.reveal_norming()
         one.comment_norming(1, 0, HOSTILE)
+        one.add_people("a<b>|&")
         yield one
 
 
@@ -369,6 +371,7 @@ TABLES: dict[str, Make] = {
     "setup.grader_table": lambda w, _: setup.grader_table(w.graders()),
     "setup.setup_table": lambda w, _: setup.setup_table(w.set_up()),
     "setup.status_table": lambda w, _: setup.status_table(w.status()),
+    "team.people_table": lambda w, _: team.people_table(w.people()),
     "table.of_fields": lambda w, _: of_fields(w.what_ifs(query_of(w))),
     "files.verification_table": lambda w, _: files.verification_table(w.verify()),
 }

@@ -25,9 +25,9 @@ from curator.store.connection import column
 Row = dict[str, Any]
 
 LEFT_OUT = frozenset(
-    {"job", "claim", "clock", "published", "to_check", "_sqlite_migrations"}
+    {"job", "claim", "clock", "published", "to_check", "person", "_sqlite_migrations"}
 )
-"""Tables that stay behind."""
+"""Tables that stay behind; who may do what is this server's, and no other's."""
 
 SALT_BYTES = 16
 

@@ -257,7 +257,7 @@ def follow(workspace: Workspace, page: PageState) -> None:
     if workspace.lags_behind_edits(grader.name):
         this.regraded = tried
         within = {"same-budget": ""} if grader.left_out else {}
-        session.send("start", grader.name, **within)
+        session.send_unasked("start", grader.name, **within)
 
 
 def query_page(

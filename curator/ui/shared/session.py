@@ -354,6 +354,13 @@ KEPT_AS: dict[Request, str] = {
     "ask": "asked",
     "ask all": "asked_all",
 }
+VERBS: dict[Request, str] = {
+    "count": "grade",
+    "start": "start_job",
+    "again": "start_job",
+    "ask": "generate",
+    "ask all": "start_generation",
+}
 
 
 def send(
@@ -361,8 +368,17 @@ def send(
 ) -> CommandTask:
     """Have something done beside the page, in this judge's name, and remember it.
 
-    ``about`` are other options of the command; None is not given.
+    ``about`` are other options of the command; None is not given. Raises RoleError.
     """
+    with workspace() as opened:
+        opened.require(VERBS[request])
+    return send_unasked(request, grader, prices, **about)
+
+
+def send_unasked(
+    request: Request, grader: str = "", prices: str = "", **about: str | None
+) -> CommandTask:
+    """The same of what follows from an edit, whoever looks on: it needs no role."""
     given = tuple((name, value) for name, value in about.items() if value is not None)
     task = CommandTask(workspace_path(), request, grader, judge(), prices, given)
     setattr(current(), KEPT_AS[request], task)

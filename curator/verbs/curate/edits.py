@@ -6,7 +6,7 @@ saved is then the answer, and nothing is saved twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from sqlite3 import Connection
@@ -15,7 +15,7 @@ from typing import Unpack
 from curator.bank.edits import Decide, Dismiss, Edit
 from curator.engine.ideals import Span, marking
 from curator.engine.opened import OpenWorkspace
-from curator.errors import EditError
+from curator.errors import EditError, RoleError
 from curator.store import edits as store_edits
 from curator.store import history, question_history
 from curator.store.connection import exclusive
@@ -45,11 +45,13 @@ def apply(
     if not many:
         raise EditError("Nothing to change: no edit was given.")
     saving = Saving(shown=shown, nonce=nonce, seconds=seconds)
+    if workspace.as_judge and by not in (None, workspace.judge):
+        raise RoleError(f"{workspace.judge} cannot sign for {by}: edits are one's own.")
     by = by or workspace.judge
     save = partial(store_edits.apply, edits=many, by=by)
     looked_at = [one for one in many if isinstance(one, Dismiss | Decide)]
     if not looked_at:
-        return _saved_once(workspace, saving, save)
+        return _saved_once(workspace, "apply", saving, save, many)
     state = workspace.state()
 
     def as_seen(connection: Connection, **saving: Unpack[Saving]) -> Batch:
@@ -58,7 +60,7 @@ def apply(
         state.viewer.refuse(state.bank, looked_at)
         return save(connection, **saving)
 
-    return _saved_once(workspace, saving, as_seen)
+    return _saved_once(workspace, "apply", saving, as_seen, many)
 
 
 def mark_ideals(
@@ -93,15 +95,18 @@ def undo(
 
     ``shown`` and ``nonce`` as in ``apply``. Raises UndoError where there is none, or
     where someone has changed one of its questions since; then nothing is undone and the
-    question is named.
+    question is named; RoleError for another's batch, which organizers alone take back.
     """
     if event is not None:
         with workspace.snapshot() as state:
             refuse_hidden(state, event)
+            found = history.events_of(state.connection, [event])
+        if any(one.by != workspace.judge for one in found):
+            workspace.require("undo_of_another")
     undo_of = partial(
         store_edits.undo, by=workspace.judge, query_id=query_id, event=event
     )
-    return _saved_once(workspace, Saving(shown=shown, nonce=nonce), undo_of)
+    return _saved_once(workspace, "undo", Saving(shown=shown, nonce=nonce), undo_of)
 
 
 def redo(
@@ -113,7 +118,7 @@ def redo(
 ) -> Batch:
     """Make again what my latest undo (in this query) took back."""
     redo_of = partial(store_edits.redo, by=workspace.judge, query_id=query_id)
-    return _saved_once(workspace, Saving(shown=shown, nonce=nonce), redo_of)
+    return _saved_once(workspace, "redo", Saving(shown=shown, nonce=nonce), redo_of)
 
 
 def explain(workspace: OpenWorkspace, question_id: str, reason: str) -> None:
@@ -123,17 +128,23 @@ def explain(workspace: OpenWorkspace, question_id: str, reason: str) -> None:
     unless that is the latest that happened to the question, and done by me.
     """
     with exclusive(workspace.connection):
+        workspace.require("explain")
         question_history.explain(
             workspace.connection, question_id, reason, by=workspace.judge
         )
 
 
 def _saved_once(
-    workspace: OpenWorkspace, saving: Saving, save: Callable[..., Batch]
+    workspace: OpenWorkspace,
+    verb: str,
+    saving: Saving,
+    save: Callable[..., Batch],
+    edits: Sequence[Edit] = (),
 ) -> Batch:
-    """What ``save`` saves, or what this nonce saved before."""
+    """What ``save`` saves, or what this nonce saved before, if it is theirs to do."""
     connection = workspace.connection
     with exclusive(connection):
+        workspace.require(verb, edits)
         nonce = saving.get("nonce")
         saved = None if nonce is None else history.batch_of_nonce(connection, nonce)
         batch = saved or save(connection, **saving)

@@ -21,7 +21,7 @@ from curator.bank.edits import (
     Vote,
     WriteNote,
 )
-from curator.errors import EditError, SettingError, UnknownNameError
+from curator.errors import EditError, RoleError, SettingError, UnknownNameError
 from curator.verbs.adjudication.differences import KindAgreement
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
@@ -287,6 +287,7 @@ def test_kappa_with_the_decisions_is_sklearns(workspace: Workspace) -> None:
 
 def test_a_judge_neither_decides_nor_sees_what_was_decided(path: Path) -> None:
     with Workspace.open(path, judge="ann") as organizer:
+        organizer.add_people("bob")
         differ_on_votes(organizer)
         organizer.decide("vote q1/a", "vital")
     with Workspace.open(path, judge="bob", as_judge=True) as bob:
@@ -294,7 +295,7 @@ def test_a_judge_neither_decides_nor_sees_what_was_decided(path: Path) -> None:
         assert not any(one.kind == "decide" for one in bob.history())
         (one,) = bob.adjudication().differences
         assert one.decision is None
-        with pytest.raises(EditError, match="the organizer decides"):
+        with pytest.raises(RoleError, match="deciding is for organizers"):
             bob.decide("vote q1/a", "okay")
 
 

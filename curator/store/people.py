@@ -1,0 +1,49 @@
+"""The people of a workspace and their roles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from sqlite3 import Connection
+from typing import Literal, get_args
+
+from curator.store import versions
+from curator.store.history import now
+
+Role = Literal["organizer", "judge", "viewer"]
+ROLES: tuple[Role, ...] = get_args(Role)
+"""From the one who may do most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who works here: the name that signs, the role, and who gave it when."""
+
+    name: str
+    role: Role
+    added_at: str
+    added_by: str
+
+
+def read_people(connection: Connection) -> tuple[Person, ...]:
+    """Everybody who is listed, in the order of names."""
+    rows = connection.execute(
+        "SELECT name, role, added_at, added_by FROM person ORDER BY name"
+    )
+    return tuple(Person(*row) for row in rows)
+
+
+def write_person(connection: Connection, name: str, role: Role, *, by: str) -> None:
+    """Give somebody a role, in place of the one they had. Within a transaction."""
+    connection.execute(
+        "INSERT INTO person VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET "
+        "role = excluded.role, added_at = excluded.added_at, "
+        "added_by = excluded.added_by",
+        (name, role, now(), by),
+    )
+    versions.bump(connection, [versions.PEOPLE])
+
+
+def delete_person(connection: Connection, name: str) -> None:
+    """List somebody no longer; what they did stays theirs. Within a transaction."""
+    connection.execute("DELETE FROM person WHERE name = ?", (name,))
+    versions.bump(connection, [versions.PEOPLE])

@@ -1,0 +1,25 @@
+"""Who works in a workspace, and in which role."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from curator.tables.table import Column, Table
+
+if TYPE_CHECKING:
+    from curator.results import Rows
+    from curator.store.people import Person
+
+NOBODY = (
+    "Nobody is listed: whoever reaches the app may do everything there, under any name."
+)
+
+
+def people_table(people: Rows[Person]) -> Table:
+    """A line a person, organizers first."""
+    columns = [
+        *(Column("name", key="name"), Column("role", key="role")),
+        Column("added", "added_at", key="added_at"),
+        Column("by", "added_by", key="added_by"),
+    ]
+    return Table(columns, people, notes=() if people else (NOBODY,))

@@ -1,0 +1,95 @@
+"""``people``: who works in a workspace, and in which role."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from curator.engine.opened import OpenWorkspace
+from curator.engine.state import State
+from curator.errors import NothingToChangeError, RoleError, UnknownNameError
+from curator.formats.text.records import NOT_IN_NAMES
+from curator.results import Rows
+from curator.store.connection import exclusive
+from curator.store.people import (
+    ROLES,
+    Person,
+    Role,
+    delete_person,
+    read_people,
+    write_person,
+)
+from curator.visibility.roles import listed
+
+
+def people(state: State) -> Rows[Person]:
+    """Everybody who is listed, organizers first; nobody where names are on trust."""
+    found = read_people(state.connection)
+    return Rows(
+        sorted(found, key=lambda one: (ROLES.index(one.role), one.name)),
+        table="team.people_table",
+    )
+
+
+def add_people(
+    workspace: OpenWorkspace, names: str | Iterable[str], role: Role = "judge"
+) -> Rows[Person]:
+    """List people in a role, or give those who are listed another one.
+
+    Names are told apart without regard to capitals; the spelling listed first is the
+    one that signs. Raises RoleError for a name that nobody can read, for an unknown
+    role, and for an organizer in the app who would be none any more.
+    """
+    given = [names] if isinstance(names, str) else list(names)
+    if role not in ROLES:
+        raise RoleError(f"No role '{role}'. There are: {', '.join(ROLES)}.")
+    for name in given:
+        if not name.strip() or name != name.strip() or NOT_IN_NAMES.search(name):
+            raise RoleError(
+                f"{name!r} is no name to sign edits by: expected letters that can be "
+                "seen, on one line."
+            )
+    with exclusive(workspace.connection):
+        workspace.require("add_people")
+        for name in given:
+            known = listed(read_people(workspace.connection), name)
+            if known and known.role == role:
+                continue
+            if known and role != "organizer":
+                _refuse_oneself(workspace, known.name)
+            spelt = known.name if known else name
+            write_person(workspace.connection, spelt, role, by=workspace.judge)
+    return people(workspace.state())
+
+
+def remove_people(workspace: OpenWorkspace, names: str | Iterable[str]) -> Rows[Person]:
+    """List people no longer; what they did stays, in their names.
+
+    Whoever is removed is turned away from now on, unless nobody is left: then
+    everybody may do everything again. Raises UnknownNameError, and RoleError for
+    oneself in the app.
+    """
+    given = [names] if isinstance(names, str) else list(names)
+    if not given:
+        raise NothingToChangeError("Nobody to remove: no name was given.")
+    with exclusive(workspace.connection):
+        workspace.require("remove_people")
+        for name in given:
+            found = read_people(workspace.connection)
+            known = listed(found, name)
+            if known is None:
+                raise UnknownNameError(
+                    f"'{name}' is not listed here. There are: "
+                    f"{', '.join(one.name for one in found) or 'nobody'}."
+                )
+            _refuse_oneself(workspace, known.name)
+            delete_person(workspace.connection, known.name)
+    return people(workspace.state())
+
+
+def _refuse_oneself(workspace: OpenWorkspace, name: str) -> None:
+    """An organizer in the app stays one: so there is always another who could."""
+    if workspace.as_judge and name == workspace.judge:
+        raise RoleError(
+            "Another organizer can take your role away, or a command on this machine; "
+            "you cannot, or there might be none."
+        )

@@ -1,0 +1,111 @@
+"""Who may do what in a workspace: a role, and the lowest one that each act asks for.
+
+Whoever has the file has everything in it: a command and the library act for its owner.
+Roles hold for whoever works as a judge, in the app above all. As long as nobody is
+listed everybody there is a judge who may do anything, as suits one judge at their own
+machine; from the first name on the others are turned away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from sqlite3 import Connection
+
+from curator.bank.edits import Decide, Edit
+from curator.errors import RoleError
+from curator.store.people import ROLES, Person, Role, read_people
+
+JUDGED: tuple[str, ...] = (
+    *("apply", "undo", "redo", "explain", "mark_ideals"),
+    *("draw_batch", "answer_check", "answer_norming", "comment_norming"),
+    *("generate", "recover", "regrade"),
+)
+"""What judges do: write, judge and discuss, each in their own name."""
+
+LOOKED: tuple[str, ...] = ("status", "verify", "export")
+"""What changes nothing, and shows no more than whoever asks may see."""
+
+LOWEST: Mapping[str, Role] = {
+    **dict.fromkeys(LOOKED, "viewer"),
+    **dict.fromkeys(JUDGED, "judge"),
+}
+"""The lowest role for a verb that is no mere reading; the organizer's where none is."""
+
+WORDS: Mapping[str, str] = {
+    **dict.fromkeys(("apply", "undo", "redo", "explain"), "editing"),
+    "decide": "deciding",
+    "grade": "grading",
+    "start_job": "grading",
+    "set_up": "what holds for everybody",
+    "undo_of_another": "undoing what somebody else did",
+    "add_people": "giving roles",
+    "remove_people": "removing people",
+}
+"""What verbs do, where their names do not say it."""
+
+LOWEST_OF_EDITS: Mapping[type, Role] = {Decide: "organizer"}
+"""The lowest role for an edit; a judge's where none is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Somebody in a workspace: the name they sign by, and their role there.
+
+    None where nobody is listed, so that nobody has one.
+    """
+
+    name: str
+    role: Role | None = None
+
+    def may(self, lowest: Role) -> bool:
+        """Whether this role is enough."""
+        return self.role is None or ROLES.index(self.role) <= ROLES.index(lowest)
+
+    def may_call(self, verb: str) -> bool:
+        """Whether a verb of the workspace is theirs."""
+        return self.may(LOWEST.get(verb, "organizer"))
+
+    def require(self, lowest: Role, what: str) -> None:
+        """Raise RoleError unless the role is enough."""
+        if not self.may(lowest):
+            whose = "organizers" if lowest == "organizer" else "judges and organizers"
+            raise RoleError(
+                f"{self.name} is a {self.role} here, and {what} is for {whose}. "
+                "Whoever runs this server gives roles: "
+                f"`curator people WORKSPACE add {self.name} --role {lowest}`."
+            )
+
+    def require_call(self, verb: str) -> None:
+        """Raise RoleError for a verb that is not theirs."""
+        what = WORDS.get(verb, f"“{verb.strip('_').replace('_', ' ')}”")
+        self.require(LOWEST.get(verb, "organizer"), what)
+
+    def require_edits(self, edits: Sequence[Edit]) -> None:
+        """Raise RoleError for an edit that is not theirs."""
+        for edit in edits:
+            lowest = LOWEST_OF_EDITS.get(type(edit), "judge")
+            self.require(lowest, "deciding" if lowest == "organizer" else "editing")
+
+
+def standing(connection: Connection, name: str) -> Standing:
+    """Who this is here, by the spelling that is listed.
+
+    Raises RoleError where people are listed and this is none of them.
+    """
+    people = read_people(connection)
+    if not people:
+        return Standing(name)
+    found = listed(people, name)
+    if found is None:
+        raise RoleError(
+            f"{name} is none of the people of this workspace. Its organizer adds them: "
+            f"`curator people WORKSPACE add {name} --role judge`."
+        )
+    return Standing(found.name, found.role)
+
+
+def listed(people: Sequence[Person], name: str) -> Person | None:
+    """The person of this name, however it is capitalized."""
+    wanted = name.casefold()
+    return next((one for one in people if one.name.casefold() == wanted), None)

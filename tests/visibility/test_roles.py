@@ -1,0 +1,288 @@
+"""Who may do what: every verb, every kind of edit and every event, with every role."""
+
+from __future__ import annotations
+
+import inspect
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from shutil import copy
+from types import SimpleNamespace
+from typing import Any, get_type_hints
+
+import pytest
+
+from curator.bank.edits import Add, Decide, Propose, Retire, Vote
+from curator.cli import main
+from curator.engine.methods import LaterVerb
+from curator.errors import CuratorError, RoleError, UnknownNameError
+from curator.store.people import ROLES, Role
+from curator.ui.shared import channel, session
+from curator.ui.shared.view import View
+from curator.visibility import roles
+from curator.workspace import Workspace
+from tests.samples.command_line import run
+from tests.samples.hand_made import hand_made_workspace
+from tests.test_every_kind_of_edit import MADE
+from tests.ui.conftest import remember
+
+WRITES = [
+    name
+    for name in dir(Workspace)
+    if isinstance(one := inspect.getattr_static(Workspace, name), LaterVerb)
+    and not one.reads
+]
+"""Every verb that is no mere reading."""
+NAMES: dict[Role, str] = {"organizer": "Ann@x.org", "judge": "bo", "viewer": "vi"}
+ALLOWED: dict[str, Role] = {
+    **dict.fromkeys(("status", "verify", "export"), "viewer"),
+    **dict.fromkeys(
+        (
+            *("apply", "undo", "redo", "explain", "mark_ideals", "generate"),
+            *("draw_batch", "answer_check", "answer_norming", "comment_norming"),
+            "recover",
+        ),
+        "judge",
+    ),
+}
+"""The lowest role that a verb takes; organizers alone call the others."""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = hand_made_workspace(tmp_path_factory.mktemp("made"))
+    with Workspace.open(path, judge="root") as owner:
+        for role, name in NAMES.items():
+            owner.add_people(name, role)
+    return path
+
+
+@pytest.fixture
+def path(made: Path, tmp_path: Path) -> Path:
+    return Path(copy(made, tmp_path))
+
+
+def opened(path: Path, role: Role) -> Workspace:
+    return Workspace.open(path, judge=NAMES[role], as_judge=True)
+
+
+def dump(path: Path) -> list[str]:
+    """Everything in the file."""
+    with closing(sqlite3.connect(path)) as connection:
+        return list(connection.iterdump())
+
+
+def enough(role: Role, lowest: Role) -> bool:
+    return ROLES.index(role) <= ROLES.index(lowest)
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("verb", WRITES)
+def test_a_verb_is_refused_below_its_role(path: Path, verb: str, role: Role) -> None:
+    lowest = ALLOWED.get(verb, "organizer")
+    before = dump(path)
+    with opened(path, role) as workspace:
+        called: Callable[..., Any] = getattr(workspace, verb)
+        if enough(role, lowest):
+            assert workspace.standing().may_call(verb)
+            workspace.require(verb)
+            return
+        with pytest.raises(RoleError, match=f"{NAMES[role]} is a {role} here"):
+            called()
+    assert dump(path) == before
+
+
+def test_every_verb_that_is_named_is_one() -> None:
+    known = {*WRITES, "regrade", "undo_of_another"}
+    assert roles.LOWEST.keys() | roles.WORDS.keys() <= known
+    assert ALLOWED.keys() <= {*WRITES}
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("kind", MADE)
+def test_an_edit_is_refused_below_its_role(path: Path, kind: str, role: Role) -> None:
+    lowest: Role = "organizer" if kind == "decide" else "judge"
+    first, make = MADE[kind]
+    with Workspace.open(path, judge=NAMES[role]) as owner:
+        if first:
+            owner.apply(first)
+        edit = make(owner.bank())
+    before = dump(path)
+    with opened(path, role) as workspace:
+        if enough(role, lowest):
+            (one,) = workspace.apply(edit).changes
+            assert one.kind == kind
+        else:
+            with pytest.raises(RoleError):
+                workspace.apply(edit)
+            assert dump(path) == before
+
+
+def test_nobody_signs_for_another(path: Path) -> None:
+    for role in ROLES:
+        with opened(path, role) as workspace, pytest.raises(RoleError):
+            workspace.apply(Add("q1", "Whose?"), by="somebody")
+
+
+def test_organizers_alone_undo_what_another_did(path: Path) -> None:
+    with opened(path, "judge") as bo, opened(path, "organizer") as ann:
+        by_bo = bo.apply(Retire("q1/a")).event_ids[0]
+        by_ann = ann.apply(Retire("q1/c")).event_ids[0]
+        with pytest.raises(RoleError, match="undoing what somebody else did"):
+            bo.undo(event=by_ann)
+        ann.undo(event=by_bo)
+        assert bo.bank().question("q1/a").state == "kept"
+
+
+def test_who_is_not_listed_is_turned_away_and_nobody_is_while_none_are(
+    path: Path,
+) -> None:
+    with pytest.raises(RoleError, match="zed is none of the people of this workspace"):
+        Workspace.open(path, judge="zed", as_judge=True)
+    with Workspace.open(path) as owner:
+        owner.remove_people(list(NAMES.values()))
+        assert owner.people() == ()
+    with Workspace.open(path, judge="zed", as_judge=True) as zed:
+        zed.apply([Add("q1", "Why me?"), Vote("q1/a", "vital")])
+        zed.apply(Decide("q1", "vote q1/a", "vital", "0"))
+
+
+def test_a_role_holds_from_the_moment_it_is_given(path: Path) -> None:
+    with Workspace.open(path) as owner, opened(path, "judge") as bo:
+        bo.apply(Retire("q1/a"))
+        owner.add_people("BO", "viewer")
+        with pytest.raises(RoleError):
+            bo.undo("q1")
+        owner.remove_people("Bo")
+        with pytest.raises(RoleError):
+            bo.bank()
+
+
+def test_a_name_signs_as_it_is_listed(path: Path) -> None:
+    with Workspace.open(path, judge="ANN@X.ORG", as_judge=True) as ann:
+        ann.apply(Retire("q1/a"))
+        assert ann.history()[0].by == "Ann@x.org"
+
+
+def test_an_organizer_sees_what_a_judge_does_not(path: Path) -> None:
+    with Workspace.open(path, judge="cy") as cy:
+        cy.set_up(blind=True, human_first=2)
+        cy.apply([Propose("q1", "Is it?", '{"generation": 1}'), Vote("q1/a", "vital")])
+    with opened(path, "organizer") as ann:
+        whole = ann.state()
+    for role in ("judge", "viewer"):
+        with opened(path, role) as one, one.snapshot() as seen:
+            assert set(whole.collection.systems).isdisjoint(seen.collection.systems)
+            assert not seen.seen.bank.question("q1/a").votes
+            assert all(q.state != "proposed" for q in seen.bank)
+    assert whole.seen.bank.question("q1/a").votes
+    assert any(q.state == "proposed" for q in whole.bank)
+
+
+def test_an_organizer_in_the_app_remains_one(path: Path) -> None:
+    with opened(path, "organizer") as ann:
+        for change in (
+            lambda: ann.add_people("ann@X.org", "judge"),
+            lambda: ann.remove_people("Ann@x.org"),
+        ):
+            with pytest.raises(RoleError, match="there might be none"):
+                change()
+        ann.add_people("dee", "organizer")
+    with Workspace.open(path, judge="dee", as_judge=True) as dee:
+        dee.add_people("Ann@x.org", "judge")
+        dee.remove_people("bo")
+        with pytest.raises(UnknownNameError, match="'bo' is not listed here"):
+            dee.remove_people("bo")
+
+
+@pytest.mark.parametrize("name", ["", " ", "a\nb", " ann", "\u202eann"])
+def test_a_name_that_nobody_can_read_is_refused(path: Path, name: str) -> None:
+    with Workspace.open(path) as owner, pytest.raises(RoleError):
+        owner.add_people(name)
+
+
+def test_people_from_the_command_line(path: Path) -> None:
+    run("people", path, "remove", *NAMES.values())
+    assert "whoever reaches the app may do everything" in run("people", path).stderr
+    run("people", path, "add", "ann", "--role", "organizer")
+    printed = run("people", path, "add", "bo", "cy", "--format", "tsv").stdout
+    assert [line.split("\t")[:2] for line in printed.splitlines()[1:]] == [
+        ["ann", "organizer"],
+        ["bo", "judge"],
+        ["cy", "judge"],
+    ]
+    assert main.commands["people"].help
+
+
+# ---- events of the browser ----
+
+REAL = {
+    **{"question": "q1/a", "query": "q1", "passage": "p1", "texts": ["How so?"]},
+    **{"based_on": 1, "text": "How so?", "value": "vital", "passages": ["p1"]},
+    **{"questions": [["q1/a", 1]], "reason": "too easy", "seconds": 1.0},
+}
+
+
+@pytest.fixture
+def in_app(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[Role], None]]:
+    """A session of somebody in this role."""
+    monkeypatch.setenv("CURATOR_WORKSPACE", str(path))
+    begun: list[object] = []
+    monkeypatch.setattr(
+        session, "service", lambda: SimpleNamespace(send=begun.append, tasks=list)
+    )
+
+    def become(role: Role) -> None:
+        remember(View(judge=NAMES[role]))
+
+    yield become
+    session.kept_open.clear()
+
+
+@pytest.mark.parametrize("kind", sorted(channel.HANDLERS))
+def test_no_event_of_a_viewer_changes_anything(
+    path: Path, in_app: Callable[[Role], None], kind: str
+) -> None:
+    in_app("viewer")
+    handler = channel.HANDLERS[kind]
+    hints = get_type_hints(handler)
+    payload: dict[str, Any] = {}
+    for name, one in inspect.signature(handler).parameters.items():
+        if one.kind is one.KEYWORD_ONLY:
+            payload[name] = _of(hints[name], REAL.get(name, "q1/a"))
+    before = dump(path)
+    meant = {"type": kind, "query": "q1", "workspace": session.workspace_id()}
+    answer = channel.handled("0123456789ab", meant | payload)
+    assert answer.line != channel.UNEXPECTED
+    assert "readonly" not in answer.line  # the role says it, not the database
+    assert dump(path) == before
+
+
+CHOICES = ("right", "vital", "pairs", "question")
+
+
+def _of(hint: Any, wanted: object) -> object:
+    """The wanted value where a handler takes it, else the first that it takes."""
+    for value in (wanted, True, 1, 1.0, "yes", *CHOICES, [], None):
+        try:
+            channel.read(hint, value)
+        except TypeError:
+            continue
+        return value
+    raise AssertionError(hint)
+
+
+def test_what_is_done_beside_the_page_asks_for_its_role(
+    path: Path, in_app: Callable[[Role], None]
+) -> None:
+    for role, allowed in (("viewer", []), ("judge", ["ask"]), ("organizer", None)):
+        in_app(role)
+        for request in session.VERBS:
+            if allowed is None or request in allowed:
+                session.send(request, "embedding")
+                continue
+            with pytest.raises(CuratorError, match=f"is a {role} here"):
+                session.send(request, "embedding")

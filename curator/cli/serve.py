@@ -5,11 +5,24 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from curator.cli.options import WORKSPACE, flag, opened, progress_bar, shown
+from curator.cli.options import (
+    WORKSPACE,
+    flag,
+    opened,
+    progress_bar,
+    several,
+    shown,
+)
 from curator.cli.program import main
+
+if TYPE_CHECKING:
+    from curator.ui.identity import Auth
+
+HOURS = 12.0
 
 
 @main.command()
@@ -39,40 +52,79 @@ def demo(port: int, no_browser: bool, fresh: bool, build_only: bool) -> None:
 @shown("--host", default="127.0.0.1", help="Address to serve on.")
 @shown("--port", default=8501, help="Port to serve on.")
 @flag("--open-browser", help="Open a browser.")
-def serve(workspace: Path, host: str, port: int, open_browser: bool) -> None:
+@click.option("--auth", "way", type=click.Choice(["open", "oidc", "header"]),
+              default="open", show_default=True,
+              help="How people say who they are: on trust, by signing in with a "
+              "provider, or by a proxy's header.")  # fmt: skip
+@click.option("--user-header", "header", metavar="NAME", default="",
+              help="With header: the header that names the user.")  # fmt: skip
+@several("--trusted-proxy", "proxies", metavar="ADDRESS",
+         help="With header: an address or network that may set it.")  # fmt: skip
+@click.option("--user-claim", "claim", metavar="NAME", default="email",
+              show_default=True,
+              help="With oidc: what the provider says that is the name.")  # fmt: skip
+@shown("--sign-in-hours", "hours", default=HOURS,
+       help="With oidc: how long a sign-in holds.")  # fmt: skip
+@flag("--trust-anyone", help="With open: serve other machines too. Whoever reaches the "
+      "address may then do anything, under any name.")  # fmt: skip
+def serve(
+    workspace: Path,
+    host: str,
+    port: int,
+    open_browser: bool,
+    trust_anyone: bool,
+    **who: Any,
+) -> None:
     """Serve the app on a workspace, made empty if there is none.
+
+    Names are on trust and this machine alone reaches the app, unless --auth says how
+    people sign in: docs/identity.md.
 
     \b
     Example:
       curator serve demo.db
     """
-    with opened(workspace, create=True):
-        pass  # a file that is no workspace is refused here, in one line
-    start_server(workspace, host, port, open_browser=open_browser)
+    from curator.ui.identity import Auth
+
+    auth = Auth(**{**who, "proxies": tuple(who["proxies"])})
+    auth.require_safe(host, trust_anyone=trust_anyone)
+    with opened(workspace, create=True) as one:
+        # A file that is no workspace is refused here, in one line.
+        auth.require_people(len(one.people()), workspace)
+    start_server(workspace, host, port, open_browser=open_browser, auth=auth)
 
 
-def start_server(path: Path, host: str, port: int, *, open_browser: bool) -> None:
+def start_server(
+    path: Path,
+    host: str,
+    port: int,
+    *,
+    open_browser: bool,
+    auth: Auth | None = None,
+) -> None:
     """Become the Streamlit server, so that whoever ends this process ends it."""
     import subprocess
 
     from curator.demo import is_demo
     from curator.ui.server import (
         TOUR_VARIABLE,
+        address,
         require_free_port,
         serve_command,
         serve_environment,
     )
 
     require_free_port(host, port)
-    url = f"http://localhost:{port}"
-    click.echo(f"Curator on {url} · Ctrl+C ends it", err=True)
+    url = address(host, port)
+    said = auth.said(host) if auth else ""
+    click.echo(f"Curator on {url}{said} · Ctrl+C ends it", err=True)
     if open_browser:
         later = (
             "import sys, time, webbrowser; time.sleep(3); webbrowser.open(sys.argv[1])"
         )
         subprocess.Popen([sys.executable, "-c", later, url])
     command = serve_command(path, host, port)
-    environment = serve_environment(path)
+    environment = serve_environment(path, auth)
     if is_demo(path):
         environment[TOUR_VARIABLE] = "yes"
     os.execve(command[0], command, environment)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 import curator.ui.shared.events  # noqa: F401, every handler is registered there
-from curator.ui.shared import session, shell
+from curator.ui.shared import session, shell, sign_in
 
 st.set_page_config(page_title="Curator", page_icon="✎", layout="wide")
 session.boot()
@@ -28,7 +28,8 @@ for _ in range(list(shell.PLACES).index(page.title)):
     st.empty()
 if page.title == "Curate" and session.asks_for_nothing():
     session.current().go_to = "Overview"
-with session.run(), st.container(key="app"):
-    page.run()
-session.come_back()
-session.write_url()
+if sign_in.signed_in():
+    with session.run(), st.container(key="app"):
+        page.run()
+    session.come_back()
+    session.write_url()

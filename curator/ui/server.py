@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 
 from curator.errors import WorkspaceError
+from curator.ui import identity
+from curator.ui.identity import Auth
 
 HERE = Path(__file__).parent
 APP = HERE / "app.py"
@@ -49,6 +51,13 @@ def require_free_port(host: str, port: int) -> None:
             ) from None
 
 
+def address(host: str, port: int) -> str:
+    """Where a browser finds the server."""
+    if identity.is_loopback(host):
+        host = "localhost"
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
 def serve_command(
     path: str | Path, host: str = "127.0.0.1", port: int = 8501
 ) -> list[str]:
@@ -60,13 +69,16 @@ def serve_command(
     return [*command, host, str(port), str(path)]
 
 
-def serve_environment(path: str | Path) -> dict[str, str]:
-    """The server's environment: this one, with the workspace it serves.
+def serve_environment(path: str | Path, auth: Auth | None = None) -> dict[str, str]:
+    """The server's environment: this one, with the workspace, and who may come in.
 
     A checkout is put on the import path, so that the server runs this very code from
     whatever folder it is started in; an installed package is found without.
     """
-    environment = os.environ | {WORKSPACE_VARIABLE: str(Path(path).resolve())}
+    environment = os.environ | {
+        WORKSPACE_VARIABLE: str(Path(path).resolve()),
+        identity.VARIABLE: (auth or identity.Auth()).variable(),
+    }
     if CODE.name not in ("site-packages", "dist-packages"):
         before = [folder for folder in (os.environ.get("PYTHONPATH"),) if folder]
         environment["PYTHONPATH"] = os.pathsep.join([str(CODE), *before])

@@ -14,16 +14,18 @@ from collections.abc import Sequence
 import streamlit as st
 from starlette.middleware import Middleware
 from starlette.routing import BaseRoute
+from streamlit.runtime.secrets import SecretsValue
 
 # Streamlit puts this folder first on the path, and a page's has the package's name.
 import grading  # noqa: F401
+from curator.ui import identity
 from curator.ui.server import APP, OPTIONS
 
 # Asked before Streamlit's own; none is one of those that it keeps to itself.
 ROUTES: Sequence[BaseRoute] = ()
 
 # Every request and websocket goes through these, the first one first.
-MIDDLEWARE: Sequence[Middleware] = ()
+MIDDLEWARE: Sequence[Middleware] = (Middleware(identity.Guard),)
 
 
 def serve(host: str, port: int) -> None:
@@ -33,8 +35,13 @@ def serve(host: str, port: int) -> None:
     # Or uvicorn would take the client's address from a header, where the client is this
     # machine: whoever is let in by address could be anybody who names one.
     os.environ["FORWARDED_ALLOW_IPS"] = ""
-    app = st.App(APP, routes=ROUTES, middleware=MIDDLEWARE)
-    app.run(config={**OPTIONS, "server.address": host, "server.port": port})
+    auth, provider = identity.auth(), identity.provider_of_environment()
+    secrets: dict[str, SecretsValue] = {}
+    if auth.way == "oidc" and provider:
+        secrets["auth"] = dict(provider)
+    app = st.App(APP, secrets=secrets, routes=ROUTES, middleware=MIDDLEWARE)
+    own = identity.server_options(auth, host)
+    app.run(config={**OPTIONS, **own, "server.address": host, "server.port": port})
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from curator.ui.identity import Auth
 from curator.ui.server import serve_command, serve_environment
 from scripts.in_browser import OPTIONS, STARTS_WITHIN, chromium
 from tests.browser.tasks import TASKS, Task, tasks_workspace
@@ -97,10 +98,18 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
 class Server:
     """A server of one workspace; started again, it has the same port.
 
-    ``importing`` is a folder from which its processes import first.
+    ``importing`` is a folder from which its processes import first, ``auth`` how people
+    say who they are, ``variables`` what else its environment has.
     """
 
-    def __init__(self, path: Path, importing: Path | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        importing: Path | None = None,
+        auth: Auth | None = None,
+        **variables: str,
+    ) -> None:
+        self.auth, self.variables = auth, variables
         self.path = path
         self._importing = importing
         with socket.socket() as free:
@@ -111,7 +120,8 @@ class Server:
 
     def start(self) -> None:
         """Serve as ``curator serve`` does, and wait until it answers."""
-        environment = serve_environment(self.path) | {"CURATOR_USER": "ann"}
+        environment = serve_environment(self.path, self.auth) | {"CURATOR_USER": "ann"}
+        environment |= self.variables
         if self._importing is not None:
             before = environment.get("PYTHONPATH", "")
             environment["PYTHONPATH"] = f"{self._importing}{os.pathsep}{before}"
@@ -144,9 +154,11 @@ class Server:
 
 
 @contextmanager
-def serving(path: Path, importing: Path | None = None) -> Iterator[Server]:
+def serving(
+    path: Path, importing: Path | None = None, auth: Auth | None = None
+) -> Iterator[Server]:
     """A running server of this workspace."""
-    server = Server(path, importing)
+    server = Server(path, importing, auth)
     try:
         server.start()
         yield server

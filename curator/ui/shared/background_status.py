@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, replace
 import streamlit as st
 
 from curator.background.tasks import NewText
+from curator.errors import SignInError
 from curator.ui.curate.page_state import PageState, load
 from curator.ui.passages.reader import highlighter
 from curator.ui.setup.steps import no_collection
@@ -154,6 +155,8 @@ def model_status() -> None:
             now, jobs = seen(workspace), workspace.jobs()
             version = workspace.version()
             queries = workspace.collection().queries
+    except SignInError:
+        session.redraw()  # which asks to sign in again
     except session.EXPECTED:
         return  # the page itself says what is wrong
     session.checkpoint(version)

@@ -137,9 +137,9 @@ def handled(nonce: str, value: Mapping[str, object]) -> Answer:
         }
     except (KeyError, TypeError):
         return Answer(nonce, False, line=UNREADABLE)
-    if value.get("workspace") != session.workspace_id():
-        return Answer(nonce, False, line=ELSEWHERE)
     try:
+        if value.get("workspace") != session.workspace_id():
+            return Answer(nonce, False, line=ELSEWHERE)
         event = (Event(nonce, str(value["type"])),) if takes_event else ()
         done = handler(*event, **payload)
     except session.EXPECTED as error:

@@ -20,7 +20,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from curator.background.service import Service
 from curator.background.tasks import CommandTask, Request
 from curator.background.temporary_folders import sweep
-from curator.errors import CuratorError, WorkspaceError
+from curator.errors import CuratorError, RoleError, WorkspaceError
+from curator.ui import identity
 from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared.view import View, from_params, to_params
 from curator.workspace import Workspace, default_judge
@@ -114,7 +115,7 @@ class Session:
 def current() -> Session:
     """What is remembered for this browser."""
     if KEY not in st.session_state:
-        st.session_state[KEY] = Session(from_params(st.query_params.to_dict()))
+        st.session_state[KEY] = Session(_asked(st.query_params.to_dict()))
     found: Session = st.session_state[KEY]
     return found
 
@@ -232,7 +233,10 @@ def drawing() -> Iterator[Workspace]:
 
 @contextlib.contextmanager
 def workspace() -> Iterator[Workspace]:
-    """A connection of one's own, to save through. Raises WorkspaceError."""
+    """A connection of one's own, to save through, as whoever this session is.
+
+    Raises WorkspaceError, RoleError, SignInError.
+    """
     path = os.environ.get(WORKSPACE_VARIABLE)
     if not path:
         raise WorkspaceError(
@@ -241,8 +245,14 @@ def workspace() -> Iterator[Workspace]:
         )
     kept_open(path)
     with Workspace.open(
-        path, judge=view().judge, as_judge=True, patience=PATIENCE
+        path, judge=judge(), as_judge=True, patience=PATIENCE
     ) as opened:
+        if identity.name() is not None and opened.standing().role is None:
+            raise RoleError(
+                "Nobody is listed in this workspace, so nobody who signs in may work "
+                f"in it. Whoever runs this server begins: `curator people {path} add "
+                f"{judge()} --role organizer`."
+            )
         yield opened
 
 
@@ -272,8 +282,11 @@ def workspace_id() -> str:
 
 
 def judge() -> str:
-    """Who signs edits."""
-    return view().judge or default_judge()
+    """Who signs edits: who is signed in, or the name given where all are on trust.
+
+    Raises SignInError.
+    """
+    return identity.name() or view().judge or default_judge()
 
 
 def view() -> View:
@@ -297,7 +310,13 @@ def follow_url() -> None:
     if now.redrawn:
         now.redrawn = False
     elif wanted and now.url is not None and wanted != now.url:
-        now.view, now.url = from_params(wanted), wanted
+        now.view, now.url = _asked(wanted), wanted
+
+
+def _asked(params: Mapping[str, str]) -> View:
+    """The view of a URL; it says who looks only where names are on trust."""
+    asked = from_params(params)
+    return asked if identity.auth().way == "open" else replace(asked, judge=None)
 
 
 def asks_for_nothing() -> bool:

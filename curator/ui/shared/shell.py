@@ -17,6 +17,7 @@ from curator.evaluation.measures import looks_at_k
 from curator.evaluation.settings import By, Settings
 from curator.formats.templates import macro
 from curator.tables.settings import RULES
+from curator.ui import identity
 from curator.ui.server import HERE
 from curator.ui.shared import session, words
 from curator.ui.shared.html import coded
@@ -209,6 +210,11 @@ def act(label: str, pick: str) -> None:
     st.html(_drawn("act", label, pick))
 
 
+def sign_in(why: str, *, error: bool) -> None:
+    """The name of the program, and why nothing else is here."""
+    st.html(_drawn("sign_in", why, error))
+
+
 def _drawn(piece: str, *values: object) -> Markup:
     return macro("shared/shell.html", piece)(*values)
 
@@ -313,7 +319,9 @@ def toolbar(
     saved_at = words.clock(events.saved_at, session.zone())
     blind = workspace.collection().blind
     drawn = macro("shared/shell.html", "toolbar")
-    place.html(drawn(made, blind, saved_at, events.latest, workspace.judge))
+    out = identity.auth().way == "oidc"
+    role = workspace.standing().role
+    place.html(drawn(made, blind, saved_at, events.latest, workspace.judge, role, out))
 
 
 def choice_html(

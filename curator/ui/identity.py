@@ -1,0 +1,365 @@
+"""Who somebody is: said on trust, signed in with a provider, or named by a proxy.
+
+Three ways, chosen where the server is started and kept in its environment. *open* takes
+names on trust, so it serves this machine alone unless it is told otherwise. *oidc* is
+Streamlit's own sign-in, with any provider that speaks OpenID Connect; this module adds
+what that leaves out: how long a sign-in holds, and a line where one fails. *header*
+takes the name from a header, of requests from the proxies' addresses alone; it is the
+address of the peer that counts, and no header says what that is.
+
+Every request goes through ``Guard``. What a page or an event of one does is done in the
+name that ``name`` gives, which asks anew each time: for the name of the connection
+that the browser has now, not of the one by which its session began.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import os
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from curator.errors import SettingError, SignInError
+from curator.formats.text.records import NOT_IN_NAMES
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+Way = Literal["open", "oidc", "header"]
+WAYS: tuple[Way, ...] = get_args(Way)
+
+VARIABLE = "CURATOR_AUTH"
+HOURS = 12.0  # that a sign-in holds
+LEEWAY = 300.0  # seconds that the provider's clock may be ahead of ours
+USER = "name"  # what Streamlit calls a trusted header's value
+
+# The provider, where it is not in Streamlit's secrets; kept in no file.
+PROVIDER = {
+    "client_id": "CURATOR_OIDC_CLIENT_ID",
+    "client_secret": "CURATOR_OIDC_CLIENT_SECRET",
+    "server_metadata_url": "CURATOR_OIDC_METADATA_URL",
+    "redirect_uri": "CURATOR_OIDC_REDIRECT_URI",
+    "cookie_secret": "CURATOR_COOKIE_SECRET",
+}
+SIGN_IN = "sign-in"  # the parameter of a URL that says what became of one
+FAILED: Mapping[str, str] = {
+    "unreachable": "The sign-in provider does not answer: nobody can sign in before "
+    "it does. What you typed is kept in this browser.",
+    "refused": "The sign-in provider’s answer was not accepted: it said no, was late "
+    "or used before, or the clocks of the two servers differ. Sign in again; what you "
+    "typed is kept in this browser.",
+}
+EXPIRED = "Your sign-in has expired. Sign in again; what you typed is kept."
+CLOCKS = (
+    "Your sign-in is of a time to come: the clocks of the provider and of this server "
+    "differ. Whoever runs it sets them right."
+)
+SIGNED_OUT = "You are not signed in."
+
+
+@dataclass(frozen=True, slots=True)
+class Auth:
+    """How people say who they are.
+
+    ``header`` is the one that names the user, ``proxies`` the addresses and networks of
+    whoever may set it; ``claim`` is the provider's that is the name, ``hours`` how long
+    a sign-in holds.
+    """
+
+    way: Way = "open"
+    header: str = ""
+    proxies: tuple[str, ...] = ()
+    claim: str = "email"
+    hours: float = HOURS
+
+    def __post_init__(self) -> None:
+        if self.way == "header" and not (self.header and self.proxies):
+            raise SettingError(
+                "--auth header takes the name from a proxy: say from which header and "
+                "which address, as in --user-header X-Forwarded-User --trusted-proxy "
+                "127.0.0.1."
+            )
+        if self.way != "header" and (self.header or self.proxies):
+            raise SettingError(
+                "--user-header and --trusted-proxy go with --auth header alone."
+            )
+        if not 0 < self.hours <= 24 * 30:
+            raise SettingError("A sign-in holds for more than 0 and up to 720 hours.")
+        networks(self.proxies)
+
+    def require_safe(self, host: str, *, trust_anyone: bool = False) -> None:
+        """Raise SettingError where strangers could do anything, or nobody sign in."""
+        if self.way == "open" and not (trust_anyone or is_loopback(host)):
+            raise SettingError(
+                f"On {host} other machines reach the app, and names are on trust: "
+                "whoever does may do anything. --auth oidc or --auth header says who "
+                "comes in; --trust-anyone serves it all the same."
+            )
+        if trust_anyone and self.way != "open":
+            raise SettingError("--trust-anyone goes with --auth open alone.")
+        if self.way == "oidc":
+            require_provider()
+
+    def require_people(self, count: int, path: Path) -> None:
+        """Raise SettingError where people sign in, and nobody is listed to work."""
+        if self.way != "open" and not count:
+            raise SettingError(
+                "Nobody is listed in this workspace, so nobody who signs in could "
+                f"work in it. Begin with `curator people {path} add YOU@… --role "
+                "organizer`, by the name that you sign in with."
+            )
+
+    def said(self, host: str) -> str:
+        """What is said beside the address of who may come in."""
+        if self.way == "header":
+            return f" · for {', '.join(self.proxies)} alone, user by {self.header}"
+        if self.way == "oidc":
+            return f" · sign-in by {self.claim}, for {self.hours:g} h"
+        if is_loopback(host):
+            return ""
+        return (
+            " · NOT ONLY THIS MACHINE: whoever reaches this address may do anything, "
+            "under any name"
+        )
+
+    def variable(self) -> str:
+        """It as the server's environment keeps it."""
+        return json.dumps(asdict(self))
+
+
+def auth() -> Auth:
+    """How people say who they are on this server; open where nothing says it."""
+    kept = os.environ.get(VARIABLE)
+    if not kept:
+        return Auth()
+    fields = json.loads(kept)
+    return Auth(**{**fields, "proxies": tuple(fields["proxies"])})
+
+
+def networks(
+    proxies: Iterable[str],
+) -> tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]:
+    """The addresses as networks. Raises SettingError for one that is none."""
+    try:
+        return tuple(ipaddress.ip_network(one) for one in proxies)
+    except ValueError as error:
+        raise SettingError(
+            f"--trusted-proxy: {error}; expected an address or a network, such as "
+            "10.0.0.2 or 10.0.0.0/24."
+        ) from None
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches a server on this host."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def provider_of_environment() -> dict[str, str]:
+    """What the environment says of the provider; {} where it says nothing."""
+    return {
+        name: os.environ[variable]
+        for name, variable in PROVIDER.items()
+        if os.environ.get(variable)
+    }
+
+
+def require_provider() -> None:
+    """Raise SettingError unless a provider is named, here or in Streamlit's secrets."""
+    from importlib.util import find_spec
+
+    if find_spec("authlib") is None:
+        raise SettingError(
+            "Signing in needs Authlib: `pip install 'exam-curator[auth]'`."
+        )
+    given = provider_of_environment()
+    missing = [PROVIDER[name] for name in PROVIDER if name not in given]
+    if missing and (given or not any(one.is_file() for one in secret_files())):
+        raise SettingError(
+            "--auth oidc needs a provider: set "
+            f"{', '.join(missing)}, or [auth] in .streamlit/secrets.toml. "
+            "docs/identity.md says what each is."
+        )
+
+
+def secret_files() -> list[Path]:
+    """Where Streamlit looks for its secrets."""
+    return [one / ".streamlit" / "secrets.toml" for one in (Path.home(), Path.cwd())]
+
+
+def server_options(auth: Auth, host: str) -> dict[str, Any]:
+    """The server's options that belong to this way."""
+    if auth.way == "header":
+        # Streamlit resumes a session for the same user alone.
+        return {"server.trustedUserHeaders": {auth.header: USER}}
+    if auth.way == "open" and is_loopback(host):
+        # Or a page elsewhere whose name leads to this machine could come in.
+        return {"server.allowedHosts": ["localhost", "127.0.0.1", "[::1]", "::1", host]}
+    return {}
+
+
+def readable(name: object) -> str:
+    """The name of a signed-in user. Raises SignInError for one that nobody can read."""
+    text = name.strip() if isinstance(name, str) else ""
+    if not text or NOT_IN_NAMES.search(text):
+        raise SignInError(
+            "Your sign-in gives no name that can sign edits: whoever runs this server "
+            "chooses what does, by --user-header or --user-claim."
+        )
+    return text
+
+
+def name_in(auth: Auth, user: Mapping[str, Any], now: float) -> str:
+    """Who Streamlit's user is. Raises SignInError for nobody, or for one of before."""
+    if auth.way == "header":
+        return readable(user.get(USER))
+    if not user.get("is_logged_in"):
+        raise SignInError(SIGNED_OUT)
+    at = user.get("iat")
+    if not isinstance(at, int | float) or not now - at <= auth.hours * 3600:
+        raise SignInError(EXPIRED)
+    if at - now > LEEWAY:
+        raise SignInError(CLOCKS)
+    if auth.claim == "email" and user.get("email_verified") is False:
+        raise SignInError(
+            "Your address is not verified at the sign-in provider: verify it there, "
+            "then sign in again."
+        )
+    return readable(user.get(auth.claim))
+
+
+def name() -> str | None:
+    """Who has sent what is being handled; None where names are on trust.
+
+    Raises SignInError.
+    """
+    way = auth()
+    if way.way == "open":
+        return None
+    import streamlit as st
+
+    return name_in(way, st.user.to_dict(), time.time())
+
+
+class Guard:
+    """What every request goes through, before Streamlit."""
+
+    OPEN = ("/healthz", "/_stcore/health")
+    """Paths that are answered whoever asks."""
+
+    DATA = ("/media/", "/_stcore/upload_file", "/_stcore/metrics")
+    """Paths of what belongs to somebody, beside the connection of a page."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self.auth = auth()
+        self.proxies = networks(self.auth.proxies)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or pass on to the app."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        path: str = scope["path"]
+        line = "" if path in self.OPEN else self.refusal(scope)
+        if line:
+            await _refuse(scope, receive, send, line)
+        elif self.auth.way == "oidc" and path in ("/oauth2callback", "/auth/login"):
+            await self.app(scope, receive, _telling(path, send))
+        else:
+            await self.app(scope, receive, send)
+
+    def refusal(self, scope: Scope) -> str:
+        """Why this request is not answered, "" where it is."""
+        if self.auth.way == "header":
+            return self._not_from_proxy(scope)
+        if self.auth.way == "oidc" and scope["path"].startswith(self.DATA):
+            try:
+                name_in(self.auth, _user_of_cookie(scope), time.time())
+            except SignInError as error:
+                return str(error)
+        return ""
+
+    def _not_from_proxy(self, scope: Scope) -> str:
+        peer = scope.get("client")
+        try:
+            address = ipaddress.ip_address(peer[0]) if peer else None
+        except ValueError:
+            address = None
+        mapped = getattr(address, "ipv4_mapped", None)
+        known = [one for one in (address, mapped) if one is not None]
+        if not any(one in network for one in known for network in self.proxies):
+            return "This server answers its proxy alone."
+        wanted = self.auth.header.lower().encode()
+        given = [value for key, value in scope["headers"] if key.lower() == wanted]
+        if len(given) != 1:
+            return f"The proxy named {len(given)} users; expected one."
+        try:
+            readable(given[0].decode())
+        except (SignInError, UnicodeDecodeError):
+            return "The proxy named a user by what is no name."
+        return ""
+
+
+def _user_of_cookie(scope: Scope) -> dict[str, Any]:
+    """What the sign-in cookie of a request says, {} without one that is signed."""
+    from starlette.requests import HTTPConnection
+    from streamlit.auth_util import get_cookie_with_chunks
+    from streamlit.web.server.server_util import get_cookie_secret
+    from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
+    from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
+
+    cookies, secret = HTTPConnection(scope).cookies, get_cookie_secret()
+
+    def one(name: str) -> bytes | None:
+        given = cookies.get(name)
+        if given is None:
+            return None
+        return decode_signed_value(secret, name, given.encode("latin-1", "replace"))
+
+    kept = get_cookie_with_chunks(one, USER_COOKIE_NAME)
+    try:
+        found = json.loads(kept) if kept else {}
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _telling(path: str, send: Send) -> Send:
+    """Have the page say that a sign-in failed; Streamlit goes back to it in silence."""
+
+    async def told(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = message["headers"]
+            signed_in = any(
+                key.lower() == b"set-cookie"
+                and value.startswith(b"_streamlit_user=")
+                and not value.startswith((b'_streamlit_user="";', b"_streamlit_user=;"))
+                for key, value in headers
+            )
+            failed = path == "/oauth2callback" and not signed_in
+            if failed or message["status"] >= 400:
+                why = "refused" if failed else "unreachable"
+                kept = [one for one in headers if one[0].lower() == b"set-cookie"]
+                where = (b"location", f"/?{SIGN_IN}={why}".encode())
+                message = {**message, "status": 302, "headers": [*kept, where]}
+        await send(message)
+
+    return told
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, line: str) -> None:
+    from starlette.responses import PlainTextResponse
+    from starlette.websockets import WebSocket
+
+    if scope["type"] == "websocket":
+        await WebSocket(scope, receive, send).close(code=1008, reason=line)
+        return
+    response = PlainTextResponse(line + "\n", status_code=403)
+    await response(scope, receive, send)

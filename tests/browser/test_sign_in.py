@@ -1,0 +1,202 @@
+"""Signing in with a provider: who signs, and what is said where it fails.
+
+The provider is a real one, of this process; the server is Curator's.
+"""
+
+from __future__ import annotations
+
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from oidc_provider_mock import User, run_server_in_thread
+from playwright.sync_api import BrowserContext, Page, expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from curator.ui.identity import EXPIRED, FAILED, SIGNED_OUT, Auth
+from curator.workspace import Workspace
+from tests.browser.conftest import GONE, Server, serving, watched
+from tests.browser.curating import begin, editor, open_curate, ready
+
+pytestmark = pytest.mark.browser
+
+ANN = User(sub="ann", claims={"email": "ann@example.org", "email_verified": True})
+EVE = User(sub="eve", claims={"email": "eve@example.org", "email_verified": False})
+ZED = User(sub="zed", claims={"email": "zed@example.org"})
+OIDC = Auth("oidc")
+
+
+def provider(
+    port: int = 0, tokens_last: timedelta = timedelta(hours=1)
+) -> AbstractContextManager[Any]:
+    """A provider that these people have an account at."""
+    return run_server_in_thread(
+        port, user_claims=[ANN, EVE, ZED], access_token_max_age=tokens_last
+    )
+
+
+@pytest.fixture
+def guarded(path: Path, without_model: Path) -> Iterator[Server]:
+    """A server that has people sign in; the test starts it, and a provider."""
+    with Workspace.open(path) as owner:
+        owner.add_people("Ann@example.org")
+    server = Server(path, without_model, OIDC)
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def tab(guarded: Server, context: BrowserContext) -> Iterator[Page]:
+    """A page whose server and provider may go."""
+    with watched(context.new_page(), f"{GONE}|Failed to load resource") as opened:
+        yield opened
+
+
+def told_of(server: Server, port: int) -> None:
+    """Have the server send people to the provider on this port."""
+    server.variables = {
+        "CURATOR_OIDC_CLIENT_ID": "curator",
+        "CURATOR_OIDC_CLIENT_SECRET": "only for this test",
+        "CURATOR_OIDC_METADATA_URL": (
+            f"http://localhost:{port}/.well-known/openid-configuration"
+        ),
+        "CURATOR_OIDC_REDIRECT_URI": f"{server.address}/oauth2callback",
+        "CURATOR_COOKIE_SECRET": "made for this test alone, of enough characters",
+    }
+
+
+def sign_in(page: Page, who: str) -> None:
+    """Ask for it, and say at the provider who one is."""
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name=who, exact=True).click()
+
+
+def test_who_is_signed_in_signs_and_nobody_else(tab: Page, guarded: Server) -> None:
+    with provider() as one:
+        told_of(guarded, one.server_port)
+        guarded.start()
+        tab.goto(f"{guarded.address}/?query=q1&judge=bo")
+        expect(tab.get_by_text(SIGNED_OUT)).to_be_visible()
+        expect(tab.locator(".c-question")).to_have_count(0)
+        sign_in(tab, "ann")
+        expect(tab.locator(".c-saved")).to_contain_text("Ann@example.org judge")
+
+        open_curate(tab, f"{guarded.address}/?query=q1&question=q1/a&judge=bo")
+        begin(tab, "Why was it?")
+        editor(tab).press("Enter")
+        expect(tab.locator(".c-impact")).to_contain_text("Reworded")
+        with Workspace.open(guarded.path) as workspace:
+            assert workspace.history()[0].by == "Ann@example.org"
+
+        tab.get_by_role("link", name="Sign out").click()
+        tab.goto(guarded.address)
+        expect(tab.get_by_text(SIGNED_OUT)).to_be_visible()
+
+
+def test_who_is_not_listed_or_not_verified_is_told_in_one_line(
+    tab: Page, guarded: Server
+) -> None:
+    with provider() as one:
+        told_of(guarded, one.server_port)
+        guarded.start()
+        for who, line in (
+            ("zed", "zed@example.org is none of the people of this workspace"),
+            ("eve", "Your address is not verified at the sign-in provider"),
+        ):
+            tab.context.clear_cookies()
+            tab.goto(guarded.address)
+            sign_in(tab, who)
+            expect(tab.locator(".c-line").filter(has_text=line)).to_be_visible()
+            expect(tab.locator(".c-question")).to_have_count(0)
+
+
+def test_a_provider_that_is_down_or_late_is_said_in_one_line(
+    tab: Page, guarded: Server
+) -> None:
+    with provider(tokens_last=timedelta(minutes=-10)) as one:  # as by another clock
+        told_of(guarded, one.server_port)
+        guarded.start()
+        tab.goto(guarded.address)
+        sign_in(tab, "ann")
+        expect(tab.get_by_text(FAILED["refused"])).to_be_visible()
+    tab.get_by_role("button", name="Sign in").click()
+    expect(tab.get_by_text(FAILED["unreachable"])).to_be_visible()
+    with provider(one.server_port):
+        tab.get_by_role("button", name="Sign in").click()
+        tab.get_by_role("button", name="Deny").click()
+        expect(tab.get_by_text(FAILED["refused"])).to_be_visible()
+        sign_in(tab, "ann")
+        expect(tab.locator(".c-saved")).to_contain_text("Ann@example.org")
+
+
+def test_a_sign_in_that_expires_loses_nothing_that_was_typed(
+    tab: Page, guarded: Server
+) -> None:
+    with provider() as one:
+        told_of(guarded, one.server_port)
+        guarded.start()
+        tab.goto(guarded.address)
+        sign_in(tab, "ann")
+        expect(tab.locator(".c-saved")).to_be_visible()
+        url = f"{guarded.address}/?query=q1&question=q1/a"
+        open_curate(tab, url)
+        begin(tab, "Why was it?")
+
+        guarded.stop()
+        guarded.auth = replace(OIDC, hours=1e-6)  # every sign-in is of long ago
+        guarded.start()
+        expect(tab.get_by_text(EXPIRED)).to_be_visible()
+        with Workspace.open(guarded.path) as workspace:
+            assert workspace.bank().question("q1/a").text == "Why is it?"
+
+        guarded.stop()
+        guarded.auth = OIDC
+        guarded.start()
+        tab.goto(url)
+        ready(tab)
+        expect(editor(tab)).to_have_value("Why was it?")
+        editor(tab).press("Enter")
+        expect(tab.locator(".c-impact")).to_contain_text("Reworded")
+
+
+def test_files_of_others_are_not_to_be_had_without_signing_in(
+    guarded: Server,
+) -> None:
+    told_of(guarded, 9)
+    guarded.start()
+    for path in ("/media/abc.csv", "/_stcore/metrics", "/_stcore/upload_file/a/b"):
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(guarded.address + path)
+        assert refused.value.code == 403
+        assert refused.value.read().decode().strip() == SIGNED_OUT
+
+
+def test_a_proxys_header_is_the_name_whatever_a_page_asks_for(
+    path: Path, without_model: Path
+) -> None:
+    with Workspace.open(path) as owner:
+        owner.add_people(["Ann@example.org", "bo"])
+    by_header = Auth("header", "X-User", ("127.0.0.1",))
+    with serving(path, without_model, by_header) as server:
+        stream = server.address.replace("http", "ws") + "/_stcore/stream"
+        asks = BackMsg()
+        asks.rerun_script.query_string = "query=q1&judge=bo"
+        named = {"X-User": "ann@example.org"}
+        with connect(stream, additional_headers=named, max_size=None) as page:
+            page.send(asks.SerializeToString())
+            drawn = next(one for one in page if b'class="c-saved"' in bytes(one))
+            assert b"<b>Ann@example.org</b> <i>judge</i>" in bytes(drawn)
+        for headers in ({}, {"X-User": ""}, {"X-Forwarded-User": "ann@example.org"}):
+            with pytest.raises(InvalidStatus) as refused:
+                connect(stream, additional_headers=headers)
+            assert refused.value.response.status_code == 403
+        with pytest.raises(urllib.error.HTTPError, match="403"):
+            urllib.request.urlopen(server.address)

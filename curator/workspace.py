@@ -39,7 +39,8 @@ if TYPE_CHECKING:
         near_duplicates,
         question_rows,
     )
-    from curator.verbs.files import dropped, export, figure, imports, verify
+    from curator.verbs.files import backup, dropped, export, figure, imports, verify
+    from curator.verbs.files.backup import BackedUp
     from curator.verbs.files.bundles import read as bundle
     from curator.verbs.files.report import report
     from curator.verbs.grading import grade, jobs, missing, reparse
@@ -89,10 +90,10 @@ else:
             "question_rows",
         ),
     )
-    export, figure, imports, dropped, bundle, verify, report = later(
+    backup, export, figure, imports, dropped, bundle, verify, report = later(
         "curator.verbs.files",
-        *("export", "figure", "imports", "dropped", "bundles.read", "verify"),
-        "report.report",
+        *("backup", "export", "figure", "imports", "dropped", "bundles.read"),
+        *("verify", "report.report"),
     )
     grade, jobs, missing, reparse = later(
         "curator.verbs.grading", "grade", "jobs", "missing", "reparse"
@@ -289,6 +290,7 @@ class Workspace(OpenWorkspace):
     report = reads(report.report)
     figure = reads(figure.figure)
     verify = verify.verify
+    backup = backup.backup
 
     @classmethod
     def open(
@@ -322,6 +324,13 @@ class Workspace(OpenWorkspace):
         if patience is not None:
             store_connection.be_patient(connection, patience)
         return cls(path, connection, judge, as_judge=as_judge)
+
+    @staticmethod
+    def restore(file: str | Path, path: str | Path, *, force: bool = False) -> BackedUp:
+        """Make the workspace at ``path`` what the copy ``file`` is; see ``backup``."""
+        from curator.verbs.files.backup import restore
+
+        return restore(file, path, force=force)
 
     def close(self) -> None:
         """Close the file; nothing is ever left unsaved."""

@@ -40,6 +40,11 @@ if TYPE_CHECKING:
     from curator.workspace import Workspace
 
 
+FILE = click.argument(
+    "file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE"
+)
+
+
 def import_options() -> list[click.Option]:
     """An option for each kind of file that can be read."""
     from curator.formats.registry import import_options, option_help
@@ -282,6 +287,48 @@ def verify(workspace: Workspace, against: Path | None, form: str) -> None:
     show(form, verification_table(found))
     if found.problems:
         sys.exit(1)
+
+
+@main.command()
+@in_workspace
+@FILE
+@flag("--force", help="Replace a file that is there.")
+@format_option(FORMATS[:2])
+def backup(workspace: Workspace, file: Path, force: bool, form: str) -> None:
+    """Copy the workspace to FILE while others work in it: all of it, as of one moment.
+
+    The copy is a workspace; nobody who saves waits for it. docs/deploy.md has a
+    backup every night.
+
+    \b
+    Example:
+      curator backup demo.db copy.db
+    """
+    from curator.tables.files import backup_table
+    from curator.tables.table import show
+
+    show(form, backup_table(workspace.backup(file, force=force)))
+
+
+@main.command()
+@FILE
+@WORKSPACE
+@flag("--force", help="Restore over a workspace that is there, and keep that one.")
+@format_option(FORMATS[:2])
+def restore(file: Path, workspace: Path, force: bool, form: str) -> None:
+    """Make a workspace of a copy that `curator backup` made.
+
+    Nobody may have the workspace open. One that is there is kept beside it.
+
+    \b
+    Example:
+      curator restore demo.db restored.db
+    """
+    from curator.tables.files import backup_table
+    from curator.tables.table import show
+    from curator.workspace import Workspace
+
+    show(form, backup_table(Workspace.restore(file, workspace, force=force)))
 
 
 KINDS = (

@@ -11,6 +11,7 @@ from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
     from curator.store.bundles.integrity import Verification
+    from curator.verbs.files.backup import BackedUp
     from curator.verbs.files.export_request import ExportSummary
     from curator.verbs.files.imports import ImportSummary
 
@@ -62,3 +63,19 @@ def verification_table(verification: Verification) -> Table:
     value = asdict(verification) | {"files": checked}
     columns = [Column("problem", str)] if problems else []
     return Table(columns, problems, caption, verification.notes, value)
+
+
+def backup_table(found: BackedUp) -> Table:
+    """The copy, its size, how long it took, and where what it replaced is."""
+    columns = [
+        Column("file", lambda one: str(one.file)),
+        Column("MB", lambda one: round(one.size / 1e6, 1)),
+        Column("seconds", lambda one: round(one.seconds, 2)),
+    ]
+    kept = found.replaced
+    notes = [f"What was there is kept as '{kept}'."] if kept else []
+    value = record(found, "size", "seconds") | {
+        "file": str(found.file),
+        "replaced": str(kept) if kept else None,
+    }
+    return Table(columns, [found], notes=notes, value=value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from curator.tables.table import Column, Table
@@ -18,8 +19,8 @@ NOBODY = (
 def people_table(people: Rows[Person]) -> Table:
     """A line a person, organizers first."""
     columns = [
-        *(Column("name", key="name"), Column("role", key="role")),
-        Column("added", "added_at", key="added_at"),
-        Column("by", "added_by", key="added_by"),
+        *(Column("name"), Column("role")),
+        *(Column("added", "added_at"), Column("by", "added_by")),
     ]
-    return Table(columns, people, notes=() if people else (NOBODY,))
+    value = [asdict(one) for one in people]
+    return Table(columns, people, notes=() if people else (NOBODY,), value=value)

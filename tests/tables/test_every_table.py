@@ -373,6 +373,9 @@ TABLES: dict[str, Make] = {
     "setup.status_table": lambda w, _: setup.status_table(w.status()),
     "team.people_table": lambda w, _: team.people_table(w.people()),
     "table.of_fields": lambda w, _: of_fields(w.what_ifs(query_of(w))),
+    "files.backup_table": lambda w, folder: files.backup_table(
+        w.backup(folder / "copy.db", force=True)
+    ),
     "files.verification_table": lambda w, _: files.verification_table(w.verify()),
 }
 

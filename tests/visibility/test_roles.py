@@ -14,7 +14,6 @@ from typing import Any, get_type_hints
 import pytest
 
 from curator.bank.edits import Add, Decide, Propose, Retire, Vote
-from curator.cli import main
 from curator.engine.methods import LaterVerb
 from curator.errors import CuratorError, RoleError, UnknownNameError
 from curator.store.people import ROLES, Role
@@ -22,7 +21,7 @@ from curator.ui.shared import channel, session
 from curator.ui.shared.view import View
 from curator.visibility import roles
 from curator.workspace import Workspace
-from tests.samples.command_line import run
+from tests.samples.command_line import json_of, run
 from tests.samples.hand_made import hand_made_workspace
 from tests.test_every_kind_of_edit import MADE
 from tests.ui.conftest import remember
@@ -212,7 +211,9 @@ def test_people_from_the_command_line(path: Path) -> None:
         ["bo", "judge"],
         ["cy", "judge"],
     ]
-    assert main.commands["people"].help
+    assert [one["role"] for one in json_of("people", path)] == [
+        *("organizer", "judge", "judge")
+    ]
 
 
 # ---- events of the browser ----

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,6 +66,10 @@ def demo(port: int, no_browser: bool, fresh: bool, build_only: bool) -> None:
               help="With oidc: what the provider says that is the name.")  # fmt: skip
 @shown("--sign-in-hours", "hours", default=HOURS,
        help="With oidc: how long a sign-in holds.")  # fmt: skip
+@click.option("--log", type=click.Choice(["text", "json"]), default="text",
+              show_default=True, help="json: a line a request and an edit, on stderr, "
+              "without texts, names or secrets.")  # fmt: skip
+@shown("--max-upload-mb", default=200, help="The largest file from a browser.")
 @flag("--trust-anyone", help="With open: serve other machines too. Whoever reaches the "
       "address may then do anything, under any name.")  # fmt: skip
 def serve(
@@ -73,6 +78,8 @@ def serve(
     port: int,
     open_browser: bool,
     trust_anyone: bool,
+    log: str,
+    max_upload_mb: int,
     **who: Any,
 ) -> None:
     """Serve the app on a workspace, made empty if there is none.
@@ -85,13 +92,17 @@ def serve(
       curator serve demo.db
     """
     from curator.ui.identity import Auth
+    from curator.ui.server import LOG_VARIABLE, UPLOAD_VARIABLE
 
     auth = Auth(**{**who, "proxies": tuple(who["proxies"])})
     auth.require_safe(host, trust_anyone=trust_anyone)
     with opened(workspace, create=True) as one:
         # A file that is no workspace is refused here, in one line.
         auth.require_people(len(one.people()), workspace)
-    start_server(workspace, host, port, open_browser=open_browser, auth=auth)
+    variables = {LOG_VARIABLE: log, UPLOAD_VARIABLE: str(max(max_upload_mb, 1))}
+    start_server(
+        workspace, host, port, open_browser=open_browser, auth=auth, variables=variables
+    )
 
 
 def start_server(
@@ -101,6 +112,7 @@ def start_server(
     *,
     open_browser: bool,
     auth: Auth | None = None,
+    variables: Mapping[str, str] | None = None,
 ) -> None:
     """Become the Streamlit server, so that whoever ends this process ends it."""
     import subprocess
@@ -124,7 +136,7 @@ def start_server(
         )
         subprocess.Popen([sys.executable, "-c", later, url])
     command = serve_command(path, host, port)
-    environment = serve_environment(path, auth)
+    environment = serve_environment(path, auth) | dict(variables or {})
     if is_demo(path):
         environment[TOUR_VARIABLE] = "yes"
     os.execve(command[0], command, environment)

@@ -269,7 +269,7 @@ class Guard:
         path: str = scope["path"]
         line = "" if path in self.OPEN else self.refusal(scope)
         if line:
-            await _refuse(scope, receive, send, line)
+            await refuse(scope, receive, send, line)
         elif self.auth.way == "oidc" and path in ("/oauth2callback", "/auth/login"):
             await self.app(scope, receive, _telling(path, send))
         else:
@@ -354,12 +354,15 @@ def _telling(path: str, send: Send) -> Send:
     return told
 
 
-async def _refuse(scope: Scope, receive: Receive, send: Send, line: str) -> None:
+async def refuse(
+    scope: Scope, receive: Receive, send: Send, line: str, status: int = 403
+) -> None:
+    """Answer a request with one line, or leave a websocket closed."""
     from starlette.responses import PlainTextResponse
     from starlette.websockets import WebSocket
 
     if scope["type"] == "websocket":
         await WebSocket(scope, receive, send).close(code=1008, reason=line)
         return
-    response = PlainTextResponse(line + "\n", status_code=403)
+    response = PlainTextResponse(line + "\n", status_code=status)
     await response(scope, receive, send)

@@ -17,6 +17,8 @@ CODE = HERE.parents[1]
 THEME = HERE / "shared" / "theme.toml"
 
 WORKSPACE_VARIABLE = "CURATOR_WORKSPACE"
+LOG_VARIABLE = "CURATOR_LOG"  # json, or text
+UPLOAD_VARIABLE = "CURATOR_MAX_UPLOAD_MB"
 TOUR_VARIABLE = "CURATOR_TOUR"  # set where the tour is offered unasked
 
 # Given to the server itself, so that neither the working folder nor a config file of

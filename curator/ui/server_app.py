@@ -18,14 +18,20 @@ from streamlit.runtime.secrets import SecretsValue
 
 # Streamlit puts this folder first on the path, and a page's has the package's name.
 import grading  # noqa: F401
-from curator.ui import identity
-from curator.ui.server import APP, OPTIONS
+from curator.ui import health, identity, request_limits, request_log
+from curator.ui.server import APP, LOG_VARIABLE, OPTIONS, UPLOAD_VARIABLE
 
 # Asked before Streamlit's own; none is one of those that it keeps to itself.
-ROUTES: Sequence[BaseRoute] = ()
+ROUTES: Sequence[BaseRoute] = (health.ROUTE,)
 
-# Every request and websocket goes through these, the first one first.
-MIDDLEWARE: Sequence[Middleware] = (Middleware(identity.Guard),)
+
+def middleware(upload_mb: int) -> Sequence[Middleware]:
+    """What every request and websocket goes through, the first one first."""
+    return (
+        Middleware(request_log.RequestLog),
+        Middleware(identity.Guard),
+        Middleware(request_limits.Limits, upload_mb=upload_mb),
+    )
 
 
 def serve(host: str, port: int) -> None:
@@ -39,9 +45,14 @@ def serve(host: str, port: int) -> None:
     secrets: dict[str, SecretsValue] = {}
     if auth.way == "oidc" and provider:
         secrets["auth"] = dict(provider)
-    app = st.App(APP, secrets=secrets, routes=ROUTES, middleware=MIDDLEWARE)
+    if os.environ.get(LOG_VARIABLE) == "json":
+        request_log.log_json()
+    upload_mb = int(os.environ.get(UPLOAD_VARIABLE) or request_limits.UPLOAD_MB)
+    app = st.App(APP, secrets=secrets, routes=ROUTES, middleware=middleware(upload_mb))
     own = identity.server_options(auth, host)
-    app.run(config={**OPTIONS, **own, "server.address": host, "server.port": port})
+    limits = request_limits.server_options(upload_mb)
+    where = {"server.address": host, "server.port": port}
+    app.run(config={**OPTIONS, **own, **limits, **where})
 
 
 if __name__ == "__main__":

@@ -211,7 +211,7 @@ def test_people_from_the_command_line(path: Path) -> None:
         ["bo", "judge"],
         ["cy", "judge"],
     ]
-    assert [one["role"] for one in json_of("people", path)] == [
+    assert [one["role"] for one in json_of("people", path, "list")] == [
         *("organizer", "judge", "judge")
     ]
 

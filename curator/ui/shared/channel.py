@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import inspect
 import logging
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache, partial
@@ -20,6 +21,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 import streamlit as st
 from streamlit.components.v2 import component
 
+from curator.ui import request_log
 from curator.ui.server import HERE
 from curator.ui.shared import session
 
@@ -125,6 +127,15 @@ def received(key: str) -> None:
 
 def handled(nonce: str, value: Mapping[str, object]) -> Answer:
     """What became of an event, whatever happens: without an answer it comes again."""
+    began = time.monotonic()
+    answer = _handled(nonce, value)
+    if answer.line != UNREADABLE:
+        took = time.monotonic() - began
+        request_log.edit_handled(str(value.get("type")), answer.ok, took)
+    return answer
+
+
+def _handled(nonce: str, value: Mapping[str, object]) -> Answer:
     handler = HANDLERS.get(str(value.get("type")))
     if handler is None:
         return Answer(nonce, False, line=UNREADABLE)

@@ -1,0 +1,129 @@
+"""How much anybody may ask of the server, said once, and refused in one line.
+
+Requests are counted by the address they come from. Behind a proxy that is the proxy's,
+so there they are counted by the user whom it names.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from curator.ui import identity
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+UPLOAD_MB = 200
+"""A file brought in from the browser, in megabytes; ``--max-upload-mb`` changes it."""
+MESSAGE_MB = 25
+"""A message of a page, in megabytes: texts, choices, clicks."""
+CONNECTIONS = 200
+"""Pages that are open at once, of all people together."""
+A_SECOND, AT_ONCE = 50.0, 500.0
+"""Requests of one person: so many a second, and so many at once after a pause."""
+KNOWN = 10_000  # people whose requests are counted
+
+
+def server_options(upload_mb: int = UPLOAD_MB) -> dict[str, int]:
+    """The limits that Streamlit keeps itself."""
+    return {"server.maxUploadSize": upload_mb, "server.maxWidgetStateSize": MESSAGE_MB}
+
+
+@dataclass
+class Allowance:
+    """Requests that each may still make: ``a_second`` more, up to ``at_once``."""
+
+    a_second: float = A_SECOND
+    at_once: float = AT_ONCE
+    clock: Callable[[], float] = time.monotonic
+    _left: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+    def take(self, who: str) -> bool:
+        """Whether one more is allowed now."""
+        now = self.clock()
+        left, at = self._left.pop(who, (self.at_once, now))
+        left = min(self.at_once, left + (now - at) * self.a_second)
+        if len(self._left) >= KNOWN:
+            self._left.pop(next(iter(self._left)))  # the one not heard of for longest
+        self._left[who] = (max(left - 1, 0.0) if left >= 1 else left, now)
+        return left >= 1
+
+
+class Limits:
+    """Refuses what is too much, in one line, with 429, 413 or 503."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        upload_mb: int = UPLOAD_MB,
+        connections: int = CONNECTIONS,
+        allowance: Allowance | None = None,
+    ) -> None:
+        self.app = app
+        self.most_bytes = upload_mb * 1_000_000 + 1_000_000  # a form around the file
+        self.connections = connections
+        self.allowance = allowance or Allowance()
+        self.open = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or pass on to the app."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+        elif not (_is_static(scope) or self.allowance.take(_whose(scope))):
+            await identity.refuse(scope, receive, send, "Too many requests: wait.", 429)
+        elif scope["type"] == "websocket":
+            await self._connected(scope, receive, send)
+        elif _length(scope) > self.most_bytes:
+            await identity.refuse(scope, receive, send, "That is too large.", 413)
+        else:
+            await self.app(scope, self._no_more(receive), send)
+
+    async def _connected(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self.open >= self.connections:
+            line = f"{self.connections} pages are open; no more at once."
+            await identity.refuse(scope, receive, send, line, 503)
+            return
+        self.open += 1
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            self.open -= 1
+
+    def _no_more(self, receive: Receive) -> Receive:
+        """The body, cut off where it is longer than anything may be."""
+        taken = 0
+
+        async def limited() -> Message:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body", b""))
+            if taken > self.most_bytes:
+                return {"type": "http.disconnect"}
+            return message
+
+        return limited
+
+
+def _is_static(scope: Scope) -> bool:
+    """Whether it is for a file of Streamlit's own: a page loads dozens at once."""
+    return bool(scope["path"].startswith("/static/"))
+
+
+def _whose(scope: Scope) -> str:
+    auth = identity.auth()
+    if auth.way == "header":
+        wanted = auth.header.lower().encode()
+        given = [value for key, value in scope["headers"] if key.lower() == wanted]
+        return given[0].decode("latin-1") if given else ""
+    peer = scope.get("client")
+    return str(peer[0]) if peer else ""
+
+
+def _length(scope: Scope) -> int:
+    for key, value in scope["headers"]:
+        if key.lower() == b"content-length":
+            return int(value) if value.isdigit() else 0
+    return 0

@@ -61,6 +61,10 @@ class RoleError(CuratorError):
     """Somebody's role does not allow this; or they are none of the people listed."""
 
 
+class AssignmentError(CuratorError):
+    """Work cannot be assigned like this; says what to change."""
+
+
 class SignInError(CuratorError):
     """Nobody is signed in, or no longer; nothing is done in nobody's name."""
 

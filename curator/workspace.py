@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from curator.verbs.setup import settings as setup
     from curator.verbs.setup import status
     from curator.verbs.stability import stability
-    from curator.verbs.team import people
+    from curator.verbs.team import assignment, people, progress
     from curator.verbs.validity import validity
 else:
     settings, ideal_answers = later("curator.engine", "settings", "ideals")
@@ -114,7 +114,9 @@ else:
     readiness, release = later("curator.verbs.releases", "readiness", "release")
     setup, status = later("curator.verbs.setup", "settings", "status")
     (stability,) = later("curator.verbs.stability", "stability")
-    (people,) = later("curator.verbs.team", "people")
+    assignment, people, progress = later(
+        "curator.verbs.team", "assignment", "people", "progress"
+    )
     (validity,) = later("curator.verbs.validity", "validity")
 
 __all__ = ["Progress", "Workspace", "default_judge"]
@@ -233,6 +235,12 @@ class Workspace(OpenWorkspace):
     add_people = people.add_people
     remove_people = people.remove_people
     people = reads(people.people)
+    assignments = reads(assignment.assignments)
+    assign = assignment.assign
+    assign_evenly = assignment.assign_evenly
+    reassign = assignment.reassign
+    unassign = assignment.unassign
+    progress = reads(progress.progress)
 
     # Adjudication
     adjudication = reads(differences.adjudication)

@@ -1,19 +1,42 @@
-"""``people``: who works in a workspace, in which role."""
+"""``people``, ``assign`` and ``progress``: who works here, on what, and how far."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from curator.cli.options import WORKSPACE, opened, printed
+from curator.cli.options import (
+    WORKSPACE,
+    Function,
+    flag,
+    opened,
+    printed,
+    several,
+    shown,
+)
 from curator.cli.program import main
 
 if TYPE_CHECKING:
+    from curator.store.assignments import Work
     from curator.store.people import Role
     from curator.tables.table import Table
+    from curator.workspace import Workspace
+
+
+def in_printed_workspace(function: Function) -> Function:
+    """WORKSPACE, which the command is given open, and ``--format``."""
+
+    @wraps(function)
+    def command(workspace: Path, **options: Any) -> Any:
+        with opened(workspace) as one:
+            return function(one, **options)
+
+    return WORKSPACE(printed(command))
+
 
 NAMES = click.argument("names", metavar="NAME...", nargs=-1, required=True)
 
@@ -88,3 +111,83 @@ def remove(names: Sequence[str]) -> Table:
 
     with opened(click.get_current_context().obj) as one:
         return people_table(one.remove_people(names))
+
+
+@main.command()
+@in_printed_workspace
+@several("--to", "judges", metavar="NAME", help="Who gets it.")
+@several("--query", "query_ids", metavar="ID", help="In these queries. [all]")
+@click.option("--work", type=click.Choice(["curate", "votes", "checks"]),
+              help="What is to be done. [curate; all of it with --from and --remove]"
+              )  # fmt: skip
+@shown("--count", default=10, help="How many checks of a query.")
+@flag("--evenly", help="As many queries for each judge, or for each of --to.")
+@shown("--overlap", default=1, help="With --evenly: how many judges a query has.")
+@click.option("--seed", type=int, metavar="S",
+              help="With --evenly: the same gives the same.")  # fmt: skip
+@click.option("--from", "giver", metavar="NAME",
+              help="Give --to what NAME has not finished.")  # fmt: skip
+@click.option("--remove", metavar="NAME", help="Take work away from NAME.")
+def assign(
+    workspace: Workspace,
+    judges: Sequence[str],
+    query_ids: Sequence[str],
+    work: Work | None,
+    count: int,
+    evenly: bool,
+    overlap: int,
+    seed: int | None,
+    giver: str | None,
+    remove: str | None,
+) -> Table:
+    """Say whose work a query is: to curate, vote on or check. Without options, list it.
+
+    How far it is follows from done marks, votes and checks: docs/team.md.
+
+    \b
+    Example:
+      curator assign demo.db --evenly --overlap 2 --to ann --to bo --to cy
+    """
+    from curator.tables.team import assignment_table
+
+    queries = list(query_ids) or None
+    if sum([evenly, giver is not None, remove is not None]) > 1:
+        raise click.UsageError("Give one of --evenly, --from and --remove.")
+    if remove is not None:
+        found = workspace.unassign(remove, queries, work=work)
+    elif giver is not None:
+        if len(judges) != 1:
+            raise click.UsageError("--from NAME goes with one --to NAME.")
+        found = workspace.reassign(giver, judges[0], queries, work=work)
+    elif evenly:
+        found = workspace.assign_evenly(
+            *(list(judges) or None, queries),
+            work=work or "curate",
+            overlap=overlap,
+            count=count,
+            seed=seed,
+        )
+    elif judges:
+        found = workspace.assign(
+            list(judges), queries, work=work or "curate", count=count
+        )
+    else:
+        found = workspace.assignments(work=work)
+    return assignment_table(found)
+
+
+@main.command()
+@in_printed_workspace
+def progress(workspace: Workspace) -> Table:
+    """How far everybody is with what is assigned, and how their judging goes.
+
+    Seconds are the median time between two decisions, without breaks; agreement is the
+    share of votes and checks that say the same as another judge's of the same.
+
+    \b
+    Example:
+      curator progress demo.db
+    """
+    from curator.tables.team import progress_table
+
+    return progress_table(workspace.progress())

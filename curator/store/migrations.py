@@ -572,6 +572,20 @@ CREATE TABLE decision (
 ) STRICT, WITHOUT ROWID;
 """
 
+_ASSIGNMENTS = """
+-- What is whose to do; how far it is done follows from the marks.
+CREATE TABLE assignment (
+    work TEXT NOT NULL CHECK (work IN ('curate', 'votes', 'checks')),
+    query_id TEXT NOT NULL REFERENCES query,
+    judge TEXT NOT NULL CHECK (judge <> ''),
+    wanted INTEGER NOT NULL CHECK (wanted BETWEEN 0 AND 100000), -- checks; 0 of others
+    at TEXT NOT NULL,
+    by TEXT NOT NULL,
+    PRIMARY KEY (work, query_id, judge),
+    CHECK ((work = 'checks') = (wanted > 0))
+) STRICT;
+"""
+
 _PEOPLE = """
 -- Nobody: whoever reaches the app may do everything there.
 CREATE TABLE person (
@@ -773,6 +787,12 @@ def m022_norming_rounds(db: Database) -> None:
 def m023_people(db: Database) -> None:
     """Who works in the workspace, in which role."""
     _run(db, _PEOPLE, version=23)
+
+
+@migrations()
+def m024_assignments(db: Database) -> None:
+    """What is assigned to whom."""
+    _run(db, _ASSIGNMENTS, version=24)
 
 
 def _run(db: Database, script: str, *, version: int) -> None:

@@ -10,6 +10,8 @@ from curator.tables.table import Column, Table
 if TYPE_CHECKING:
     from curator.results import Rows
     from curator.store.people import Person
+    from curator.verbs.team.assignment import Assignment
+    from curator.verbs.team.progress import JudgeWork
 
 NOBODY = (
     "Nobody is listed: whoever reaches the app may do everything there, under any name."
@@ -24,3 +26,43 @@ def people_table(people: Rows[Person]) -> Table:
     ]
     value = [asdict(one) for one in people]
     return Table(columns, people, notes=() if people else (NOBODY,), value=value)
+
+
+def assignment_table(given: Rows[Assignment]) -> Table:
+    """A line a judge's work in a query, and how far it is."""
+    columns = [
+        *(Column("work"), Column("query", "query_id"), Column("judge")),
+        *(Column("status"), Column("done"), Column("of", "total")),
+        Column("waiting for", lambda one: ", ".join(one.waiting)),
+        *(Column("assigned", "at"), Column("by")),
+    ]
+    value = [asdict(one) | {"status": one.status} for one in given]
+    notes = () if given else ("Nothing is assigned to anybody.",)
+    return Table(columns, given, notes=notes, value=value)
+
+
+def progress_table(works: Rows[JudgeWork]) -> Table:
+    """A line a judge: what is assigned and done, and how their judging goes."""
+    columns = [
+        *(Column("judge"), Column("role", missing="")),
+        *(Column("assigned"), Column("done", "finished")),
+        *(Column("edits"), Column("votes"), Column("checks")),
+        Column(
+            "seconds",
+            title="s a decision",
+            digits=1,
+            help="The median time between two decisions, breaks of 10 minutes and more "
+            "left out",
+        ),
+        Column(
+            "agreement",
+            title="Agrees",
+            digits=2,
+            help="Of the votes and checks on what others have judged too, the share "
+            "that says the same",
+        ),
+        Column("shared", help="Votes and checks held against those of others"),
+        Column("idle since", "last", title="Idle since", missing="never here"),
+    ]
+    value = [asdict(one) | {"agreement": one.agreement} for one in works]
+    return Table(columns, works, value=value)

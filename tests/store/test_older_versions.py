@@ -55,6 +55,7 @@ NEXT = {
         {"norming_round", "norming_item", "norming_answer", "norming_comment"},
     ),
     22: ("m023_people", "_PEOPLE", {"person"}),
+    23: ("m024_assignments", "_ASSIGNMENTS", {"assignment"}),
 }
 JOBS = (("running", None), ("paused", None), ("stopped", None), ("done", None))
 # What every job of a version is: of version 3 on, what its model was asked too.

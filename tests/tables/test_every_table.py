@@ -87,6 +87,7 @@ def workspace(
         one.reveal_norming()
         one.comment_norming(1, 0, HOSTILE)
         one.add_people("a<b>|&")
+        one.assign(["a<b>|&"])
         yield one
 
 
@@ -371,6 +372,8 @@ TABLES: dict[str, Make] = {
     "setup.grader_table": lambda w, _: setup.grader_table(w.graders()),
     "setup.setup_table": lambda w, _: setup.setup_table(w.set_up()),
     "setup.status_table": lambda w, _: setup.status_table(w.status()),
+    "team.assignment_table": lambda w, _: team.assignment_table(w.assignments()),
+    "team.progress_table": lambda w, _: team.progress_table(w.progress()),
     "team.people_table": lambda w, _: team.people_table(w.people()),
     "table.of_fields": lambda w, _: of_fields(w.what_ifs(query_of(w))),
     "files.backup_table": lambda w, folder: files.backup_table(

@@ -25,7 +25,8 @@ from curator.store.connection import column
 Row = dict[str, Any]
 
 LEFT_OUT = frozenset(
-    {"job", "claim", "clock", "published", "to_check", "person", "_sqlite_migrations"}
+    {"job", "claim", "clock", "published", "to_check", "person", "assignment"}
+    | {"_sqlite_migrations"}
 )
 """Tables that stay behind; who may do what is this server's, and no other's."""
 

@@ -1,0 +1,193 @@
+"""Whose work it is: balanced, counted by the marks, and given on."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from curator.bank.edits import CheckPair, Done, Retire, Vote
+from curator.errors import AssignmentError, RoleError, UnknownNameError
+from curator.verbs.team.assignment import evenly
+from curator.verbs.team.progress import BREAK, seconds_a_decision
+from curator.workspace import Workspace
+from tests.samples.command_line import json_of, run
+from tests.samples.hand_made import hand_made_workspace
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return hand_made_workspace(tmp_path / "work")
+
+
+def pairs(workspace: Workspace, work: str = "curate") -> list[tuple[str, str]]:
+    return [(o.query_id, o.judge) for o in workspace.assignments() if o.work == work]
+
+
+@given(
+    st.integers(1, 40),
+    st.integers(1, 7),
+    st.integers(1, 7),
+    st.integers(0, 2**32),
+)
+def test_judges_get_as_many_queries_as_each_other(
+    queries: int, judges: int, overlap: int, seed: int
+) -> None:
+    overlap = min(overlap, judges)
+    names = [f"j{number}" for number in range(judges)]
+    ids = [f"q{number}" for number in range(queries)]
+    added = evenly(ids, names, overlap, {}, {}, random.Random(seed))
+    assert len(set(added)) == len(added) == queries * overlap
+    assert {*Counter(q for q, _ in added).values()} == {overlap}
+    loads = Counter(dict.fromkeys(names, 0)) + Counter(name for _, name in added)
+    loads = Counter({name: loads[name] for name in names})
+    assert max(loads.values()) - min(loads.values()) <= 1
+    assert added == evenly(ids, names, overlap, {}, {}, random.Random(seed))
+
+
+@given(st.data())
+def test_what_is_assigned_stays_and_nobody_gets_a_query_twice(
+    data: st.DataObject,
+) -> None:
+    names, ids = ["a", "b", "c", "d"], [f"q{number}" for number in range(12)]
+    held = {
+        q: data.draw(st.lists(st.sampled_from(names), unique=True, max_size=4))
+        for q in ids
+    }
+    load = Counter(name for has in held.values() for name in has)
+    overlap = data.draw(st.integers(1, 4))
+    added = evenly(ids, names, overlap, held, load, random.Random(1))
+    for q in ids:
+        new = [name for one, name in added if one == q]
+        assert not {*new} & {*held[q]}
+        assert len(new) == max(overlap - len(held[q]), 0)
+
+
+def test_a_judge_more_takes_from_nobody(path: Path) -> None:
+    with Workspace.open(path) as one:
+        one.assign_evenly(["ann", "bo"], overlap=1, seed=1)
+        before = pairs(one)
+        assert len(before) == len(one.collection().pools)
+        one.assign_evenly(["ann", "bo", "cy"], overlap=2, seed=1)
+        assert {*before} < {*pairs(one)}
+        assert {*Counter(q for q, _ in pairs(one)).values()} == {2}
+
+
+def test_how_far_work_is_follows_from_the_marks(path: Path) -> None:
+    with Workspace.open(path, judge="ann") as one:
+        for work in ("curate", "votes", "checks"):
+            one.assign(["ann", "bo"], ["q1"], work=work, count=2)  # type: ignore[arg-type]
+        status = lambda: {  # noqa: E731
+            (o.work, o.judge): (o.done, o.total, o.status) for o in one.assignments()
+        }
+        kept = [q.question_id for q in one.bank().of_query("q1") if q.state == "kept"]
+        assert status()["votes", "ann"] == (0, len(kept), "to do")
+        one.apply([Done("q1"), *(Vote(q, "vital") for q in kept)])
+        assert status()["curate", "ann"] == (1, 1, "waiting")
+        assert status()["votes", "ann"] == (len(kept), len(kept), "waiting")
+        assert one.assignments(judge="ann")[0].waiting == ("bo",)
+        one.apply([Done("q1"), *(Vote(q, "okay") for q in kept)], by="bo")
+        assert status()["votes", "ann"][2] == status()["votes", "bo"][2] == "done"
+        assert status()["curate", "bo"][2] == "done"
+        # A question retired is voted on no more; a new check is one more.
+        one.apply(Retire(kept[0]))
+        assert status()["votes", "bo"] == (len(kept) - 1, len(kept) - 1, "done")
+        one.apply(CheckPair("q1", kept[1], "p1", "yes"))
+        assert status()["checks", "ann"] == (1, 2, "to do")
+        one.undo("q1")
+        assert status()["checks", "ann"] == (0, 2, "to do")
+
+
+def test_what_is_left_is_given_on_and_what_is_done_stays(path: Path) -> None:
+    with Workspace.open(path, judge="ann") as one:
+        one.assign(["ann"])
+        queries = [q for q, _ in pairs(one)]
+        one.apply(Done(queries[0]))
+        one.assign(["bo"], queries[1:2])
+        one.reassign("ann", "bo")
+        assert pairs(one) == [(queries[0], "ann"), *((q, "bo") for q in queries[1:])]
+        with pytest.raises(AssignmentError, match="ann has nothing left to do"):
+            one.reassign("ann", "bo")
+        one.unassign("bo", queries[1:2])
+        assert (queries[1], "bo") not in pairs(one)
+        one.unassign("ann")
+        with pytest.raises(AssignmentError, match="nothing of that to take away"):
+            one.unassign("ann")
+
+
+def test_work_is_given_to_judges_of_the_workspace_alone(path: Path) -> None:
+    with Workspace.open(path) as one:
+        with pytest.raises(AssignmentError, match="no judge was named"):
+            one.assign_evenly()
+        one.add_people(["Ann", "bo"])
+        one.add_people("vi", "viewer")
+        for name in ("zed", "vi"):
+            with pytest.raises(AssignmentError, match=f"{name} is no judge"):
+                one.assign([name])
+        one.assign(["ANN"], ["q1"])
+        assert pairs(one) == [("q1", "Ann")]
+        with pytest.raises(AssignmentError, match="An overlap of 3 needs that many"):
+            one.assign_evenly(overlap=3)
+        with pytest.raises(UnknownNameError):
+            one.assign(["bo"], ["nowhere"])
+        with pytest.raises(AssignmentError, match="0 checks of a query"):
+            one.assign(["bo"], work="checks", count=0)
+    with Workspace.open(path, judge="bo", as_judge=True) as bo:
+        with pytest.raises(RoleError, match="bo is a judge here"):
+            bo.assign(["bo"])
+        assert [o.judge for o in bo.assignments()] == ["Ann"]
+
+
+def test_progress_counts_what_each_has_done(path: Path) -> None:
+    with Workspace.open(path, judge="ann") as one:
+        a, b = [q.question_id for q in one.bank().of_query("q1")][:2]
+        one.assign(["ann", "bo"], ["q1"])
+        one.apply([Vote(a, "vital"), Vote(b, "vital"), Done("q1")])
+        one.apply([Vote(a, "vital"), Vote(b, "okay")], by="bo")
+        one.apply(CheckPair("q1", a, "p1", "yes"))
+        one.apply(CheckPair("q1", a, "p1", "unsure"), by="bo")
+        one.apply(Retire("q1/c"), by="cy")
+        ann, bo, cy = one.progress()
+        assert (ann.assigned, ann.finished, ann.votes, ann.checks) == (1, 1, 2, 1)
+        assert (bo.assigned, bo.finished, bo.votes) == (1, 0, 2)
+        # by hand: of two votes in common one is the same; "unsure" is no answer
+        assert (ann.same, ann.shared, ann.agreement) == (1, 2, 0.5)
+        assert (bo.same, bo.shared) == (1, 2)
+        assert (cy.edits, cy.votes, cy.agreement) == (1, 0, None)
+        assert cy.last == one.history()[0].at
+        one.add_people(["dee"])
+        assert [w.judge for w in one.progress()] == ["ann", "bo", "cy", "dee"]
+        one.add_people(["ann", "bo"])
+    with Workspace.open(path, judge="bo", as_judge=True) as bo_herself:
+        assert [w.judge for w in bo_herself.progress()] == ["bo"]
+
+
+def test_a_break_is_no_decision() -> None:
+    class Made:
+        def __init__(self, minute: float) -> None:
+            self.at = (
+                f"2026-11-24T10:{int(minute):02d}:{int(minute % 1 * 60):02d}+00:00"
+            )
+
+    # by hand: gaps of 30, 30 and 60 s, and one of 20 minutes, which is a break
+    made = [Made(m) for m in (0, 0.5, 1, 2, 22)]
+    assert BREAK == 600
+    assert seconds_a_decision(made) == 30  # type: ignore[arg-type]
+    assert seconds_a_decision(made[:1]) is None  # type: ignore[arg-type]
+
+
+def test_from_the_command_line(path: Path) -> None:
+    run("people", path, "add", "ann", "bo")
+    found = json_of("assign", path, "--evenly", "--overlap", 2, "--work", "votes")
+    assert {one["judge"] for one in found} == {"ann", "bo"}
+    assert all(one["status"] == "to do" for one in found)
+    run("assign", path, "--from", "ann", "--to", "bo")
+    assert {one["judge"] for one in json_of("assign", path)} == {"bo"}
+    run("assign", path, "--remove", "bo", "--query", "q1")
+    assert "q1" not in {one["query_id"] for one in json_of("assign", path)}
+    assert run("assign", path, "--evenly", "--remove", "bo", code=2)
+    assert [one["judge"] for one in json_of("progress", path)] == ["ann", "bo"]

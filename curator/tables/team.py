@@ -62,7 +62,13 @@ def progress_table(works: Rows[JudgeWork]) -> Table:
             "that says the same",
         ),
         Column("shared", help="Votes and checks held against those of others"),
-        Column("idle since", "last", title="Idle since", missing="never here"),
+        Column(
+            "idle since",
+            "last",
+            title="Idle since",
+            page=lambda one: one.last[:16].replace("T", " ") if one.last else "never",
+            help="UTC",
+        ),
     ]
     value = [asdict(one) | {"agreement": one.agreement} for one in works]
     return Table(columns, works, value=value)

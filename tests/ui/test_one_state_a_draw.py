@@ -18,8 +18,8 @@ from curator.workspace import Workspace
 from tests.ui.conftest import OpenApp
 from tests.ui.test_every_page_opens import PAGES
 
-# How a file is opened: before anything of the workspace is read.
-OPENING = ("PRAGMA", "SELECT 1 FROM sqlite_schema")
+# How a file is opened, and by whom: before anything of the workspace is read.
+OPENING = ("PRAGMA", "SELECT 1 FROM sqlite_schema", "SELECT name, role, added_at")
 
 
 @pytest.fixture

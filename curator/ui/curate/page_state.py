@@ -25,6 +25,7 @@ from curator.verbs.grading.jobs import Job, latest_job
 from curator.verbs.history.history import Baselines, DoneMark
 from curator.verbs.setup.status import GraderState
 from curator.verbs.stability.stability import Stability
+from curator.verbs.team.assignment import Assignment
 from curator.workspace import Workspace
 from grading.registry import DEFAULT_GRADER
 
@@ -48,7 +49,7 @@ class PageState:
     seen. ``since`` is the event that boards are compared with, ``edited`` that of my
     last edit where that is compared; ``edits`` are what the impact is of, ``later``
     what others have changed in this query since. ``done_marks`` are those of every
-    query.
+    query, ``assigned`` what is mine to curate.
     """
 
     collection: Collection
@@ -77,6 +78,7 @@ class PageState:
     proposals: Proposals | None = None
     instant: str = DEFAULT_GRADER
     done_marks: Mapping[str, tuple[DoneMark, ...]] = field(default_factory=dict)
+    assigned: tuple[Assignment, ...] = ()
 
     @cached_property
     def labels(self) -> dict[str, str]:
@@ -278,6 +280,7 @@ def load(workspace: Workspace, view: View) -> PageState | None:
         ),
         instant=instant,
         done_marks=workspace.done_marks(),
+        assigned=workspace.assignments(judge=workspace.judge, work="curate"),
         **boards,
     )
 

@@ -77,7 +77,10 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             )
     with columns.left:
         shell.brand(collection.title)
-        rows = query_list.query_rows(collection, bank, judge, query.query_id)
+        rows = query_list.with_work(
+            query_list.query_rows(collection, bank, judge, query.query_id),
+            workspace.assignments(judge=judge, work="votes"),
+        )
         voted = [(row, mine[row.query_id]) for row in rows]
         rows_done = [(replace(r, done=v.complete), v) for r, v in voted]
         voting_queries(rows_done, total, noun)

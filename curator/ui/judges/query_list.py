@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast, get_args
+from typing import cast
 
 import streamlit as st
 
@@ -12,7 +12,10 @@ from curator.ui.shared import query_list, words
 from curator.ui.shared.query_list import QueryRow, Show, query_filter
 from curator.verbs.judges.ballots import Voting
 
-LABELS: dict[Show, str] = {"to do": "to vote", "all": "all", "done": "voted"}
+LABELS: dict[Show, str] = {
+    **{"to do": "to vote", "all": "all", "done": "voted"},
+    **{"mine": "mine", "waiting": "waiting"},
+}
 TEMPLATE = "judges/query_list.html"
 
 VotingRow = tuple[QueryRow, Voting]
@@ -22,7 +25,9 @@ VotingRow = tuple[QueryRow, Voting]
 def voting_queries(rows: Sequence[VotingRow], total: Voting, noun: str) -> None:
     """Search, the choice of what is listed, the list, and my progress in all."""
     counts = counts_of(rows)
-    labels = {name: f"{LABELS[name]} {counts[name]}" for name in get_args(Show)}
+    labels: dict[str, str] = {
+        name: f"{LABELS[name]} {count}" for name, count in counts.items()
+    }
     search, show = query_filter(labels, key="show_voting")
     shown = matching(rows, search, cast("Show | None", show))
     with st.container(key="query_rows"):
@@ -49,12 +54,20 @@ def matching(
 
 
 def counts_of(rows: Sequence[VotingRow]) -> dict[Show, int]:
-    """How many queries each choice of the list shows."""
-    return {
+    """How many queries each choice of the list shows; mine first where any is."""
+    work = [query.work for query, _ in rows if query.work]
+    mine: dict[Show, int] = {
+        "mine": work.count("to do"),
+        "waiting": work.count("waiting"),
+    }
+    counts: dict[Show, int] = {
         "to do": sum(voting.left > 0 for _, voting in rows),
         "all": len(rows),
         "done": sum(voting.complete for _, voting in rows),
     }
+    if work:
+        del counts["to do"]
+    return mine | counts if work else counts
 
 
 def progress_words(voting: Voting, noun: str = "question") -> str:

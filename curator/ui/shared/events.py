@@ -305,6 +305,8 @@ def done(event: Event, *, query: str) -> Answer:
             rows = query_list.query_rows(
                 workspace.collection(), workspace.bank(), workspace.judge, query
             )
+            mine = workspace.assignments(judge=workspace.judge, work="curate")
+            rows = query_list.with_work(rows, mine)
             following = query_list.next_to_do(rows, query)
             if following is not None:
                 open_query(name=following)

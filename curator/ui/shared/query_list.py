@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, cast
 
@@ -16,8 +16,9 @@ from curator.ui.curate.page_state import PageState
 from curator.ui.shared import shell
 from curator.ui.stability import stability
 from curator.verbs.history.history import DoneMark
+from curator.verbs.team.assignment import Assignment
 
-Show = Literal["to do", "all", "done"]
+Show = Literal["to do", "all", "done", "mine", "waiting"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,8 @@ class QueryRow:
 
     ``told`` says who has marked it done and who has changed it since, ``changed``
     whether somebody has changed it since I marked it. ``mark`` is how much more
-    questions in it would do.
+    questions in it would do. ``work`` is how far what is assigned to me in it is, ""
+    where nothing is.
     """
 
     query_id: str
@@ -38,6 +40,7 @@ class QueryRow:
     told: str = ""
     changed: bool = False
     mark: stability.Mark | None = None
+    work: str = ""
 
 
 def query_rows(
@@ -83,7 +86,7 @@ def matching(
     return tuple(
         row
         for row in rows
-        if (show in (None, "all") or row.done == (show == "done"))
+        if _is_shown(row, show)
         and all(
             word in row.name.casefold() or word in row.query_id.casefold()
             for word in words
@@ -91,8 +94,53 @@ def matching(
     )
 
 
+def _is_shown(row: QueryRow, show: Show | None) -> bool:
+    if show == "mine":
+        return row.work == "to do"
+    if show == "waiting":
+        return row.work == "waiting"
+    return show in (None, "all") or row.done == (show == "done")
+
+
+def with_work(
+    rows: Sequence[QueryRow], assigned: Iterable[Assignment]
+) -> tuple[QueryRow, ...]:
+    """The rows with how far my work in each is, and whom I wait for."""
+    mine = {one.query_id: one for one in assigned}
+
+    def told(row: QueryRow) -> QueryRow:
+        work = mine.get(row.query_id)
+        if work is None:
+            return row
+        wait = f"Waiting for {', '.join(work.waiting)}" if work.waiting else ""
+        return replace(
+            row, work=work.status, told=". ".join(filter(None, [row.told, wait]))
+        )
+
+    return tuple(map(told, rows))
+
+
+def choices(rows: Sequence[QueryRow]) -> dict[str, str]:
+    """What can be listed, with how many there are: mine first where any is."""
+    done = sum(row.done for row in rows)
+    mine = [row.work for row in rows if row.work]
+    counts = {"to do": len(rows) - done, "all": len(rows), "done": done}
+    if mine:
+        waiting = mine.count("waiting")
+        del counts["to do"]
+        counts = {"mine": mine.count("to do"), "waiting": waiting} | counts
+    return {name: f"{name} {count}" for name, count in counts.items()}
+
+
 def next_to_do(rows: tuple[QueryRow, ...], query_id: str) -> str | None:
-    """The next query after this one without a tick, from the top if need be."""
+    """The next query after this one without a tick, from the top if need be.
+
+    The next of mine where any is mine to do.
+    """
+    mine = tuple(row for row in rows if row.work == "to do")
+    rows = mine or rows
+    if query_id not in (row.query_id for row in rows) and mine:
+        return mine[0].query_id
     ids = [row.query_id for row in rows]
     at = ids.index(query_id) + 1 if query_id in ids else 0
     others = (row.query_id for row in (*rows[at:], *rows[:at]) if not row.done)
@@ -108,10 +156,9 @@ def query_list(page: PageState, judge: str) -> None:
     rows = query_rows(page.collection, page.bank, judge, query_id, page.done_marks)
     marks = stability.marks(page.stability, page.by)
     rows = tuple(replace(row, mark=marks.get(row.query_id)) for row in rows)
+    rows = with_work(rows, page.assigned)
     done, total = sum(row.done for row in rows), len(rows)
-    counts = {"to do": total - done, "all": total, "done": done}
-    labels = {name: f"{name} {count}" for name, count in counts.items()}
-    search, show = query_filter(labels, key="show")
+    search, show = query_filter(choices(rows), key="show")
     shown = matching(rows, search, cast("Show | None", show))
     with st.container(key="query_rows"):
         st.html(filtered(search, len(shown), total) + macro(TEMPLATE, "rows")(shown))
@@ -137,7 +184,7 @@ def query_filter(labels: Mapping[str, str], *, key: str) -> tuple[str, str | Non
         show = st.segmented_control(
             "Show",
             list(labels),
-            default="all",
+            default="mine" if "mine" in labels else "all",
             format_func=labels.__getitem__,
             key=key,
             label_visibility="collapsed",

@@ -32,6 +32,7 @@ GROUPS = {
         "Start": Path("setup/page.py"),
         "Settings": Path("setup/settings_page.py"),
         "Grading": Path("grading/page.py"),
+        "Team": Path("team/page.py"),
     },
     "Questions": {
         "Curate": Path("curate/page.py"),
@@ -71,6 +72,7 @@ SHEETS = (
     ),
     *("judges/judging", "compare/compare", "answers/answers", "checks/checks"),
     *("files/export", "setup/settings", "overview/overview", "stability/stability"),
+    "team/team",
     "shared/windows",
 )
 # What fits beside the others above the list of queries.

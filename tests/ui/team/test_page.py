@@ -1,0 +1,112 @@
+"""The Team page: the organizer gives roles and work, a judge sees their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from curator.bank.edits import Done, Vote
+from curator.ui.shared.query_list import choices, next_to_do, query_rows, with_work
+from curator.ui.team.page import square
+from curator.verbs.team.assignment import Assignment
+from curator.workspace import Workspace
+from tests.ui.conftest import OpenApp, page_html
+
+
+@pytest.fixture
+def team(hand_made: Path) -> Path:
+    """Ann organizes, bo and cy judge."""
+    with Workspace.open(hand_made, judge="ann") as one:
+        one.add_people("ann", "organizer")
+        one.add_people(["bo", "cy"])
+    return hand_made
+
+
+def test_an_organizer_adds_people_and_changes_roles(
+    team: Path, open_app: OpenApp
+) -> None:
+    app = open_app(team, "team/page.py", judge="ann")
+    app.text_input(key="team_name").input("dee@example.org")
+    app.button(key="FormSubmitter:add_people-Add").click().run()
+    assert "dee@example.org" in page_html(app)
+    app.selectbox(key="team_who").select("bo")
+    app.selectbox(key="team_to").select("viewer")
+    app.button(key="FormSubmitter:change_people-Change").click().run()
+    with Workspace.open(team) as one:
+        assert {p.name: p.role for p in one.people()}["bo"] == "viewer"
+        assert {p.added_by for p in one.people() if p.name != "cy"} == {"ann"}
+
+
+def test_work_is_given_evenly_and_given_on(team: Path, open_app: OpenApp) -> None:
+    app = open_app(team, "team/page.py", judge="ann")
+    app.number_input(key="team_overlap").set_value(2)
+    app.button(key="FormSubmitter:assign_evenly-Assign").click().run()
+    with Workspace.open(team) as one:
+        queries = len(one.collection().pools)
+        assert len(one.assignments()) == 2 * queries
+        assert {o.judge for o in one.assignments()} == {"bo", "cy"}
+    assert 't-to-do"' in page_html(app)
+    app.selectbox(key="team_from").select("bo")
+    app.selectbox(key="team_taker").select("nobody")
+    app.button(key="FormSubmitter:reassign-Give").click().run()
+    with Workspace.open(team) as one:
+        assert {o.judge for o in one.assignments()} == {"cy"}
+
+
+def test_a_judge_sees_whose_work_it_is_and_changes_nothing(
+    team: Path, open_app: OpenApp
+) -> None:
+    with Workspace.open(team, judge="ann") as one:
+        one.assign(["bo", "cy"], ["q1"])
+        one.apply(Vote("q1/a", "vital"), by="cy")
+    app = open_app(team, "team/page.py", judge="bo")
+    assert not app.button
+    html = page_html(app)
+    assert "organizer’s to see" in html
+    progress = html.partition("Progress")[2].partition("</table>")[0]
+    assert ">bo<" in progress
+    assert ">cy<" not in progress
+
+
+def test_a_refusal_is_one_line(team: Path, open_app: OpenApp) -> None:
+    app = open_app(team, "team/page.py", judge="ann")
+    app.selectbox(key="team_who").select("ann")
+    app.selectbox(key="team_to").select("judge")
+    app.button(key="FormSubmitter:change_people-Change").click().run()
+    assert "there might be none" in page_html(app)
+
+
+def test_nobody_is_listed_at_first(hand_made: Path, open_app: OpenApp) -> None:
+    html = page_html(open_app(hand_made, "team/page.py"))
+    assert "Nobody is listed" in html
+    assert "Nothing is assigned" in html
+
+
+def test_my_queries_are_listed_first_and_done_goes_to_the_next_of_them(
+    demo_db: Path,
+) -> None:
+    with Workspace.open(demo_db, judge="bo") as one:
+        first, second, third = list(one.collection().pools)
+        one.assign(["bo", "cy"], [first, third])
+        one.apply(Done(first))
+        rows = query_rows(one.collection(), one.bank(), "bo", first)
+        rows = with_work(rows, one.assignments(judge="bo", work="curate"))
+        shown = choices(rows)
+        assert list(shown) == ["mine", "waiting", "all", "done"]
+        assert (shown["mine"], shown["waiting"]) == ("mine 1", "waiting 1")
+        assert rows[0].told.endswith("Waiting for cy")
+        assert next_to_do(rows, first) == next_to_do(rows, second) == third
+        rows = query_rows(one.collection(), one.bank(), "bo", first)
+        assert list(choices(rows)) == ["to do", "all", "done"]
+        assert next_to_do(rows, first) == second
+
+
+def test_a_square_says_how_far_work_is() -> None:
+    def of(done: int, total: int, *waiting: str) -> Assignment:
+        return Assignment("votes", "q1", "bo", done, total, waiting, "", "")
+
+    assert square(None).words == ""
+    looks = [of(0, 4), of(1, 4), of(4, 4, "cy"), of(4, 4)]
+    assert [square(one).look for one in looks] == ["to-do", "begun", "waiting", "done"]
+    assert square(of(4, 4, "cy")).words == "bo, q1: 4 of 4, waiting for cy"

@@ -9,7 +9,11 @@ from curator.formats.text.notices import counted
 from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
-    from curator.verbs.adjudication.differences import Adjudication, Difference
+    from curator.verbs.adjudication.differences import (
+        Adjudication,
+        Difference,
+        KindAgreement,
+    )
 
 
 def adjudication_tables(found: Adjudication, *, names: bool = False) -> list[Table]:
@@ -48,10 +52,11 @@ def adjudication_tables(found: Adjudication, *, names: bool = False) -> list[Tab
             *(
                 Column("kind"),
                 Column("judges"),
-                Column("judged by two or more", "items"),
+                Column("judged by two or more", "items", title="Judged"),
             ),
             *(Column("same"), Column("differ")),
-            *(Column("coefficient"), Column("value")),
+            Column("coefficient", title="", page=_sign),
+            Column("value", digits=2),
         ],
         found.agreement,
         "agreement of the judges",
@@ -72,6 +77,11 @@ def adjudication_tables(found: Adjudication, *, names: bool = False) -> list[Tab
         caption = "each judge beside the decisions"
         tables.append(Table(columns, found.with_decisions, caption))
     return tables
+
+
+def _sign(one: KindAgreement) -> str:
+    """The coefficient's sign, of pages."""
+    return "κ" if "kappa" in one.coefficient else "α" if one.coefficient else ""
 
 
 def _json(one: Difference, names: bool) -> dict[str, Any]:

@@ -40,6 +40,7 @@ from curator.errors import (
 )
 from curator.evaluation.settings import DEFAULT_LABEL
 from curator.store.history import Batch
+from curator.ui.adjudication import decisions as differences
 from curator.ui.compare import page_state as comparing
 from curator.ui.curate.proposals import gate_words
 from curator.ui.files import page_state as exporting
@@ -581,7 +582,7 @@ def show_guidelines() -> None:
 def choose(*, name: str) -> None:
     """Take a setting, ``NAME=VALUE`` as the URL would have it."""
     setting, _, value = name.partition("=")
-    if comparing.choose(setting, value) or exporting.choose(setting, value):
+    if any(page.choose(setting, value) for page in (comparing, exporting, differences)):
         return
     if name == "events=all":
         session.look(**dict.fromkeys(LISTED), sheet=None)

@@ -47,7 +47,7 @@ RELEASE, TICK = (
 FIND = f"{RELEASE}, .p-find"
 FILE, RESTORE = ".st-key-file_out button", ".st-key-restore_ask button"
 
-LISTS = "Curate, Judges, Answers, Export, History"
+LISTS = "Curate, Judges, Adjudication, Answers, Export, History"
 QUERIES = "Curate, Passages, Judges"
 
 KEYS = (
@@ -106,6 +106,7 @@ KEYS = (
             "Export": "undo what was restored",
             "History": "undo the event",
             "Checks": "unsure",
+            "Adjudication": "take back what I decided last",
         },
         ("u",),
     ),
@@ -135,6 +136,7 @@ KEYS = (
             "Curate": "say why a question was retired or reworded",
             "Passages, Answers": "call the answer wrong",
             "Judges": "take my vote back",
+            "Adjudication": "show who says what, or hide it",
         },
         ("w",),
     ),
@@ -172,7 +174,11 @@ KEYS = (
     Key("z", {"Checks": "take my last answer back"}, ("z",)),
     Key(
         "0 1 2 3",
-        {"Checks": "the grade", "Curate": "of two texts: 1 mine, 2 theirs, 3 combine"},
+        {
+            "Checks": "the grade",
+            "Adjudication": "decide for this side; 0 takes that back",
+            "Curate": "of two texts: 1 mine, 2 theirs, 3 combine",
+        },
         tuple("0123456789"),
     ),
     Key("g", "choose the grader", ("g",), "focus", "[data-setting=grader]"),

@@ -108,6 +108,11 @@ class Session:
     made_files: MadeFiles | None = None
     drifts: tuple[object, dict[str, int]] | None = None
     restoring: str | None = None
+    difference: str | None = None  # the one opened on Adjudication
+    differences_of: str | None = None  # a kind, None for every
+    decided_too: bool = False
+    who_said: bool = False
+    decided_event: int | None = None  # by what was decided last here
     restored: tuple[str, int] | None = None
     likely_kinds: dict[str, str] = field(default_factory=dict)
 

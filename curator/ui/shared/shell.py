@@ -40,6 +40,7 @@ GROUPS = {
         "Passages": Path("passages/page.py"),
         "Checks": Path("checks/page.py"),
         "Judges": Path("judges/page.py"),
+        "Adjudication": Path("adjudication/page.py"),
         "Answers": Path("answers/page.py"),
     },
     "Results": {
@@ -72,11 +73,11 @@ SHEETS = (
     ),
     *("judges/judging", "compare/compare", "answers/answers", "checks/checks"),
     *("files/export", "setup/settings", "overview/overview", "stability/stability"),
-    "team/team",
+    *("team/team", "adjudication/adjudication"),
     "shared/windows",
 )
 # What fits beside the others above the list of queries.
-LABELS = {"Leaderboard": "Board"}
+LABELS = {"Leaderboard": "Board", "Adjudication": "Decide"}
 ROUGE_NEEDS = (
     "ROUGE needs none, but ideal answers: `i` marks one on the Passages page, and "
     "`curator ideals WORKSPACE --mark QUERY PASSAGE` does."

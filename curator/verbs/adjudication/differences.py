@@ -208,13 +208,14 @@ def decide(
     reason: str | None = None,
     *,
     query_id: str | None = None,
+    nonce: str | None = None,
 ) -> Batch:
     """Decide what holds at a place where judges differ; None takes that back.
 
     ``key`` is the place's, in this query where two have it, and ``value`` what one of
     its sides says. That a question is kept or retired, and its words, become so in the
-    same batch. Raises UnknownNameError where judges do not differ, EditError for
-    another value.
+    same batch. ``nonce`` as in ``apply``. Raises UnknownNameError where judges do not
+    differ, EditError for another value.
     """
     with workspace.snapshot() as state:
         every = adjudication(state, query_id=query_id, decided=True).differences
@@ -239,7 +240,7 @@ def decide(
             )
         if place.kind == "wording" and value != there.text:
             edits.append(Reword(there.question_id, value, based_on=there.revision))
-    return apply(workspace, edits)
+    return apply(workspace, edits, nonce=nonce)
 
 
 def _state(place: Place, values: Mapping[str, str]) -> str:

@@ -45,6 +45,7 @@ from curator.ui.compare import page_state as comparing
 from curator.ui.curate.proposals import gate_words
 from curator.ui.files import page_state as exporting
 from curator.ui.grading import grader_events
+from curator.ui.norming import answering
 from curator.ui.passages import passage_writer
 from curator.ui.passages.passage_text import located
 from curator.ui.proposals import request_form
@@ -57,6 +58,7 @@ from curator.verbs.checks.batch import BatchOf
 from curator.workspace import Workspace
 
 __all__ = [
+    "answering",
     "grader_events",
     "passage_writer",
     "request_form",

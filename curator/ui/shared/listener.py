@@ -47,7 +47,7 @@ RELEASE, TICK = (
 FIND = f"{RELEASE}, .p-find"
 FILE, RESTORE = ".st-key-file_out button", ".st-key-restore_ask button"
 
-LISTS = "Curate, Judges, Adjudication, Answers, Export, History"
+LISTS = "Curate, Judges, Norming, Adjudication, Answers, Export, History"
 QUERIES = "Curate, Passages, Judges"
 
 KEYS = (
@@ -83,7 +83,10 @@ KEYS = (
     ),
     Key(
         "n",
-        {"Curate": "new question or nugget, or a list of them", "Checks": "no"},
+        {
+            "Curate": "new question or nugget, or a list of them",
+            "Checks, Norming": "no",
+        },
         ("n",),
     ),
     Key("N", {"Curate": "new nugget; in a bank of nuggets, a question"}, ("N",)),
@@ -105,7 +108,7 @@ KEYS = (
             "Curate, Passages": "undo my latest edit in this query",
             "Export": "undo what was restored",
             "History": "undo the event",
-            "Checks": "unsure",
+            "Checks, Norming": "unsure",
             "Adjudication": "take back what I decided last",
         },
         ("u",),
@@ -119,7 +122,7 @@ KEYS = (
             "Curate": "open the passage on its page",
             "Passages": "open the passage on Curate",
             "Answers": "open the passage on its page",
-            "Judges": "vote okay",
+            "Judges, Norming": "vote okay",
         },
         ("o",),
     ),
@@ -128,8 +131,12 @@ KEYS = (
         {"Passages": "mark the passage, or words selected, as an ideal answer"},
         ("i",),
     ),
-    Key("v", {"Judges": "vote vital"}, ("v",)),
-    Key("y", {"Passages, Answers": "call the answer right", "Checks": "yes"}, ("y",)),
+    Key("v", {"Judges, Norming": "vote vital"}, ("v",)),
+    Key(
+        "y",
+        {"Passages, Answers": "call the answer right", "Checks, Norming": "yes"},
+        ("y",),
+    ),
     Key(
         "w",
         {
@@ -171,11 +178,11 @@ KEYS = (
         "click",
         RESTORE,
     ),
-    Key("z", {"Checks": "take my last answer back"}, ("z",)),
+    Key("z", {"Checks, Norming": "take my last answer back"}, ("z",)),
     Key(
         "0 1 2 3",
         {
-            "Checks": "the grade",
+            "Checks, Norming": "the grade",
             "Adjudication": "decide for this side; 0 takes that back",
             "Curate": "of two texts: 1 mine, 2 theirs, 3 combine",
         },

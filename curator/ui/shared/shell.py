@@ -40,6 +40,7 @@ GROUPS = {
         "Passages": Path("passages/page.py"),
         "Checks": Path("checks/page.py"),
         "Judges": Path("judges/page.py"),
+        "Norming": Path("norming/page.py"),
         "Adjudication": Path("adjudication/page.py"),
         "Answers": Path("answers/page.py"),
     },
@@ -73,7 +74,7 @@ SHEETS = (
     ),
     *("judges/judging", "compare/compare", "answers/answers", "checks/checks"),
     *("files/export", "setup/settings", "overview/overview", "stability/stability"),
-    *("team/team", "adjudication/adjudication"),
+    *("team/team", "adjudication/adjudication", "norming/norming"),
     "shared/windows",
 )
 # What fits beside the others above the list of queries.

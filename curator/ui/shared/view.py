@@ -40,7 +40,8 @@ class View:
     compared, () for the usual ones; ``first`` and ``second`` the systems held against
     each other. ``source`` is the grader whose answers are checked, ``between`` says
     which of them are listed (by an option of present/answer_checks.py), ``within`` the
-    query whose answers are listed and ``answer`` is the short id of the one opened.
+    query whose answers are listed and ``answer`` is the short id of the one opened; on
+    Norming the round and the item.
     ``file`` is the kind of file to export, ``release`` the release opened, ``by`` what
     the Leaderboard page's board is the mean over. ``answered`` is how many items make a
     label, ``label`` by which rule ratings do. ``reference`` is what the Validity page

@@ -1,0 +1,173 @@
+"""Norming: the same items for everybody, answered blind, then discussed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+import streamlit as st
+
+from curator.evaluation.norming import Of, Round
+from curator.formats.templates import macro
+from curator.tables.norming import agreement_table, said_in_words
+from curator.ui.answers.tables import table_html
+from curator.ui.norming.answering import COMMENT, item_opened, opened
+from curator.ui.setup.steps import no_collection
+from curator.ui.shared import session, shell
+from curator.ui.shared.background_status import drawing, model_status
+from curator.ui.shared.shell import around, framed
+from curator.verbs.norming.rounds import COUNT, MOST, NormedItem, Norming
+from curator.workspace import Workspace
+
+TEMPLATE = "norming/norming.html"
+SEEN = "Norming page; others' answers only once the round is revealed"
+OF: dict[Of, str] = {
+    "pairs": "does the passage answer the question",
+    "passages": "how relevant is the passage",
+    "votes": "how important is the question",
+}
+KEYS = {"yes": "y", "no": "n", "unsure": "u", "vital": "v", "okay": "o"}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An answer that can be given, its key, and whether it is mine."""
+
+    answer: str
+    key: str
+    mine: bool
+
+
+def page() -> None:
+    """Rounds at the left, the items in the middle, agreement at the right."""
+    framed("Norming", draw)
+    session.write_url()
+
+
+def draw(workspace: Workspace, columns: shell.Columns) -> None:
+    """All four parts of the page, the item to answer first."""
+    drawing(workspace)
+    if not workspace.collection().queries:
+        no_collection(columns, workspace)
+        return
+    session.current().seen = SEEN
+    may = workspace.standing().may_call("open_norming")
+    rounds = workspace.norming_rounds()
+    known = [one.round_id for one in rounds]
+    number, _ = opened()
+    found = workspace.norming(number if number in known else None) if rounds else None
+    around(workspace, columns)
+    with columns.middle:
+        shell.title("Norming", "the same items for everybody, blind, then discussed")
+        shell.notes()
+        if found is None:
+            shell.empty(
+                "No round yet",
+                "In a round everybody answers the same few items without seeing what "
+                "others say; then all is laid side by side and discussed. "
+                + ("Open one at the right." if may else "The organizer opens one."),
+                f"curator norming {workspace.path} open",
+            )
+        else:
+            items(found, workspace.judge)
+    with columns.left:
+        with st.container(key="query_rows"):
+            here = found.round.round_id if found else 0
+            st.html(macro(TEMPLATE, "rounds")(rounds, here))
+        with st.container(key="query_progress"):
+            st.html(progress_html(found))
+    with columns.right:
+        if found is not None:
+            told(found)
+            if may:
+                steps(found.round)
+        if may:
+            open_form()
+
+
+def items(found: Norming, judge: str) -> None:
+    """Every item, the one opened with what can be answered and what is said of it."""
+    this = found.round
+    here = item_opened(found)
+    drawn = macro(TEMPLATE, "items")
+    st.html(
+        drawn(
+            this,
+            found.items,
+            here,
+            choices_of(this, here) if not this.closed else [],
+            said_in_words,
+            OF[this.of],
+        )
+    )
+    if here is not None and this.revealed and not this.closed:
+        COMMENT.draw(about=this.round_id, place=here.item.place)
+
+
+def choices_of(this: Round, here: NormedItem | None) -> list[Choice]:
+    """What can be said of the item, each with its key."""
+    mine = here.mine if here else None
+    return [Choice(one, KEYS.get(one, one), one == mine) for one in this.choices]
+
+
+def told(found: Norming) -> None:
+    """Who has answered how many; once it is revealed how far they agree."""
+    this = found.round
+    st.html(macro(TEMPLATE, "answered")(this, len(found.items)))
+    if found.shown:
+        table = agreement_table(found.agreements)
+        st.html(table_html(table, "Agreement", "Krippendorff’s α"))
+        for note in table.notes:
+            shell.note(note)
+
+
+def steps(this: Round) -> None:
+    """Reveal it, or close it: the organizer's."""
+    with st.container(horizontal=True, gap="small", key="norming_steps"):
+        if this.revealed is None and st.button(
+            "Reveal to everybody",
+            key="norming_reveal",
+            help="Shows every answer to everybody; it cannot be hidden again",
+        ):
+            changed(lambda one: one.reveal_norming(this.round_id))
+        if this.closed is None and st.button(
+            "Close", key="norming_close", help="Nothing more is answered or said in it"
+        ):
+            changed(lambda one: one.close_norming(this.round_id))
+
+
+def open_form() -> None:
+    """Draw the items of a new round."""
+    with st.form("open_norming", border=False):
+        asked = st.selectbox(
+            "New round: for each item",
+            get_args(Of),
+            format_func=lambda of: OF[of],
+            key="norm_of",
+        )
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            count = st.number_input("Items", 1, MOST, COUNT, key="norm_count")
+            drawn = st.form_submit_button("Open a round")
+    if drawn:
+        session.look(answer=None)
+        changed(lambda one: one.open_norming(asked, count=int(count)))
+
+
+def changed(change: Callable[[Workspace], object]) -> None:
+    """Save it, and have the page drawn with it; a refusal is one line."""
+    with session.noting() as workspace:
+        change(workspace)
+    session.redraw()
+
+
+def progress_html(found: Norming | None) -> str:
+    """How many items I have answered."""
+    items: Sequence[NormedItem] = found.items if found else ()
+    done = sum(one.mine is not None for one in items)
+    share = f"{100 * done / (len(items) or 1):.1f}"
+    return macro(TEMPLATE, "progress")(done, len(items), share)
+
+
+page()
+model_status()

@@ -1,0 +1,48 @@
+"""Two judges answer blind; revealed, both see both without reloading."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from curator.workspace import Workspace
+from tests.browser.conftest import Server
+
+pytestmark = pytest.mark.browser
+
+
+def opened(page: Page, address: str, judge: str) -> None:
+    page.goto(f"{address}/?k=20&judge={judge}")
+    expect(page.locator("html[data-listener=ready]")).to_be_attached()
+    page.get_by_role("link", name="Norming").click()
+    expect(page.locator(".d-row")).to_have_count(2)
+
+
+def test_two_judges_answer_by_keys_and_talk_once_it_is_revealed(
+    page: Page, context: BrowserContext, server: Server, path: Path
+) -> None:
+    with Workspace.open(path, judge="ann") as one:
+        one.open_norming(items=[("q1", "q1/a", "p1"), ("q1", "q1/c", "p1")])
+    other = context.new_page()
+    opened(page, server.address, "ann")
+    opened(other, server.address, "bo")
+    for tab, key in ((page, "y"), (other, "n")):
+        for answered in (1, 2):
+            tab.keyboard.press(key)
+            expect(tab.locator(".c-progress")).to_contain_text(f"{answered} of 2")
+    expect(page.locator(".n-said")).to_contain_text("bo2")
+    assert "no" not in page.locator(".d-said").all_inner_texts()
+    page.get_by_role("button", name="Reveal to everybody").click()
+    for tab in (page, other):
+        expect(tab.locator(".d-said").first).to_have_text("yes · no")
+    box = other.get_by_role("textbox", name="What you say of this item")
+    box.fill("It names a year, not a cause.")
+    other.reload()  # what is typed outlives it
+    expect(other.locator("html[data-listener=ready]")).to_be_attached()
+    expect(box).to_have_value("It names a year, not a cause.")
+    box.press("Control+Enter")
+    expect(box).to_have_value("")
+    page.locator(".c-question").last.click()
+    expect(page.locator(".d-row").last).to_contain_text("It names a year")

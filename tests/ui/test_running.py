@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
 from streamlit import logger as streamlit_logger
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -30,6 +29,7 @@ from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared.shell import PLACES
 from curator.workspace import Workspace
 from tests.browser.conftest import Server
+from tests.samples.asgi import asked_once
 from tests.samples.hand_made import hand_made_workspace
 
 SECRET = "Sesame-open-7781"
@@ -183,7 +183,7 @@ def answered(
 
     headers = [(b"content-length", length.encode())] if length else []
     scope = {"type": kind, "path": "/", "client": ("1.2.3.4", 5), "headers": headers}
-    anyio.run(limits, scope, receive, send)
+    asked_once(limits, scope, receive, send)
     return sent[0].get("status", sent[0]["type"])
 
 

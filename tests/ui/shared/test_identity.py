@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-import anyio
 import pytest
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
@@ -18,6 +17,7 @@ from curator.ui import identity
 from curator.ui.identity import EXPIRED, SIGNED_OUT, Auth, Guard, is_loopback, name_in
 from curator.ui.server import address
 from curator.workspace import Workspace
+from tests.samples.asgi import asked_once
 from tests.samples.command_line import run
 
 HEADER = Auth("header", "X-User", ("10.0.0.2", "192.168.1.0/24", "::1"))
@@ -153,7 +153,7 @@ def asked(
         "headers": [(k.lower().encode(), v.encode("latin-1")) for k, v in headers],
         "subprotocols": [],
     }
-    anyio.run(guard, scope, receive, send)
+    asked_once(guard, scope, receive, send)
     first, *rest = sent
     if kind == "websocket":
         return (0, "") if first["type"] == "websocket.accept" else (403, "")

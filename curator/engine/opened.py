@@ -97,6 +97,13 @@ class OpenWorkspace:
         """
         return versions.file_version(self.connection, besides)
 
+    def version_of(self, query_id: str | None) -> int | None:
+        """A number that differs after every change in this query's bank; None of none.
+
+        Of a query that nobody has changed yet also None.
+        """
+        return versions.of_bank(self.connection, query_id)
+
     def writable(self) -> bool:
         """Whether an edit could be saved now, as far as the file decides that."""
         return store_connection.writable(self.connection)

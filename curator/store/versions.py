@@ -49,6 +49,13 @@ def read(connection: Connection) -> dict[str, int]:
     return dict(connection.execute("SELECT scope, value FROM clock"))
 
 
+def of_bank(connection: Connection, query_id: str | None) -> int | None:
+    """The version of a query's bank, None where it has none."""
+    select = "SELECT value FROM clock WHERE scope = ?"
+    found = connection.execute(select, (bank(query_id or ""),)).fetchone()
+    return found[0] if found else None
+
+
 def file_version(connection: Connection, besides: Iterable[str] = ()) -> int:
     """One number for the whole file, another one after every change.
 

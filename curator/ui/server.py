@@ -32,6 +32,10 @@ OPTIONS: dict[str, bool | float | str] = {
     "client.toolbarMode": "minimal",
     "client.showSidebarNavigation": False,
     "runner.magicEnabled": False,
+    # Streamlit would collect everything after each run, of which every open page asks
+    # for one a second: with twenty pages that took two thirds of the server's time.
+    # Python collects by itself.
+    "runner.postScriptGC": False,
     # Streamlit sends a message of 10 kB or more once and then refers to it, but page
     # and server come to disagree on which are kept, and the page is dead: none is kept.
     "global.minCachedMessageSize": 1e9,

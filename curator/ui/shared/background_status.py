@@ -103,6 +103,7 @@ def job_line(job: Job) -> Line | None:
 
 INSTANT = frozenset((DEFAULT_GRADER, "embedding"))  # whose grades come at once
 EVERY = 1.5  # seconds between two looks
+REST = 20  # times as long as the page took to draw
 # Seconds between two drawings for a job's grades alone: each is a new board.
 JOBS_EVERY = 6.0
 
@@ -110,13 +111,14 @@ JOBS_EVERY = 6.0
 def seen(workspace: Workspace) -> tuple[object, ...]:
     """What a drawing rests on: when it differs the page is drawn anew.
 
-    The grades of a job that is running come all the time, and are looked at less often
-    (see ``due``); its begin and its end are seen at once.
+    First what changed anywhere, which a busy server's pages follow less often (see
+    ``rested``). The grades of a job that is running come all the time, and are looked
+    at less often (see ``due``); its begin and its end are seen at once.
     """
     jobs, service, this = workspace.jobs(), session.service(), session.current()
     return (
-        workspace.version(besides=running(jobs) - INSTANT),
-        highlighter().news,
+        (workspace.version(besides=running(jobs) - INSTANT), highlighter().news),
+        workspace.version_of(session.view().query),
         service.model.state,
         tuple((job.job_id, job.state) for job in jobs if job.state != "done"),
         service.result(this.begun),
@@ -134,8 +136,19 @@ def running(jobs: Sequence[Job]) -> set[str]:
 
 def drawing(workspace: Workspace) -> None:
     """Say that the page is drawn as things are now."""
-    session.current().drawn = seen(workspace)
-    session.current().drawn_at = time.monotonic()
+    this = session.current()
+    this.drawn = seen(workspace)
+    this.drawn_at, this.drawn_for = time.monotonic(), None
+
+
+def rested() -> bool:
+    """Whether the page may be drawn for what somebody did in another query.
+
+    After as many times the time it took to draw: a page alone on its server follows at
+    once, and many together spend no more on each other than on what they do themselves.
+    """
+    this = session.current()
+    return time.monotonic() - this.drawn_at >= REST * (this.drawn_for or 0.0)
 
 
 def due(jobs: Sequence[Job], grader: str | None) -> bool:
@@ -176,7 +189,11 @@ def model_status() -> None:
         others=others,
     )
     this.drawn = this.drawn or now
-    news = stability.came() or now != this.drawn or due(jobs, this.drawn_grader)
+    if this.drawn_for is None:  # right after the page, in the run that drew it
+        this.drawn_for = time.monotonic() - this.drawn_at
+    here = now[1:] != this.drawn[1:]
+    anywhere = now != this.drawn and rested()
+    news = stability.came() or here or anywhere or due(jobs, this.drawn_grader)
     if news and not this.dialog:
         this.drawn, this.drawn_at = now, time.monotonic()
         session.redraw()

@@ -88,6 +88,7 @@ class Session:
     # What the page rests on that was drawn last.
     drawn: tuple[object, ...] | None = None
     drawn_at: float = 0.0
+    drawn_for: float | None = None  # seconds, None until it is drawn
     drawn_grader: str | None = None
 
     # Single pages.
@@ -199,6 +200,9 @@ def kept_open(path: str) -> Workspace | None:
     return None
 
 
+_CHECKPOINTING = threading.Lock()
+
+
 class _Run(threading.local):
     opened: contextlib.ExitStack | None = None
     workspace: Workspace | None = None
@@ -266,11 +270,17 @@ def checkpoint(version: int) -> None:
 
     Not while this run has a state open itself.
     """
-    if _RUN.opened is None and current().checkpoint != version:
-        current().checkpoint = version
-        kept = kept_open(os.environ[WORKSPACE_VARIABLE])
-        if kept is not None:
+    if _RUN.opened is not None or current().checkpoint == version:
+        return
+    current().checkpoint = version
+    kept = kept_open(os.environ[WORKSPACE_VARIABLE])
+    # One at a time: on one connection a second would have the first wait for readers,
+    # and every session for both. The next look comes soon.
+    if kept is not None and _CHECKPOINTING.acquire(blocking=False):
+        try:
             kept.checkpoint()
+        finally:
+            _CHECKPOINTING.release()
 
 
 def workspace_path() -> Path:

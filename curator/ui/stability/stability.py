@@ -70,7 +70,9 @@ def came() -> bool:
     if service.result(task) is not None:
         this.to_say = None
         return True
-    if time.monotonic() - this.drawn_at > QUIET and not service.running(task):
+    # One on the whole server: with many at work each edit would add one for everybody.
+    busy = service.tasks(SayingHowStable)
+    if time.monotonic() - this.drawn_at > QUIET and not busy:
         service.send(task)
     return False
 

@@ -34,8 +34,11 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     """All four parts of the page; what is changed here is the organizer's alone."""
     drawing(workspace)
     around(workspace, columns)
-    people, given = workspace.people(), workspace.assignments()
+    people = workspace.people()
+    given: Sequence[Assignment] = workspace.assignments()
     may = workspace.standing().may_call("assign")
+    if not may:
+        given = [one for one in given if one.judge == workspace.judge]
     having = [*dict.fromkeys(one.judge for one in given)]
     with columns.middle:
         shell.title("Team", ABOUT)

@@ -244,8 +244,9 @@ def unassign(
 
 def _of(state: State, judge: str, work: Work | None) -> Iterable[tuple[Assigned, bool]]:
     """What a judge has, each with whether something of it is left to do."""
+    wanted = judge.casefold()
     for one in read_assigned(state.connection):
-        if one.judge == judge and work in (None, one.work):
+        if one.judge.casefold() == wanted and work in (None, one.work):
             done, total = _marks(state, one)
             yield one, done < total
 

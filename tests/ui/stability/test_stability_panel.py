@@ -30,6 +30,9 @@ class Done:
     def running(self, task: Any) -> bool:
         return task in self.sent
 
+    def tasks(self, kind: type) -> tuple[Any, ...]:
+        return tuple(one for one in self.sent if one not in self.results)
+
     def send(self, task: Any) -> None:
         self.sent.append(task)
 

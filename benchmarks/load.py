@@ -42,6 +42,7 @@ from scripts.in_browser import free_port, launched
 
 LIST = "question_list"
 PATIENCE = 60.0  # seconds until a click counts as lost
+RESENT = 1.5  # seconds until a click without an answer is sent again
 SAMPLED = 5.0  # seconds between two looks at the server's process
 
 
@@ -163,9 +164,13 @@ class Session:
             **{"nonce": nonce, "type": kind, "workspace": self.data["workspace"]},
             **{"query": self.query, "question": row["id"], "based_on": row["revision"]},
         }
-        await self.send(self.list_fragment, event)
         try:
-            took = await asyncio.wait_for(done, PATIENCE)
+            async with asyncio.timeout(PATIENCE):
+                while not done.done():
+                    # As the page does: one that a redraw swallowed comes again.
+                    await self.send(self.list_fragment, event)
+                    await asyncio.wait([done], timeout=RESENT)
+            took = done.result()
         except TimeoutError:
             self.waiting = None
             self.lost.append(nonce)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import streamlit as st
 
@@ -108,7 +109,7 @@ REST = 20  # times as long as the page took to draw
 JOBS_EVERY = 6.0
 
 
-def seen(workspace: Workspace) -> tuple[object, ...]:
+def seen(workspace: Workspace) -> tuple[Any, ...]:
     """What a drawing rests on: when it differs the page is drawn anew.
 
     First what changed anywhere, which a busy server's pages follow less often (see
@@ -118,7 +119,7 @@ def seen(workspace: Workspace) -> tuple[object, ...]:
     jobs, service, this = workspace.jobs(), session.service(), session.current()
     return (
         (workspace.version(besides=running(jobs) - INSTANT), highlighter().news),
-        workspace.version_of(session.view().query),
+        (session.view().query, workspace.version_of(session.view().query)),
         service.model.state,
         tuple((job.job_id, job.state) for job in jobs if job.state != "done"),
         service.result(this.begun),
@@ -191,6 +192,8 @@ def model_status() -> None:
     this.drawn = this.drawn or now
     if this.drawn_for is None:  # right after the page, in the run that drew it
         this.drawn_for = time.monotonic() - this.drawn_at
+    if this.drawn[1][0] != now[1][0]:  # another query was opened by the drawing itself
+        this.drawn = (this.drawn[0], *now[1:2], *this.drawn[2:])
     here = now[1:] != this.drawn[1:]
     anywhere = now != this.drawn and rested()
     news = stability.came() or here or anywhere or due(jobs, this.drawn_grader)

@@ -86,7 +86,7 @@ class Session:
     weighing: tuple[WeighingTexts, ...] = ()  # the same, as was asked for last
 
     # What the page rests on that was drawn last.
-    drawn: tuple[object, ...] | None = None
+    drawn: tuple[Any, ...] | None = None
     drawn_at: float = 0.0
     drawn_for: float | None = None  # seconds, None until it is drawn
     drawn_grader: str | None = None

@@ -7,6 +7,7 @@ import gc
 import hashlib
 import os
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from curator.verbs.stability.stability import Stability
 
 KEY = "session"
+COLLECTED_EVERY = 60.0  # seconds
 PATIENCE = 5.0  # seconds a judge's save waits for an import's
 ENDPOINT = ("OPENAI_BASE_URL", "OPENAI_API_KEY")
 
@@ -167,6 +169,20 @@ def freeze() -> None:
     gc.freeze()
 
 
+_COLLECTED = [time.monotonic()]
+
+
+def collect() -> None:
+    """Collect what runs left behind, once a minute on the whole server.
+
+    Streamlit would after each run; Python by itself comes to it late.
+    """
+    now = time.monotonic()
+    if now - _COLLECTED[0] > COLLECTED_EVERY:
+        _COLLECTED[0] = now
+        gc.collect()
+
+
 @st.fragment(run_every=3600)
 def come_back() -> None:
     """Draws nothing. Has a page drawn by a server that was started again.
@@ -220,6 +236,7 @@ def run() -> Iterator[None]:
             yield
         finally:
             _RUN.opened = _RUN.workspace = None
+    collect()
 
 
 @contextlib.contextmanager

@@ -215,10 +215,18 @@ def readable(name: object) -> str:
     return text
 
 
+def _of_header(value: object) -> object:
+    """A header's value as UTF-8, which Streamlit reads as Latin-1."""
+    try:
+        return value.encode("latin-1").decode() if isinstance(value, str) else value
+    except UnicodeError:  # which the guard refuses
+        return None
+
+
 def name_in(auth: Auth, user: Mapping[str, Any], now: float) -> str:
     """Who Streamlit's user is. Raises SignInError for nobody, or for one of before."""
     if auth.way == "header":
-        return readable(user.get(USER))
+        return readable(_of_header(user.get(USER)))
     if not user.get("is_logged_in"):
         raise SignInError(SIGNED_OUT)
     at = user.get("iat")

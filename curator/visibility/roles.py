@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from shlex import quote
 from sqlite3 import Connection
 
 from curator.bank.edits import Decide, Edit
@@ -34,6 +35,11 @@ LOWEST: Mapping[str, Role] = {
 
 WORDS: Mapping[str, str] = {
     **dict.fromkeys(("apply", "undo", "redo", "explain"), "editing"),
+    **dict.fromkeys(("draw_batch", "answer_check", "record_checks"), "checking"),
+    **dict.fromkeys(("answer_norming", "comment_norming"), "norming"),
+    "mark_ideals": "marking ideal answers",
+    "generate": "asking a model",
+    "start_generation": "asking about all queries",
     "decide": "deciding",
     "grade": "grading",
     "start_job": "grading",
@@ -73,7 +79,7 @@ class Standing:
             raise RoleError(
                 f"{self.name} is a {self.role} here, and {what} is for {whose}. "
                 "Whoever runs this server gives roles: "
-                f"`curator people WORKSPACE add {self.name} --role {lowest}`."
+                f"`curator people WORKSPACE add {quote(self.name)} --role {lowest}`."
             )
 
     def require_call(self, verb: str) -> None:
@@ -100,12 +106,20 @@ def standing(connection: Connection, name: str) -> Standing:
     if found is None:
         raise RoleError(
             f"{name} is none of the people of this workspace. Its organizer adds them: "
-            f"`curator people WORKSPACE add {name} --role judge`."
+            f"`curator people WORKSPACE add {quote(name)} --role judge`."
         )
     return Standing(found.name, found.role)
 
 
 def listed(people: Sequence[Person], name: str) -> Person | None:
     """The person of this name, however it is capitalized."""
-    wanted = name.casefold()
-    return next((one for one in people if one.name.casefold() == wanted), None)
+    return next((one for one in people if _is_same(one.name, name)), None)
+
+
+def _is_same(name: str, other: str) -> bool:
+    """Whether names differ in capitals alone.
+
+    Letters that only look like others, or are spelt by two, are others: ``casefold``
+    and ``lower`` would take who has the Kelvin sign in their name for somebody else.
+    """
+    return name.lower() == other.lower() and name.upper() == other.upper()

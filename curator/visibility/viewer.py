@@ -305,6 +305,14 @@ class Viewer:
         weighs_votes = measure_type(measure).needs == "votes"
         return not (self.is_judge and weighs_votes) or question_id in self.own[Voted]
 
+    def refuse_weighing(self, question_ids: Iterable[str], measure: str) -> None:
+        """Raise EvaluationError where what these questions move may not be shown."""
+        if not all(self.may_weigh(one, measure) for one in question_ids):
+            raise EvaluationError(
+                f"Under {measure} this would tell how others voted on a question: vote "
+                "on it first."
+            )
+
     def refuse_measure(self, bank: Bank, measure: Measure) -> None:
         """Raise EvaluationError for another judge's votes alone that are hidden.
 

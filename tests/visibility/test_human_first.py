@@ -12,8 +12,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from curator.bank.edits import Add, Keep, Propose, Restore, Retire, Reword
-from curator.errors import CuratorError, SettingError
+from curator.bank.edits import (
+    Add,
+    JudgeAnswer,
+    Keep,
+    Propose,
+    Restore,
+    Retire,
+    Reword,
+    Vote,
+    WriteNote,
+)
+from curator.errors import CuratorError, SettingError, UnknownNameError
 from curator.generation.prompts import own_prompt
 from curator.workspace import Workspace
 from tests.samples.chat_server import ChatServer
@@ -213,6 +223,24 @@ def test_a_hidden_proposal_that_a_judge_types_is_written_until_it_is_taken_back(
     assert ann.gate("rain").written == 0
     assert [q.state for q in organizer.bank().of_query("rain")] == ["kept", "proposed"]
     assert telling(ann, tmp_path) == set()
+
+
+def test_no_edit_of_a_hidden_proposal_is_saved_or_refused_in_its_words(ann, path):
+    hidden, before = hidden_id(path), len(ann.traces())
+    for edit in (
+        Keep(hidden),
+        Reword(hidden, "What is it?", based_on=0),
+        Retire(hidden, based_on=0),
+        Vote(hidden, "vital"),
+        WriteNote(hidden, "mine", False),
+        JudgeAnswer(hidden, "rain", "right"),
+    ):
+        with pytest.raises(UnknownNameError, match=hidden) as refused:
+            ann.apply(edit)
+        assert SECRET not in str(refused.value)
+    with pytest.raises(UnknownNameError):
+        ann.explain(hidden, "off topic")
+    assert len(ann.traces()) == before
 
 
 def test_a_proposal_that_somebody_kept_is_part_of_the_bank(ann, path, organizer):

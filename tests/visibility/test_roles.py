@@ -164,6 +164,27 @@ def test_a_name_signs_as_it_is_listed(path: Path) -> None:
         assert ann.history()[0].by == "Ann@x.org"
 
 
+@pytest.mark.parametrize(
+    ("listed", "comes"),
+    [("kate", "\u212aate"), ("strasse", "stra\xdfe"), ("ines", "ine\u017f")],
+)
+def test_letters_that_are_no_capitals_name_somebody_else(
+    path: Path, listed: str, comes: str
+) -> None:
+    with Workspace.open(path) as owner:
+        owner.add_people([listed, "\xdcnal"])
+    with pytest.raises(RoleError, match="none of the people"):
+        Workspace.open(path, judge=comes, as_judge=True)
+    with Workspace.open(path, judge="\xfcNAL", as_judge=True) as one:
+        assert one.judge == "\xdcnal"
+
+
+def test_a_command_that_a_refusal_names_holds_the_name_as_one_word(path: Path) -> None:
+    with pytest.raises(RoleError) as refused:
+        Workspace.open(path, judge="zed; reboot", as_judge=True)
+    assert "add 'zed; reboot' --role" in str(refused.value)
+
+
 def test_an_organizer_sees_what_a_judge_does_not(path: Path) -> None:
     with Workspace.open(path, judge="cy") as cy:
         cy.set_up(blind=True, human_first=2)

@@ -199,6 +199,18 @@ def test_a_board_under_one_question_alone_waits_for_ones_own_vote(ann) -> None:
     assert ann.solo("q1/a", settings).queries_after == 1
 
 
+def test_what_an_edit_would_move_in_the_pyramid_waits_for_ones_own_vote(ann) -> None:
+    settings = ann.settings(measure="weighted-cover")
+    for one in (Retire("q1/a"), Vote("q1/a", "vital")):
+        with pytest.raises(EvaluationError, match="vote on it first"):
+            ann.impact(one, settings=settings)
+        ann.impact(one, measure="cover")
+    with pytest.raises(EvaluationError, match="vote on it first"):
+        ann.if_reworded("q1/a", "Why so?", settings)
+    ann.apply(Vote("q1/a", "okay"))
+    assert ann.impact(Retire("q1/a"), settings=settings).moves
+
+
 def test_a_pyramid_without_somebody_waits_until_every_vote_is_seen(ann):
     ann.apply(Vote("q1/a", "okay"))
     with pytest.raises(EvaluationError, match="vote yourself"):

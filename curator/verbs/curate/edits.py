@@ -129,9 +129,24 @@ def explain(workspace: OpenWorkspace, question_id: str, reason: str) -> None:
     """
     with exclusive(workspace.connection):
         workspace.require("explain")
+        _refuse_unseen(workspace, [question_id])
         question_history.explain(
             workspace.connection, question_id, reason, by=workspace.judge
         )
+
+
+def _refuse_unseen(
+    workspace: OpenWorkspace, question_ids: Iterable[str | None]
+) -> None:
+    """Raise UnknownNameError for a question that whoever it is may not see yet.
+
+    Any other refusal would name it in its words.
+    """
+    if workspace.as_judge:
+        state = workspace.state()
+        hidden = frozenset().union(*state.viewer.hidden.values())
+        for one in hidden.intersection(filter(None, question_ids)):
+            state.bank.question(one)  # where it is none
 
 
 def _saved_once(
@@ -145,6 +160,7 @@ def _saved_once(
     connection = workspace.connection
     with exclusive(connection):
         workspace.require(verb, edits)
+        _refuse_unseen(workspace, [getattr(one, "question_id", None) for one in edits])
         nonce = saving.get("nonce")
         saved = None if nonce is None else history.batch_of_nonce(connection, nonce)
         batch = saved or save(connection, **saving)

@@ -56,6 +56,7 @@ def impact(
     process), or its grades are missing where the grader was imported. With
     ``query_id``, scores and ranks in that query alone; with ``whole`` without the
     queries of which the grader has not graded every kept question, then or now.
+    Raises EvaluationError where edits would tell a judge votes that are hidden.
     """
     settings = settings_from(state, options, settings)
     if since is not None or edit is not None:
@@ -86,6 +87,9 @@ def impact(
         state.query_ids(getattr(one, "query_id", None))  # refuses an unknown query
     state.viewer.refuse(state.bank, edits)
     after, changes = apply_edits(state.bank, edits, judge=state.viewer.judge)
+    # What is new in this very edit has no votes.
+    there = (one.about_id for one in changes if one.before or one.mark)
+    state.viewer.refuse_weighing(filter(None, there), settings.measure)
     if settings.grader and any(one.kind == "key" for one in changes):
         from curator.verbs.curate.preview_grades import with_kept_grades
 
@@ -152,6 +156,7 @@ def if_reworded(
     from curator.verbs.curate.preview_grades import with_supposed_grades
 
     chosen = settings_from(state, options, settings)
+    state.viewer.refuse_weighing([question_id], chosen.measure)
     edits = [Reword(question_id, text)]
     after, (change,) = apply_edits(state.bank, edits, judge=state.viewer.judge)
     if state.grader(chosen.grader).spec.computed:
@@ -239,11 +244,7 @@ def solo(
     a judge votes that are hidden.
     """
     settings = settings_from(state, options, settings)
-    if not state.viewer.may_weigh(question_id, settings.measure):
-        raise EvaluationError(
-            f"Under {settings.measure} the board of this question alone would tell how "
-            "others voted on it: vote on it first."
-        )
+    state.viewer.refuse_weighing([question_id], settings.measure)
     question = state.bank.question(question_id)
     alone = replace(question, state="kept")
     by_query = {**state.bank.by_query, question.query_id: (alone,)}

@@ -50,7 +50,8 @@ def leave_out(
     """The board without the kept questions that rest on this system's passages alone.
 
     A question rests on a passage if it was proposed from it; the passage is a system's
-    alone if nobody else ranks it where the measure looks. Raises UnknownNameError.
+    alone if nobody else ranks it where the measure looks. Raises UnknownNameError, and
+    EvaluationError where that would tell a judge votes that are hidden.
     """
     chosen = settings_from(state, options, settings)
     if system not in state.collection.systems:
@@ -67,16 +68,24 @@ def leave_out(
         impact = between(state, state.bank, after, chosen, noise=False)
         return LeftOut(system, depth, questions, impact)
 
-    return state.cached(("leave out", system, chosen), without)
+    found = state.cached(("leave out", system, chosen), without)
+    ids = (question.question_id for question in found.questions)
+    state.viewer.refuse_weighing(ids, chosen.measure)
+    return found
 
 
 def leave_out_each(
     state: State, /, settings: Chosen | None = None, **options: Options
 ) -> Rows[LeftOut]:
-    """The same for every system that has questions of its own, in their order."""
+    """The same for every system that has questions of its own, in their order.
+
+    Under measures of votes a judge sees those alone whose questions they voted on.
+    """
     settings = settings_from(state, options, settings)
     depth = state.measure(settings).depth
-    having = {system for _, system in _owned(state, depth)}
+    may, owned = state.viewer.may_weigh, _owned(state, depth)
+    having = {system for _, system in owned}
+    having -= {s for q, s in owned if not may(q.question_id, settings.measure)}
     systems = (system for system in state.collection.systems if system in having)
     found = (leave_out(state, system, settings) for system in systems)
     return Rows(found, "curate.own_question_table")

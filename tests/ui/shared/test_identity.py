@@ -167,6 +167,14 @@ def test_a_proxy_that_is_trusted_names_the_user(peer: str) -> None:
     assert found == (0, "")
 
 
+def test_a_name_in_a_header_is_read_as_utf_8() -> None:
+    received = "Jürgen Ünal".encode().decode("latin-1")  # as Streamlit hands it on
+    assert name_in(HEADER, {identity.USER: received}, NOW) == "Jürgen Ünal"
+    for wrong in ("J\xfcrgen", None):
+        with pytest.raises(SignInError):
+            name_in(HEADER, {identity.USER: wrong}, NOW)
+
+
 @pytest.mark.parametrize("kind", ["http", "websocket"])
 @pytest.mark.parametrize(
     ("peer", "headers"),

@@ -55,6 +55,7 @@ class Session:
     every: float
     dice: random.Random
     url: str
+    least: int = 1  # clicks, however long the page took
     socket: ClientConnection | None = None
     page: str = ""  # Streamlit's name of it
     list_id: str = ""
@@ -81,7 +82,9 @@ class Session:
             await self.send()
             await asyncio.wait_for(drawn.wait(), PATIENCE)
             self.opened = time.monotonic() - at
-            while time.monotonic() - began < seconds:
+            while time.monotonic() - began < seconds or (
+                len(self.clicks) < self.least and not self.lost
+            ):
                 await asyncio.sleep(self.every * self.dice.uniform(0.6, 1.4))
                 await self.click(began)
             for task in (reading, asking):
@@ -263,7 +266,12 @@ async def drive(sessions: Sequence[Session], pid: int, seconds: float) -> list[S
 
 
 def sessions_on(
-    address: str, queries: Sequence[str], count: int, every: float, seed: int
+    address: str,
+    queries: Sequence[str],
+    count: int,
+    every: float,
+    seed: int,
+    least: int = 1,
 ) -> list[Session]:
     """So many judges, one query after the other."""
     return [
@@ -271,6 +279,7 @@ def sessions_on(
             *(f"judge{n:02}", queries[n % len(queries)], every),
             random.Random(seed + n),
             f"ws://{address}/_stcore/stream",
+            least,
         )
         for n in range(count)
     ]
@@ -359,14 +368,26 @@ def outcome_of(
 
 
 def run(
-    path: Path, count: int, *, seconds: float, every: float, seed: int = 1
+    path: Path,
+    count: int,
+    *,
+    seconds: float,
+    every: float,
+    seed: int = 1,
+    one_query: bool = False,
+    least: int = 1,
 ) -> Outcome:
-    """So many sessions on this workspace for so long; the server is killed then."""
+    """So many sessions on this workspace for so long; the server is killed then.
+
+    Each clicks ``least`` times at least, however slow the machine is.
+    """
     with Workspace.open(path) as workspace:
         bank = workspace.bank()
         queries = [q for q, found in bank.by_query.items() if len(found) > 1]
+    if one_query:
+        queries = queries[:1]
     with server(path) as (address, pid):
-        sessions = sessions_on(address, queries, count, every, seed)
+        sessions = sessions_on(address, queries, count, every, seed, least)
         samples = asyncio.run(drive(sessions, pid, seconds))
     return outcome_of(path, sessions, samples)
 
@@ -416,6 +437,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--browsers", type=int, nargs="*", default=[])
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--every", type=float, default=5, help="seconds between clicks")
+    parser.add_argument("--one-query", action="store_true", help="all on the same")
     parser.add_argument("--workspace", type=Path, help="[DL19, else the demo]")
     given = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
@@ -437,7 +459,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             if count < 0:
                 lines = run_browsers(path, -count, **options)
             else:
-                lines = run(path, count, **options).lines()
+                outcome = run(path, count, one_query=given.one_query, **options)
+                lines = outcome.lines()
             print("\n".join(lines), flush=True)
 
 

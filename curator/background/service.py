@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
@@ -48,6 +49,13 @@ class Service:
         self._running: dict[Task, threading.Thread] = {}
         self._progress: dict[Task, tuple[int, int]] = {}
         self._results: dict[Task, Any] = {}
+        self._ended: dict[type, tuple[float, float]] = {}  # when, and seconds it took
+
+    def rested(self, kind: type[Task], times: float) -> bool:
+        """Whether none of a kind has run for so many times as long as the last took."""
+        with self._lock:
+            ended, took = self._ended.get(kind, (0.0, 0.0))
+        return time.monotonic() - ended >= times * took
 
     def send(self, task: Task) -> None:
         """Do it when its turn comes; one that waits or runs is not done twice."""
@@ -105,6 +113,7 @@ class Service:
     def _do(self, task: Task, turn: threading.Semaphore) -> None:
         result = None
         with turn:
+            began = time.monotonic()
             try:
                 result = task.run(self)
             except Exception:
@@ -112,7 +121,9 @@ class Service:
                 logging.getLogger(__name__).exception("beside the pages: %s", task.lane)
                 result = task.failed()
             finally:
+                now = time.monotonic()
                 with self._lock:
+                    self._ended[type(task)] = now, now - began
                     del self._running[task]
                     self._progress.pop(task, None)
                     if result is not None:

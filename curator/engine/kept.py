@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -34,8 +34,14 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+Place = tuple[Hashable, tuple[int, ...]]
+"""A value's key, and the ids of what it was made of."""
+
 Places = dict[str, dict[str, list[int]]]
 """Pool positions by answer, by the key of the item that it answers."""
+
+# Of one query's grades: those shown, and those that the judges' impacts begin from.
+VERSIONS = 8
 
 MAX_MATRICES = 4000  # every query of several graders and banks; each holds its grades
 MAX_ROWS = 8000  # of all queries, of several measures of texts and banks
@@ -52,13 +58,19 @@ _STEMS_LOCK = threading.Lock()
 class LastUsed(Generic[T]):
     """The values last used, by key and the objects they were made of.
 
-    Safe to share between threads.
+    A key says which query it is of: every edit makes its value anew, and only the
+    last ``versions`` of each stay, or a day's edits would stay in memory. At most
+    ``most`` in all. Safe to share between threads.
     """
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, most: int, versions: int = VERSIONS) -> None:
+        self._most, self._versions = most, versions
         self._lock = threading.Lock()
-        self._values: OrderedDict[Hashable, tuple[tuple[Any, ...], T]] = OrderedDict()
+        self._values: OrderedDict[Place, tuple[tuple[Any, ...], T]] = OrderedDict()
+        self._places: defaultdict[Hashable, list[Place]] = defaultdict(list)
+
+    def __len__(self) -> int:
+        return len(self._values)
 
     def get(
         self, key: Hashable, made_of: tuple[object, ...], compute: Callable[[], T]
@@ -67,15 +79,31 @@ class LastUsed(Generic[T]):
         place = key, tuple(map(id, made_of))
         with self._lock:
             if place in self._values:
-                self._values.move_to_end(place)
+                self._used(place)
                 return self._values[place][1]
         value = compute()
         with self._lock:
             # What it was made of is kept with it, so that no id passes to another.
             value = self._values.setdefault(place, (made_of, value))[1]
+            self._used(place)
+            if len(self._places[key]) > self._versions:
+                self._drop(self._places[key][0])
             if len(self._values) > self._most:
-                self._values.popitem(last=False)
+                self._drop(next(iter(self._values)))
         return value
+
+    def _used(self, place: Place) -> None:
+        self._values.move_to_end(place)
+        versions = self._places[place[0]]
+        if place in versions:
+            versions.remove(place)
+        versions.append(place)
+
+    def _drop(self, place: Place) -> None:
+        del self._values[place]
+        self._places[place[0]].remove(place)
+        if not self._places[place[0]]:
+            del self._places[place[0]]
 
 
 @cache
@@ -154,8 +182,8 @@ class Kept:
         self.asked: LastUsed[object] = LastUsed(MAX_MATRICES)
         self.learned: LastUsed[Learned] = LastUsed(MAX_LEARNED)
         self.highest: LastUsed[int] = LastUsed(1)
-        self.lines: LastUsed[tuple[Any, ...]] = LastUsed(MAX_MATRICES)
-        self.next_steps: LastUsed[tuple[Any, ...]] = LastUsed(MAX_MATRICES)
-        self.drawn: LastUsed[DrawnRows] = LastUsed(MAX_DRAWN)
+        self.lines: LastUsed[tuple[Any, ...]] = LastUsed(MAX_MATRICES, 2)
+        self.next_steps: LastUsed[tuple[Any, ...]] = LastUsed(MAX_MATRICES, 2)
+        self.drawn: LastUsed[DrawnRows] = LastUsed(MAX_DRAWN, 2)
         self.text_vectors: dict[int, dict[str, Any]] = {}
         self.words = PoolWords()

@@ -97,12 +97,19 @@ class OpenWorkspace:
         """
         return versions.file_version(self.connection, besides)
 
-    def version_of(self, query_id: str | None) -> int | None:
-        """A number that differs after every change in this query's bank; None of none.
+    def versions_of_banks(self) -> dict[str, int]:
+        """By query, a number that differs after every change in the query's bank.
 
-        Of a query that nobody has changed yet also None.
+        Without the queries that nobody has changed yet.
         """
-        return versions.of_bank(self.connection, query_id)
+        return versions.of_banks(self.connection)
+
+    def changes_by_others(self) -> int:
+        """A number that differs once anybody else has changed the file.
+
+        The cheapest of all to ask for; it says nothing to another opening of the file.
+        """
+        return store_connection.changes_by_others(self.connection)
 
     def writable(self) -> bool:
         """Whether an edit could be saved now, as far as the file decides that."""

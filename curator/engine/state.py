@@ -228,7 +228,7 @@ class State:
     def _shown(self, query_id: str, hidden: frozenset[str]) -> tuple[Question, ...]:
         questions = self.bank.of_query(query_id)
         return self.kept.shown.get(
-            hidden,
+            (query_id, hidden),
             (questions,),
             lambda: tuple(one for one in questions if one.question_id not in hidden),
         )

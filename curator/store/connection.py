@@ -202,6 +202,15 @@ def checkpoint(connection: Connection) -> None:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
 
+def changes_by_others(connection: sqlite3.Connection) -> int:
+    """A number that differs once another connection has changed the file.
+
+    Asking for it reads no table; it says nothing to any other connection.
+    """
+    (found,) = connection.execute("PRAGMA data_version").fetchone()
+    return int(found)
+
+
 def only_read(connection: sqlite3.Connection) -> None:
     """Have SQLite refuse whatever this connection would write from now on."""
     connection.execute("PRAGMA query_only = ON")

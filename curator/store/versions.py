@@ -49,11 +49,13 @@ def read(connection: Connection) -> dict[str, int]:
     return dict(connection.execute("SELECT scope, value FROM clock"))
 
 
-def of_bank(connection: Connection, query_id: str | None) -> int | None:
-    """The version of a query's bank, None where it has none."""
-    select = "SELECT value FROM clock WHERE scope = ?"
-    found = connection.execute(select, (bank(query_id or ""),)).fetchone()
-    return found[0] if found else None
+def of_banks(connection: Connection) -> dict[str, int]:
+    """The version of every bank that has one, by its query."""
+    return {
+        scope.removeprefix(bank("")): value
+        for scope, value in read(connection).items()
+        if scope.startswith(bank(""))
+    }
 
 
 def file_version(connection: Connection, besides: Iterable[str] = ()) -> int:

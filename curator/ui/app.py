@@ -14,15 +14,13 @@ session.service()
 session.follow_url()
 shell.style()
 
-page = st.navigation(
-    [
-        st.Page(
-            str(path), title=title, url_path=title.lower(), default=title == "Curate"
-        )
-        for title, path in shell.PLACES.items()
-    ],
-    position="hidden",
-)
+session.current().pages = {
+    title: st.Page(
+        str(path), title=title, url_path=title.lower(), default=title == "Curate"
+    )
+    for title, path in shell.PLACES.items()
+}
+page = st.navigation([*session.current().pages.values()], position="hidden")
 # Streamlit knows what draws itself by its place alone: no two pages share one.
 for _ in range(list(shell.PLACES).index(page.title)):
     st.empty()

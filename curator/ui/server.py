@@ -81,10 +81,15 @@ def serve_environment(path: str | Path, auth: Auth | None = None) -> dict[str, s
     A checkout is put on the import path, so that the server runs this very code from
     whatever folder it is started in; an installed package is found without.
     """
-    environment = os.environ | {
-        WORKSPACE_VARIABLE: str(Path(path).resolve()),
-        identity.VARIABLE: (auth or identity.Auth()).variable(),
-    }
+    # Each run has a thread of its own, for which glibc would keep memory of its own.
+    environment = (
+        {"MALLOC_ARENA_MAX": "2"}
+        | os.environ
+        | {
+            WORKSPACE_VARIABLE: str(Path(path).resolve()),
+            identity.VARIABLE: (auth or identity.Auth()).variable(),
+        }
+    )
     if CODE.name not in ("site-packages", "dist-packages"):
         before = [folder for folder in (os.environ.get("PYTHONPATH"),) if folder]
         environment["PYTHONPATH"] = os.pathsep.join([str(CODE), *before])

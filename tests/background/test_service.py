@@ -238,6 +238,26 @@ def test_why_new_text_is_not_graded_is_kept_until_it_is_tried_again(
     assert worker.texts
 
 
+def test_a_kind_of_task_rests_for_as_long_as_the_last_took_times_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now, go = [100.0], threading.Event()
+    monkeypatch.setattr("curator.background.service.time.monotonic", lambda: now[0])
+    service = serving(HeldWorker())
+    assert service.rested(Held, 10)
+    task = Held(1, go, [])
+    service.send(task)
+    while not task.begun:
+        pass
+    now[0] = 102.0
+    go.set()
+    finished(service)
+    now[0] = 121.0
+    assert not service.rested(Held, 10)
+    now[0] = 122.5  # by hand: 10 times two seconds after its end
+    assert service.rested(Held, 10)
+
+
 def test_a_workspace_that_is_gone_is_an_error_in_one_line(tmp_path: Path) -> None:
     line = NewText(tmp_path / "gone.db", "q1", None).run(serving(HeldWorker()))
     assert line is not None

@@ -18,8 +18,8 @@ def test_every_edit_that_sessions_are_answered_is_in_the_history(
     tmp_path: Path,
 ) -> None:
     path = hand_made_workspace(tmp_path / "work")
-    found = run(path, 3, seconds=6, every=0.5)
-    assert found.clicks == found.acknowledged + found.refused > 3
+    found = run(path, 3, seconds=0, every=0.5, least=3)
+    assert found.clicks == found.acknowledged + found.refused >= 9
     assert found.kept == found.acknowledged
     assert found.lost == 0
     with Workspace.open(path) as workspace:
@@ -52,22 +52,46 @@ def test_the_log_is_moved_by_one_session_at_a_time(
     assert calls == ["first"]
 
 
-def test_a_page_follows_other_queries_the_less_often_the_longer_it_takes(
+def test_pages_follow_others_in_turns_and_the_query_shown_soon(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = [100.0]
     monkeypatch.setattr(background_status.time, "monotonic", lambda: now[0])
+    turns = background_status.Turns()
+    assert turns.take(0.1)
+    now[0] = 100.3
+    assert not turns.take(0.1)  # another page's
+    assert turns.take(0.1, at_once=True)
+    now[0] = 100.6
+    assert not turns.take(0.1)
+    now[0] = 100.75  # by hand: 4 times 100 ms after the last
+    assert turns.take(0.1)
+
+    monkeypatch.setattr(background_status, "TURNS", turns)
     this = remember()
-    this.drawn_at, this.drawn_for = 100.0, 0.05
-    now[0] = 100.5
-    assert not background_status.rested()
-    now[0] = 101.1  # by hand: 20 times 50 ms
-    assert background_status.rested()
-    this.drawn_for = 1.0
-    now[0] = 119.0
-    assert not background_status.rested()
-    now[0] = 120.5
-    assert background_status.rested()
+    this.drawn, this.drawn_for = ("anywhere", "here"), 0.1
+    now[0] = 100.8
+    assert not background_status.follows(("anywhere", "here"))
+    assert not background_status.follows(("anywhere", "changed"))  # no turn yet
+    now[0] = 102.3  # 1.5 s later, whatever the others do
+    assert turns.take(10.0)
+    assert not background_status.follows(("changed", "here"))
+    assert background_status.follows(("anywhere", "changed"))
+
+
+def test_the_file_is_looked_at_only_where_somebody_changed_it(judging: Path) -> None:
+    from curator.bank.edits import Retire
+
+    before = session.file_now()
+    assert before == session.file_now() is not None
+    with Workspace.open(judging) as one:
+        question = next(q for q in one.bank() if q.state == "kept")
+        one.apply(Retire(question.question_id))
+    assert session.file_now() != before
+    changed = session.file_now()
+    judging.rename(judging.with_suffix(".old"))
+    judging.write_bytes(judging.with_suffix(".old").read_bytes())
+    assert session.file_now() != changed  # another file in its place
 
 
 def test_a_querys_own_version_moves_with_its_bank_alone(hand_made: Path) -> None:
@@ -75,8 +99,8 @@ def test_a_querys_own_version_moves_with_its_bank_alone(hand_made: Path) -> None
 
     with Workspace.open(hand_made) as one:
         one.apply(Retire("q1/a"))
-        before = one.version_of("q1"), one.version_of("q2")
+        before = one.versions_of_banks()
         one.apply(Retire("q1/c"))
-        assert one.version_of("q1") != before[0]
-        assert one.version_of("q2") == before[1]
-        assert one.version_of(None) is None
+        after = one.versions_of_banks()
+        assert after["q1"] != before["q1"]
+        assert after.get("q2") == before.get("q2")

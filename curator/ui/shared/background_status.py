@@ -6,10 +6,11 @@ where another judge, a job or the model has changed what it shows.
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -55,12 +56,10 @@ def status_lines(
     jobs: Sequence[Job],
     starting: str = "",
     refused: str = "",
-    others: str = "",
 ) -> tuple[Line, ...]:
     """The lines in the order of what the judge waits for.
 
-    ``starting`` is a grader whose job is about to begin, ``refused`` why one is not,
-    ``others`` says who else is at work.
+    ``starting`` is a grader whose job is about to begin, ``refused`` why one is not.
     """
     found = []
     if loading:
@@ -75,8 +74,6 @@ def status_lines(
     elif refused:
         found.append(Line(refused, "Dismiss", "forget:begun", error=True))
     found += [line for job in current_jobs(jobs) if (line := job_line(job)) is not None]
-    if others:
-        found.append(Line(others))
     return tuple(found)
 
 
@@ -104,24 +101,83 @@ def job_line(job: Job) -> Line | None:
 
 INSTANT = frozenset((DEFAULT_GRADER, "embedding"))  # whose grades come at once
 EVERY = 1.5  # seconds between two looks
-REST = 20  # times as long as the page took to draw
+SHARE = 4  # times as long as a page took to draw, before another page follows
+LATE = 1.4  # seconds; what others do in the query shown is not put off for longer
 # Seconds between two drawings for a job's grades alone: each is a new board.
 JOBS_EVERY = 6.0
 
 
-def seen(workspace: Workspace) -> tuple[Any, ...]:
+class Turns:
+    """When a page may be drawn for what others did: one after the other on a server.
+
+    A page alone follows at once; ten that were all drawn at once would have whoever
+    clicks wait for all of them.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._free_at = 0.0
+
+    def take(self, takes: float, *, at_once: bool = False) -> bool:
+        """Whether it is this page's turn, which took so many seconds to draw."""
+        now = time.monotonic()
+        with self._lock:
+            if now < self._free_at and not at_once:
+                return False
+            self._free_at = now + SHARE * takes
+            return True
+
+
+TURNS = Turns()
+
+
+class Glance(NamedTuple):
+    """What every page asks of the file again and again: jobs and versions."""
+
+    file: object
+    jobs: Sequence[Job]
+    version: int
+    besides: int  # the same without the grades of jobs that run
+    banks: Mapping[str, int]  # the version of each query's bank that has changed
+
+    @classmethod
+    def of(cls, workspace: Workspace, file: object = None) -> Glance:
+        """As the workspace is now."""
+        jobs = workspace.jobs()
+        return cls(
+            file,
+            jobs,
+            workspace.version(),
+            workspace.version(besides=running(jobs) - INSTANT),
+            workspace.versions_of_banks(),
+        )
+
+
+_GLANCED: list[Glance] = []
+
+
+def glance() -> Glance:
+    """At the file as it is now, once a change for all pages of the server."""
+    file = session.file_now()
+    if file is None or not _GLANCED or _GLANCED[0].file != file:
+        with session.drawing() as workspace:
+            _GLANCED[:] = [Glance.of(workspace, file)]
+    return _GLANCED[0]
+
+
+def seen(at: Glance) -> tuple[Any, ...]:
     """What a drawing rests on: when it differs the page is drawn anew.
 
-    First what changed anywhere, which a busy server's pages follow less often (see
-    ``rested``). The grades of a job that is running come all the time, and are looked
-    at less often (see ``due``); its begin and its end are seen at once.
+    First what changed anywhere, then in the query shown: what others do is followed in
+    turns. The grades of a job that is running come all the time, and are looked at less
+    often (see ``due``); its begin and its end are seen at once.
     """
-    jobs, service, this = workspace.jobs(), session.service(), session.current()
+    service, this, query_id = session.service(), session.current(), session.view().query
     return (
-        (workspace.version(besides=running(jobs) - INSTANT), highlighter().news),
-        (session.view().query, workspace.version_of(session.view().query)),
+        (at.besides, highlighter().news),
+        (query_id, at.banks.get(query_id or "")),
         service.model.state,
-        tuple((job.job_id, job.state) for job in jobs if job.state != "done"),
+        tuple((job.job_id, job.state) for job in at.jobs if job.state != "done"),
         service.result(this.begun),
         service.result(this.asked),
         tuple(service.result(one) is not None for one in this.weighing),
@@ -138,18 +194,23 @@ def running(jobs: Sequence[Job]) -> set[str]:
 def drawing(workspace: Workspace) -> None:
     """Say that the page is drawn as things are now."""
     this = session.current()
-    this.drawn = seen(workspace)
+    this.drawn = seen(Glance.of(workspace))
     this.drawn_at, this.drawn_for = time.monotonic(), None
+    this.news_since = None
+    this.names = {one.query_id: one.name for one in workspace.collection().queries}
 
 
-def rested() -> bool:
-    """Whether the page may be drawn for what somebody did in another query.
-
-    After as many times the time it took to draw: a page alone on its server follows at
-    once, and many together spend no more on each other than on what they do themselves.
-    """
+def follows(now: tuple[Any, ...]) -> bool:
+    """Whether the page is to be drawn for what others did, by what is ``seen`` now."""
     this = session.current()
-    return time.monotonic() - this.drawn_at >= REST * (this.drawn_for or 0.0)
+    if this.drawn is None or now[:2] == this.drawn[:2]:
+        this.news_since = None
+        return False
+    if this.news_since is None:
+        this.news_since = time.monotonic()
+    waited = time.monotonic() - this.news_since
+    here = now[1] != this.drawn[1]
+    return TURNS.take(this.drawn_for or 0.0, at_once=here and waited > LATE)
 
 
 def due(jobs: Sequence[Job], grader: str | None) -> bool:
@@ -164,19 +225,17 @@ def due(jobs: Sequence[Job], grader: str | None) -> bool:
 @st.fragment(run_every=EVERY)
 def model_status() -> None:
     """Look now and then; say what goes on, and follow what has changed."""
+    this, service = session.current(), session.service()
     try:
-        with session.drawing() as workspace:
-            now, jobs = seen(workspace), workspace.jobs()
-            version = workspace.version()
-            queries = workspace.collection().queries
+        others = presence.line(this.names)
+        at = glance()
     except SignInError:
         session.redraw()  # which asks to sign in again
     except session.EXPECTED:
         return  # the page itself says what is wrong
-    session.checkpoint(version)
-    others = presence.line({one.query_id: one.name for one in queries})
-    this, query_id = session.current(), session.view().query or ""
-    service, begun = session.service(), this.begun
+    now, jobs = seen(at), at.jobs
+    session.checkpoint(at.version)
+    query_id, begun = session.view().query or "", this.begun
     grading = [one for one in service.tasks(NewText) if one.query_id == query_id]
     lines = status_lines(
         loading=service.model.state == "starting",
@@ -187,22 +246,20 @@ def model_status() -> None:
         jobs=jobs,
         starting=begun.grader if begun and service.running(begun) else "",
         refused=refused(jobs),
-        others=others,
     )
     this.drawn = this.drawn or now
     if this.drawn_for is None:  # right after the page, in the run that drew it
         this.drawn_for = time.monotonic() - this.drawn_at
     if this.drawn[1][0] != now[1][0]:  # another query was opened by the drawing itself
         this.drawn = (this.drawn[0], *now[1:2], *this.drawn[2:])
-    here = now[1:] != this.drawn[1:]
-    anywhere = now != this.drawn and rested()
-    news = stability.came() or here or anywhere or due(jobs, this.drawn_grader)
-    if news and not this.dialog:
+    asked_for = now[2:] != this.drawn[2:] or due(jobs, this.drawn_grader)
+    if not this.dialog and (stability.came() or asked_for or follows(now)):
         this.drawn, this.drawn_at = now, time.monotonic()
         session.redraw()
-    if lines:
+    shown = [*lines, *([Line(others)] if others else [])]
+    if shown:
         with st.container(key="model_status"):
-            st.html("".join(shell.line_html(**asdict(one)) for one in lines))
+            st.html("".join(shell.line_html(**asdict(one)) for one in shown))
 
 
 def refused(jobs: Sequence[Job]) -> str:

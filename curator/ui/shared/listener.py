@@ -212,13 +212,16 @@ LISTENER = Component(
 )
 
 
+KEYS_DATA = [asdict(key) for key in KEYS]
+
+
 def listen(view: View, page: str) -> None:
     """Listen; a view that changed makes it bring that into sight."""
     base = str(st.get_option("server.baseUrlPath") or "").strip("/")
     LISTENER.draw(
         selected=[view.query, view.question, view.passage],
         health=f"/{base}/_stcore/health" if base else "/_stcore/health",
-        keys=[asdict(key) for key in KEYS],
+        keys=KEYS_DATA,
         help=help_on(page),
         tour=tour(page),
     )

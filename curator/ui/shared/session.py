@@ -6,6 +6,7 @@ import contextlib
 import gc
 import hashlib
 import os
+import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -29,6 +30,8 @@ from curator.workspace import Workspace, default_judge
 from grading.errors import GradingError
 
 if TYPE_CHECKING:
+    from streamlit.navigation.page import Page as StreamlitPage
+
     from curator.background.files import MadeFiles
     from curator.background.tasks import (
         SayingHowStable,
@@ -70,6 +73,7 @@ class Session:
     dialog: bool = False  # one is open, as far as is known
     browse: str | None = None  # the passages the reader goes through, if chosen
     page_hash: str = ""  # Streamlit's name of the page drawn last
+    pages: dict[str, StreamlitPage] = field(default_factory=dict)  # by their titles
     checkpoint: int | None = None  # the version SQLite's log was moved at
 
     # What was asked for last beside the page.
@@ -91,6 +95,8 @@ class Session:
     drawn: tuple[Any, ...] | None = None
     drawn_at: float = 0.0
     drawn_for: float | None = None  # seconds, None until it is drawn
+    news_since: float | None = None  # when it was first seen that others did something
+    names: dict[str, str] = field(default_factory=dict)  # of the queries
     drawn_grader: str | None = None
 
     # Single pages.
@@ -217,6 +223,28 @@ def kept_open(path: str) -> Workspace | None:
 
 
 _CHECKPOINTING = threading.Lock()
+_LOOKING = threading.Lock()
+
+
+def file_now() -> object | None:
+    """Differs once anybody has changed the workspace's file, or put another there.
+
+    None where that is not known. Costs next to nothing: every page asks all the time.
+    """
+    path = os.environ.get(WORKSPACE_VARIABLE, "")
+    kept = _looking_at(path) if path else None
+    # One at a time on one connection: see checkpoint.
+    with contextlib.suppress(OSError, sqlite3.Error), _LOOKING:
+        return kept and (path, os.stat(path).st_ino, kept.changes_by_others())
+    return None
+
+
+@st.cache_resource(show_spinner=False)
+def _looking_at(path: str) -> Workspace | None:
+    """A connection of its own: ``kept_open`` may be busy with the log."""
+    with contextlib.suppress(WorkspaceError):
+        return Workspace.open(path)
+    return None
 
 
 class _Run(threading.local):

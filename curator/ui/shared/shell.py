@@ -164,8 +164,10 @@ def brand(title: str) -> None:
             for number, (group, pages) in enumerate(GROUPS.items()):
                 with st.container(key=f"pages_{number}", horizontal=True, gap=None):
                     st.html(_drawn("small", "c-group", group))
-                    for label, page in pages.items():
-                        st.page_link(str(page), label=LABELS.get(label, label))
+                    for label in pages:
+                        # A path would be looked for on the disk, in every drawing.
+                        page = session.current().pages[label]
+                        st.page_link(page, label=LABELS.get(label, label))
 
 
 def notes() -> None:

@@ -23,6 +23,7 @@ from curator.workspace import Workspace
 
 TEMPLATE = "stability/stability.html"
 QUIET = 1.0  # seconds since the page was drawn: whoever clicks waits for nothing
+REST = 10  # times as long as the last took
 EVERY = 1.5  # seconds between two looks where nothing else looks
 LEAST = 0.05  # of the height of a curve, so that what never varies is seen, too
 TAU = "\N{GREEK SMALL LETTER TAU}"
@@ -70,9 +71,10 @@ def came() -> bool:
     if service.result(task) is not None:
         this.to_say = None
         return True
-    # One on the whole server: with many at work each edit would add one for everybody.
-    busy = service.tasks(SayingHowStable)
-    if time.monotonic() - this.drawn_at > QUIET and not busy:
+    # One on the whole server, and then none for a while: with many at work each edit
+    # would add one for everybody.
+    free = not service.tasks(SayingHowStable) and service.rested(SayingHowStable, REST)
+    if free and time.monotonic() - this.drawn_at > QUIET:
         service.send(task)
     return False
 

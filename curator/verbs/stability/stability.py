@@ -135,7 +135,7 @@ def _stability(
     rows = [measure.scored(one).row for one in graded.values()]
     drawn_from = {
         q: state.kept.drawn.get(
-            (measure, draws, seed),
+            (q, measure, draws, seed),
             (one,),
             partial(drawn_rows, one, measure, draws, seed),
         )

@@ -1,0 +1,51 @@
+"""What a process keeps stays bounded, whatever is edited and for however long."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from curator.bank.edits.questions import Restore, Retire
+from curator.engine.kept import VERSIONS, LastUsed
+from curator.workspace import Workspace
+
+
+def test_of_each_key_the_last_versions_stay_and_those_asked_for_again() -> None:
+    kept: LastUsed[int] = LastUsed(10, versions=2)
+    banks, asked = [object() for _ in range(4)], []
+
+    def value(key: str, bank: int) -> int:
+        return kept.get(key, (banks[bank],), lambda: asked.append(bank) or bank)
+
+    assert [value("q1", 0), value("q2", 0), value("q1", 1)] == [0, 0, 1]
+    assert value("q1", 0) == 0  # used again, so the other is the oldest
+    assert value("q1", 2) == 2
+    assert asked == [0, 0, 1, 2]
+    assert value("q1", 0) == 0
+    assert value("q2", 0) == 0
+    assert asked == [0, 0, 1, 2]
+    assert value("q1", 1) == 1
+    assert asked == [0, 0, 1, 2, 1]
+    assert len(kept) == 3
+
+
+def test_no_more_than_the_most_stay_in_all() -> None:
+    kept: LastUsed[int] = LastUsed(3, versions=2)
+    bank = object()
+    for number in range(8):
+        assert kept.get(number, (bank,), lambda number=number: number) == number
+    assert len(kept) == 3
+
+
+def test_many_edits_keep_no_more_than_some_do(hand_made: Path) -> None:
+    with Workspace.open(hand_made) as workspace:
+        kept, sizes = workspace.state().kept, []
+        for _ in range(4):
+            for _ in range(10):
+                for edit in (Retire("q1/a"), Restore("q1/a")):
+                    workspace.apply(edit)
+                    workspace.leaderboard()
+                    workspace.questions(query_id="q1")
+                    workspace.next_steps()
+            sizes.append([len(kept.matrices), len(kept.lines), len(kept.next_steps)])
+        assert sizes[0] == sizes[-1]
+        assert sizes[0][0] >= VERSIONS

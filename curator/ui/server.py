@@ -31,6 +31,10 @@ OPTIONS: dict[str, bool | float | str] = {
     "browser.gatherUsageStats": False,
     "client.toolbarMode": "minimal",
     "client.showSidebarNavigation": False,
+    # A fault's words can hold a path, or what its reader is not to see.
+    "client.showErrorDetails": "type",
+    # A way in for programs, past the pages' own channel.
+    "server.enableAgentApi": False,
     "runner.magicEnabled": False,
     # Streamlit would collect everything after each run, of which every open page asks
     # for one a second: with twenty pages that took two thirds of the server's time.

@@ -78,7 +78,7 @@ class Standing:
             whose = "organizers" if lowest == "organizer" else "judges and organizers"
             raise RoleError(
                 f"{self.name} is a {self.role} here, and {what} is for {whose}. "
-                "Whoever runs this server gives roles: "
+                "An organizer gives roles, on Team or by "
                 f"`curator people WORKSPACE add {quote(self.name)} --role {lowest}`."
             )
 
@@ -105,8 +105,8 @@ def standing(connection: Connection, name: str) -> Standing:
     found = listed(people, name)
     if found is None:
         raise RoleError(
-            f"{name} is none of the people of this workspace. Its organizer adds them: "
-            f"`curator people WORKSPACE add {quote(name)} --role judge`."
+            f"{name} is none of the people of this workspace. An organizer adds them, "
+            f"on Team or by `curator people WORKSPACE add {quote(name)} --role judge`."
         )
     return Standing(found.name, found.role)
 

@@ -13,7 +13,6 @@ from curator.bank.questions import Bank, proposed
 from curator.engine.scoring import board
 from curator.engine.settings import Chosen, Options, settings_from
 from curator.engine.state import State
-from curator.errors import EvaluationError
 from curator.evaluation import influence
 from curator.evaluation.grades import GradedQuery, as_counted
 from curator.evaluation.impact import (

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from ipaddress import ip_address
+from ipaddress import IPv4Address, ip_address
+from socket import inet_aton
 from urllib.parse import urlsplit
 
 from curator.bank.questions import Kind
@@ -194,12 +195,20 @@ def check_address(url: str) -> None:
             f"and what follows a question mark, {expected}; the key comes from the "
             "environment or Streamlit's secrets."
         )
-    try:
-        is_local = ip_address(host).is_link_local
-    except ValueError:
-        is_local = False
-    if is_local:
+    if _is_link_local(host):
         raise PromptError(f"No model is asked at '{host}', a link-local address.")
+
+
+def _is_link_local(host: str) -> bool:
+    """Whether it is such an address, however it is written; a name is none."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        try:
+            address = IPv4Address(inet_aton(host))  # as resolvers read 2852039166
+        except OSError:
+            return False
+    return (getattr(address, "ipv4_mapped", None) or address).is_link_local
 
 
 def settings_of(spec: Mapping[str, str]) -> Settings | None:

@@ -38,6 +38,24 @@ def test_streamlit_never_refers_to_a_message_that_a_page_may_have_forgotten() ->
     assert least >= 1e9  # bytes: no message is so long
 
 
+def test_a_fault_shows_its_class_in_the_browser_and_nothing_of_its_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from streamlit import config
+    from streamlit.elements import exception
+    from streamlit.proto.Exception_pb2 import Exception as Shown
+
+    kept, shown = config.get_option, Shown()
+    monkeypatch.setattr(
+        config, "get_option", lambda name: OPTIONS.get(name, kept(name))
+    )
+    fault = ValueError("what nobody is to see")
+    exception.marshall(shown, fault, apply_show_error_details=True)
+    assert shown.type == "ValueError"
+    assert b"what nobody" not in shown.SerializeToString()
+    assert b".py" not in shown.SerializeToString()
+
+
 def test_the_environment_names_the_workspace_wherever_the_server_starts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

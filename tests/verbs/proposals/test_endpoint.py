@@ -66,6 +66,8 @@ def test_a_key_that_is_another_servers_is_not_sent(
         ("https://ann:hunter2@api.example.com/v1", "leave out name, password"),
         ("https://api.example.com/v1?key=hunter2", "leave out name, password"),
         ("http://169.254.169.254/latest", "link-local"),
+        ("http://2852039166/latest", "link-local"),
+        ("http://[::ffff:169.254.169.254]/latest", "link-local"),
         ("http://h/" + "x" * 500, "500 characters"),
     ],
 )

@@ -274,6 +274,7 @@ class Guard:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
+        send = _unframed(send)
         path: str = scope["path"]
         line = "" if path in self.OPEN else self.refusal(scope)
         if line:
@@ -337,6 +338,18 @@ def _user_of_cookie(scope: Scope) -> dict[str, Any]:
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def _unframed(send: Send) -> Send:
+    """Have no page of another site show an answer in a frame, to be clicked unseen."""
+
+    async def told(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            policy = (b"content-security-policy", b"frame-ancestors 'self'")
+            message = {**message, "headers": [*message.get("headers", ()), policy]}
+        await send(message)
+
+    return told
 
 
 def _telling(path: str, send: Send) -> Send:

@@ -23,7 +23,7 @@ TOUR_VARIABLE = "CURATOR_TOUR"  # set where the tour is offered unasked
 
 # Given to the server itself, so that neither the working folder nor a config file of
 # the user's decides what Curator looks like.
-OPTIONS: dict[str, bool | float | str] = {
+OPTIONS: dict[str, bool | float | str | list[str]] = {
     "server.headless": True,
     "server.fileWatcherType": "none",
     "server.runOnSave": False,
@@ -33,6 +33,8 @@ OPTIONS: dict[str, bool | float | str] = {
     "client.showSidebarNavigation": False,
     # A fault's words can hold a path, or what its reader is not to see.
     "client.showErrorDetails": "type",
+    # Pages that may frame a server and steer it: by default all of Streamlit's cloud.
+    "client.allowedOrigins": [],
     # A way in for programs, past the pages' own channel.
     "server.enableAgentApi": False,
     "runner.magicEnabled": False,

@@ -15,7 +15,7 @@ from starlette.websockets import WebSocket
 from curator.errors import SettingError, SignInError
 from curator.ui import identity
 from curator.ui.identity import EXPIRED, SIGNED_OUT, Auth, Guard, is_loopback, name_in
-from curator.ui.server import address
+from curator.ui.server import OPTIONS, address
 from curator.workspace import Workspace
 from tests.samples.asgi import asked_once
 from tests.samples.command_line import run
@@ -120,14 +120,14 @@ def test_a_sign_in_gives_the_name() -> None:
 # ---- a proxy's header ----
 
 
-def asked(
+def answered(
     auth: Auth,
     peer: str | None,
     *headers: tuple[str, str],
     kind: str = "http",
     path: str = "/",
-) -> tuple[int, str]:
-    """The status and the line that a request gets, 0 for a websocket let in."""
+) -> list[Any]:
+    """What a request is sent."""
 
     async def page(request: object) -> PlainTextResponse:
         return PlainTextResponse("in")
@@ -154,7 +154,18 @@ def asked(
         "subprotocols": [],
     }
     asked_once(guard, scope, receive, send)
-    first, *rest = sent
+    return sent
+
+
+def asked(
+    auth: Auth,
+    peer: str | None,
+    *headers: tuple[str, str],
+    kind: str = "http",
+    path: str = "/",
+) -> tuple[int, str]:
+    """The status and the line that a request gets, 0 for a websocket let in."""
+    first, *rest = answered(auth, peer, *headers, kind=kind, path=path)
     if kind == "websocket":
         return (0, "") if first["type"] == "websocket.accept" else (403, "")
     return first["status"], rest[0]["body"].decode()
@@ -200,6 +211,13 @@ def test_no_other_request_is_answered(
     status, line = asked(HEADER, peer, *headers, kind=kind, path=path)
     assert status == 403
     assert line.count("\n") <= 1
+
+
+def test_no_page_elsewhere_shows_it_in_a_frame() -> None:
+    policy = (b"content-security-policy", b"frame-ancestors 'self'")
+    for way in (HEADER, Auth()):  # one refuses, the other answers
+        assert policy in answered(way, "8.8.8.8")[0]["headers"]
+    assert OPTIONS["client.allowedOrigins"] == []
 
 
 def test_whether_it_is_well_is_said_to_everybody() -> None:

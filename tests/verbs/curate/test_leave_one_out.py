@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Add, Keep, Propose, Restore, Retire
-from curator.errors import UnknownNameError
+from curator.bank.edits import Add, Keep, Propose, Restore, Retire, Vote
+from curator.errors import EvaluationError, UnknownNameError
 from curator.workspace import Workspace
 from tests.samples.proposals import opened
 from tests.samples.workspaces import graded_file, graded_passage
@@ -162,3 +162,14 @@ def test_where_grades_are_missing_it_says_how_many(workspace):
     assert len(found.questions) == 2
     # by hand: four passages without a grade of it before, none of the rest after
     assert (found.impact.missing_before, found.impact.missing) == (4, 0)
+
+
+def test_under_votes_a_judge_sees_it_where_they_voted_on_the_questions(workspace):
+    with Workspace.open(workspace.path, judge="bo", as_judge=True) as bo:
+        settings = bo.settings(measure="weighted-cover")
+        with pytest.raises(EvaluationError, match="vote on it first"):
+            bo.leave_out("three", settings)
+        assert "three" not in {one.system for one in bo.leave_out_each(settings)}
+        bo.apply(Vote(question_from(bo, "r4"), "vital"))
+        assert "three" in {one.system for one in bo.leave_out_each(settings)}
+        assert bo.leave_out("three", settings).questions

@@ -144,8 +144,8 @@ def _refuse_unseen(
     """
     if workspace.as_judge:
         state = workspace.state()
-        hidden = frozenset().union(*state.viewer.hidden.values())
-        for one in hidden.intersection(filter(None, question_ids)):
+        hidden = {one for ids in state.viewer.hidden.values() for one in ids}
+        for one in hidden.intersection(question_ids):
             state.bank.question(one)  # where it is none
 
 

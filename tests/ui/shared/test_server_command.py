@@ -34,7 +34,7 @@ def test_the_server_is_given_files_that_exist_by_their_full_path() -> None:
 
 
 def test_streamlit_never_refers_to_a_message_that_a_page_may_have_forgotten() -> None:
-    least = float(OPTIONS["global.minCachedMessageSize"])
+    least = float(str(OPTIONS["global.minCachedMessageSize"]))
     assert least >= 1e9  # bytes: no message is so long
 
 

@@ -11,6 +11,7 @@ from platformdirs import user_cache_path
 
 from curator.errors import CuratorError, WorkspaceError
 from curator.store.connection import remove_workspace
+from curator.unfinished import part_of
 from curator.workspace import Workspace
 from grading.errors import GradingError
 from grading.registry import DEFAULT_GRADER, open_grader
@@ -65,15 +66,12 @@ def build_demo(*, fresh: bool = False, progress: Progress | None = None) -> Path
     path = demo_path(files)
     if path.exists() and not fresh:
         return path
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
+    with part_of(path) as part:
         with Workspace.open(part, create=True, judge="demo") as workspace:
             import_demo(workspace, files)
             workspace.grade(GRADER, progress=progress)
         remove_workspace(path)
         os.replace(part, path)
-    finally:
-        remove_workspace(part)
     return path
 
 

@@ -15,6 +15,10 @@ class InputFileError(CuratorError):
     """A file cannot be read as what it was said to be; names file, line and value."""
 
 
+class TooLargeError(InputFileError):
+    """A file holds more than is read of one; says which limit, and the way out."""
+
+
 class ImportConflictError(CuratorError):
     """A file contradicts what the workspace already holds; nothing was imported.
 

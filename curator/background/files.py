@@ -17,11 +17,11 @@ from typing import ClassVar
 
 from curator.background.commands import output_of
 from curator.background.service import Service
-from curator.background.temporary_folders import own_folder
 from curator.errors import CuratorError
 from curator.evaluation.settings import DEFAULT_LABEL, DEFAULT_MIN_ANSWERED, Settings
 from curator.formats.text.output_files import first_lines
 from curator.tables.files import counted_kind
+from curator.unfinished import OwnFolder
 from curator.verbs.files.export_request import ExportSummary
 from curator.workspace import Workspace
 from grading.errors import GradingError
@@ -71,7 +71,7 @@ class Kept:
     """Files in a folder of their own, the latest of every judge; safe in threads."""
 
     def __init__(self) -> None:
-        self._folder = own_folder()
+        self._folder = OwnFolder()
         self._lock = threading.Lock()
         self._made: dict[Wanted, Made] = {}
         self._number = 0

@@ -32,7 +32,8 @@ from curator.cli.options import (
     progress_bar,
 )
 from curator.cli.program import main
-from curator.errors import FigureError
+from curator.errors import FigureError, WorkspaceError
+from curator.unfinished import part_of
 
 if TYPE_CHECKING:
     from curator.figures import Drawing
@@ -94,7 +95,6 @@ def import_(
         --passages data/demo/passages.jsonl --bank data/demo/questions.jsonl
     """
     from curator.formats.recognition import option_for
-    from curator.store.connection import remove_workspace
     from curator.verbs.files.imports import refuse_unreadable
 
     names = (
@@ -121,17 +121,10 @@ def import_(
                 "files afterwards."
             )
         options = {"bundle": bundle}
-    # Made beside its place, so that a failed import leaves nothing there.
-    part = workspace.with_name(f".{workspace.name}.{os.getpid()}.part")
-    try:
-        made = not workspace.exists()
-        summaries = imported(part if made else workspace, files, options)
-        if made:
-            os.link(part, workspace)
-    except FileExistsError:  # someone else has made it meanwhile
+    if workspace.exists() or not workspace.parent.is_dir():
         summaries = imported(workspace, files, options)
-    finally:
-        remove_workspace(part)
+    else:
+        summaries = made_by_import(workspace, files, options)
     from curator.tables.files import counted_kind, import_json
     from curator.tables.table import show
 
@@ -161,6 +154,21 @@ def echo_notes(notes: Iterable[str]) -> None:
     """What was odd about a file, beneath its line."""
     for note in notes:
         click.echo(f"  note: {note}", err=True)
+
+
+def made_by_import(
+    path: Path, files: Mapping[str, Any], options: Mapping[str, Any]
+) -> tuple[ImportSummary, ...]:
+    """Import into a new workspace; a failed import leaves nothing at its place."""
+    try:
+        with part_of(path) as part:
+            summaries = imported(part, files, options)
+            os.link(part, path)
+            return summaries
+    except FileExistsError:  # someone else has made it meanwhile
+        return imported(path, files, options)
+    except OSError as error:
+        raise WorkspaceError(f"'{path}' cannot be made: {error.strerror}.") from error
 
 
 def imported(
@@ -384,9 +392,9 @@ def check_ending(file: Path) -> None:
 
 def write_figure(drawing: Drawing, file: Path) -> None:
     """Write the figure as its file's ending says, and tell so on stderr."""
+    from curator.formats.text.output_files import output_file
+
     content = drawing.svg() if file.suffix.lower() == ".svg" else drawing.png()
-    try:
-        file.write_bytes(content)
-    except OSError as error:
-        raise FigureError(f"Cannot write '{file}': {error.strerror}.") from error
+    with output_file(file) as stream:
+        stream.buffer.write(content)
     click.echo(f"{file}: {drawing.title}", err=True)

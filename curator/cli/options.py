@@ -194,8 +194,10 @@ def opened(
     path: Path, *, create: bool = False, judge: str | None = None
 ) -> Iterator[Workspace]:
     """The workspace at ``path`` for the length of a block."""
+    from curator.unfinished import sweep
     from curator.workspace import AS_JUDGE_VARIABLE, Workspace
 
+    sweep(path.parent)
     as_judge = bool(os.environ.get(AS_JUDGE_VARIABLE))
     judge = None if as_judge else judge
     with Workspace.open(

@@ -22,19 +22,13 @@ from typing import Any, BinaryIO
 
 from curator.errors import BundleError
 from curator.evaluation.releases import canonical_json
-from curator.formats import codec
+from curator.formats import codec, limits
+from curator.formats.text.json_text import refuse_many_values
 from curator.formats.text.notices import counted
 from curator.formats.text.records import described, on_one_line
 
 MANIFEST, SUMS = "manifest.json", "SHA256SUMS"
 """The members that every bundle has."""
-
-MAX_MEMBERS = 50_000
-MAX_MANIFEST = 1 << 26  # bytes
-MAX_LINE = 1 << 28  # bytes
-MAX_UNPACKED = 1 << 36  # bytes of all members together
-MAX_RATIO = 500  # unpacked bytes for each byte of the file; deflate could do 1,032
-FREE = 1 << 26  # bytes that may be unpacked whatever the file's size
 
 _CHUNK = 1 << 20
 _NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f\\:]")
@@ -81,10 +75,11 @@ class BundleReader:
             with self._zip.open(name) as member:
                 stream = io.BufferedReader(member, _CHUNK)  # type: ignore[type-var]
                 number = 0
-                while line := stream.readline(MAX_LINE):
+                most = limits.current().line
+                while line := stream.readline(most + 1):
                     number += 1
-                    if len(line) >= MAX_LINE:
-                        message = f"is longer than {MAX_LINE >> 20} MiB."
+                    if len(line) > most:
+                        message = limits.beyond("line", "is longer than {}")
                         raise self.error(message, name, number)
                     try:
                         value = _loads(line.decode())
@@ -105,10 +100,6 @@ class BundleReader:
 
     def _checked_manifest(self) -> dict[str, Any]:
         entries = self._files
-        if len(entries) > MAX_MEMBERS:
-            raise self.error(
-                f"{len(entries):,} files; a bundle has at most {MAX_MEMBERS:,}."
-            )
         seen: set[str] = set()
         for entry in entries:
             name = entry.filename
@@ -130,7 +121,7 @@ class BundleReader:
                 or f"has no {MANIFEST}, so it is no bundle; `curator export WORKSPACE "
                 "--bundle x.zip` writes one."
             )
-        text = b"".join(self._chunks(MANIFEST, MAX_MANIFEST))
+        text = b"".join(self._chunks(MANIFEST, limits.current().document))
         try:
             found = _loads(text.decode())
         except (ValueError, RecursionError) as error:
@@ -163,11 +154,12 @@ class BundleReader:
         for name in sorted(members.keys() - there):
             raise self.error(f"{described(name)} is missing; the manifest lists it.")
         whole = sum(one.size for one in members.values())
-        allowed = min(MAX_UNPACKED, FREE + MAX_RATIO * self.path.stat().st_size)
-        if whole > allowed:
+        most = limits.current()
+        if whole > most.bundle:
+            raise self.error(limits.beyond("bundle", "has more than {} unpacked"))
+        if whole > most.unpacked(self.path.stat().st_size):
             raise self.error(
-                f"would be {whole:,} bytes unpacked; at most {allowed:,} are read from "
-                "a file of this size."
+                limits.beyond("ratio", "unpacks to more than {} times its size")
             )
         return members
 
@@ -222,7 +214,7 @@ def opened_bundle(path: Path) -> Iterator[BundleReader]:
             "is in the folder."
         )
     try:
-        packed = zipfile.ZipFile(path)
+        packed = _open_zip(path)
     except FileNotFoundError:
         raise BundleError(f"{path}: there is no such file. Check the path.") from None
     except _BROKEN as error:
@@ -234,6 +226,27 @@ def opened_bundle(path: Path) -> Iterator[BundleReader]:
         ) from None
     with packed:
         yield BundleReader(path, packed)
+
+
+_END = struct.Struct("<4s6xHI")
+"""Of a zip's last record: its mark, how many entries, the bytes of their list."""
+_LONGEST_END = 22 + 0xFFFF  # with a comment
+_LONGEST_ENTRY = 1000  # bytes in the list, whose names are short
+
+
+def _open_zip(path: Path) -> zipfile.ZipFile:
+    """The zip, unless its list of entries, which opening it reads, is too long."""
+    most = limits.current().members
+    with open(path, "rb") as file:
+        file.seek(max(path.stat().st_size - _LONGEST_END, 0))
+        end = file.read()
+    at = end.rfind(b"PK\5\6")
+    if 0 <= at <= len(end) - _END.size:
+        _, entries, size = _END.unpack_from(end, at)
+        if entries > most or size > most * _LONGEST_ENTRY:
+            message = limits.beyond("members", "this zip has more than {} files")
+            raise BundleError(on_one_line(f"{path.name}: {message}"))
+    return zipfile.ZipFile(path)
 
 
 def _is_plain(name: str) -> bool:
@@ -260,6 +273,7 @@ def _inside_a_folder(names: Iterable[str]) -> str:
 
 
 def _loads(text: str) -> Any:
+    refuse_many_values(text)
     return json.loads(text, parse_constant=_refuse_constant)
 
 
@@ -371,8 +385,10 @@ def _fits(start: codec.FileStart) -> bool:
     if start.line or start.value is not None:
         return False
     try:
-        with zipfile.ZipFile(start.path) as archive:
+        with _open_zip(start.path) as archive:
             names = set(archive.namelist())
+    except BundleError:
+        return True  # whoever reads it says so
     # What the library raises for a damaged one; a later version than it knows is one.
     except (OSError, ValueError, NotImplementedError, zipfile.BadZipFile, struct.error):
         return False

@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 from curator.bank.wording import shortened
-from curator.errors import InputFileError
+from curator.errors import InputFileError, TooLargeError
+from curator.formats import limits
 
 LONGEST_SENTENCE = 240  # characters
 
@@ -19,8 +20,10 @@ _END = re.compile(r"(?<=[.!?])[\"'”’)]*(?=\s+(?![a-z]))")
 
 def read_guidelines(path: Path) -> str:
     """The file's text. Raises InputFileError where it cannot be read as text."""
+    most = limits.current().text
     try:
-        return path.read_text(encoding="utf-8-sig")
+        with path.open(encoding="utf-8-sig") as file:
+            text = file.read(most + 1)
     except OSError as error:
         raise InputFileError(
             f"{path}: cannot be read ({error.strerror}). Check the path."
@@ -29,6 +32,10 @@ def read_guidelines(path: Path) -> str:
         raise InputFileError(
             f"{path}: byte {error.start} is not UTF-8; guidelines are a Markdown text."
         ) from error
+    if len(text) > most:
+        message = limits.beyond("text", "has more than {} characters; shorten it")
+        raise TooLargeError(f"{path}: {message}")
+    return text
 
 
 def first_sentence(guidelines: str) -> str:

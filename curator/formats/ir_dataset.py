@@ -20,6 +20,7 @@ from typing import Any
 from curator.collection.pools import Query, Subtopic
 from curator.collection.rankings import RankedPassage
 from curator.errors import InputFileError, UnknownNameError
+from curator.formats import limits
 from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.queries import FORMAT as QUERIES
 from curator.formats.text.json_text import json_text
@@ -212,6 +213,11 @@ def _add_texts(
     for number, document in enumerate(dataset.docs_store().get_many_iter(ids), start=1):
         passage_id = identifier(place, document.doc_id, "document id")
         text, words = _document_text(document)
+        if len(text) > limits.current().text:
+            message = limits.beyond(
+                "text", "is longer than {} characters; leave it out"
+            )
+            raise place.error(f"document '{passage_id}' {message}")
         if text.strip():
             parsed.passages[passage_id] = text
             read_by[words] += 1

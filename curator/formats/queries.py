@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from pathlib import Path
@@ -30,6 +29,7 @@ from curator.formats.text.json_text import (
     json_line,
     json_text,
     line_record,
+    loads,
 )
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import left_out
@@ -88,7 +88,7 @@ def read_queries(lines: TextLines) -> ParsedImport:
 def _is_record(first: str, whole: str, *, alone: bool) -> bool:
     """Whether the first line is a record and not (the beginning of) one object."""
     try:
-        value = json.loads(first)
+        value = loads(first)
     except (ValueError, RecursionError):
         return not (alone or is_document(whole))
     if not isinstance(value, dict):

@@ -6,19 +6,18 @@ itself, to be read by people: of them it is said what to give instead.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import Any
 
-from curator.errors import InputFileError
+from curator.errors import InputFileError, TooLargeError
 from curator.formats.bundles import MANIFEST, SUMS
 from curator.formats.codec import FileStart, ImportOption, Imports, Reader
 from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.registry import in_order, readers
-from curator.formats.text.json_text import first_value, leading_value
+from curator.formats.text.json_text import first_value, leading_value, loads
 from curator.formats.text.lines import TextLines
 from curator.formats.text.records import described, error_at, on_one_line
 from curator.formats.text.spreadsheets import QUESTION_COLUMNS
@@ -107,6 +106,8 @@ def wrong_file_hint(path: Path, option: str) -> Iterator[None]:
     """Adds to an InputFileError what the file looks like, if that is something else."""
     try:
         yield
+    except TooLargeError:
+        raise
     except InputFileError as error:
         found = recognised(path)
         if found is None and (instead := way_out(path)):
@@ -163,7 +164,7 @@ def fitting(path: Path) -> tuple[str, ...]:
     except InputFileError:
         return surely
     try:
-        value = json.loads(first)
+        value = loads(first)
     except (ValueError, RecursionError):
         return surely or _of_two_columns(first)
     likely = {
@@ -287,7 +288,7 @@ def way_out(path: Path) -> str:
 
 def _json_value(text: str) -> Any:
     try:
-        return json.loads(text)
+        return loads(text)
     except (ValueError, RecursionError):
         return None
 

@@ -1,8 +1,7 @@
 """A copy of a workspace file while it is in use, and back again.
 
 A copy is made beside the file that it is to be and takes its name when it is whole, so
-that whatever ends the process leaves the one before. Its name says which process makes
-it: the next one here removes those of processes that are gone.
+that whatever ends the process leaves the one before.
 """
 
 from __future__ import annotations
@@ -16,8 +15,7 @@ from pathlib import Path
 
 from curator.errors import WorkspaceError
 from curator.store.connection import APPLICATION_ID, SCHEMA_VERSION, reason
-
-PART = ".part"
+from curator.unfinished import part_of
 
 
 def copy_to(connection: sqlite3.Connection, file: Path) -> None:
@@ -103,35 +101,12 @@ def _set_aside(path: Path) -> Path | None:
 
 @contextmanager
 def _made_beside(file: Path) -> Iterator[Path]:
-    """A file of another name in the same folder, gone unless it was renamed."""
+    """``part_of`` the file. Raises WorkspaceError where it cannot be written."""
     if not file.parent.is_dir():
         raise WorkspaceError(f"No folder '{file.parent}' to write '{file.name}' in.")
-    for left in file.parent.glob(f".{_escaped(file.name)}.*{PART}"):
-        pid = left.name.removesuffix(PART).rpartition(".")[2]
-        if pid.isdecimal() and not _runs(int(pid)):
-            left.unlink(missing_ok=True)
-    part = file.with_name(f".{file.name}.{os.getpid()}{PART}")
     try:
-        part.unlink(missing_ok=True)
-        yield part
+        with part_of(file) as part:
+            yield part
     except (OSError, sqlite3.DatabaseError) as error:
         why = reason(error) if isinstance(error, sqlite3.Error) else error.strerror
         raise WorkspaceError(f"'{file}' cannot be written: {why}.") from error
-    finally:
-        for end in ("", "-journal", "-wal", "-shm"):
-            with suppress(OSError):
-                Path(f"{part}{end}").unlink(missing_ok=True)
-
-
-def _escaped(name: str) -> str:
-    return "".join(f"[{one}]" if one in "[*?" else one for one in name)
-
-
-def _runs(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True

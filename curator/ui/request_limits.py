@@ -11,13 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from curator.formats.limits import MB, UPLOAD_MB
 from curator.ui import identity
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-UPLOAD_MB = 200
-"""A file brought in from the browser, in megabytes; ``--max-upload-mb`` changes it."""
 MESSAGE_MB = 25
 """A message of a page, in megabytes: texts, choices, clicks."""
 CONNECTIONS = 200
@@ -63,7 +62,7 @@ class Limits:
         allowance: Allowance | None = None,
     ) -> None:
         self.app = app
-        self.most_bytes = upload_mb * 1_000_000 + 1_000_000  # a form around the file
+        self.most_bytes = (upload_mb + 1) * MB  # a form around the file
         self.connections = connections
         self.allowance = allowance or Allowance()
         self.open = 0

@@ -6,6 +6,7 @@ import hashlib
 import json
 from pathlib import Path
 
+from curator.formats import limits
 from curator.formats.autograder.bank import read_bank
 from curator.formats.autograder.grades import read_autograder_grades
 from curator.formats.gold import read_gold
@@ -40,6 +41,12 @@ SELF_RATED = {
     "check_answer_key": False,
     "is_self_rated": True,
 }
+
+
+def lowered(monkeypatch, **most):
+    """Limits of files so low that small ones pass them."""
+    low = limits.Limits(**most)
+    monkeypatch.setattr(limits, "current", lambda: low)
 
 
 def exam_grade(ratings, *, raws=None, **fields):

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from curator.errors import InputFileError
+from curator.formats import limits
 from curator.formats.text.lines import TextLines
 from curator.formats.text.records import Place, Record, described, error_at
 
@@ -64,8 +65,15 @@ def _refuse_constant(constant: str) -> NoReturn:
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse_constant)
 
 
+def loads(text: str) -> Any:
+    """As ``json.loads``, but a text of too many values raises JsonError at once."""
+    refuse_many_values(text)
+    return json.loads(text)
+
+
 def json_read(text: str) -> Any:
     """The value of a JSON text. Raises JsonError."""
+    refuse_many_values(text)
     try:
         value = _DECODER.decode(text)
     except json.JSONDecodeError as error:
@@ -83,9 +91,49 @@ def json_read(text: str) -> Any:
                 fits=lambda token: len(token) > _LONG_NUMBER and token[0] != '"',
             ),
         ) from None
+    _refuse_long_text(text, value)
     if _SUSPECT.search(text):
         _refuse_broken_characters(text)
     return value
+
+
+def refuse_many_values(text: str) -> None:
+    """Raise JsonError before memory is taken for more values than may be."""
+    most = limits.current().values
+    # A value is opened by one of these or follows a comma; texts hold commas as well,
+    # so they are taken out where these are many.
+    if len(text) > most and _marks(text) > most and _marks(_TEXT.sub("", text)) > most:
+        message = limits.beyond(
+            "values", "holds more than {} texts, numbers, lists and objects; split it"
+        )
+        raise JsonError(message, lambda _: 0)
+
+
+def _marks(text: str) -> int:
+    return sum(map(text.count, ",[{"))
+
+
+def _refuse_long_text(text: str, value: Any) -> None:
+    most = limits.current().text
+    left = [value] if len(text) > most else []
+    while left:
+        one = left.pop()
+        if isinstance(one, dict):
+            left += one
+            left += one.values()
+        elif isinstance(one, list):
+            left += one
+        elif isinstance(one, str) and len(one) > most:
+            message = limits.beyond(
+                "text", f"holds {described(one)}, longer than {{}} characters; split it"
+            )
+            raise JsonError(
+                message,
+                partial(
+                    place_of_token,
+                    fits=lambda token: len(token) > most and token[0] == '"',
+                ),
+            )
 
 
 def json_value(place: Place, text: str) -> Any:
@@ -156,7 +204,8 @@ def _refuse_broken_characters(text: str) -> None:
 Key = str | int
 """What leads from a value to one inside it: an object's key or a list's index."""
 
-_QUOTED = r'"[^"\\]*(?:\\.[^"\\]*)*"'
+# Possessive, or each escape of a long text would be kept to be tried again.
+_QUOTED = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _TEXT = re.compile(_QUOTED, re.DOTALL)
 _TOKEN = re.compile(
     rf'(?P<key>{_QUOTED})(?=\s*:)|{_QUOTED}|[{{}}\[\],]|[^\s{{}}\[\]:,"]+|".*',
@@ -302,7 +351,7 @@ def is_document(whole: str) -> bool:
 def _is_json(text: str, *, cut: bool = False) -> bool:
     """Whether it is JSON, or instead no JSON for its end alone."""
     try:
-        json.loads(text)
+        loads(text)
     except json.JSONDecodeError as error:
         return cut and error.pos >= len(text.rstrip())
     except (ValueError, RecursionError):
@@ -355,7 +404,7 @@ def leading_value(path: Path) -> Any:
     if not first.lstrip().startswith(("{", "[")):
         return None
     try:
-        return json.loads(first)
+        return loads(first)
     except (ValueError, RecursionError):
         whole = TextLines(path, expected="JSON").whole()
         return JsonDocument(path, whole).value() if is_document(whole) else None

@@ -8,8 +8,6 @@ separator.
 from __future__ import annotations
 
 import gc
-import gzip
-import io
 import json
 import os
 import re
@@ -19,12 +17,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
-from curator.errors import InputFileError
+from curator.errors import InputFileError, TooLargeError
+from curator.formats import limits
 from curator.formats.parsed_import import Progress
 from curator.formats.text.records import error_at, on_one_line
-
-MAX_LINE = 1 << 29  # bytes; a gzip bomb is one long line of zeros
-GZIP = b"\x1f\x8b"
+from curator.formats.text.unpacked import Count, Unpacked, blocks
 
 FOREIGN = {
     b"PK\x03\x04": "a ZIP archive; unpack it first",
@@ -48,7 +45,8 @@ class TextLines:
     called now and then with bytes read and bytes in the file, as they lie on disk.
 
     Iterating raises InputFileError for a file that cannot be opened, is cut or
-    garbled, not UTF-8, holds a NUL, or has no line that is not blank.
+    garbled, not UTF-8, holds a NUL, or has no line that is not blank, and
+    TooLargeError for one beyond ``formats/limits.py``.
     """
 
     def __init__(
@@ -68,10 +66,11 @@ class TextLines:
         return self
 
     def __iter__(self) -> Iterator[str]:
-        empty = True
-        for text in self._texts():
+        empty, most = True, limits.current()
+        for text in self._texts(most.file, most.lines, "file"):
             if text and not text.isspace():
                 empty = False
+                self._require_short(text)
                 yield text
         if empty:
             raise self._empty()
@@ -81,7 +80,8 @@ class TextLines:
 
         ``lines_of`` goes through it line by line.
         """
-        text = "\n".join(self._texts())
+        most = limits.current()
+        text = "\n".join(self._texts(most.document, most.values, "document"))
         self.number = 0
         if not text.strip():
             raise self._empty()
@@ -92,14 +92,26 @@ class TextLines:
         for number, text in enumerate(whole.split("\n"), start=1):
             if text and not text.isspace():
                 self.number = number
+                self._require_short(text)
                 yield text
+
+    def _require_short(self, text: str) -> None:
+        """Raise TooLargeError for a line too long that is no JSON of many texts."""
+        too_long = len(text) > limits.current().text
+        if too_long and not text.lstrip().startswith(("{", "[")):
+            message = limits.beyond("text", "has more than {} characters; split it")
+            raise self._too_large(message, self.number)
+
+    def _too_large(self, message: str, line: int | None) -> TooLargeError:
+        place = "" if line else "the file "
+        return TooLargeError(str(error_at(self.path, line, place + message)))
 
     def _empty(self) -> InputFileError:
         message = f"the file is empty; expected {self.expected}."
         return error_at(self.path, None, message)
 
-    def _texts(self) -> Iterator[str]:
-        for line in self._lines():
+    def _texts(self, most_bytes: int, most_lines: int, limit: str) -> Iterator[str]:
+        for line in self._lines(most_bytes, most_lines, limit):
             if b"\0" in line:
                 raise self.error(
                     "holds a NUL byte; expected text. Is the file damaged?"
@@ -113,9 +125,11 @@ class TextLines:
                 ) from None
             if self.number == 1:
                 text = text.removeprefix("\ufeff")
-            yield text.removesuffix("\n").removesuffix("\r")
+            yield text.removesuffix("\r")
 
-    def _lines(self) -> Iterator[bytes]:
+    def _lines(self, most_bytes: int, most_lines: int, limit: str) -> Iterator[bytes]:
+        """The file's lines without their ends; at most so much, by a limit's name."""
+        allowed = limits.memory_allowed()
         try:
             with open(self.path, "rb") as file:
                 size = os.fstat(file.fileno()).st_size  # 0 for a pipe
@@ -124,25 +138,34 @@ class TextLines:
                     if start.startswith(magic):
                         line = 1 if what.startswith("UTF-16") else None  # of text
                         raise error_at(self.path, line, f"this is {what}.")
-                stream: io.BufferedIOBase = file
-                if start.startswith(GZIP):
-                    stream = gzip.GzipFile(fileobj=file)
-                while text := stream.readline(MAX_LINE):
+                count = Count(
+                    Unpacked(file),
+                    most_bytes,
+                    most_lines,
+                    limits.beyond(limit, "has more than {} unpacked; split it"),
+                    self._too_large,
+                )
+                for text in _lines_of(blocks(file, count)):
                     self.number += 1
-                    if len(text) == MAX_LINE:
-                        raise self.error(
-                            f"is longer than {MAX_LINE >> 20} MiB; split it."
-                        )
                     yield text
-                    is_time = self.number % 4096 == 0 or len(text) > 1 << 16
-                    if is_time and self._progress and size:
-                        self._progress(file.tell(), size)
+                    if self.number % 4096 == 0 or len(text) > 1 << 16:
+                        if limits.resident() > allowed:
+                            raise self._too_large(
+                                limits.beyond(
+                                    "memory",
+                                    "brings the import to more than {} of memory; "
+                                    "import less at once",
+                                ),
+                                self.number,
+                            )
+                        if self._progress and size:
+                            self._progress(file.tell(), size)
             if self._progress and size:
                 self._progress(size, size)
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            damage = f"are garbled after line {self.number}"
+        except (EOFError, zlib.error) as error:
+            damage = f"are garbled after line {count.lines}"
             if isinstance(error, EOFError):
-                damage = f"end too early, after line {self.number}: the file is cut"
+                damage = f"end too early, after line {count.lines}: the file is cut"
             message = f"the gzip data {damage}. Copy or download it again."
             raise error_at(self.path, None, message) from None
         except (OSError, ValueError) as error:  # ValueError: a NUL in the path itself
@@ -157,6 +180,21 @@ class TextLines:
             # The whole path: what is wrong is probably the folder it was looked for in.
             message = f"{self.path}: {problem}; expected {self.expected}."
             raise InputFileError(on_one_line(message)) from None
+
+
+def _lines_of(content: Iterator[bytes]) -> Iterator[bytes]:
+    """The lines of blocks, without their ends; after the last end is no line."""
+    begun: list[bytes] = []  # of a line over several blocks
+    for block in content:
+        first, *others = block.split(b"\n")
+        begun.append(first)
+        if others:
+            yield b"".join(begun)
+            *whole, last = others
+            yield from whole
+            begun = [last]
+    if last := b"".join(begun):
+        yield last
 
 
 @contextmanager

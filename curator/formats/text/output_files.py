@@ -6,12 +6,13 @@ import gzip
 import io
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TextIO
 
 from curator.errors import CuratorError
+from curator.unfinished import part_of
 
 
 @contextmanager
@@ -33,19 +34,15 @@ def output_file(path: Path) -> Iterator[TextIO]:
             f"'{path}' is an SQLite file, perhaps a workspace; it is not written over. "
             "Name another file."
         )
-    # Beside its goal, for a rename works only within one file system.
-    part = path if goes_through else path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with open(part, "wb") as file, _text_stream(file, path) as stream:
-            yield stream
-        if not goes_through:
-            os.replace(part, path)
+        # Beside its goal, for a rename works only within one file system.
+        with nullcontext(path) if goes_through else part_of(path) as part:
+            with open(part, "wb") as file, _text_stream(file, path) as stream:
+                yield stream
+            if not goes_through:
+                os.replace(part, path)
     except OSError as error:
         raise CuratorError(f"Cannot write '{path}': {error.strerror}.") from None
-    finally:
-        if not goes_through:
-            with suppress(OSError):
-                part.unlink()
 
 
 def is_sqlite(path: Path) -> bool:

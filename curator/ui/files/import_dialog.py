@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import streamlit as st
@@ -14,6 +13,7 @@ import streamlit as st
 from curator.formats.recognition import fitting
 from curator.formats.registry import import_options
 from curator.ui.shared import session, shell, words
+from curator.unfinished import OwnFolder
 
 LABELS = "labels"
 """Beside the options of files: qrels whose grader a person names."""
@@ -92,7 +92,7 @@ def _likely(file: Any) -> str:
     """What the file is likely to be; it is looked into once."""
     looked_at = session.current().likely_kinds
     if file.file_id not in looked_at:
-        with TemporaryDirectory() as folder:
+        with OwnFolder() as folder:
             place = Path(folder) / "file"
             place.write_bytes(file.getbuffer())
             looked_at[file.file_id] = likely_kind(file.name, fitting(place))
@@ -126,7 +126,7 @@ def _import(
     def report(done: int, total: int) -> None:
         bar.progress(min(done / max(total, 1), 1.0), "Reading")
 
-    with TemporaryDirectory() as folder:
+    with OwnFolder() as folder:
         given: dict[str, Any] = {}
         for number, (file, kind) in enumerate(zip(files, kinds, strict=True)):
             # In a folder of its own: two runs may share a file name.

@@ -8,7 +8,6 @@ from urllib.parse import unquote
 import streamlit as st
 
 from curator.background.files import FileTask, Kept, MadeFiles, Wanted
-from curator.background.temporary_folders import own_folder
 from curator.errors import NothingToChangeError
 from curator.evaluation.releases import Difference
 from curator.evaluation.settings import Settings
@@ -16,6 +15,7 @@ from curator.ui.files.words import Chosen
 from curator.ui.releases import words as releases
 from curator.ui.shared import session
 from curator.ui.shared.channel import handles
+from curator.unfinished import OwnFolder
 from curator.verbs.releases.readiness import Readiness
 from curator.workspace import Workspace
 
@@ -140,7 +140,7 @@ def released_file(
     """
     with (
         Workspace.open(path, judge=judge, as_judge=True) as workspace,
-        own_folder() as folder,
+        OwnFolder() as folder,
     ):
         if kind == "json":
             return workspace.release_named(name)[1].canonical.encode()

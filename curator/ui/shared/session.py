@@ -21,11 +21,11 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from curator.background.service import Service
 from curator.background.tasks import CommandTask, Request
-from curator.background.temporary_folders import sweep
 from curator.errors import CuratorError, RoleError, WorkspaceError
 from curator.ui import identity
 from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared.view import View, from_params, to_params
+from curator.unfinished import sweep_folders
 from curator.workspace import Workspace, default_judge
 from grading.errors import GradingError
 
@@ -137,7 +137,7 @@ def current() -> Session:
 @st.cache_resource(show_spinner=False)
 def boot() -> bool:
     """Once per server: sweep up after one that was killed, and ``freeze``."""
-    sweep()
+    sweep_folders()
     freeze()
     return True
 

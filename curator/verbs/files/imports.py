@@ -15,6 +15,7 @@ from curator.errors import (
     ReservedNameError,
     UnknownNameError,
 )
+from curator.formats import limits
 from curator.formats.ir_dataset import read_ir_dataset
 from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.passages import in_segments
@@ -56,6 +57,7 @@ SUBTOPICS = ("attach", "separate")
 Files = str | Path | Sequence[str | Path]
 
 
+@limits.measured()
 def import_(
     workspace: OpenWorkspace,
     *,

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from curator.engine import settings
@@ -36,6 +35,7 @@ from curator.store.bundles.integrity import (
     Verification,
     verify_file,
 )
+from curator.unfinished import OwnFolder
 from curator.verbs.files.bundles.contents import (
     EXPORTERS,
     RUNS,
@@ -92,7 +92,7 @@ def _with_numbers(
     if not damaged:
         drifted = [one for one in release_drifts(state) if one.labels]
         notes += map(drift_sentence, drifted)
-    with TemporaryDirectory() as folder:
+    with OwnFolder() as folder:
         comparison = Comparison(state, Path(folder))
         checks = tuple(map(comparison.check, files))
     notes += comparison.notes

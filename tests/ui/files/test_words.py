@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import platform
 import subprocess
 import sys
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +13,6 @@ import pytest
 from curator.background import files as background_files
 from curator.background.files import FileTask, Kept, Made, Wanted, command, written
 from curator.background.service import Service
-from curator.background.temporary_folders import own_folder, sweep
 from curator.evaluation.impact import LabelChange, Move
 from curator.evaluation.releases import Difference, FrozenItem
 from curator.evaluation.settings import Settings
@@ -395,31 +392,3 @@ def test_an_export_ends_when_its_server_is_gone(tmp_path: Path) -> None:
     assert child.stderr is not None
     assert child.stderr.read() == b""
     child.stderr.close()
-
-
-def test_what_a_killed_server_left_behind_goes_and_nothing_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    gone = subprocess.Popen(["true"])
-    gone.wait()
-    here = platform.node()
-    kept = tmp_path / "kept"
-    for name in (
-        f"curator-{gone.pid}@{here}-abc",
-        f"curator-{gone.pid}@elsewhere-abc",
-        f"curator-demo-{gone.pid}",
-        "kept",
-    ):
-        (tmp_path / name / "1").mkdir(parents=True)
-    (tmp_path / f"curator-{gone.pid}@{here}-def").symlink_to(kept)
-    with own_folder() as ours:
-        sweep()
-        assert {one.name for one in tmp_path.iterdir()} == {
-            f"curator-{gone.pid}@elsewhere-abc",
-            f"curator-demo-{gone.pid}",
-            f"curator-{gone.pid}@{here}-def",
-            "kept",
-            Path(ours).name,
-        }
-    assert (kept / "1").is_dir()

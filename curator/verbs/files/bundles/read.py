@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from dataclasses import fields
 from itertools import islice
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from curator.bank.questions import Bank
 from curator.engine.opened import OpenWorkspace
@@ -36,6 +35,7 @@ from curator.store.bundles import tables as bundled
 from curator.store.bundles.tables import Row, Table
 from curator.store.connection import SCHEMA_VERSION, exclusive
 from curator.store.counts import questions_by_kind
+from curator.unfinished import OwnFolder
 from curator.verbs.files.bundles.contents import (
     README_NAME,
     bundled_numbers,
@@ -89,7 +89,7 @@ def import_bundle(workspace: OpenWorkspace, path: str | Path) -> ImportSummary:
     not whole or holds what no workspace does; nothing is kept then.
     """
     connection, path = workspace.connection, Path(path)
-    with opened_bundle(path) as bundle, TemporaryDirectory() as folder:
+    with opened_bundle(path) as bundle, OwnFolder() as folder:
         _refuse_schema(bundle)
         with bundled.references_unchecked(connection), exclusive(connection):
             if not bundled.is_empty(connection):

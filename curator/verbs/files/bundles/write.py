@@ -14,7 +14,6 @@ from contextlib import closing
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from curator.engine import scoring
@@ -37,6 +36,7 @@ from curator.store import releases as store_releases
 from curator.store.bundles import tables
 from curator.store.connection import SCHEMA_VERSION
 from curator.store.history import last_event, now
+from curator.unfinished import OwnFolder
 from curator.verbs.files.bundles.contents import (
     README,
     README_NAME,
@@ -87,7 +87,7 @@ def export_bundle(request: ExportRequest) -> ExportSummary:
         )
     request = replace(request, state=whole)
     with (
-        TemporaryDirectory() as folder,
+        OwnFolder() as folder,
         output_file(request.target) as stream,
         closing(BundleWriter(stream.buffer)) as writer,
     ):

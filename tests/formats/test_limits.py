@@ -1,0 +1,144 @@
+"""A file beyond what is read of one gets one line, before a reader goes through it."""
+
+import json
+import os
+import threading
+
+import pytest
+
+from curator.errors import InputFileError, SettingError, TooLargeError
+from curator.formats import limits
+from curator.formats.answer_selection import read_answers
+from curator.formats.checks import read_checks
+from curator.formats.guidelines import read_guidelines
+from curator.formats.text import unpacked
+from curator.formats.text.lines import TextLines
+from tests.samples.files import READERS, gzipped, lowered, written
+
+LOW = {"file": 90_000, "ratio": 20, "free": 3000, "lines": 900, "line": 20_000}
+LOW |= {"document": 40_000, "values": 800, "text": 500}
+BLANK = (b" " * 99 + b"\n") * 800
+ALL = READERS | {"checks": read_checks, "answers": read_answers}
+
+
+@pytest.fixture
+def low(monkeypatch):
+    lowered(monkeypatch, **LOW)
+    monkeypatch.setattr(unpacked, "BLOCK", 64)
+    monkeypatch.setattr(unpacked, "BEGINNING", 128)
+
+
+def refusal(read, path):
+    with pytest.raises(InputFileError) as refused:
+        read(path)
+    assert "\n" not in str(refused.value)
+    return str(refused.value)
+
+
+def every_line(path):
+    return list(TextLines(path, expected="lines"))
+
+
+def as_document(path):
+    return TextLines(path, expected="JSON").whole()
+
+
+@pytest.mark.parametrize(
+    ("read", "content", "said"),
+    [
+        (every_line, b"\n" * 901, "the file has more than 900 lines, blank ones"),
+        (every_line, b"abc\n" * 901, "or set CURATOR_MAX_LINES."),
+        (every_line, (b"a" * 99 + b"\n") * 901, "has more than 0.09 MB unpacked"),
+        (every_line, b"a\n{" + b" " * 20_000, "line 2: is longer than 0.02 MB"),
+        (every_line, b"{" + b" " * 20_000 + b"\n\n", "line 1: is longer than 0.02"),
+        (every_line, b"a\n\n" + b"b" * 501, "line 3: has more than 500 characters"),
+        (as_document, b"\n" * 801, "has more than 800 lines, blank ones included"),
+        (as_document, (b" " * 99 + b"\n") * 401, "or set CURATOR_MAX_DOCUMENT_MB."),
+    ],
+)
+def test_lines_bytes_and_texts_are_counted(low, tmp_path, read, content, said):
+    for packed in (bytes, gzipped):
+        found = refusal(read, written(tmp_path, packed(content)))
+        # Packed, some unpack to too much for their size as well.
+        assert said in found or (packed is gzipped and "20 times its size" in found)
+
+
+def test_what_is_not_beyond_a_limit_is_read(low, tmp_path):
+    for content in (b"a" * 500 + b"\n" + b"\n" * 899, b"{" + b" " * 19_998 + b"}"):
+        assert len(every_line(written(tmp_path, content))) == 1
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_no_reader_goes_through_what_unpacks_to_too_much(low, tmp_path, name):
+    path = written(tmp_path, gzipped(BLANK))
+    said = refusal(ALL[name], path)
+    assert "the file unpacks to more than 20 times its size" in said
+    assert said.endswith("unpack it first, or set CURATOR_MAX_RATIO.")
+
+
+def test_too_much_is_refused_after_the_beginning(low, tmp_path):
+    lines = TextLines(written(tmp_path, b"{}\n" * 2000), expected="lines")
+    with pytest.raises(TooLargeError):
+        for _ in lines:
+            pass
+    assert lines.number <= 64  # by hand: 128 bytes and a block have 64 lines
+
+
+@pytest.mark.parametrize("name", ["tqa", "queries", "bank", "autograder", "checks"])
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("[" + "{}," * 600 + "{}]", "more than 800 texts, numbers, lists and objects"),
+        (json.dumps({"id": "b" * 501}), "longer than 500 characters; split it"),
+        (json.dumps([["\\" * 501]]), "longer than 500 characters"),
+    ],
+)
+def test_values_and_texts_of_json_are_counted(low, tmp_path, name, content, said):
+    assert said in refusal(ALL[name], written(tmp_path, content.encode()))
+
+
+def test_commas_in_texts_are_no_values(low, tmp_path):
+    many = json.dumps({"query_id": "q", "text": "a,[{" * 100, "b": [","] * 300})
+    assert len(every_line(written(tmp_path, many.encode()))) == 1
+    assert list(READERS["queries"](written(tmp_path, many.encode())).queries) == ["q"]
+
+
+def test_joined_gzip_files_are_counted_together_and_read_whole(low, tmp_path):
+    members = [gzipped(f"{number}\n".encode() * 20) for number in range(40)]
+    found = every_line(written(tmp_path, b"".join([*members, bytes(50)])))
+    assert found == [str(number) for number in range(40) for _ in range(20)]
+    said = refusal(every_line, written(tmp_path, b"".join([*members, *members])))
+    assert "more than 900 lines" in said
+
+
+def test_a_pipe_is_counted_as_it_comes(low, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    content = gzipped(BLANK)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(content))
+    writer.start()
+    assert "20 times its size" in refusal(every_line, pipe)
+    writer.join()
+
+
+def test_memory_is_looked_at_while_a_file_is_read(monkeypatch, tmp_path):
+    lowered(monkeypatch, memory=0)
+    monkeypatch.setattr(limits, "resident", iter(range(10)).__next__)
+    path = written(tmp_path, b"a\n" * 4097)
+    said = "line 4096: brings the import to more than 0 MB of memory; import less"
+    assert said in refusal(every_line, path)
+
+
+def test_guidelines_are_one_text(low, tmp_path):
+    said = refusal(read_guidelines, written(tmp_path, b"a" * 501))
+    assert "has more than 500 characters; shorten it" in said
+
+
+def test_the_environment_sets_limits(monkeypatch):
+    monkeypatch.setenv("CURATOR_MAX_TEXT", "7")
+    monkeypatch.setenv("CURATOR_MAX_LINE_MB", "2")
+    read = limits.current.__wrapped__
+    assert read() == limits.Limits(text=7, line=2_000_000)
+    monkeypatch.setenv("CURATOR_MAX_TEXT", "many")
+    with pytest.raises(SettingError, match="CURATOR_MAX_TEXT is 'many'; expected"):
+        read()

@@ -18,6 +18,7 @@ from streamlit.runtime.secrets import SecretsValue
 
 # Streamlit puts this folder first on the path, and a page's has the package's name.
 import grading  # noqa: F401
+from curator.formats.limits import UPLOAD_MB
 from curator.ui import health, identity, request_limits, request_log
 from curator.ui.server import APP, LOG_VARIABLE, OPTIONS, UPLOAD_VARIABLE
 
@@ -47,7 +48,7 @@ def serve(host: str, port: int) -> None:
         secrets["auth"] = dict(provider)
     if os.environ.get(LOG_VARIABLE) == "json":
         request_log.log_json()
-    upload_mb = int(os.environ.get(UPLOAD_VARIABLE) or request_limits.UPLOAD_MB)
+    upload_mb = int(os.environ.get(UPLOAD_VARIABLE) or UPLOAD_MB)
     app = st.App(APP, secrets=secrets, routes=ROUTES, middleware=middleware(upload_mb))
     own = identity.server_options(auth, host)
     limits = request_limits.server_options(upload_mb)

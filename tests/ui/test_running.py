@@ -20,6 +20,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.sync.client import connect
 
 from curator.cli import main
+from curator.formats.limits import UPLOAD_MB
 from curator.ui import request_limits, request_log
 from curator.ui.health import PATH, health
 from curator.ui.identity import PROVIDER, Auth
@@ -252,7 +253,7 @@ def test_the_build_is_given_what_it_copies_and_nothing_else() -> None:
 def test_the_documentation_says_the_limits_and_the_variables() -> None:
     said = (ROOT / "docs" / "deploy.md").read_text()
     for number in (
-        *(request_limits.UPLOAD_MB, request_limits.MESSAGE_MB),
+        *(UPLOAD_MB, request_limits.MESSAGE_MB),
         *(request_limits.CONNECTIONS, request_limits.A_SECOND),
     ):
         assert f"{number:g}" in said

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
-from curator.errors import InputFileError
+from curator.errors import InputFileError, TooLargeError
 from curator.formats import limits
 from curator.formats.text.lines import TextLines
 from curator.formats.text.records import Place, Record, described, error_at
@@ -41,6 +41,10 @@ class JsonError(ValueError):
         super().__init__(message)
         self.message = message
         self.position = position
+
+
+class JsonSizeError(JsonError):
+    """A text of JSON that holds more than is read of one."""
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -106,7 +110,7 @@ def refuse_many_values(text: str) -> None:
         message = limits.beyond(
             "values", "holds more than {} texts, numbers, lists and objects; split it"
         )
-        raise JsonError(message, lambda _: 0)
+        raise JsonSizeError(message, lambda _: 0)
 
 
 def _marks(text: str) -> int:
@@ -127,7 +131,7 @@ def _refuse_long_text(text: str, value: Any) -> None:
             message = limits.beyond(
                 "text", f"holds {described(one)}, longer than {{}} characters; split it"
             )
-            raise JsonError(
+            raise JsonSizeError(
                 message,
                 partial(
                     place_of_token,
@@ -140,6 +144,8 @@ def json_value(place: Place, text: str) -> Any:
     """The value of one line of JSON. Raises the place's error."""
     try:
         return json_read(text)
+    except JsonSizeError as error:
+        raise TooLargeError(str(place.error(error.message))) from None
     except JsonError as error:
         raise place.error(error.message) from None
 
@@ -330,7 +336,10 @@ class JsonDocument:
             return json_read(self.text)
         except JsonError as error:
             line = line_at(self.text, error.position(self.text))
-            raise error_at(self.path, line, error.message) from None
+            refused = error_at(self.path, line, error.message)
+            if isinstance(error, JsonSizeError):
+                refused = TooLargeError(str(refused))
+            raise refused from None
 
 
 def is_document(whole: str) -> bool:
@@ -386,6 +395,8 @@ def first_value(path: Path) -> Any:
     """
     try:
         return leading_value(path)
+    except TooLargeError:
+        return None
     except InputFileError:
         try:
             return beginning(TextLines(path, expected="JSON").whole())
@@ -397,14 +408,17 @@ def leading_value(path: Path) -> Any:
     """As ``first_value``; but raises InputFileError for a damaged one over lines."""
     if not path.is_file():
         return None
+    lines = TextLines(path, expected="JSON")
     try:
-        first = next(iter(TextLines(path, expected="JSON")))
+        first = next(iter(lines))
     except InputFileError:
         return None  # whoever reads it says so
     if not first.lstrip().startswith(("{", "[")):
         return None
     try:
         return loads(first)
+    except JsonSizeError as error:
+        raise TooLargeError(str(lines.error(error.message))) from None
     except (ValueError, RecursionError):
         whole = TextLines(path, expected="JSON").whole()
         return JsonDocument(path, whole).value() if is_document(whole) else None

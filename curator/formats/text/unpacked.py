@@ -83,14 +83,14 @@ class Count:
     most_lines: int
     too_long: str  # said of too many bytes
     refuse: Refuse
-    bytes: int = 0
+    size: int = 0
     lines: int = 0
     open: int = 0  # bytes of the line that has not ended yet
 
     def add(self, block: bytes) -> None:
         """Count a block. Raises TooLargeError where it is one too many."""
         most = limits.current()
-        self.bytes += len(block)
+        self.size += len(block)
         longest = self.open + len(block)
         if ends := block.count(b"\n"):
             longest = self.open + block.index(b"\n")
@@ -107,8 +107,8 @@ class Count:
                 "has more than {} lines, blank ones included; split it",
             )
             raise self.refuse(message, None)
-        self.require_bytes(self.bytes)
-        if self.file.is_gzip and self.bytes > most.unpacked(self.file.taken):
+        self.require_bytes(self.size)
+        if self.file.is_gzip and self.size > most.unpacked(self.file.taken):
             message = limits.beyond(
                 "ratio",
                 "unpacks to more than {} times its size; if that is right, unpack it "
@@ -136,7 +136,7 @@ def blocks(file: BufferedReader, count: Count) -> Iterator[bytes]:
     while block := unpacked.read():
         count.add(block)
         yield block
-        if again and count.bytes >= BEGINNING:
+        if again and count.size >= BEGINNING:
             for block in unpacked.ahead():
                 count.add(block)
             while block := unpacked.read():

@@ -240,6 +240,7 @@ class Workspace(OpenWorkspace):
     assign_evenly = assignment.assign_evenly
     reassign = assignment.reassign
     unassign = assignment.unassign
+    handovers = reads(assignment.handovers)
     progress = reads(progress.progress)
 
     # Adjudication

@@ -14,6 +14,7 @@ from curator.cli.options import (
     PATH,
     WORKSPACE,
     Function,
+    flag,
     labels,
     opened,
     printed,
@@ -74,6 +75,8 @@ JUDGE = click.option(
               help="Questions with passages, or passages alone. [what it grades]"
               )  # fmt: skip
 @click.option("--query", "query_id", metavar="ID", help="Of this query alone.")
+@flag("--assigned", help="Of the queries that are the judge's to check alone, as many "
+      "as are left of each; without a probability, as with --query.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), metavar="S",
               help="The same draws the same of the same. [a new one]")  # fmt: skip
 @JUDGE

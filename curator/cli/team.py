@@ -128,6 +128,7 @@ def remove(names: Sequence[str]) -> Table:
 @click.option("--from", "giver", metavar="NAME",
               help="Give --to what NAME has not finished.")  # fmt: skip
 @click.option("--remove", metavar="NAME", help="Take work away from NAME.")
+@flag("--history", help="List every time that work changed hands instead.")
 def assign(
     workspace: Workspace,
     judges: Sequence[str],
@@ -139,6 +140,7 @@ def assign(
     seed: int | None,
     giver: str | None,
     remove: str | None,
+    history: bool,
 ) -> Table:
     """Say whose work a query is: to curate, vote on or check. Without options, list it.
 
@@ -148,11 +150,13 @@ def assign(
     Example:
       curator assign demo.db --evenly --overlap 2 --to ann --to bo --to cy
     """
-    from curator.tables.team import assignment_table
+    from curator.tables.team import assignment_table, handover_table
 
     queries = list(query_ids) or None
-    if sum([evenly, giver is not None, remove is not None]) > 1:
-        raise click.UsageError("Give one of --evenly, --from and --remove.")
+    if sum([evenly, giver is not None, remove is not None, history]) > 1:
+        raise click.UsageError("Give one of --evenly, --from, --remove and --history.")
+    if history:
+        return handover_table(workspace.handovers())
     if remove is not None:
         found = workspace.unassign(remove, queries, work=work)
     elif giver is not None:
@@ -178,16 +182,19 @@ def assign(
 
 @main.command()
 @in_printed_workspace
-def progress(workspace: Workspace) -> Table:
+def progress(workspace: Workspace) -> Sequence[Table]:
     """How far everybody is with what is assigned, and how their judging goes.
 
     Seconds are the median time between two decisions, without breaks; agreement is the
-    share of votes and checks that say the same as another judge's of the same.
+    share of votes and checks that say the same as another judge's of the same. Beneath
+    stands what was taken from whom; `assign --history` has what was given, too.
 
     \b
     Example:
       curator progress demo.db
     """
-    from curator.tables.team import progress_table
+    from curator.tables.team import handover_table, progress_table
 
-    return progress_table(workspace.progress())
+    taken = [one for one in workspace.handovers() if one.taken_from]
+    more = [handover_table(taken)] if taken else []
+    return [progress_table(workspace.progress()), *more]

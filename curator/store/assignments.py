@@ -38,22 +38,57 @@ def read_assigned(connection: Connection) -> tuple[Assigned, ...]:
     return tuple(Assigned(*row) for row in rows)
 
 
-def write_assigned(
-    connection: Connection, given: Iterable[Assigned], *, by: str
-) -> None:
-    """Assign these; what is assigned already stays as it is. Within a transaction."""
-    at = now()
-    connection.executemany(
-        "INSERT INTO assignment VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-        [(o.work, o.query_id, o.judge, o.wanted, at, by) for o in given],
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """Work that changed hands; None: nobody had it before, or nobody has it since."""
+
+    at: str
+    by: str
+    work: Work
+    query_id: str
+    taken_from: str | None
+    given_to: str | None
+
+
+def read_handed(connection: Connection) -> tuple[Handed, ...]:
+    """Every time that work was given or taken away, the last first."""
+    rows = connection.execute(
+        "SELECT at, by, work, query_id, taken_from, given_to FROM handed "
+        "ORDER BY number DESC"
     )
-    versions.bump(connection, [versions.PEOPLE])
+    return tuple(Handed(*row) for row in rows)
 
 
-def delete_assigned(connection: Connection, given: Iterable[Assigned]) -> None:
-    """Take these away; what was done stays. Within a transaction."""
+def hand_over(
+    connection: Connection,
+    *,
+    taken: Iterable[Assigned] = (),
+    given: Iterable[Assigned] = (),
+    by: str,
+) -> None:
+    """Take these away and assign those, and record both. Within a transaction.
+
+    What was done stays, and so does what is assigned already. Work that is taken from
+    one and given to another changes hands once.
+    """
+    at, had = now(), {(one.work, one.query_id): one.judge for one in taken}
     connection.executemany(
         "DELETE FROM assignment WHERE work = ? AND query_id = ? AND judge = ?",
-        [(one.work, one.query_id, one.judge) for one in given],
+        [(*what, judge) for what, judge in had.items()],
+    )
+    record: list[tuple[str | None, ...]] = []
+    for one in given:
+        new = connection.execute(
+            "INSERT INTO assignment VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            (one.work, one.query_id, one.judge, one.wanted, at, by),
+        )
+        if new.rowcount:
+            what = one.work, one.query_id
+            record.append((at, by, *what, had.pop(what, None), one.judge))
+    record += [(at, by, *what, judge, None) for what, judge in had.items()]
+    connection.executemany(
+        "INSERT INTO handed (at, by, work, query_id, taken_from, given_to) "
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        record,
     )
     versions.bump(connection, [versions.PEOPLE])

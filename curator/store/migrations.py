@@ -586,6 +586,27 @@ CREATE TABLE assignment (
 ) STRICT;
 """
 
+_HANDED = """
+-- Every time that work changed hands; what is whose now is in assignment.
+CREATE TABLE handed (
+    number INTEGER PRIMARY KEY,
+    at TEXT NOT NULL,
+    by TEXT NOT NULL,
+    work TEXT NOT NULL CHECK (work IN ('curate', 'votes', 'checks')),
+    query_id TEXT NOT NULL REFERENCES query,
+    taken_from TEXT,                  -- NULL: nobody had it
+    given_to TEXT,                    -- NULL: nobody has it
+    CHECK (taken_from IS NOT NULL OR given_to IS NOT NULL)
+) STRICT;
+ALTER TABLE to_check RENAME TO drawn_before;
+""" + (
+    _TO_CHECK.replace("'opinions'", "'opinions', 'assigned'")
+    + """
+INSERT INTO to_check SELECT * FROM drawn_before;
+DROP TABLE drawn_before;
+"""
+)
+
 _PEOPLE = """
 -- Nobody: whoever reaches the app may do everything there.
 CREATE TABLE person (
@@ -793,6 +814,12 @@ def m023_people(db: Database) -> None:
 def m024_assignments(db: Database) -> None:
     """What is assigned to whom."""
     _run(db, _ASSIGNMENTS, version=24)
+
+
+@migrations()
+def m025_work_that_changed_hands(db: Database) -> None:
+    """Who was given what, and from whom it was taken; checks drawn where they are."""
+    _run(db, _HANDED, version=25)
 
 
 def _run(db: Database, script: str, *, version: int) -> None:

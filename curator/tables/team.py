@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from curator.tables.table import Column, Table
 if TYPE_CHECKING:
     from curator.results import Rows
     from curator.store.people import Person
-    from curator.verbs.team.assignment import Assignment
+    from curator.verbs.team.assignment import Assignment, Handover
     from curator.verbs.team.progress import JudgeWork
 
 NOBODY = (
@@ -41,6 +42,29 @@ def assignment_table(given: Rows[Assignment]) -> Table:
     return Table(columns, given, notes=notes, value=value)
 
 
+def handover_table(found: Sequence[Handover]) -> Table:
+    """A line each time that work changed hands."""
+    columns = [
+        Column("when", "at", page=lambda one: minute(one.at), help="UTC"),
+        *(Column("by"), Column("work")),
+        Column("from", "taken_from", missing="nobody"),
+        Column("to", "given_to", missing="nobody"),
+        Column(
+            "queries",
+            lambda one: ", ".join(one.query_ids),
+            page=lambda one: len(one.query_ids),
+        ),
+    ]
+    value = [asdict(one) for one in found]
+    notes = () if found else ("No work was given to anybody yet.",)
+    return Table(columns, found, "Work that changed hands", notes, value)
+
+
+def minute(at: str) -> str:
+    """A time as a page shows it, without seconds."""
+    return at[:16].replace("T", " ")
+
+
 def progress_table(works: Rows[JudgeWork]) -> Table:
     """A line a judge: what is assigned and done, and how their judging goes."""
     columns = [
@@ -66,7 +90,7 @@ def progress_table(works: Rows[JudgeWork]) -> Table:
             "idle since",
             "last",
             title="Idle since",
-            page=lambda one: one.last[:16].replace("T", " ") if one.last else "never",
+            page=lambda one: minute(one.last) if one.last else "never",
             help="UTC",
         ),
     ]

@@ -56,6 +56,7 @@ NEXT = {
     ),
     22: ("m023_people", "_PEOPLE", {"person"}),
     23: ("m024_assignments", "_ASSIGNMENTS", {"assignment"}),
+    24: ("m025_work_that_changed_hands", "_HANDED", {"handed"}),
 }
 JOBS = (("running", None), ("paused", None), ("stopped", None), ("done", None))
 # What every job of a version is: of version 3 on, what its model was asked too.

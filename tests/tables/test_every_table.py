@@ -373,6 +373,7 @@ TABLES: dict[str, Make] = {
     "setup.setup_table": lambda w, _: setup.setup_table(w.set_up()),
     "setup.status_table": lambda w, _: setup.status_table(w.status()),
     "team.assignment_table": lambda w, _: team.assignment_table(w.assignments()),
+    "team.handover_table": lambda w, _: team.handover_table(w.handovers()),
     "team.progress_table": lambda w, _: team.progress_table(w.progress()),
     "team.people_table": lambda w, _: team.people_table(w.people()),
     "table.of_fields": lambda w, _: of_fields(w.what_ifs(query_of(w))),

@@ -26,7 +26,7 @@ Row = dict[str, Any]
 
 LEFT_OUT = frozenset(
     {"job", "claim", "clock", "published", "to_check", "person", "assignment"}
-    | {"_sqlite_migrations"}
+    | {"handed", "_sqlite_migrations"}
 )
 """Tables that stay behind; who may do what is this server's, and no other's."""
 

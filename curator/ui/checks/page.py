@@ -21,14 +21,18 @@ from curator.ui.shared import html, session, shell, words
 from curator.ui.shared.background_status import drawing, model_status
 from curator.ui.shared.settings import grader_labels
 from curator.ui.shared.shell import around, choice_html, framed
-from curator.verbs.checks.batch import CheckBatch
+from curator.verbs.checks.batch import ANY, CheckBatch
 from curator.verbs.checks.quality import Quality
 from curator.workspace import Workspace
 
 TEMPLATE = "checks/checks.html"
 # What a judge sees while checking, in words that the history keeps.
 SEEN = "Checks page; ratings and others' checks of a pair only after one's own"
-LISTS = {"pairs": "pairs", "passages": "passages", "opinions": "second opinions"}
+LISTS: dict[str, str] = {
+    **{"pairs": "pairs", "passages": "passages", "opinions": "second opinions"},
+    "assigned": "what is mine",
+}
+STATUS = {"to do": "Mine", "waiting": "Waiting for others", "done": "Done"}
 NOT_GRADED = "No grades yet, so there is nothing to hold checks against"
 EVERY = 0.5  # seconds between two looks at what checks come to
 SYSTEMS = 10  # of the board by what was learned
@@ -61,9 +65,16 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             unknown = pairs(workspace, batch)
         else:
             nothing(workspace, batch)
-    around(workspace, columns, choice_html("Check", "of", LISTS, batch.of, LISTS))
+    mine = workspace.assignments(judge=workspace.judge, work="checks")
+    lists = {of: name for of, name in LISTS.items() if mine or of != "assigned"}
+    around(workspace, columns, choice_html("Check", "of", lists, batch.of, LISTS))
     with columns.left:
         with st.container(key="query_rows"):
+            names = {one.query_id: one.name for one in workspace.collection().queries}
+            for status, title in STATUS.items():
+                here = [one for one in mine if one.status == status]
+                if here:
+                    st.html(macro(TEMPLATE, "mine")(title, here, names))
             st.html(macro(TEMPLATE, "judges")(batch.judges, workspace.judge))
         with st.container(key="query_progress"):
             st.html(macro(TEMPLATE, "progress")(batch))
@@ -73,7 +84,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         if batch.grader is None:
             shell.not_graded(workspace.path, NOT_GRADED)
         elif batch.judges:
-            learned(None if batch.of == "opinions" else batch.of, batch.grader)
+            learned(None if batch.of in ANY else batch.of, batch.grader)
     session.settle("Checks", id(workspace.collection()))
     if unknown:
         # Beside the page, which is drawn anew: no pair waits for the model.
@@ -100,7 +111,9 @@ def nothing(workspace: Workspace, batch: CheckBatch) -> None:
         way = f"curator import {workspace.path} --passages FILE --runs FOLDER"
     elif batch.of == "pairs" and not batch.tally.checks:
         way, act = f"curator import {workspace.path} --bank FILE", shell.CURATE
-    others = [(one, name) for one, name in LISTS.items() if one != batch.of]
+    others = [
+        (one, name) for one, name in LISTS.items() if one not in (batch.of, "assigned")
+    ]
     st.html(macro(TEMPLATE, "nothing")(batch.note, way, act, others))
 
 

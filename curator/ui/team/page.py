@@ -11,7 +11,7 @@ import streamlit as st
 from curator.formats.templates import macro
 from curator.store.assignments import WORK, Work
 from curator.store.people import ROLES, Person, Role
-from curator.tables.team import NOBODY, progress_table
+from curator.tables.team import NOBODY, handover_table, progress_table
 from curator.ui.answers.tables import table_html
 from curator.ui.shared import session, shell, words
 from curator.ui.shared.background_status import drawing, model_status
@@ -23,6 +23,7 @@ TEMPLATE = "team/team.html"
 ABOUT = "who works here, on what, and how far they are"
 NAMED: dict[Work, str] = {"curate": "curate", "votes": "vote", "checks": "check"}
 MOST_SHOWN = 300  # queries in the picture
+MOST_TAKEN = 10
 
 
 def page() -> None:
@@ -50,6 +51,10 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         if works:
             about = "everybody who is listed, has work, or did anything"
             st.html(table_html(progress_table(works), "Progress", about))
+        taken = [one for one in workspace.handovers() if one.taken_from][:MOST_TAKEN]
+        if taken:
+            about = "the last first; curator assign --history has what was given, too"
+            st.html(table_html(handover_table(taken), "Taken and given on", about))
         if not may:
             shell.note("What others have done is the organizer’s to see.")
     with columns.left:

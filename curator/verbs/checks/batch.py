@@ -39,10 +39,15 @@ from curator.verbs.checks.next_checks import (
     NextChecks,
     asked_of,
     next_checks,
+    to_check,
 )
 
-BatchOf = Literal["pairs", "passages", "opinions"]
-"""What is drawn: pairs, passages, or a second opinion on what others have checked."""
+BatchOf = Literal["pairs", "passages", "opinions", "assigned"]
+"""What is drawn: pairs, passages, a second opinion on what others have checked, or what
+the first board's grader grades in the queries that are the judge's to check."""
+
+ANY: tuple[BatchOf, ...] = ("opinions", "assigned")
+"""Which hold pairs or passages."""
 
 COUNT = 20
 JUDGMENT = "judged"
@@ -133,8 +138,8 @@ class CheckBatch:
 def check_batch(state: State, of: str | None = None) -> CheckBatch:
     """The pairs that whoever looks was drawn last, and what they have said of them.
 
-    ``of`` pairs, passages or opinions; by default what the first board's grader grades.
-    Raises EvaluationError for anything else.
+    ``of`` pairs, passages, opinions or assigned; by default assigned where any is left,
+    else what the first board's grader grades. Raises EvaluationError for anything else.
     """
     return _batch(state, _of(state, of))
 
@@ -223,7 +228,20 @@ def _of(state: State, of: str | None) -> BatchOf:
     if of is not None and found is None:
         expected = ", ".join(get_args(BatchOf))
         raise EvaluationError(f"of is '{of}'; expected one of {expected}.")
-    return found or asked_of(state, _first_grader(state), None)
+    return found or _usual(state)
+
+
+def _usual(state: State) -> BatchOf:
+    """What is asked of who chooses nothing: what is theirs, as long as any is left.
+
+    Who has just answered the last of it is not led away from what it came to.
+    """
+    asked = asked_of(state, _first_grader(state), None)
+    mine, other = (
+        store_bank.read_drawn(state.connection, state.viewer.judge, of)[0]
+        for of in ("assigned", asked)
+    )
+    return "assigned" if mine > other or to_check(state) else asked
 
 
 def _first_grader(state: State) -> str | None:
@@ -240,9 +258,28 @@ def _drawn(
         every = tuple(_of_others(state))
         order = np.random.default_rng(seed).permutation(len(every))[:count]
         return tuple(every[i] for i in order.tolist()), "" if every else NO_OTHERS
+    if of == "assigned":
+        return _drawn_in_mine(state, count, seed)
     found = next_checks(state, count, of=of, seed=seed)
+    return _pairs(found), "" if found.checks else " ".join(found.notes)
+
+
+def _drawn_in_mine(
+    state: State, count: int, seed: int | None
+) -> tuple[tuple[DrawnPair, ...], str]:
+    """What is left in the queries that are the viewer's, or why nothing is."""
+    found = next_checks(state, count, seed=seed, assigned=True)
+    why = {
+        one.query_id: f"yours: {one.done} of {one.total} checks of this query are made"
+        for one in to_check(state)
+    }
+    pairs = (replace(one, reason=why[one.query_id]) for one in _pairs(found))
+    return tuple(pairs), " ".join(found.notes)
+
+
+def _pairs(found: NextChecks) -> tuple[DrawnPair, ...]:
     together = len(found.checks)
-    pairs = tuple(
+    return tuple(
         DrawnPair(
             one.query_id,
             one.item_id,
@@ -254,7 +291,6 @@ def _drawn(
         )
         for one, toward in zip(found.checks, found.toward, strict=True)
     )
-    return pairs, " ".join(found.notes)
 
 
 def _reason(found: NextChecks, toward: bool) -> str:
@@ -316,7 +352,7 @@ def _tally(state: State, of: BatchOf) -> Tally:
         for checks in state.bank.checks.values()
         for one in checks
         if one.judge == state.viewer.judge
-        and (of == "opinions" or (one.item is None) == (of == "passages"))
+        and (of in ANY or (one.item is None) == (of == "passages"))
     ]
     said = [one.answer for one in mine if one.answer != UNSURE and one.item]
     looked = [one.seconds for one in mine if one.seconds is not None]

@@ -25,12 +25,14 @@ from curator.evaluation.drawing import draw
 from curator.evaluation.grades import NO_LABEL, graded_labels
 from curator.results import Result
 from curator.store import collection as store_collection
+from curator.verbs.team.assignment import Assignment, assignments
 
 Of = Literal["pairs", "passages"]
 MOST = 100_000  # drawn at once
 BY_RATING = 0.1  # the share that is drawn alike from every rating
 DEEPEST = 10  # ranks that tell systems apart
 SEEDS = 2**32
+NONE_ASSIGNED = "Nothing is left to check in the queries that are assigned to you."
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +94,18 @@ def next_checks(
     of: str | None = None,
     seed: int | None = None,
     query_id: str | None = None,
+    assigned: bool = False,
 ) -> NextChecks:
     """``count`` pairs that whoever looks has not checked, or all where these are fewer.
 
     ``of``: pairs of a kept question and a passage of its pool, or passages; without it
     what the first of the ``graders`` grades. Graders' names may be cut short; without
-    one the workspace's first counts. Without a ``seed`` one is drawn. Raises
+    one the workspace's first counts. Without a ``seed`` one is drawn. ``assigned``:
+    only what is left of the checks that are theirs, one query after the other. Raises
     EvaluationError, UnknownNameError.
     """
+    if assigned and query_id is None:
+        return _of_mine(state, count, graders, of, seed)
     if not 1 <= count <= MOST:
         raise EvaluationError(f"count is {count}; expected 1 to {MOST:,} pairs.")
     if seed is not None and not 0 <= seed < SEEDS:
@@ -120,8 +126,51 @@ def next_checks(
     checks = _opened(state, found, drawn, probabilities)
     if query_id is not None:
         checks = tuple(replace(one, probability=None) for one in checks)
+    mine = to_check(state) if query_id is None else []
+    notes = (_also_mine(state, mine),) if mine else ()
     toward = tuple(toward_board[drawn].tolist())
-    return NextChecks(checks, asked, grader, seed, size, toward=toward)
+    return NextChecks(checks, asked, grader, seed, size, notes, toward)
+
+
+def to_check(state: State) -> list[Assignment]:
+    """The checks that are assigned to whoever looks and not all made, by query."""
+    every = assignments(state, judge=state.viewer.judge, work="checks")
+    return [one for one in every if not one.finished]
+
+
+def _of_mine(
+    state: State,
+    count: int,
+    graders: Sequence[str] | None,
+    of: str | None,
+    seed: int | None,
+) -> NextChecks:
+    """What is left of the viewer's, without probabilities: no other pair can come."""
+    seed = secrets.randbelow(SEEDS) if seed is None else seed
+    found = NextChecks((), "pairs", None, seed, 0)
+    for one in to_check(state):
+        left = min(one.total - one.done, count - len(found.checks))
+        if left > 0:
+            more = next_checks(state, left, graders, of, seed, one.query_id)
+            found = replace(
+                more,
+                checks=found.checks + more.checks,
+                population=found.population + more.population,
+                notes=(),
+                toward=found.toward + more.toward,
+            )
+    return found if found.checks else replace(found, notes=(NONE_ASSIGNED,))
+
+
+def _also_mine(state: State, mine: Sequence[Assignment]) -> str:
+    """What is assigned, beside a draw from everywhere."""
+    left = sum(one.total - one.done for one in mine)
+    queries = f"{len(mine)} {'query' if len(mine) == 1 else 'queries'}"
+    return (
+        f"{state.viewer.judge} has {left:,} of the checks that were assigned left, in "
+        f"{queries}; these here come from everywhere. `curator checks WORKSPACE next "
+        "--assigned` has those."
+    )
 
 
 def population(

@@ -22,9 +22,9 @@ from curator.store.assignments import (
     WORK,
     Assigned,
     Work,
-    delete_assigned,
+    hand_over,
     read_assigned,
-    write_assigned,
+    read_handed,
 )
 from curator.store.connection import exclusive
 from curator.store.people import read_people
@@ -126,7 +126,7 @@ def assign(
         state = workspace.state().whole
         names, queries = _judges(state, judges), _queries(state, query_ids)
         given = [_one(work, q, name, count) for q in queries for name in names]
-        write_assigned(workspace.connection, given, by=workspace.judge)
+        hand_over(workspace.connection, given=given, by=workspace.judge)
     return assignments(workspace.state())
 
 
@@ -163,7 +163,7 @@ def assign_evenly(
         load = Counter(one.judge for one in now)
         pairs = evenly(queries, names, overlap, held, load, random.Random(seed))
         given = [_one(work, q, name, count) for q, name in pairs]
-        write_assigned(workspace.connection, given, by=workspace.judge)
+        hand_over(workspace.connection, given=given, by=workspace.judge)
     return assignments(workspace.state())
 
 
@@ -217,9 +217,8 @@ def reassign(
         ]
         if not moved:
             raise AssignmentError(f"{judge} has nothing left to do of that.")
-        delete_assigned(workspace.connection, moved)
         given = [_one(o.work, o.query_id, name, o.wanted) for o in moved]
-        write_assigned(workspace.connection, given, by=workspace.judge)
+        hand_over(workspace.connection, taken=moved, given=given, by=workspace.judge)
     return assignments(workspace.state())
 
 
@@ -238,8 +237,39 @@ def unassign(
         gone = [one for one, _ in _of(state, judge, work) if one.query_id in queries]
         if not gone:
             raise AssignmentError(f"{judge} has nothing of that to take away.")
-        delete_assigned(workspace.connection, gone)
+        hand_over(workspace.connection, taken=gone, by=workspace.judge)
     return assignments(workspace.state())
+
+
+@dataclass(frozen=True, slots=True)
+class Handover:
+    """Work of one kind that changed hands at once, in these queries; by whom, when.
+
+    ``taken_from`` is None where nobody had it, ``given_to`` where nobody has it since.
+    """
+
+    at: str
+    by: str
+    work: Work
+    taken_from: str | None
+    given_to: str | None
+    query_ids: tuple[str, ...]
+
+
+def handovers(state: State) -> Rows[Handover]:
+    """All that was given, given on and taken away, the last first.
+
+    Whoever looks on as a judge sees what was theirs, before or after.
+    """
+    queries: dict[tuple[str, str, Work, str | None, str | None], list[str]] = {}
+    for one in reversed(read_handed(state.connection)):
+        hands = one.taken_from, one.given_to
+        if not state.viewer.is_judge or state.viewer.judge in hands:
+            queries.setdefault((one.at, one.by, one.work, *hands), []).append(
+                one.query_id
+            )
+    found = [Handover(*what, tuple(ids)) for what, ids in queries.items()]
+    return Rows(found[::-1], table="team.handover_table")
 
 
 def _of(state: State, judge: str, work: Work | None) -> Iterable[tuple[Assigned, bool]]:

@@ -128,3 +128,19 @@ def test_a_check_sent_twice_is_saved_once_and_one_of_another_window_stands(
         assert [one.by for one in workspace.history()] == ["ann", "ann"]
     with session.workspace() as workspace:
         assert workspace.check_batch("pairs").following == 0
+
+
+def test_what_is_mine_to_check_is_listed_and_asked_first(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    with Workspace.open(hand_made, judge="zoe") as zoe:
+        zoe.assign(["ann", "bo"], ["q1"], work="checks", count=2)
+    app = open_app(hand_made, PAGE, judge="ann")
+    assert listed(app)["of"] == "assigned"
+    html = page_html(app)
+    assert "<caption>Mine 1</caption>" in html
+    assert "0 of 2" in html
+    assert ">what is mine</option>" in html
+    html = page_html(open_app(hand_made, PAGE, judge="cy"))
+    assert "Mine" not in html
+    assert "what is mine" not in html

@@ -10,6 +10,7 @@ from curator.bank.edits import CheckPair, Retire, Reword
 from curator.errors import EditError, EvaluationError, NothingToChangeError
 from curator.verbs.checks.batch import NO_OTHERS, CheckBatch
 from curator.workspace import Workspace
+from tests.samples.command_line import json_of
 from tests.samples.hand_made import hand_made_workspace
 
 
@@ -146,3 +147,33 @@ def test_second_opinions_are_on_what_others_have_checked_alone(path: Path) -> No
         found = ann.draw_batch("opinions", after=ann.check_batch("opinions").at)
         assert (found.note, found.following) == (NO_OTHERS, None)
         assert [one.answer for one in found.pairs[0].others] == ["1"]
+
+
+def test_what_is_a_judges_to_check_is_drawn_alone_and_without_a_probability(
+    path: Path,
+) -> None:
+    with Workspace.open(path, judge="zoe") as zoe:
+        zoe.assign(["ann"], ["q1"], work="checks", count=2)
+        usual = zoe.next_checks(5, seed=1)
+    with opened(path) as ann:
+        assert ann.check_batch().of == "assigned"
+        batch = ann.draw_batch()
+        assert [(o.drawn.query_id, o.drawn.probability) for o in batch.pairs] == [
+            ("q1", None)
+        ] * 2
+        assert batch.pairs[0].drawn.reason.startswith("yours: 0 of 2")
+        # A draw from everywhere is as it is without: the same pairs and probabilities.
+        everywhere = ann.next_checks(5, seed=1)
+        assert everywhere.checks == usual.checks
+        assert "2 of the checks that were assigned left, in 1 query" in str(everywhere)
+        for place in range(2):
+            ann.answer_check("assigned", batch.at, place, "yes")
+        (work,) = ann.assignments(judge="ann", work="checks")
+        assert work.status == "done"
+        after = ann.check_batch()
+        assert (after.of, after.answered) == ("assigned", 2)
+        assert "Nothing is left" in ann.draw_batch("assigned", after=batch.at).note
+        ann.draw_batch("pairs")
+        assert ann.check_batch().of == "pairs"
+    found = json_of("checks", path, "next", "--judge", "ann", "--assigned")
+    assert found["checks"] == []

@@ -195,6 +195,7 @@ def test_a_rebuilt_workspace_is_equal_table_by_table(full, rebuilt):
         "to_check",
         "person",
         "assignment",
+        "handed",
         "segment",
         "frequencies",
     }

@@ -119,6 +119,31 @@ def test_what_is_left_is_given_on_and_what_is_done_stays(path: Path) -> None:
             one.unassign("ann")
 
 
+def test_what_changed_hands_is_kept_with_who_did_it(path: Path) -> None:
+    with Workspace.open(path, judge="zoe") as one:
+        first, second = list(one.collection().pools)
+        one.assign(["ann"])
+        one.assign(["bo"], [second])
+        one.assign(["ann"])  # who has it already is given nothing
+        one.reassign("ann", "bo")
+        one.unassign("bo", [first], work="curate")
+        kept = [(o.taken_from, o.given_to, o.query_ids) for o in one.handovers()]
+        assert kept == [
+            ("bo", None, (first,)),
+            # Where bo had it already it was merely taken away.
+            ("ann", None, (second,)),
+            ("ann", "bo", (first,)),
+            (None, "bo", (second,)),
+            (None, "ann", (first, second)),
+        ]
+        assert {(o.by, o.work) for o in one.handovers()} == {("zoe", "curate")}
+    with Workspace.open(path, judge="ann", as_judge=True) as ann:
+        assert {"ann"} == {o.taken_from or o.given_to for o in ann.handovers()}
+    text = run("progress", path).stdout
+    assert "Work that changed hands" in text
+    assert len(json_of("assign", path, "--history")) == 5
+
+
 def test_work_is_given_to_judges_of_the_workspace_alone(path: Path) -> None:
     with Workspace.open(path) as one:
         with pytest.raises(AssignmentError, match="no judge was named"):

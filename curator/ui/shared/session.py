@@ -380,8 +380,14 @@ def _asked(params: Mapping[str, str]) -> View:
 
 
 def asks_for_nothing() -> bool:
-    """Whether a browser has just come, by an address without parameters."""
-    return current().url is None and not st.query_params.to_dict()
+    """Whether a browser has just come, by an address without parameters.
+
+    Not one that was here before the server was started again: it asks for a page by
+    Streamlit's name of it, as every click on a link does.
+    """
+    context = get_script_run_ctx()
+    has_been = context is not None and context.pages_manager.intended_page_script_hash
+    return not has_been and current().url is None and not st.query_params.to_dict()
 
 
 def write_url() -> None:

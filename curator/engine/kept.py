@@ -50,6 +50,7 @@ MAX_SEARCHES = 50
 
 MAX_UNITS = 20  # queries; each holds what graders say of all its pairs
 MAX_LEARNED = 30  # of several parts, checks and banks
+MAX_THEN = 50
 MAX_DRAWN = 400  # queries; each holds some 200 KB
 
 _STEMS_LOCK = threading.Lock()
@@ -164,7 +165,8 @@ class Kept:
     ``highest`` the highest grade of a passage. ``lines`` are a query's questions with
     reach and influence, ``next_steps`` what to do next in it, ``holding`` the passages
     that hold the words searched for, ``drawn`` a query's scores by questions that are
-    drawn from its own. ``text_vectors`` are those of questions' texts, by responder
+    drawn from its own, ``agreement_then`` how far judges agreed at an event.
+    ``text_vectors`` are those of questions' texts, by responder
     and content key.
     """
 
@@ -185,5 +187,6 @@ class Kept:
         self.lines: LastUsed[tuple[Any, ...]] = LastUsed(MAX_MATRICES, 2)
         self.next_steps: LastUsed[tuple[Any, ...]] = LastUsed(MAX_MATRICES, 2)
         self.drawn: LastUsed[DrawnRows] = LastUsed(MAX_DRAWN, 2)
+        self.agreement_then: LastUsed[Any] = LastUsed(MAX_THEN)
         self.text_vectors: dict[int, dict[str, Any]] = {}
         self.words = PoolWords()

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from curator.bank.edits.adjudicate import decided_pairs
 from curator.bank.edits.check import Pair, decided
+from curator.bank.marks import Decision
 from curator.bank.questions import Bank, Question
 from curator.engine.gradebook import Gradebook, GraderRecord, query_target, targets_of
 from curator.errors import UnknownNameError
@@ -133,6 +135,7 @@ class LearnedGraders:
     queries: Mapping[str, Query]
     gradebook: Gradebook
     kept: Kept
+    decisions: Mapping[str, tuple[Decision, ...]]
     _learned: dict[int, Learned] = field(default_factory=dict)
 
     def record(self, name: str) -> GraderRecord | None:
@@ -198,9 +201,15 @@ class LearnedGraders:
         return passages > pairs
 
     def decided(self, query_id: str) -> Mapping[Pair, str]:
-        """What most people say of each pair of a query that they have checked."""
+        """What most people say, or was decided, of each pair that they have checked."""
         checks = self.viewer.checks(self.bank, query_id)
-        return self.kept.decided.get(query_id, (checks,), lambda: decided(checks))
+        # Found by what it says: other edits of the query have nothing learned anew.
+        held = decided_pairs(
+            *(checks, self.decisions.get(query_id, ()), self.bank.of_query(query_id))
+        )
+        return self.kept.decided.get(
+            (query_id, *held.items()), (checks,), lambda: decided(checks) | held
+        )
 
     def vectors(self, record: GraderRecord, query_id: str) -> VectorsByItem:
         """The probabilities of one query's pool by the questions' keys.

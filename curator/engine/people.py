@@ -1,4 +1,4 @@
-"""The grader ``people``: what most judges say, read as grades of passages.
+"""The grader ``people``: what most judges say, or was decided, as grades of passages.
 
 Nothing of it is stored. A verdict is on words, a question's and an answer's, and grades
 every passage in which a grader that answers found that answer. A check is of one
@@ -17,9 +17,8 @@ from typing import Final
 
 import numpy as np
 
-from curator.bank.edits.check import decided
-from curator.bank.edits.verdict import majority
-from curator.bank.marks import Check, Correctness, Verdict
+from curator.bank.edits.adjudicate import counted_answers, counted_pairs
+from curator.bank.marks import Check, Correctness, Decision, Verdict
 from curator.bank.questions import Bank, Kind, Question
 from curator.collection.pools import Pool
 from curator.engine.gradebook import Gradebook, GraderRecord, cached_vector_key
@@ -55,11 +54,13 @@ _GRADERS: Mapping[Kind, tuple[int, GraderSpec]] = {
 class People:
     """What people say in one bank, as far as somebody may see it.
 
-    Of the ``gradebook`` the graders that answer, whose words ``connection`` reads.
+    With what was decided where they differ, by query. Of the ``gradebook`` the graders
+    that answer, whose words ``connection`` reads.
     """
 
     bank: Bank
     viewer: Viewer
+    decisions: Mapping[str, tuple[Decision, ...]]
     pools: Mapping[str, Pool]
     gradebook: Gradebook
     kept: Kept
@@ -121,7 +122,7 @@ class People:
         }
         return self.kept.by_people.get(
             (query_id, () if all_seen else seen),
-            (pool, questions, *every, *sources.values()),
+            (pool, questions, *every, self._decided(query_id), *sources.values()),
             lambda: self._vectors(pool, questions, sources),
         )
 
@@ -130,6 +131,9 @@ class People:
         """A grader for each model whose answers are judged, by its responder's key."""
         records = (one for one in self.gradebook.records if one.spec.answers)
         return {one.spec.responder.key: one for one in records}
+
+    def _decided(self, query_id: str) -> tuple[Decision, ...]:
+        return self.decisions.get(query_id, ())
 
     def _seen(self, query_id: str) -> tuple[tuple[Verdict, ...], tuple[Check, ...]]:
         viewer, bank = self.viewer, self.bank
@@ -143,10 +147,11 @@ class People:
     ) -> VectorsByItem:
         said: defaultdict[str, dict[str, int]] = defaultdict(dict)
         verdicts, checks = self._seen(pool.query_id)
-        for (text, answer), value in majority(verdicts).items():
+        decided = self._decided(pool.query_id), questions
+        for (text, answer), value in counted_answers(verdicts, *decided).items():
             said[text][answer] = RATINGS[value]
         read: defaultdict[str, dict[str, int]] = defaultdict(dict)
-        for (item, passage_id), answer in decided(checks).items():
+        for (item, passage_id), answer in counted_pairs(checks, *decided).items():
             if item is not None:
                 read[item][passage_id] = CHECKED[answer]
         place = {passage_id: i for i, passage_id in enumerate(pool.passage_ids)}

@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from curator.bank.edits.adjudicate import decided_vote
+from curator.bank.marks import Decision
 from curator.bank.questions import Bank, Question, active
 from curator.collection.pools import Collection, Query, blinded
 from curator.engine.gradebook import Gradebook, GraderRecord, changed_scopes
@@ -186,12 +188,13 @@ class State:
     def _learned(self, bank: Bank) -> Callable[[Gradebook], LearnedGraders]:
         pools, queries = self.collection.pools, self.queries
         return lambda book: LearnedGraders(
-            bank, self.viewer, pools, queries, book, self.kept
+            bank, self.viewer, pools, queries, book, self.kept, self.decisions(bank)
         )
 
     def _people(self, bank: Bank) -> People:
         pools, gradebook, kept = self.collection.pools, self.gradebook, self.kept
-        return People(bank, self.viewer, pools, gradebook, kept, self.connection)
+        seen = self.viewer, self.decisions(bank)
+        return People(bank, *seen, pools, gradebook, kept, self.connection)
 
     def _grades_in(self, bank: Bank, record: GraderRecord) -> Gradebook:
         """The gradebook with this grader's grades as they are in this bank."""
@@ -287,15 +290,26 @@ class State:
     ) -> GradedQuery:
         questions = bank.of_query(query_id)
         vectors = gradebook.vectors(record, query_id)
+        decisions = self.decisions(bank).get(query_id, ())
         return self.kept.matrices.get(
             (record.grader_id, query_id, subtopic_id),
-            (self.collection.pools[query_id], questions, vectors),
+            (self.collection.pools[query_id], questions, vectors, decisions),
             lambda: self.graded(
                 *(record, query_id, questions),
                 subtopic_id=subtopic_id,
                 gradebook=gradebook,
+                decisions=decisions,
             ),
         )
+
+    def decisions(self, bank: Bank) -> Mapping[str, tuple[Decision, ...]]:
+        """What was decided where judges differ, as it counts in this bank, by query.
+
+        A judge is told of none, so in a past bank of theirs those of now count. One
+        holds for the marks that it was made of alone, in whichever bank they are.
+        """
+        judges = self.viewer.is_judge
+        return self.whole.bank.decisions if judges else bank.decisions
 
     def matrices_of_subtopics(
         self, grader: str, bank: Bank, query_id: str | None = None
@@ -327,6 +341,7 @@ class State:
         record = self.grader(grader)
         gradebook = self._grades_in(bank, record)
         every, here = self.collection.pools, self.bank.by_query
+        decisions, now = self.decisions(bank), self.decisions(self.bank)
         own: Mapping[str, GradedQuery] = {}
         if bank is not self.bank and gradebook is self.gradebook:
             own = self.cached(
@@ -338,7 +353,9 @@ class State:
         # An edit changes one query; to look the others up takes longer than that one.
         found = {
             q: own[q]
-            if own and bank.by_query.get(q) is here.get(q)
+            if own
+            and bank.by_query.get(q) is here.get(q)
+            and decisions.get(q, ()) is now.get(q, ())
             else self._matrix(record, q, bank, gradebook)
             for q in query_ids
         }
@@ -352,10 +369,11 @@ class State:
         *,
         subtopic_id: str | None = None,
         gradebook: Gradebook | None = None,
+        decisions: Sequence[Decision] = (),
     ) -> GradedQuery:
         """The query's grades on the active ones of these questions.
 
-        From the state's gradebook, or another.
+        From the state's gradebook, or another; with what was decided of their votes.
         """
         gradebook = gradebook or self.gradebook
         pool = self.collection.pools[query_id]
@@ -371,7 +389,11 @@ class State:
         if subtopic_id is not None:
             items = tuple(q for q in items if q.subtopic_id == subtopic_id)
         graded = as_counted(gradebook.graded(record, pool, items))
-        return replace(graded, votes=tuple(question.votes for question in items))
+        return replace(
+            graded,
+            votes=tuple(question.votes for question in items),
+            decided=tuple(decided_vote(question, decisions) for question in items),
+        )
 
 
 NOT_KEPT = (

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.bank.marks import Votes
+from curator.bank.marks import Importance, Votes
 from curator.collection.pools import Pool
 from curator.evaluation.settings import (
     BEST_RATING,
@@ -43,7 +43,8 @@ class GradedQuery:
     is unknown, either never asked or unreadable. Unknown is not 0.
 
     ``votes`` are the judges' votes on each item, () where the items are none that
-    people vote on. ``gold`` is (items, gold passages), the ratings of the query's gold
+    people vote on; ``decided`` what holds of an item's importance where they differ.
+    ``gold`` is (items, gold passages), the ratings of the query's gold
     article, None where it has none. ``counted``: the ratings are as ``as_counted``
     gives them, so those of passages aside are 0 and count for nothing.
     ``probabilities`` are (items, passages) in [0, 1] where the grader gives them, from
@@ -56,6 +57,7 @@ class GradedQuery:
     ratings: NDArray[np.int8] | NDArray[np.int16]
     reading: ReadingKind
     votes: tuple[Votes, ...] = ()
+    decided: tuple[Importance | None, ...] = ()
     gold: NDArray[np.int8] | None = None
     counted: bool = False
     probabilities: NDArray[np.float32] | None = None
@@ -116,6 +118,17 @@ class GradedQuery:
         """The votes on the items as arrays, made once."""
         return vote_tally(self.votes, len(self.item_ids))
 
+    @cached_property
+    def counted_tally(self) -> VoteTally:
+        """The same, everybody who voted on an item having voted as was decided."""
+        if not any(self.decided):
+            return self.tally
+        votes = [
+            tuple((judge, held or vote) for judge, vote in given)
+            for given, held in zip(self.votes, self.decided, strict=True)
+        ]
+        return vote_tally(votes, len(self.item_ids))
+
     def correct(self, threshold: int) -> NDArray[np.bool_]:
         """(items, passages): which pairs are known to be correct."""
         return self.ratings >= threshold
@@ -141,6 +154,7 @@ class GradedQuery:
         ratings: NDArray[np.int8],
         votes: Votes = (),
         probabilities: NDArray[np.float32] | None = None,
+        decided: Importance | None = None,
     ) -> GradedQuery:
         """The grades as if one more item were in the bank; gold's stay as they are."""
         known = self.probabilities
@@ -151,6 +165,7 @@ class GradedQuery:
             item_ids=(*self.item_ids, item_id),
             ratings=np.concatenate([self.ratings, ratings[None]]),
             votes=(*self.votes, votes),
+            decided=(*self.decided, decided),
             probabilities=None
             if known is None or probabilities is None
             else np.concatenate([known, probabilities[None]]),
@@ -169,6 +184,7 @@ class GradedQuery:
             ratings=self.ratings[items],
             probabilities=None if shares is None else shares[items],
             votes=tuple(self.votes[i] for i in at) if self.votes else (),
+            decided=tuple(self.decided[i] for i in at) if self.decided else (),
             gold=None if gold is None else gold[items],
         )
 

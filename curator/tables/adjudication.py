@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from curator.formats.text.notices import counted
 from curator.tables.table import Column, Table, record
+from curator.tables.team import minute
 
 if TYPE_CHECKING:
     from curator.verbs.adjudication.differences import (
@@ -69,14 +70,28 @@ def adjudication_tables(found: Adjudication, *, names: bool = False) -> list[Tab
     if names:
         value["with_decisions"] = [asdict(one) for one in found.with_decisions]
     tables = [replace(differences, value=value), agreement]
+    if found.then:
+        value["then"] = [asdict(one) for one in found.then]
+        tables.append(Table(THEN, found.then, AROUND))
     if names and found.with_decisions:
         columns = [
             *(Column("kind"), Column("judge"), Column("decided", "items")),
             *(Column("same"), Column("Cohen's kappa", "kappa")),
         ]
-        caption = "each judge beside the decisions"
-        tables.append(Table(columns, found.with_decisions, caption))
+        tables.append(Table(columns, found.with_decisions, BESIDE))
     return tables
+
+
+AROUND = "before the first decision, and after the last"
+BESIDE = "each judge beside the decisions"
+THEN = (
+    *(Column("kind", "agreement.kind"), Column("when")),
+    Column("at", page=lambda one: minute(one.at), help="UTC"),
+    Column("judged by two or more", "agreement.items", title="Judged"),
+    Column("same", "agreement.same"),
+    Column("coefficient", "agreement.coefficient", only=("file",)),
+    Column("value", "agreement.value", digits=2, title="κ, α"),
+)
 
 
 def _sign(one: KindAgreement) -> str:

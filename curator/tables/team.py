@@ -68,7 +68,7 @@ def minute(at: str) -> str:
 def progress_table(works: Rows[JudgeWork]) -> Table:
     """A line a judge: what is assigned and done, and how their judging goes."""
     columns = [
-        *(Column("judge"), Column("role", missing="")),
+        *(Column("judge"), Column("role", missing="", only=("file",))),
         *(Column("assigned"), Column("done", "finished")),
         *(Column("edits"), Column("votes"), Column("checks")),
         Column(

@@ -53,6 +53,11 @@ class Mark:
     """Whether a judge sees those of others only where they have made one too."""
 
     @property
+    def moves(self) -> Moves | None:
+        """Which boards it moves, where not every mark of its kind moves the same."""
+        return None
+
+    @property
     def about_id(self) -> str | None:
         """The id of the question that the mark is about, None where it is on none."""
         return getattr(self, "question_id", None)

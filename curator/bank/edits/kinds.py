@@ -31,13 +31,9 @@ def base_kind(kind: str) -> str:
 
 def moves(change: Change) -> Moves:
     """Which boards a change moves, "board" for a kind that is not known here."""
-    return moves_of(change.kind)
-
-
-def moves_of(kind: str) -> Moves:
-    """The same of a kind of event."""
-    known = KINDS.get(base_kind(kind))
-    return known.moves if known else "board"
+    known = KINDS.get(base_kind(change.kind))
+    own = change.mark and change.mark.moves
+    return own or (known.moves if known else "board")
 
 
 # ---- as an event keeps it ----

@@ -72,7 +72,8 @@ class NuggetMeasure(Measure):
     ``weighting`` says whose votes weigh how much, ``judge`` whose alone count in the
     classic measure; without one, vital is what more than half of those who voted on
     the item call vital. The votes of those in ``without`` are as if not cast. An item
-    without votes weighs nothing, and gives allowance.
+    without votes weighs nothing, and gives allowance. On an item that was decided all
+    who voted count as having voted so, but for one ``judge``'s own board.
 
     In a query without a weight the classic measure is 0 for every system; the pyramid
     leaves such a query out, and for it its row is 0.
@@ -197,9 +198,9 @@ class NuggetMeasure(Measure):
 
     def weights(self, graded: GradedQuery) -> NDArray[np.int64]:
         """(items,): what each item weighs, a whole number."""
-        tally = graded.tally.without(self.without)
         if self.judge is not None:
-            return np.asarray(tally.of([self.judge])[0], dtype=np.int64)
+            return np.asarray(graded.tally.of([self.judge])[0], dtype=np.int64)
+        tally = graded.counted_tally.without(self.without)
         vital = tally.vital.sum(axis=0)
         if self.weighting == "pyramid":
             return np.asarray(vital, dtype=np.int64)

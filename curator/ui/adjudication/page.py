@@ -9,7 +9,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from curator.formats.templates import macro
-from curator.tables.adjudication import adjudication_tables
+from curator.tables.adjudication import AROUND, BESIDE, adjudication_tables
 from curator.ui.adjudication.decisions import name_of
 from curator.ui.answers.tables import table_html
 from curator.ui.setup.steps import no_collection
@@ -30,6 +30,10 @@ KIND_WORDS = {
     "verdict": "is the answer right",
 }
 SHOWN = {"open": "open", "decided": "decided too"}
+ABOUT = {
+    AROUND: ("Before and after", "the first decision and the last; kept as it was"),
+    BESIDE: ("Beside the decisions", "of the disputed ones alone"),
+}
 MOST = 200  # differences in the list
 
 
@@ -71,6 +75,17 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     with columns.middle:
         shell.title("Adjudication", "where judges differ, and what is to hold")
         shell.notes()
+        if listed and may:
+            # Above the list, which can be long.
+            with st.container(key="decide_why"):
+                st.text_input(
+                    "Reason",
+                    key="decide_reason",
+                    placeholder="Reason, kept with the next decision (not needed)",
+                    label_visibility="collapsed",
+                )
+        elif listed:
+            shell.note("The organizer decides; you see what you may see anyway.")
         if listed:
             rows = [Row(name_of(one), one, one is selected) for one in listed[:MOST]]
             drawn = macro(TEMPLATE, "differences")
@@ -87,16 +102,6 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
                     len(listed) - len(rows),
                 )
             )
-            if may:
-                with st.container(key="decide_why"):
-                    st.text_input(
-                        "Reason",
-                        key="decide_reason",
-                        placeholder="Reason, kept with the decision (not needed)",
-                        label_visibility="collapsed",
-                    )
-            else:
-                shell.note("The organizer decides; you see what you may see anyway.")
         else:
             nothing(workspace, every)
     options: dict[str, str] = {"": "everything", **KIND_WORDS}
@@ -147,12 +152,13 @@ def queries_html(
 
 def agreement_html(every: Adjudication, names: bool) -> Markup:
     """Agreement of the judges, and of each with the decisions."""
-    _, agreement, *beside = adjudication_tables(every, names=names)
-    found = table_html(agreement, "Agreement", "of the judges alone")
-    for one in beside:
-        found += table_html(one, "Beside the decisions", "of the disputed ones alone")
+    _, agreement, *more = adjudication_tables(every, names=names)
+    found = table_html(agreement, "Agreement", "of the judges alone, as they say now")
     notes = [f"{one.kind}: {one.note}" for one in every.agreement if one.note]
-    return found + macro(TEMPLATE, "notes")(notes)
+    found += macro(TEMPLATE, "notes")(notes)
+    for one in more:
+        found += table_html(one, *ABOUT[one.caption])
+    return found
 
 
 def nothing(workspace: Workspace, every: Adjudication) -> None:

@@ -6,8 +6,6 @@ read from the history, of votes, verdicts and checks from the bank.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,10 +14,11 @@ from typing import Literal
 import numpy as np
 
 from curator.bank.edits import Decide, Edit, Restore, Retire, Reword
-from curator.bank.edits.adjudicate import Decided, decision
+from curator.bank.edits.adjudicate import Decided, decision, place_key, state_of
 from curator.bank.edits.check import UNSURE
+from curator.bank.edits.kinds import KINDS as KINDS_OF_EVENTS
 from curator.bank.marks import Decision, Votes
-from curator.bank.questions import Question
+from curator.bank.questions import Bank, Question
 from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State
 from curator.errors import EditError, SettingError, UnknownNameError
@@ -63,8 +62,7 @@ class Place:
     @property
     def key(self) -> str:
         """What it is called within its query: ``check q1/a p1``."""
-        on = (self.kind, self.question_id, self.passage_id, self.answer)
-        return " ".join(one for one in on if one is not None)
+        return place_key(self.kind, self.question_id, self.passage_id, self.answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,17 +139,31 @@ class WithDecisions:
     kappa: float | None
 
 
+@dataclass(frozen=True, slots=True)
+class AgreementThen:
+    """How far judges agreed in one kind before the first decision in it was made.
+
+    Or after the last, everybody having said what was decided. Both are of the history
+    right before and after an event ``at`` that time, so nothing later moves them.
+    """
+
+    when: Literal["before", "after"]
+    at: str
+    agreement: KindAgreement
+
+
 @dataclass(frozen=True)
 class Adjudication(Result[Difference], table="adjudication.adjudication_tables"):
     """Where judges differ, by kind, then by query; and their agreement by kind.
 
     ``agreement`` is of the judges alone, ``with_decisions`` of each judge with the
-    decisions that hold.
+    decisions that hold, ``then`` of the kinds in which anything was ever decided.
     """
 
     differences: tuple[Difference, ...]
     agreement: tuple[KindAgreement, ...]
     with_decisions: tuple[WithDecisions, ...] = ()
+    then: tuple[AgreementThen, ...] = ()
 
 
 Said = dict[Place, dict[str, str]]  # by place, judge: what they say
@@ -174,7 +186,7 @@ def adjudication(
     if kind is not None and kind not in KINDS:
         raise SettingError(f"Judges differ in {', '.join(KINDS)}, not in '{kind}'.")
     state = state.seen
-    said, reasons = state.cached(("adjudication",), lambda: _said(state))
+    said, reasons = state.cached(("adjudication",), lambda: _said(state, state.bank))
     order = {one: number for number, one in enumerate(wanted)}
     chosen = {
         place: values
@@ -185,7 +197,7 @@ def adjudication(
         Difference(
             place,
             _sides(place, values, reasons),
-            _state(place, values),
+            _state(state.bank, place, values),
             decision(state.bank, place.query_id, place.key),
         )
         for place, values in chosen.items()
@@ -198,7 +210,8 @@ def adjudication(
         if kind in (None, one)
     )
     shown = (one for one in found if decided or not one.decided)
-    return Adjudication(tuple(shown), agreement, _with_decisions(found))
+    then = [one for one in _then(state) if kind in (None, one.agreement.kind)]
+    return Adjudication(tuple(shown), agreement, _with_decisions(found), tuple(then))
 
 
 def decide(
@@ -243,11 +256,59 @@ def decide(
     return apply(workspace, edits, nonce=nonce)
 
 
-def _state(place: Place, values: Mapping[str, str]) -> str:
-    """Names who says what; of marks on words also these."""
-    text = None if place.kind in ("question", "wording") else place.text
-    said = json.dumps([text, sorted(values.items())], ensure_ascii=False)
-    return hashlib.sha256(said.encode("utf-8")).hexdigest()[:16]
+def _then(state: State) -> tuple[AgreementThen, ...]:
+    """By kind, before the first decision and after the last, of every query.
+
+    None for a judge, who is told of no decision.
+    """
+    made: defaultdict[str, list[Event]] = defaultdict(list)
+    others = KINDS_OF_EVENTS.keys() - {"decide"}
+    every = store_history.read_events(state.connection, besides=others)[::-1]
+    for one in every if not state.viewer.is_judge else ():
+        if isinstance(one.change.mark, Decided):
+            made[one.change.mark.key.partition(" ")[0]].append(one)
+
+    def at(event: Event, kind: Kind, *, after: bool) -> AgreementThen:
+        number = event.event_id if after else event.event_id - 1
+        agreement = state.kept.agreement_then.get(
+            (kind, number, after),
+            (),
+            lambda: _agreement_at(state, kind, number, counted=after),
+        )
+        return AgreementThen("after" if after else "before", event.at, agreement)
+
+    return tuple(
+        at(events[place], kind, after=after)
+        for kind in KINDS
+        if (events := made[kind])
+        for place, after in ((0, False), (-1, True))
+    )
+
+
+def _agreement_at(
+    state: State, kind: Kind, event: int, *, counted: bool
+) -> KindAgreement:
+    """The agreement right after this event; ``counted`` as was decided by then."""
+    bank = store_history.bank_at(state.connection, state.bank, event)
+    items = []
+    for place, values in _said(state, bank, until=event)[0].items():
+        if place.kind != kind or len(values) < 2:
+            continue
+        made = decision(bank, place.query_id, place.key)
+        if counted and made and made.state == _state(bank, place, values):
+            values = dict.fromkeys(values, made.value)
+        items.append(values)
+    return _agreement(kind, items)
+
+
+def _state(bank: Bank, place: Place, values: Mapping[str, str]) -> str:
+    """Names what a decision rests on; of votes also importances that are no judge's."""
+    if place.kind == "vote" and place.question_id:
+        question = bank.find(place.query_id, place.question_id)
+        values = dict(question.votes) if question else values
+    return state_of(
+        None if place.kind in ("question", "wording") else place.text, values
+    )
 
 
 def _with_decisions(found: Iterable[Difference]) -> tuple[WithDecisions, ...]:
@@ -275,16 +336,19 @@ def _with_decisions(found: Iterable[Difference]) -> tuple[WithDecisions, ...]:
 Reasons = Mapping[Place, Mapping[str, Sequence[str]]]
 
 
-def _said(state: State) -> tuple[Said, Reasons]:
-    """What every judge says of every place, and why, in the order of the bank."""
+def _said(state: State, bank: Bank, until: int | None = None) -> tuple[Said, Reasons]:
+    """What every judge says of every place, and why, in the order of the bank.
+
+    Of the edits up to ``until``, right after which the bank was this one.
+    """
     said: defaultdict[Place, dict[str, str]] = defaultdict(dict)
     why: defaultdict[Place, defaultdict[str, list[str]]] = defaultdict(
         lambda: defaultdict(list)
     )
     imported = vote_sources(state)
-    events = _standing(state)
-    for query_id, questions in state.bank.by_query.items():
-        noted = state.bank.notes_of(query_id)
+    events = _standing(state, until)
+    for query_id, questions in bank.by_query.items():
+        noted = bank.notes_of(query_id)
         by_text: dict[str, Question] = {}
         for question in questions:
             about = (query_id, question.question_id, question.text)
@@ -304,7 +368,7 @@ def _said(state: State) -> tuple[Said, Reasons]:
                 if note.question_id == question.question_id and note.text:
                     for kind in ("question", "wording", "vote"):
                         why[Place(kind, *about)][note.judge].append(note.text)
-        for check in state.bank.checks_of(query_id):
+        for check in bank.checks_of(query_id):
             if check.answer == UNSURE:
                 continue
             if check.item is None:
@@ -315,7 +379,7 @@ def _said(state: State) -> tuple[Said, Reasons]:
             else:
                 continue  # retired or reworded since
             said[place][check.judge] = check.answer
-        for verdict in state.bank.verdicts_of(query_id):
+        for verdict in bank.verdicts_of(query_id):
             if asked := by_text.get(verdict.question):
                 about = (query_id, asked.question_id, asked.text)
                 place = Place("verdict", *about, answer=verdict.answer)
@@ -323,9 +387,10 @@ def _said(state: State) -> tuple[Said, Reasons]:
     return dict(said), why
 
 
-def _standing(state: State) -> Mapping[str, Sequence[Event]]:
+def _standing(state: State, until: int | None) -> Mapping[str, Sequence[Event]]:
     """People's edits of questions that stand, the first first, by question's id."""
-    every = store_history.read_events(state.connection, imports=False)[::-1]
+    read = store_history.read_events(state.connection, until=until, imports=False)
+    every = read[::-1]
     # An adjudicator's edit beside a decision is no judge's word.
     deciding = {o.batch_id for o in every if isinstance(o.change.mark, Decided)}
     edit_of: dict[int, int] = {}  # the edit that an undo took back, or a redo remade

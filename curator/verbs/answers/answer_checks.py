@@ -18,7 +18,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.bank.edits.verdict import Words, majority
+from curator.bank.edits.adjudicate import counted_answers
+from curator.bank.edits.verdict import Words
 from curator.bank.questions import Question
 from curator.collection.pools import GAP, Pool
 from curator.engine.gradebook import GraderRecord
@@ -448,7 +449,11 @@ def _by_people(state: State, answers: Iterable[CheckedAnswer]) -> Decisions:
     most: dict[Words, int] = {
         (query_id, *words): RIGHT if value == "right" else WRONG
         for query_id, verdicts in state.bank.verdicts.items()
-        for words, value in majority(verdicts).items()
+        for words, value in counted_answers(
+            verdicts,
+            state.decisions(state.bank).get(query_id, ()),
+            state.bank.of_query(query_id),
+        ).items()
     }
     return np.array([most.get(one.words, UNKNOWN) for one in answers], dtype=np.int8)
 

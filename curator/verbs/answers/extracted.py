@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from curator.bank.edits.verdict import majority, verdicts_on
+from curator.bank.edits.adjudicate import counted_answers
+from curator.bank.edits.verdict import verdicts_on
 from curator.bank.questions import Bank, Question, active
 from curator.engine.gradebook import GraderRecord
 from curator.engine.ideals import gold_answers
@@ -242,10 +243,10 @@ def known_questions(
 ) -> tuple[KnownQuestion, ...]:
     """The kept questions (of one query) with a known answer, in the bank's order.
 
-    Correct are a question's gold answers and what most judges call right. Incorrect is
-    what most judges call wrong, and of a multiple-choice question with a key its other
-    choices: the exam's authors wrote them to be wrong. A choice's letter stands for
-    its text.
+    Correct are a question's gold answers and what most judges call right, or was
+    decided to be. Incorrect is what they call wrong, and of a multiple-choice question
+    with a key its other choices: the exam's authors wrote them to be wrong. A choice's
+    letter stands for its text.
     """
     questions = bank if query_id is None else bank.of_query(query_id)
     known = (_known(bank, one) for one in questions if one.state == "kept")
@@ -258,7 +259,9 @@ def _known(bank: Bank, question: Question) -> KnownQuestion | None:
     gold = gold_answers(question)
     # An answer may be a choice's letter, as a model sees it that checks answers.
     judged = {"right": list(gold), "wrong": []}
-    for (_, answer), value in majority(verdicts_on(bank, question)).items():
+    about = bank.decisions_of(question.query_id), bank.of_query(question.query_id)
+    verdicts = verdicts_on(bank, question)
+    for (_, answer), value in counted_answers(verdicts, *about).items():
         judged[value].append(candidate_text(answer, question.choices))
     # Without a key every choice may be the right one.
     key = set(map(same_text, gold))

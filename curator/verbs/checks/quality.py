@@ -9,7 +9,7 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.bank.edits.check import decided
+from curator.bank.edits.adjudicate import counted_pairs
 from curator.bank.marks import Check
 from curator.engine.gradebook import GraderRecord
 from curator.engine.learned import LearnedSummary
@@ -242,7 +242,12 @@ def checked_pairs(state: State, of: Of) -> tuple[CheckedPair, ...]:
         here = [one for one in checks if (one.item is None) == (of == "passages")]
         for one in here:
             first.setdefault((query_id, one.item, one.passage_id), one)
-        answers |= {(query_id, *pair): said for pair, said in decided(here).items()}
+        about = (
+            state.decisions(state.bank).get(query_id, ()),
+            state.bank.of_query(query_id),
+        )
+        said = counted_pairs(here, *about)
+        answers |= {(query_id, *pair): one for pair, one in said.items()}
     in_order = sorted(first.items(), key=lambda one: (one[1].at, *map(str, one[0])))
     weights = draw_weights(
         np.array([one.probability or np.nan for _, one in in_order], dtype=np.float64),

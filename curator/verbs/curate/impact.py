@@ -200,6 +200,7 @@ def between(
         same = before.of_query(one) is after.of_query(one)
         judged = before.verdicts_of(one) == after.verdicts_of(one)
         judged = judged and before.checks_of(one) == after.checks_of(one)
+        judged = judged and before.decisions_of(one) == after.decisions_of(one)
         if (same and judged) or not settings.grader:
             continue
         edited.append(one)

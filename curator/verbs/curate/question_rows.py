@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 
+from curator.bank.edits.adjudicate import decided_vote
 from curator.bank.marks import Note
 from curator.bank.questions import Question, asked
 from curator.engine.settings import Chosen, Options, settings_from
@@ -166,7 +167,10 @@ def retired_influences(
     for at, one in enumerate(retired):
         ratings, share = rated.ratings[at], None if shares is None else shares[at]
         if (ratings >= 0).all():
-            with_it = graded.with_item(one.question_id, ratings, one.votes, share)
+            held = decided_vote(one, state.decisions(state.bank).get(pool.query_id, ()))
+            with_it = graded.with_item(
+                one.question_id, ratings, one.votes, share, decided=held
+            )
             there = measure.row(with_it)
             found[one.question_id] = float(np.abs(there.score - here).mean())
     return found

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 from itertools import islice
 
 from curator.bank.edits.changes import LARGEST, Moves
-from curator.bank.edits.kinds import KINDS, base_kind
+from curator.bank.edits.kinds import KINDS, base_kind, moves
 from curator.bank.questions import Bank
 from curator.engine.state import State
 from curator.errors import SettingError, UnknownNameError
@@ -95,6 +95,8 @@ def history(
         else _chosen_pages(state, choice, after, until, limit, still)
     )
     found = (one for page in pages for one in state.viewer.events(page))
+    if settings is not None:
+        found = (one for one in found if moves(one.change) in moving)
     return Rows(islice(found, limit), "history.history_table")
 
 

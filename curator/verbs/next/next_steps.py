@@ -124,6 +124,7 @@ def every_step_of(
         *(state.collection.pools[query_id], bank.of_query(query_id)),
         *(bank.verdicts_of(query_id), bank.notes_of(query_id)),
         *(bank.dismissals_of(query_id), *bank.checks.values()),
+        state.decisions(bank).get(query_id, ()),
     )
     key = settings, query_id, viewer.is_judge, viewer.judge
     return state.kept.next_steps.get(

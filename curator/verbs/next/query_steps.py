@@ -10,6 +10,11 @@ from typing import Any
 import numpy as np
 
 from curator.bank.edits import Done, Edit, Keep, Retire
+from curator.bank.edits.adjudicate import (
+    decided_answers,
+    decided_pairs,
+    decided_vote,
+)
 from curator.bank.marks import StepKind
 from curator.bank.near_duplicates import near_duplicates
 from curator.bank.question_words import asks_for, is_compound
@@ -289,18 +294,29 @@ class QuerySteps:
         sources = vote_sources(self.state)
         seen = self.state.seen.bank
         said: defaultdict[tuple[str | None, str, str], set[str]] = defaultdict(set)
-        for check in seen.checks_of(self.query_id):
-            if check.answer in ("yes", "no"):
+        checks, verdicts = (
+            seen.checks_of(self.query_id),
+            seen.verdicts_of(self.query_id),
+        )
+        decisions = self.state.decisions(seen).get(self.query_id, ())
+        about = decisions, seen.of_query(self.query_id)
+        pairs = decided_pairs(checks, *about)
+        for check in checks:
+            pair = check.item, check.passage_id
+            if check.answer in ("yes", "no") and pair not in pairs:
                 said[check.item, "checks", check.passage_id].add(check.answer)
-        for verdict in seen.verdicts_of(self.query_id):
-            said[verdict.question, "answers", verdict.answer].add(verdict.value)
+        answers = decided_answers(verdicts, *about)
+        for verdict in verdicts:
+            if (verdict.question, verdict.answer) not in answers:
+                said[verdict.question, "answers", verdict.answer].add(verdict.value)
         split: defaultdict[tuple[str | None, str], int] = defaultdict(int)
         for (words, where, _), sides in said.items():
             split[words, where] += len(sides) > 1
         for question in self.kept:
             votes = {vote for judge, vote in question.votes if judge not in sources}
+            differ = len(votes) > 1 and not decided_vote(question, decisions)
             found = {
-                "judges": int(len(votes) > 1),
+                "judges": int(differ),
                 "checks": split[question.text, "checks"],
                 "answers": split[question.text, "answers"],
             }

@@ -233,6 +233,14 @@ def test_revealed_items_that_differ_most_stand_first_with_alpha_before_and_after
     assert before.alpha == pytest.approx(1 - (1 / 3) / 0.6)
     assert (after.alpha, after.same) == (pytest.approx(1.0), 3)
     assert "no → yes" in run("norming", hand_made, "show").stdout
+    # Whatever is said and done later: before is kept, and after once it is closed.
+    answers(hand_made, "cy", "no", "no", "yes")
+    workspace.apply([Reword("q1/a", "Whence?"), Retire("q1/c")])
+    now = workspace.close_norming().agreements
+    assert now[0] == before
+    with pytest.raises(NormingError, match="closed"):
+        answers(hand_made, "bob", "no")
+    assert workspace.norming(1).agreements == now
 
 
 def test_a_judge_who_answered_some_or_comes_late_is_counted_where_they_answered(

@@ -1,0 +1,185 @@
+"""What a decision moves: the votes, checks and verdicts that count, by hand.
+
+The small collection at rating 4: in q1 system one covers a, two covers a and b; in q2
+two covers c and one nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from curator.bank.edits import CheckPair, JudgeAnswer, Reword, Vote
+from curator.bank.edits.adjudicate import counted_pairs
+from curator.workspace import Workspace
+from tests.samples.command_line import json_of, run
+from tests.samples.workspaces import small_workspace
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    with small_workspace(tmp_path / "small") as opened:
+        yield opened
+
+
+def scores(workspace: Workspace, measure: str, **chosen: str) -> dict[str, float]:
+    found = workspace.leaderboard(measure, min_rating=4, **chosen)  # type: ignore[arg-type]
+    return {one.system: round(one.score, 12) for one in found.standings}
+
+
+def vote(workspace: Workspace, question_id: str, **votes: str) -> None:
+    for by, value in votes.items():
+        workspace.apply(Vote(question_id, value), by=by)  # type: ignore[arg-type]
+
+
+def test_all_who_voted_count_as_having_voted_as_was_decided(
+    workspace: Workspace,
+) -> None:
+    vote(workspace, "q1/a", bob="vital", cy="okay", dan="okay")
+    vote(workspace, "q1/b", bob="vital")
+    # a weighs 1 and b 1; nobody voted in q2, which weighted Cover leaves out.
+    assert scores(workspace, "weighted-cover") == {"one": 0.5, "two": 1.0}
+    # Most call b vital alone; the classic measure is 0 in q2.
+    assert scores(workspace, "vital-r") == {"one": 0.0, "two": 0.5}
+    workspace.decide("vote q1/a", "vital")
+    assert scores(workspace, "weighted-cover") == {"one": 0.75, "two": 1.0}
+    assert scores(workspace, "vital-r") == {"one": 0.25, "two": 0.5}
+    # Without bob a weighs 2 and b nothing; each judge's own board is their own.
+    assert scores(workspace, "weighted-cover(without=bob)") == {"one": 1.0, "two": 1.0}
+    assert scores(workspace, "vital-r(judge=cy)") == {"one": 0.0, "two": 0.0}
+    impact = workspace.impact(since=workspace.baselines().last_edit, measure="vital-r")
+    assert [one.change for one in impact.moves if one.system == "one"] == [0.25]
+    with Workspace.open(workspace.path, judge="dan", as_judge=True) as dan:
+        assert scores(dan, "vital-r") == {"one": 0.25, "two": 0.5}
+
+    workspace.undo()
+    assert scores(workspace, "weighted-cover") == {"one": 0.5, "two": 1.0}
+    workspace.redo()
+    vote(workspace, "q1/a", eve="vital")
+    # The decision ended: a weighs 2, b 1.
+    assert scores(workspace, "weighted-cover") == {"one": round(2 / 3, 12), "two": 1.0}
+
+
+def test_a_decided_check_is_what_people_and_learned_graders_count(
+    workspace: Workspace,
+) -> None:
+    for by, answer in (("bob", "yes"), ("cy", "no"), ("dan", "no")):
+        workspace.apply(CheckPair("q1", "q1/a", "p1", answer), by=by)
+    assert scores(workspace, "Cover", grader="people") == {"one": 0.0, "two": 0.0}
+    workspace.decide("check q1/a p1", "yes")
+    # Both retrieve p1, which covers one of two questions in one of two queries.
+    assert scores(workspace, "Cover", grader="people") == {"one": 0.25, "two": 0.25}
+    # The imported grader rates the pair 5, and people say yes to it now.
+    (quality,) = workspace.check_quality("pairs").graders
+    assert (quality.checks, quality.found.precision.share) == (1, 1.0)
+    with Workspace.open(workspace.path, judge="cy", as_judge=True) as cy:
+        assert scores(cy, "Cover", grader="people") == {"one": 0.25, "two": 0.25}
+        assert not any(cy.bank().decisions.values())
+    # Of other words nothing was decided; with its first ones it has that back.
+    workspace.apply(Reword("q1/a", "Whence is it?"), by="bob")
+    with Workspace.open(workspace.path, judge="bob") as bob:
+        bob.undo("q1")
+        assert scores(bob, "Cover", grader="people")["one"] == 0.25
+        bob.apply(CheckPair("q1", "q1/a", "p1", "no"))
+        assert scores(bob, "Cover", grader="people")["one"] == 0.0
+
+
+def test_a_decided_grade_counts_in_place_of_the_median(workspace: Workspace) -> None:
+    for by, grade in (("bob", "0"), ("cy", "1"), ("dan", "3")):
+        workspace.apply(CheckPair("q1", None, "p1", grade), by=by)
+
+    def counted() -> dict[tuple[str | None, str], str]:
+        bank = workspace.bank()
+        about = bank.decisions_of("q1"), bank.of_query("q1")
+        return counted_pairs(bank.checks_of("q1"), *about)
+
+    assert counted() == {(None, "p1"): "1"}
+    workspace.decide("grade p1", "3")
+    assert counted() == {(None, "p1"): "3"}
+    workspace.apply(CheckPair("q1", None, "p1", "unsure"), by="eve")
+    assert counted() == {(None, "p1"): "3"}  # who is unsure says nothing else
+    workspace.apply(CheckPair("q1", None, "p1", "2"), by="eve")
+    assert counted() == {(None, "p1"): "1"}
+
+
+def test_a_decided_verdict_makes_an_answer_known(workspace: Workspace) -> None:
+    for by, value in (("bob", "right"), ("cy", "wrong"), ("dan", "wrong")):
+        workspace.apply(JudgeAnswer("q1/b", "so", value), by=by)  # type: ignore[arg-type]
+
+    def known() -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+        return [(one.correct, one.incorrect) for one in workspace.known_answers()]
+
+    assert known() == [((), ("so",))]
+    workspace.decide("verdict q1/b so", "right")
+    assert known() == [(("so",), ())]
+
+
+def test_only_decisions_that_can_move_a_board_are_in_its_history(
+    workspace: Workspace,
+) -> None:
+    vote(workspace, "q1/a", bob="vital", cy="okay")
+    for by, answer in (("bob", "yes"), ("cy", "no")):
+        workspace.apply(CheckPair("q1", "q1/a", "p1", answer), by=by)
+    workspace.decide("vote q1/a", "vital")
+    workspace.decide("check q1/a p1", "no")
+    pyramid = workspace.settings(measure="nugget-f")
+    decided = [o for o in workspace.history(settings=pyramid) if o.kind == "decide"]
+    assert [one.change.mark.key for one in decided] == ["vote q1/a"]  # type: ignore[union-attr]
+    cover = workspace.settings(measure="Cover")
+    assert not any(o.kind == "decide" for o in workspace.history(settings=cover))
+
+
+def test_a_bundle_has_what_numbers_rest_on_and_nobodys_role_or_work(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    workspace.add_people("ann", "organizer")
+    workspace.add_people(["bob", "cy"])
+    workspace.assign_evenly(work="votes", overlap=2)
+    vote(workspace, "q1/a", bob="vital", cy="okay")
+    workspace.decide("vote q1/a", "vital")
+    workspace.open_norming(items=[("q1", "q1/b", "p1")])
+    workspace.answer_norming(1, 0, "yes")
+    workspace.export("bundle", tmp_path / "all.zip", allow_partial=True)
+    with Workspace.open(tmp_path / "new.db", create=True, judge="ann") as again:
+        again.import_bundle(tmp_path / "all.zip")
+        measure = "weighted-cover"
+        assert scores(again, measure) == scores(workspace, measure)
+        assert again.adjudication(decided=True) == workspace.adjudication(decided=True)
+        assert again.norming(1, answers=True) == workspace.norming(1, answers=True)
+        assert [*again.people(), *again.assignments(), *again.handovers()] == []
+        assert again.verify().problems == ()
+
+
+def test_agreement_before_the_decisions_stays_whatever_is_said_later(
+    workspace: Workspace,
+) -> None:
+    """Two judges on a and b, alike on b alone: kappa is (1/2 − 1/2)/(1 − 1/2) = 0.
+
+    Bob says vital of both, cy of b: by chance (2·1 + 0·1)/4 = 1/2 alike.
+    """
+    vote(workspace, "q1/a", bob="vital", cy="okay")
+    vote(workspace, "q1/b", bob="vital", cy="vital")
+    assert workspace.adjudication().then == ()
+    workspace.decide("vote q1/a", "vital")
+    before, after = kept = workspace.adjudication().then
+    assert (before.when, after.when) == ("before", "after")
+    assert [(o.agreement.items, o.agreement.same) for o in kept] == [(2, 1), (2, 2)]
+    assert before.agreement.value == 0.0
+    assert after.agreement.value is None  # all alike: 0/0
+    workspace.undo()
+    workspace.redo()
+    vote(workspace, "q1/a", cy="vital", dan="okay")
+    vote(workspace, "q2/c", bob="vital", cy="okay")
+    workspace.apply(Reword("q1/b", "Whence is it?"), by="dan")
+    assert workspace.adjudication().agreement[2].value != 0.0
+    with Workspace.open(workspace.path) as again:  # and another process's
+        now = again.adjudication(kind="vote").then
+    assert now[0] == before
+    assert now[1].agreement == after.agreement
+    (first, _) = json_of("adjudicate", workspace.path)["then"]
+    assert first["agreement"]["value"] == 0.0
+    assert "before the first decision" in run("adjudicate", workspace.path).stdout
+    with Workspace.open(workspace.path, judge="bob", as_judge=True) as bob:
+        assert bob.adjudication().then == ()

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import streamlit as st
+from markupsafe import Markup
 
 from curator.formats.templates import macro
 from curator.store.assignments import WORK, Work
@@ -46,7 +47,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         shell.notes()
         st.html(macro(TEMPLATE, "people")(people, workspace.judge, NOBODY))
         if may:
-            people_form(people)
+            people_form(people, workspace.judge)
         works = workspace.progress()
         if works:
             about = "everybody who is listed, has work, or did anything"
@@ -54,7 +55,8 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         taken = [one for one in workspace.handovers() if one.taken_from][:MOST_TAKEN]
         if taken:
             about = "the last first; curator assign --history has what was given, too"
-            st.html(table_html(handover_table(taken), "Taken and given on", about))
+            drawn = table_html(handover_table(taken), "Taken and given on", about)
+            st.html(Markup('<div class="t-handed">{}</div>').format(drawn))
         if not may:
             shell.note("What others have done is the organizer’s to see.")
     with columns.left:
@@ -71,7 +73,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         picture(workspace, given)
 
 
-def people_form(people: Sequence[Person]) -> None:
+def people_form(people: Sequence[Person], me: str) -> None:
     """Add somebody, give another role, or list them no longer."""
     with line_of("add_people", clear=True):
         name = st.text_input("Add", key="team_name", placeholder="ann@example.org")
@@ -82,7 +84,9 @@ def people_form(people: Sequence[Person]) -> None:
     if not people:
         return
     with line_of("change_people"):
-        whose = st.selectbox("Change", [one.name for one in people], key="team_who")
+        # Nobody's role is changed by a slip, least of all one's own.
+        others = sorted((one.name for one in people), key=me.__eq__)
+        whose = st.selectbox("Change", others, key="team_who")
         names: list[Role | None] = [*ROLES, None]
         to = st.selectbox(
             "to",

@@ -113,10 +113,10 @@ def standing(connection: Connection, name: str) -> Standing:
 
 def listed(people: Sequence[Person], name: str) -> Person | None:
     """The person of this name, however it is capitalized."""
-    return next((one for one in people if _is_same(one.name, name)), None)
+    return next((one for one in people if same_name(one.name, name)), None)
 
 
-def _is_same(name: str, other: str) -> bool:
+def same_name(name: str, other: str) -> bool:
     """Whether names differ in capitals alone.
 
     Letters that only look like others, or are spelt by two, are others: ``casefold``

@@ -28,7 +28,7 @@ from curator.store.assignments import (
 )
 from curator.store.connection import exclusive
 from curator.store.people import read_people
-from curator.visibility.roles import listed
+from curator.visibility.roles import listed, same_name
 
 CHECKS = 10
 """How many checks of a query are asked for, unless it is said."""
@@ -274,9 +274,8 @@ def handovers(state: State) -> Rows[Handover]:
 
 def _of(state: State, judge: str, work: Work | None) -> Iterable[tuple[Assigned, bool]]:
     """What a judge has, each with whether something of it is left to do."""
-    wanted = judge.casefold()
     for one in read_assigned(state.connection):
-        if one.judge.casefold() == wanted and work in (None, one.work):
+        if same_name(one.judge, judge) and work in (None, one.work):
             done, total = _marks(state, one)
             yield one, done < total
 

@@ -89,6 +89,10 @@ class AlreadyAskedError(NothingToChangeError):
     """Another kept question of the query has this text already."""
 
 
+class TakenBackError(EditError):
+    """The question was there, and its addition has been taken back since."""
+
+
 class StaleEditError(EditError):
     """The question changed after the editor opened it; both texts are kept.
 

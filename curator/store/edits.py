@@ -28,7 +28,7 @@ from curator.store.history import (
     read_events,
     record,
 )
-from curator.store.question_history import forms, last_reason
+from curator.store.question_history import forms, last_reason, taken_back
 
 PAST: dict[str, str] = {"undo": "undone", "redo": "redone"}
 
@@ -52,6 +52,11 @@ def apply(
             error.theirs_by = saved_by
             if question.revision == based_on:
                 error.base = question.text
+        raise
+    except UnknownNameError:
+        for edit in edits:
+            if gone := taken_back(connection, getattr(edit, "question_id", None)):
+                raise gone from None
         raise
     return record(connection, changes, by=by, kind="edit", **saving)
 

@@ -12,8 +12,8 @@ from sqlite3 import Connection
 
 from curator.bank.edits.kinds import question_from_json
 from curator.bank.questions import Question
-from curator.bank.wording import clean_reason
-from curator.errors import EditError, UnknownNameError
+from curator.bank.wording import clean_reason, shortened
+from curator.errors import EditError, TakenBackError, UnknownNameError
 from curator.store import bank as store_bank
 from curator.store.connection import column
 
@@ -164,6 +164,25 @@ def forms(connection: Connection, question_id: str) -> Iterator[tuple[Question, 
                 yield question, by
 
 
+def taken_back(
+    connection: Connection, question_id: str | None
+) -> TakenBackError | None:
+    """Who took out the question that somebody still saw; None where nobody did."""
+    row = connection.execute(
+        "SELECT json_extract(before, '$.text'), by, at, after FROM event "
+        "JOIN batch USING (batch_id) WHERE question_id = ? ORDER BY event_id DESC",
+        (question_id,),
+    ).fetchone()
+    if row is None or row[-1] is not None:
+        return None
+    text, by, at, _ = row
+    return TakenBackError(
+        f"'{shortened(text or str(question_id))}' is gone: {by} took it back "
+        f"({at[:16].replace('T', ' ')} UTC). Nothing was saved; what is still wanted "
+        "of it can be added as a new question."
+    )
+
+
 def read_authors(connection: Connection) -> dict[str, tuple[str, str]]:
     """(judge, when) by question id, for words that a person wrote here.
 
@@ -261,7 +280,8 @@ def explain(connection: Connection, question_id: str, reason: str, *, by: str) -
     """
     question = store_bank.read_question(connection, question_id)
     if question is None:
-        raise UnknownNameError(f"No question '{question_id}' in this workspace.")
+        unknown = UnknownNameError(f"No question '{question_id}' in this workspace.")
+        raise taken_back(connection, question_id) or unknown
     event_id, who, kind, retires = connection.execute(
         f"SELECT event_id, by, event.kind, {RETIRES} FROM event "
         "JOIN batch USING (batch_id) WHERE question_id = ? "

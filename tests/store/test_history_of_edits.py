@@ -19,6 +19,7 @@ from curator.bank.edits import (
 from curator.errors import (
     NothingToChangeError,
     StaleEditError,
+    TakenBackError,
     UndoError,
     UnknownNameError,
 )
@@ -269,6 +270,26 @@ def test_undo_of_an_addition_takes_the_question_out_and_redo_brings_it_back(ann)
     again = ann.bank().of_query("q1")[2]
     assert again.question_id == added.question_id
     assert again.revision > added.revision
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [Retire, lambda one: Vote(one, "vital"), lambda one: Reword(one, "Whither?")],
+)
+def test_an_edit_of_a_question_taken_back_meanwhile_says_who_took_it_back(
+    ann, bob, edit
+):
+    question_id = ann.apply(Add("q1", "Where?")).changes[0].question_id
+    assert bob.bank().question(question_id).text == "Where?"
+    ann.undo("q1")
+    with pytest.raises(TakenBackError, match=r"'Where\?' is gone: ann took it back"):
+        bob.apply(edit(question_id))
+    with pytest.raises(TakenBackError, match="ann took it back"):
+        bob.explain(question_id, "off topic")
+    ann.redo("q1")
+    bob.apply(Retire(question_id))
+    with pytest.raises(UnknownNameError, match="No question 'q1/never'"):
+        bob.apply(edit("q1/never"))
 
 
 def test_a_question_that_comes_back_counts_its_revisions_on(ann, bob):

@@ -26,6 +26,7 @@ from curator.workspace import Workspace
 from scripts.in_browser import launched, served
 
 PATIENCE = 120_000  # milliseconds, for the slowest machine
+GONE = 5_000  # milliseconds until a field that was there is gone
 PAUSE = 60  # milliseconds: ten judges at once have a pause of 600 each
 LONGEST = "word " * 500  # a text that is refused
 READY = "html[data-listener=ready][data-questions]"
@@ -44,7 +45,9 @@ STORED = """() => [localStorage, sessionStorage]
 class Judge:
     """One browser. ``typed`` are the marks in it, ``thrown`` those it threw away.
 
-    ``died`` is how often only loading it again brought the page back.
+    ``died`` is how often only loading it again brought the page back, ``vanished`` how
+    often a field was gone before a letter was typed, ``unheard`` how often a key opened
+    none.
     """
 
     name: str
@@ -55,6 +58,8 @@ class Judge:
     typed: list[str] = field(default_factory=list)
     thrown: set[str] = field(default_factory=set)
     died: int = 0
+    vanished: int = 0
+    unheard: int = 0
 
     def open(self) -> None:
         """Open the page, or load it again, and wait until keys are heard."""
@@ -76,11 +81,18 @@ class Judge:
         """Write over what the open field holds, and save it or leave it."""
         before = self.page.evaluate(WRITTEN)
         if before is None:
+            self.unheard += not self.page.locator(
+                ".c-question[data-selected] .q-conflict"
+            ).count()
+            return
+        try:
+            self.page.locator(FIELDS).first.focus(timeout=GONE)
+        except TooLate:
+            self.vanished += 1
             return
         self.thrown |= self.marks(before)  # written over by their own hand
         mark = f"[{self.name}-{len(self.typed):03}]"
         self.typed.append(mark)
-        self.page.locator(FIELDS).first.focus()
         self.page.keyboard.press("Control+a")
         self.page.keyboard.insert_text(f"{text}Is this what {mark} asks?")
         self.page.keyboard.press("Escape" if self.dice.random() < 0.2 else "Enter")
@@ -259,8 +271,11 @@ def main() -> None:
                     judge.act()
                     judge.page.wait_for_timeout(PAUSE)
             ended = where(judges, path)
-    died = sum(judge.died for judge in judges)
-    print(f"{time.monotonic() - start:,.0f} seconds, {len(judges)} judges, {died} dead")
+    counted = {
+        name: sum(getattr(judge, name) for judge in judges)
+        for name in ("died", "vanished", "unheard")
+    }
+    print(f"{time.monotonic() - start:,.0f} seconds, {len(judges)} judges, {counted}")
     for place, number in ended.items():
         print(f"{number:5} {place}")
 

@@ -61,6 +61,71 @@ def test_opening_a_question_in_conflict_leaves_both_its_texts(
     assert task.question("a").text == MINE
 
 
+def test_what_is_typed_after_a_key_that_opens_nothing_presses_nothing(
+    page: Page, task: Task
+) -> None:
+    in_conflict(page, task)
+    page.keyboard.type("e2xux")  # 2 is "Keep theirs", x retires, u takes back
+    expect(page.get_by_text("e opened nothing here")).to_be_visible()
+    expect(conflict(page)).to_contain_text(MINE)
+    expect(page.get_by_text("e opened nothing here")).to_have_count(0)
+    page.keyboard.press("x")  # after a pause it is a key again
+    expect(row(page, task.question_id("a"))).to_contain_text("Retired.")
+    saved(page)
+    assert task.kinds() == ["reword", "retire"]
+
+
+def test_a_retired_question_is_reworded_by_the_same_key(page: Page, task: Task) -> None:
+    open_curate(page, task.url("a"))
+    page.keyboard.press("x")
+    begin(page, "Why x, and u?")
+    page.keyboard.press("Enter")
+    saved(page)
+    expect(question(page, "Why x, and u?").locator("s")).to_be_visible()
+    assert task.kinds() == ["retire", "reword"]
+
+
+def test_a_refusal_opens_no_field_under_who_has_gone_on(page: Page, task: Task) -> None:
+    open_curate(page, task.url("b"))
+    page.keyboard.press("n")
+    page.keyboard.type("Why is it?")
+    with held(task.path):
+        page.keyboard.press("Enter")
+        page.keyboard.press("j")
+        expect(selected(page)).to_contain_text("When is it?")
+    expect(left(page)).to_contain_text("already asks")
+    expect(adder(page)).to_have_count(0)
+    expect(selected(page)).to_contain_text("When is it?")
+
+
+def test_a_note_that_was_left_is_shown_until_it_is_saved_or_discarded(
+    page: Page, task: Task
+) -> None:
+    open_curate(page, task.url("a"))
+    note = page.get_by_label("Note on the question")
+    for name, text in (("a", "Ask Bo."), ("b", "Ask Cy.")):
+        row(page, task.question_id(name)).get_by_role("button").first.click()
+        page.keyboard.press("m")
+        note.press_sequentially(text)
+    page.keyboard.press("Escape")
+    page.reload()
+    for name, text in (("a", "Ask Bo."), ("b", "Ask Cy.")):
+        expect(row(page, task.question_id(name)).get_by_role("group")).to_contain_text(
+            text
+        )
+    left(page).filter(has_text="Cy").get_by_role("button", name="discard").click()
+    row(page, task.question_id("a")).get_by_role("button").first.click()
+    page.keyboard.press("m")
+    expect(note).to_have_value("Ask Bo.")
+    note.press_sequentially(" " + "x" * 500)  # more than a note may have
+    with held(task.path):
+        page.keyboard.press("Enter")
+        page.keyboard.press("j")
+    expect(left(page)).to_contain_text("at most 500 characters")
+    expect(left(page)).to_contain_text("Ask Bo. xxx")
+    assert task.kinds() == []
+
+
 @pytest.mark.long
 def test_mine_stays_where_keeping_it_is_refused(page: Page, task: Task) -> None:
     in_conflict(page, task, "How is it?")
@@ -307,6 +372,8 @@ def test_texts_stay_where_the_browser_stores_nothing(page: Page, task: Task) -> 
         "Storage.prototype.setItem = () => { throw new DOMException('full') }"
     )
     in_conflict(page, task)
+    expect(page.get_by_text("kept only until the page is closed")).to_be_visible()
+    page.get_by_role("button", name="Understood").click()
     page.keyboard.press("n")
     page.keyboard.type("Where is it?")
     page.get_by_role("link", name="History").click()

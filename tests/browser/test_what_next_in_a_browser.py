@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from curator.workspace import Workspace
-from tests.browser.curating import adder, open_curate, selected
+from tests.browser.curating import adder, left, open_curate, selected
 
 pytestmark = pytest.mark.browser
 
@@ -57,7 +57,11 @@ def test_the_next_things_are_done_written_and_left_alone_by_keys(
     expect(selected(page)).to_contain_text("Who is it?")
     press(",")
     expect(page.get_by_label("Why it is left alone")).to_be_focused()
-    page.keyboard.type("It is asked for, x and all.")
+    page.keyboard.type("It is asked for")
+    press("Escape")
+    expect(left(page)).to_contain_text("It is asked for")
+    press(",")
+    page.keyboard.type(", x and all.")
     press("Enter")
     expect(steps).not_to_contain_text("passages answers it")
     press("u")

@@ -39,7 +39,7 @@ class Showing {
     const at = (row) => this.order.ids.indexOf(row.id) + 1 || Infinity
     const wanted = SHOWS[this.show][1]
     const written = new Set(this.list.left.map(({ question }) => question))
-    const stays = ({ id }) => id === this.list.editing || id === this.list.justRetired?.id || id === this.list.own.now?.id || this.added.includes(id) || written.has(id)
+    const stays = ({ id }) => id === this.list.editing || id === this.list.justRetired?.id || id === this.list.own.now?.question || this.added.includes(id) || written.has(id)
     return groups
       .map((group) => {
         const rows = group.rows.filter((row) => wanted(row) || stays(row))

@@ -43,6 +43,7 @@ class QuestionList {
     this.listening = new AbortController()
     const turned = () => [this.looked, this.sinceDecided].forEach((one) => one.turned())
     document.addEventListener("visibilitychange", turned, { signal: this.listening.signal })
+    for (const hand of ["keydown", "pointerdown"]) document.addEventListener(hand, () => (this.touched = performance.now()), { signal: this.listening.signal, capture: true })
     const escaped = (event) => event.key === "Escape" && this.showPreview(null)
     document.addEventListener("keydown", escaped, { capture: true, signal: this.listening.signal })
     this.queue = new Edits(root)
@@ -80,7 +81,7 @@ class QuestionList {
     const before = opened && this.stored("editing")
     if (before?.query === data.query) this.edit(before.id, this.left.find(({ id }) => id === before.draft))
     const refused = this.left.find(({ id }) => id === this.refused)
-    if (refused && !this.editing) this.edit(refused.question ?? "new", refused)
+    if (refused && refused.about !== "dismiss" && !this.editing && !this.own.now) this.goOnWith(refused)
     this.refused = null
     this.showFresh()
     if (opened) this.nextUp.open()
@@ -155,11 +156,17 @@ class QuestionList {
     // What is being written was made on top of this very edit.
     for (const [id, before, after] of revisions)
       if (this.draft?.question === id && this.draft.revision === before) this.draft.revision = after
-    if (ok && event.type === "add" && question) Object.assign(this, { asked: null, selected: question, hasAdded: true })
+    const added = ok && event.type === "add" && question
+    this.hasAdded ||= Boolean(added)
+    if (this.goneOn(event)) return
+    if (added) Object.assign(this, { asked: null, selected: question })
     else if (conflict && event.following) Object.assign(this, { asked: null, selected: event.question })
-    else if (!ok && ["note", "reason"].includes(event.type)) this.own.refused(event)
     else if (!ok && !conflict) this.refused = event.draft
   }
+
+  // Whether anything was pressed since an event was sent: then what becomes of it is
+  // shown where it is, and takes neither keys nor letters that are meant for another.
+  goneOn = ({ at }) => Boolean(this.touched) && performance.timeOrigin + this.touched > at
 
   say(line) {
     this.line.textContent = line ?? ""
@@ -200,9 +207,12 @@ class QuestionList {
     const said = JSON.stringify(says)
     if (element.said === said) return
     element.said = said
-    const focused = element.contains(document.activeElement) ? (document.activeElement.dataset.key ?? "") : null
+    const { activeElement: at } = document
+    const focused = element.contains(at)
     element.replaceChildren(...make().filter(Boolean))
-    if (focused != null) (element.querySelector(`[data-key="${focused}"]`) ?? element.querySelector("button"))?.focus({ preventScroll: true })
+    if (!focused) return
+    const again = element.contains(at) ? at : (element.querySelector(`[data-key="${at.dataset.key ?? ""}"]`) ?? element.querySelector("button"))
+    again?.focus({ preventScroll: true })
   }
 
   drawHead() {
@@ -336,8 +346,8 @@ class QuestionList {
     if (id !== "new" && !row?.editable) return
     if (this.editing === id && (!draft || draft.id === this.draft.id)) return this.field.focus()
     this.close()
-    this.own.now = null // what was typed of a note is there again with its key
-    const left = this.left.filter(({ question }) => question === (row ? id : null))
+    this.own.close()
+    const left = this.left.filter(({ question, about }) => question === (row ? id : null) && !about)
     draft ??= left.find((one) => (row ? !clashes(one, row) : (one.kind ?? kind) === kind))
     if (row) this.select(id)
     if (row && (draft ? clashes(draft, row) : left.length)) return
@@ -353,7 +363,7 @@ class QuestionList {
 
   // A question that asks two things: the first line rewords it, the others are new.
   split(row, halves) {
-    const begun = this.left.some(({ question }) => question === row.id)
+    const begun = this.left.some(({ question, about }) => question === row.id && !about)
     this.splitting = true
     this.edit(row.id, begun ? null : drafts.begin(this.here, { question: row.id, text: halves.join("\n"), revision: row.revision, base: row.text }))
     this.splitting = false
@@ -362,7 +372,7 @@ class QuestionList {
   // A new question that is wanted next: of its subtopic, or from its passage, of which
   // nothing more is wanted once it is saved.
   write({ key, state, passage, subtopic }) {
-    const begun = this.left.some(({ question }) => !question)
+    const begun = this.left.some(({ question, about }) => !question && !about)
     const wanted = { question: null, text: "", kind: this.data.kind, subtopic, step: passage && [key, state] }
     this.edit("new", begun ? null : drafts.begin(this.here, wanted))
   }
@@ -424,12 +434,15 @@ class QuestionList {
   // What says what its question says is saved, and so is what questions here ask.
   sortTexts() {
     const { workspace, query } = this.data
-    const busy = [this.draft?.id, ...this.queue.pending.map(({ draft }) => draft)]
+    const busy = [this.draft?.id, this.own.now?.id, this.nextUp.writing?.id, ...this.queue.pending.map(({ draft }) => draft)]
     const asked = new Set([...this.byId.values()].map(({ text }) => text))
-    const saved = ({ question, text, key, refused }) =>
-      question
-        ? this.byId.get(question)?.text === text.trim() && (key ?? this.byId.get(question).key) === this.byId.get(question).key
-        : !refused && key == null && text.split("\n").every((line) => !line.trim() || asked.has(line.trim()))
+    const saved = ({ question, about, text, key, flagged, refused }) =>
+      (!text.trim() && key == null && !refused) ||
+      (about
+        ? this.own.isSaved(about, text, flagged, this.byId.get(question))
+        : question
+          ? this.byId.get(question)?.text === text.trim() && (key ?? this.byId.get(question).key) === this.byId.get(question).key
+          : !refused && key == null && text.split("\n").every((line) => !line.trim() || asked.has(line.trim())))
     const here = (one) => one.page === "curate" && one.query === query
     const left = drafts.shown(workspace).filter(({ id }) => !busy.includes(id))
     for (const one of left) if (here(one) && saved(one)) drafts.drop(one)
@@ -442,10 +455,12 @@ class QuestionList {
       drafts.drop(draft)
       this.draw()
     }
-    if (!draft.question) return leftLine(draft, "draft", { goOn: () => this.edit("new", draft), discard })
+    const goOn = () => this.goOnWith(draft)
+    if (draft.about) return leftLine(draft, ABOUT[draft.about].name, { goOn: (row ?? this.nextUp.stepOf(draft)) && goOn, discard })
+    if (!draft.question) return leftLine(draft, "draft", { goOn, discard })
     const asNew = { ...draft, question: null, revision: null, base: null }
     if (!row?.editable) return leftLine(draft, "add as new", { goOn: () => this.edit("new", asNew), discard })
-    if (!clashes(draft, row)) return leftLine(draft, "draft", { goOn: () => this.edit(row.id, draft), discard })
+    if (!clashes(draft, row)) return leftLine(draft, "draft", { goOn, discard })
     const keepMine = () => this.send("reword", { question: row.id, texts: [draft.text], based_on: row.revision, draft: draft.id, ...keyOf(draft) })
     const combine = () => {
       const text = [...new Set([row.text, draft.text])].join("\n")
@@ -454,6 +469,13 @@ class QuestionList {
       this.edit(row.id, both)
     }
     return conflictCards(draft, row, { keepMine, keepTheirs: discard, combine }, this.weighed(draft, row))
+  }
+
+  goOnWith(draft) {
+    const row = this.byId.get(draft.question)
+    if (!draft.about) return this.edit(draft.question ?? "new", draft)
+    if (draft.about === "dismiss") this.nextUp.goOn(draft)
+    else if (row) this.own.open(row, draft.about, draft)
   }
 
   // What each of two texts would do: Python is asked once, and says it when it knows.
@@ -472,7 +494,7 @@ class QuestionList {
 
   // Questions that are not in the list any more, as far as somebody writes on them.
   gone() {
-    const written = [...this.left.map(({ question }) => question), this.draft?.question]
+    const written = [...this.left, this.draft, this.own.now].map((one) => one?.question)
     const ids = [...new Set(written)].filter((id) => id && !this.byId.has(id))
     return ids.map((id) => {
       const element = this.kept(id, () => this.newRow(id))
@@ -488,7 +510,8 @@ class QuestionList {
   drawRest() {
     const fresh = this.left.filter(({ question }) => !question)
     const here = this.left.length - fresh.length
-    const places = new Map(this.elsewhere.map(({ page, query }) => [page === "curate" ? `query:${query}` : `at:${new URLSearchParams({ query })}`, query]))
+    const way = ({ page, query, on }) => (on ? [`goto:${page}`, `on ${page}`] : [page === "curate" ? `query:${query}` : `at:${new URLSearchParams({ query })}`, `in ${query}`])
+    const places = new Map(this.elsewhere.map(way))
     const go = () => this.list.querySelector(".q-left, .q-conflict")?.scrollIntoView({ block: "nearest" })
     const waits = this.fresh.length > 0 && (this.editing || this.own.now || !this.settling)
     this.fill(this.rest, [fresh, here, [...places], waits && this.fresh], () => [
@@ -496,7 +519,7 @@ class QuestionList {
       here + places.size > 0 &&
         el("p", "q-left", "Not saved yet: ", {},
           here && el("button", "q-link", `${here} here`, { type: "button", onclick: go }),
-          ...[...places].map(([pick, query]) => el("button", "q-link", `in ${query}`, { type: "button", "data-pick": pick }))),
+          ...[...places].map(([pick, says]) => el("button", "q-link", says, { type: "button", "data-pick": pick }))),
       ...fresh.map((one) => this.textLeft(one)),
     ])
   }

@@ -72,6 +72,7 @@ function saidOfRetired(list, row, selected) {
   return [
     el("b", "", by, { role: just ? "status" : null }),
     just && el("button", "q-link", "Undo (u)", { type: "button", onclick: () => list.send("undo") }),
+    selected && row.editable && button("Edit", "e", () => list.edit(row.id), { title: "Reword; it stays retired" }),
     selected && button("Restore", "x", () => list.send("restore", { question: row.id, based_on: row.revision })),
     selected && noteButton(list, row),
     mine ? el("span", "", "reason, optional") : row.why && el("span", "", row.why),

@@ -1,9 +1,9 @@
 // A judge's own words on a question, in a field beneath its row: a note, with a flag, or
-// why it was retired or reworded. What is typed is kept over a reload and another query
-// until it is saved.
+// why it was retired or reworded. They are drafts until they are saved.
 const ABOUT = {
-  note: { label: "Note on the question", most: 500, hint: "Everybody who judges sees it", of: ({ note, flagged }) => ({ text: note, flagged }) },
-  reason: { label: "Why, in your own words", most: 200, hint: "Kept in the history", of: ({ why }) => ({ text: why }) },
+  note: { name: "note", label: "Note on the question", hint: "Everybody who judges sees it", of: ({ note, flagged }) => ({ text: note, flagged }) },
+  reason: { name: "reason", label: "Why, in your own words", hint: "Kept in the history", of: ({ why }) => ({ text: why }) },
+  dismiss: { name: "why a step is left alone" }, // what_next.js
 }
 
 class OwnWords {
@@ -13,70 +13,86 @@ class OwnWords {
 
   // The field as it was when the page was left.
   restore() {
+    const { workspace, query } = this.list.data
     const before = this.list.stored("words")
-    this.now = before?.query === this.list.data.query && this.list.byId.has(before.id) ? before : null
+    const draft = before?.query === query && drafts.get({ workspace, id: before.draft ?? "" })
+    this.now = draft && this.list.byId.has(draft.question) ? { ...draft, tab: TAB } : null
   }
 
   // `about` is "note" or "reason"; what was typed there before goes on.
-  open(row, about) {
+  open(row, about, draft) {
     this.list.close()
     this.list.select(row.id)
-    const before = this.list.stored("words")
-    const same = before?.id === row.id && before.about === about
-    this.now = same ? before : { query: this.list.data.query, id: row.id, about, ...ABOUT[about].of(row) }
-    this.list.draw()
+    const isIt = (one) => one?.question === row.id && one.about === about
+    if (!isIt(this.now) || (draft && draft.id !== this.now.id)) {
+      this.close()
+      draft ??= this.list.left.find(isIt)
+      this.now = draft ? { ...draft, refused: null, tab: TAB } : drafts.begin(this.list.here, { question: row.id, about, ...ABOUT[about].of(row) })
+      if (draft) drafts.put(this.now)
+      this.list.store("words", { query: this.list.data.query, draft: this.now.id })
+      this.list.draw()
+    }
     this.field?.focus()
   }
 
-  leave() {
+  // What says nothing that is not saved is no draft.
+  close() {
+    const { now } = this
+    if (!now) return
     this.now = null
     this.list.store("words", null)
+    if (!now.text.trim() || this.isSaved(now.about, now.text, now.flagged, this.list.byId.get(now.question))) drafts.drop(now)
+  }
+
+  leave() {
+    this.close()
     this.list.draw()
     this.list.goOn()
   }
 
+  isSaved(about, text, flagged, row) {
+    const saved = row && ABOUT[about].of?.(row)
+    return saved?.text === text.trim() && Boolean(saved.flagged) === Boolean(flagged)
+  }
+
   save() {
-    const { id: question, about, text, flagged } = this.now
-    this.leave()
-    if (about === "reason") this.list.send("reason", { question, reason: text.trim() })
-    else this.list.send("note", { question, texts: [text.trim()], flagged })
+    const { id: draft, question, about, flagged } = this.now
+    const text = this.now.text.trim()
+    drafts.put(this.now)
+    this.now = null
+    this.list.store("words", null)
+    const words = about === "note" ? { flagged } : { reason: text }
+    this.list.send(about, { question, about, texts: [text], ...words, draft })
+    this.list.goOn()
   }
 
-  // What was refused is open again.
-  refused({ type: about, question: id, texts, reason, flagged }) {
-    this.now = { query: this.list.data.query, id, about, text: reason ?? texts[0], flagged }
-    this.list.store("words", this.now)
-  }
-
-  says = ({ id }) => (this.now?.id === id ? this.now.about : null)
+  says = ({ id }) => (this.now?.question === id ? [this.now.about, this.now.at] : null)
 
   parts(row) {
     const { now } = this
-    if (now?.id !== row.id) return []
-    const { label, most, hint } = ABOUT[now.about]
-    const changed = (fields) => this.list.store("words", Object.assign(now, fields))
+    if (now?.question !== row.id) return []
+    const { label, hint } = ABOUT[now.about]
+    const changed = (fields) => drafts.write(now, fields)
     const pressed = (event) => {
-      if (event.key === "Escape") this.leave()
-      else if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
-        event.preventDefault()
-        this.save()
-      }
       event.stopPropagation()
+      if (event.isComposing) return
+      if (event.key === "Escape") this.leave()
+      else if (event.key === "Enter" && !event.shiftKey) saved(event)
     }
     const saved = (event) => {
       event.preventDefault()
       this.save()
     }
-    this.field = el("textarea", "", null, { "aria-label": label, rows: now.about === "note" ? 2 : 1, maxlength: most, oninput: ({ target }) => changed({ text: target.value }), onkeydown: pressed })
+    this.field = el("textarea", "", null, { "aria-label": label, rows: now.about === "note" ? 2 : 1, oninput: ({ target }) => changed({ text: target.value }), onkeydown: pressed })
     this.field.value = now.text
     const flag = el("input", "", null, { type: "checkbox", checked: now.flagged ? "" : null, onchange: ({ target }) => changed({ flagged: target.checked }), onkeydown: pressed })
     return [
       el("form", "q-form", null, { onsubmit: saved }, this.field,
         el("div", "q-actions", null, {},
           el("button", "q-button", "Save", { type: "submit", title: "Save (Enter); without words it is taken away" }),
-          el("button", "q-button", "Leave", { type: "button", title: "Leave it as it was (Esc)", onclick: () => this.leave() }),
+          el("button", "q-button", "Leave", { type: "button", title: "Leave, the draft is kept (Esc)", onclick: () => this.leave() }),
           now.about === "note" && el("label", "q-flag", null, { title: "So that it is not overlooked" }, flag, " Flag"),
-          el("span", "q-hint", `${hint} · Enter saves · Esc leaves`))),
+          el("span", "q-hint", `${hint} · Enter saves · Esc leaves, draft kept`))),
     ]
   }
 }

@@ -7,21 +7,21 @@ const REMEDY = {
   x: (list, row, { reason }) => list.retire(row, reason),
   a: (list, row) => list.keep(row),
   e: (list, row, { halves }) => list.split(row, halves),
-  m: (list, row) => list.own.open(row),
+  m: (list, row) => list.own.open(row, "note"),
   n: (list, _, step) => list.write(step),
   D: (list) => list.send("done"),
 }
 
 class WhatNext {
   constructor(list) {
-    Object.assign(this, { list, at: null, leaving: false, going: false, told: "" })
+    Object.assign(this, { list, at: null, now: null, going: false, told: "" })
     this.root = el("section", "q-next", null, { "aria-label": "What next" })
   }
 
   // Another query: one that `.` led to is gone on with at once.
   open() {
     const { going } = this
-    Object.assign(this, { at: null, leaving: false, going: false, told: "" })
+    Object.assign(this, { at: null, now: null, going: false, told: "" })
     if (going) this.next()
   }
 
@@ -47,7 +47,7 @@ class WhatNext {
 
   go(step) {
     const { list } = this
-    Object.assign(this, { at: step.key, leaving: false, told: "" })
+    Object.assign(this, { at: step.key, now: null, told: "" })
     if (step.question && !list.shown.some(({ id }) => id === step.question)) list.showing.filter("all")
     list.select(step.question ?? "")
     list.previewSoon() // which it may have been already
@@ -64,19 +64,18 @@ class WhatNext {
     this.list.draw()
   }
 
-  dismiss(step, reason) {
-    this.leaving = false
-    if (reason.trim()) this.list.send("dismiss", { key: step.key, state: step.state, reason })
+  dismiss(step, reason, draft = null) {
+    this.now = null
+    if (reason.trim()) this.list.send("dismiss", { key: step.key, state: step.state, reason, texts: [reason], draft })
     this.list.draw()
     this.root.querySelector("button")?.focus({ preventScroll: true })
   }
 
   draw() {
-    const { steps, armed, told } = this
-    this.leaving &&= Boolean(armed)
+    const { steps, armed, told, writing } = this
     const from = Math.max(0, steps.indexOf(armed) + 1 - SHOWN)
     const shown = steps.slice(from, from + SHOWN)
-    this.list.fill(this.root, [shown, armed?.key, this.leaving, told], () => [
+    this.list.fill(this.root, [shown, armed?.key, writing?.at, told], () => [
       button("What next", ".", () => this.next(), { title: "To the next thing to do, here and then elsewhere" }),
       el("div", "", null, {},
         ...shown.map((step) => this.line(step, step === armed)),
@@ -98,28 +97,45 @@ class WhatNext {
       step.passage && !list.data.asking.gate && !list.data.asking.wanting && button("Propose", "p", () => list.adding.ask({ passage: step.passage }), { title: "Have a model propose questions from it" }),
       other && button("The other", null, () => list.retire(other, step.reason), { title: `Retire ${other.number} instead` }),
       button("Leave it", ",", () => this.leave(), { title: "Leave it alone, with a reason, until something changes" }),
-      this.leaving && this.excuse(step))
+      this.writing && this.form)
   }
 
-  leave() {
-    this.leaving = true
-    this.draw()
-    this.root.querySelector("input")?.focus()
+  // Why a step is left alone is a draft until it is saved, in one form however often
+  // the steps are drawn.
+  get writing() {
+    return this.now?.step === this.armed?.key ? this.now : null
+  }
+
+  stepOf = (draft) => this.steps.find(({ key }) => key === draft.step)
+
+  leave(draft = this.list.left.find((one) => one.about === "dismiss" && one.step === this.at)) {
+    const { armed, list } = this
+    this.now = draft ? { ...draft, refused: null, tab: TAB } : drafts.begin(list.here, { question: armed.question ?? null, about: "dismiss", step: armed.key, text: "" })
+    this.form = this.excuse(armed)
+    list.draw()
+    this.form.firstChild.focus()
+  }
+
+  goOn(draft) {
+    this.go(this.stepOf(draft))
+    this.leave(draft)
   }
 
   excuse(step) {
-    const field = el("input", "", null, { "aria-label": "Why it is left alone", placeholder: "Why? Enter saves, Esc leaves", maxlength: 200 })
+    const { now } = this
+    const field = el("input", "", null, { "aria-label": "Why it is left alone", placeholder: "Why? Enter saves, Esc leaves", oninput: ({ target }) => drafts.write(now, { text: target.value }) })
+    field.value = now.text
     const pressed = (event) => {
-      if (event.key === "Escape") {
-        this.leaving = false
-        this.draw()
-        this.root.querySelector("[aria-current]")?.focus({ preventScroll: true })
-      }
       event.stopPropagation()
+      if (event.key !== "Escape" || event.isComposing) return
+      this.now = null
+      if (!now.text.trim()) drafts.drop(now)
+      this.list.draw()
+      this.root.querySelector("[aria-current]")?.focus({ preventScroll: true })
     }
     const saved = (event) => {
       event.preventDefault()
-      this.dismiss(step, field.value)
+      this.dismiss(step, field.value, now.id)
     }
     field.addEventListener("keydown", pressed)
     const chips = EXCUSES.map((one) => el("button", "q-chip", one, { type: "button", onclick: () => this.dismiss(step, one) }))

@@ -10,7 +10,7 @@ function clashes({ text, base, revision, refused }, row) {
 // A line with the text: to go on with it, or to throw it away.
 function leftLine({ text, key, refused }, name, { goOn, discard }) {
   return el("div", "q-left", null, { role: "group", "aria-label": "A text that is not saved" },
-    el("button", "q-link", name, { type: "button", title: "Go on writing", onclick: goOn }),
+    goOn ? el("button", "q-link", name, { type: "button", title: "Go on writing", onclick: goOn }) : el("small", "", name),
     el("span", "", text || key),
     refused?.line && el("em", "c-warning", refused.line),
     el("button", "q-link", "discard", { type: "button", title: "Throw this text away", onclick: discard }))

@@ -1,6 +1,8 @@
 // What is being written, kept in localStorage until it is saved or thrown away. Every
 // text has an entry of its own, so that none is ever written over by another:
 //   {workspace, page, query, id, at, tab, text, question (null for a new one),
+//    about (what it says of the question, such as "note", in place of being its text),
+//    on, title and pick (of a remark: what it is about, in words, and the way there)
 //    kind (of a new one), revision and base (what it began from), key (what the answer
 //    key becomes, null while it stays), refused (why it was not saved)}
 // A tab shows its own texts and those of tabs that do not show their query (any more).
@@ -21,6 +23,12 @@ const drafts = {
     const entries = found.map((place) => kept.get("localStorage", place))
     return entries.filter((one) => typeof one?.text === "string").sort((a, b) => a.at - b.at)
   },
+  // What this tab makes of a text; one with which another tab goes on stays beside it.
+  write(draft, fields) {
+    const there = drafts.get(draft)
+    if (there && there.text !== draft.text) draft.id = nonce()
+    drafts.put(Object.assign(draft, fields))
+  },
   begin: (here, from) => ({ ...here, ...from, id: nonce(), at: Date.now(), tab: TAB }),
 
   // What this tab shows: {workspace, page, query}, null once it shows none.
@@ -34,11 +42,11 @@ const drafts = {
 
   // What became of the text of an edit: it is saved, or stays and says why not. What
   // another tab has made of it meanwhile stays too.
-  settle({ workspace, query, question, passage, based_on, texts, key, item_kind: kind, draft: id }, { ok, line, conflict }) {
+  settle({ workspace, page, query, question, passage, based_on, texts, key, item_kind: kind, about, flagged, draft: id }, { ok, line, conflict }) {
     const draft = drafts.get({ workspace, id })
     const words = (text) => text.split(/\s+/).join(" ").trim()
     if (ok) return draft && words(draft.text) === words(texts.join(" ")) && drafts.drop(draft)
-    const lost = { page: passage ? "passages" : "curate", question: question ?? null, revision: based_on, text: texts.join("\n"), key, kind }
+    const lost = { page: page ?? (passage ? "passages" : "curate"), question: question ?? null, revision: based_on, text: texts.join("\n"), key, kind, about, flagged }
     drafts.put({ ...(draft ?? { ...drafts.begin({ workspace, query }, lost), id }), refused: conflict ?? { line } })
   },
 

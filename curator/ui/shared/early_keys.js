@@ -7,14 +7,15 @@ if (!window.curatorHeld) {
   const WRITING = "input:not([type=checkbox]), textarea, select, [contenteditable], dialog[open]"
   const NAMES = /^(.|Enter|Backspace|Arrow(Up|Down))$/u
   const held = (window.curatorHeld = [])
-  const line = Object.assign(document.createElement("p"), { className: "c-lost", textContent: "Keys pressed while the page was loading were not heard." })
+  const line = Object.assign(document.createElement("p"), { className: "c-lost" })
   line.setAttribute("role", "status")
   let hiding = null
-  const say = () => {
+  const say = (window.curatorUnheard = (what) => {
+    line.textContent = what
     document.querySelector(".stApp")?.append(line)
     clearTimeout(hiding)
     hiding = setTimeout(() => line.remove(), 4 * PAUSE)
-  }
+  })
   let lost = (performance.eventCounts?.get("keydown") ?? 0) > 0
   let last = performance.now()
   const heard = (event) => {
@@ -25,7 +26,7 @@ if (!window.curatorHeld) {
     last = timeStamp
     const listens = document.documentElement.dataset.listener
     if (!lost && (listens || target !== document.body)) return
-    if (lost) say()
+    if (lost) say("Keys pressed while the page was loading were not heard.")
     else if (!event.repeat) held.push(event)
     event.preventDefault()
     event.stopImmediatePropagation()

@@ -62,6 +62,7 @@ function pressed(event, data) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
   const { target, key } = event
   if (target.closest?.(WRITING)) return leaveField(target, key)
+  if (wasTyped(event)) return
   // Enter and the arrows belong to the control that has the focus.
   if (key === "Enter" && target.closest("button, a, summary")) return
   if (key.startsWith("Arrow") && target.closest("[role=radiogroup], [role=listbox], [role=tablist]")) return
@@ -79,7 +80,25 @@ const keyOf = (name, { keys }) => keys.find((one) => one.pressed.includes(name))
 
 function press(name, data) {
   const found = keyOf(name, data)
-  return !found || act(found, name)
+  const done = !found || act(found, name)
+  if (!OPENS.test(name) || !questionsNow() || document.activeElement?.closest(WRITING)) return done
+  unopened = { name, at: performance.now() }
+  return false
+}
+
+// Keys that open a field to write in. Where one opens none, as beside two texts that wait
+// to be decided on, what comes after it without a pause was typed: it presses nothing.
+const OPENS = /^[enNmw,]$/
+const PAUSE = 1000 // ms
+let unopened = null // the key, and when it or what was typed for it was pressed last
+
+function wasTyped(event) {
+  if (!unopened || performance.now() - unopened.at > PAUSE || (event.key.length > 1 && event.key !== "Enter")) return false
+  unopened.at = performance.now()
+  window.curatorUnheard(`${unopened.name} opened nothing here, so what was typed after it was not heard.`)
+  event.preventDefault()
+  event.stopPropagation()
+  return true
 }
 
 // Out of the search box, the lists on top and a release's name: Esc to the page, Enter to what was found.

@@ -4,7 +4,6 @@
 function writingField({ draft, label, saved, left, key }) {
   const field = el("textarea", "", null, { "aria-label": label, rows: 1, placeholder: draft.base == null ? label : null })
   field.value = draft.text
-  let mine = draft.text
   const fit = (one) => {
     one.style.height = "0"
     one.style.height = `${one.scrollHeight + 2}px`
@@ -15,9 +14,7 @@ function writingField({ draft, label, saved, left, key }) {
     fit(field)
     if (keyField) fit(keyField)
     if (holds) holds.hidden = draft.key != null || field.value.trim() === draft.base
-    const there = drafts.get(draft)
-    if (there && there.text !== mine) draft.id = nonce() // another tab goes on with that one
-    drafts.put(Object.assign(draft, { text: (mine = field.value) }))
+    drafts.write(draft, { text: field.value })
     form.dispatchEvent(new Event("written"))
   }
   const done = (event) => {
@@ -26,9 +23,10 @@ function writingField({ draft, label, saved, left, key }) {
     if (texts.length) saved(texts)
   }
   const pressed = (event) => {
-    if (event.key === "Escape") left()
-    else if (event.key === "Enter" && !event.shiftKey && !event.isComposing) done(event)
     event.stopPropagation()
+    if (event.isComposing) return // what is composed ends by these keys too
+    if (event.key === "Escape") left()
+    else if (event.key === "Enter" && !event.shiftKey) done(event)
   }
   const actions = el("div", "q-actions", null, {},
     el("button", "q-button", "Save", { type: "submit", title: "Save (Enter)" }),

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from curator.workspace import Workspace
 from tests.browser.curating import (
@@ -173,6 +173,39 @@ def test_keys_pressed_before_the_next_query_is_there_are_meant_for_it(
         states = [(q.question_id, q.state) for q in bank.of_query("q1")]
         assert all(state == "kept" for _, state in states)
         assert bank.question("q2/d").state == "retired"
+
+
+def test_keys_wait_for_a_query_however_long_its_server_takes(
+    page: Page, task: Task
+) -> None:
+    late: list[str | bytes] = []
+    slow = False
+    sockets: list[WebSocketRoute] = []
+
+    def opened(socket: WebSocketRoute) -> None:
+        sockets.append(socket)
+        answers = socket.connect_to_server()
+        answers.on_message(
+            lambda said: late.append(said) if slow else socket.send(said)
+        )
+
+    page.route_web_socket("**/_stcore/stream", opened)
+    open_curate(page, task.url("a"))
+    slow = True
+    for key in ("J", "n", *"What x?"):
+        page.keyboard.press(key)
+    page.evaluate(
+        """() => {
+          const now = performance.now.bind(performance)
+          performance.now = () => now() + 10000
+        }"""
+    )
+    page.wait_for_timeout(100)  # it looks every 20 ms
+    slow = False
+    for said in late:
+        sockets[-1].send(said)
+    expect(adder(page)).to_have_value("What x?")
+    expect(page.locator(f"html[data-questions={task.query_id}]")).to_have_count(0)
 
 
 def test_keys_pressed_while_the_page_comes_do_what_they_would_have_done_then(

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from curator.bank.edits import Vote
 from curator.workspace import Workspace
 from tests.browser.conftest import Server
+from tests.browser.curating import left
 
 pytestmark = pytest.mark.browser
 
@@ -34,11 +35,24 @@ def test_keys_decide_and_what_another_says_appears_without_taking_the_focus(
     expect(page.locator(".d-row")).to_have_count(2)
     expect(reason).to_be_focused()
     expect(reason).to_have_value("as the guidelines say")
+    # It is of its own difference, through others, another page and a reload.
     reason.press("Enter")
-    page.get_by_role("heading", name="Adjudication").click()
+    first, other = page.locator(".c-question").all()
+    other.click()
+    expect(reason).to_have_value("")
+    expect(left(page)).to_contain_text("as the guidelines say")
+    page.get_by_role("link", name="History").click()
+    expect(page.get_by_role("heading", name="History")).to_be_visible()
+    page.go_back()
+    expect(page.locator(".d-row")).to_have_count(2)
+    page.reload()
+    expect(page.locator("html[data-listener=ready]")).to_be_attached()
+    first.click()
+    expect(reason).to_have_value("as the guidelines say")
     page.keyboard.press("2")
     expect(page.locator(".d-row")).to_have_count(1)
     expect(reason).to_have_value("")
+    expect(left(page)).to_have_count(0)
     with Workspace.open(path) as one:
         (found,) = (o for o in one.adjudication(decided=True).differences if o.decided)
         assert found.decision is not None

@@ -214,14 +214,14 @@ def test_a_page_with_text_in_other_fields_is_not_loaded_unasked(
     page: Page, wire: Wire, task: Task
 ) -> None:
     open_curate(page, task.url("a"))
-    page.get_by_role("link", name="Proposals", exact=True).click()
-    model = page.get_by_role("textbox", name="Model")
-    model.fill("a model of mine")
+    page.get_by_role("link", name="Export", exact=True).click()
+    why = page.get_by_role("textbox", name="Why it is made")
+    why.fill("for the track")
     mark(page)
     wire.confuse()
     expect(line(page)).to_contain_text("copy it first")
     page.wait_for_timeout(8000)
-    expect(model).to_have_value("a model of mine")
+    expect(why).to_have_value("for the track")
     assert page.evaluate("window.unloaded") == "never"
     line(page).get_by_role("button", name="Load it again").click()
     page.wait_for_function("window.unloaded !== 'never'")

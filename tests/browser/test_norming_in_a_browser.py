@@ -9,6 +9,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from curator.workspace import Workspace
 from tests.browser.conftest import Server
+from tests.browser.curating import left
 
 pytestmark = pytest.mark.browser
 
@@ -41,6 +42,10 @@ def test_two_judges_answer_by_keys_and_talk_once_it_is_revealed(
     box.fill("It names a year, not a cause.")
     other.reload()  # what is typed outlives it
     expect(other.locator("html[data-listener=ready]")).to_be_attached()
+    expect(box).to_have_value("It names a year, not a cause.")
+    other.locator(".c-question").first.click()
+    expect(box).to_have_value("")
+    left(other).get_by_role("button", name="item 2 of round 1").click()
     expect(box).to_have_value("It names a year, not a cause.")
     box.press("Control+Enter")
     expect(box).to_have_value("")

@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-import streamlit as st
-
 from curator.errors import UnknownNameError
 from curator.ui.shared import session
-from curator.ui.shared.channel import Answer, Event, handles
+from curator.ui.shared.channel import Answer, Component, Event, handles
 from curator.verbs.adjudication.differences import Difference
 
+REASON = Component(
+    *("decide_reason", "shared/drafts", "shared/edits", "shared/conflict"),
+    "shared/remark",
+)
 CHANGED = "Somebody has said something else there meanwhile: look at it as it is now."
 
 
@@ -28,7 +30,7 @@ def open_difference(*, name: str) -> None:
 
 
 @handles("decide")
-def decide(event: Event, *, name: str) -> Answer:
+def decide(event: Event, *, name: str, reason: str = "") -> Answer:
     """Decide for a side: ``NAME=2`` is the second of the difference of this name."""
     which, _, side = name.partition("=")
     now = session.current()
@@ -39,15 +41,13 @@ def decide(event: Event, *, name: str) -> Answer:
         if found is None or number > len(found.sides):
             raise UnknownNameError(CHANGED)
         value = found.sides[number - 1].says if number else None
-        reason = str(st.session_state.get("decide_reason") or "").strip() or None
         batch = workspace.decide(
             found.place.key,
             value,
-            reason,
+            reason.strip() or None,
             query_id=found.place.query_id,
             nonce=event.nonce,
         )
-    st.session_state["decide_reason"] = ""
     now.decided_event = batch.event_ids[0]
     if not now.decided_too and number:
         now.difference = following(every, found)

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from curator.formats.templates import macro
 from curator.tables.adjudication import AROUND, BESIDE, adjudication_tables
-from curator.ui.adjudication.decisions import name_of
+from curator.ui.adjudication.decisions import REASON, name_of
 from curator.ui.answers.tables import table_html
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell
@@ -75,15 +75,8 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     with columns.middle:
         shell.title("Adjudication", "where judges differ, and what is to hold")
         shell.notes()
-        if listed and may:
-            # Above the list, which can be long.
-            with st.container(key="decide_why"):
-                st.text_input(
-                    "Reason",
-                    key="decide_reason",
-                    placeholder="Reason, kept with the next decision (not needed)",
-                    label_visibility="collapsed",
-                )
+        if may:
+            write_reason(selected)  # above the list, which can be long
         elif listed:
             shell.note("The organizer decides; you see what you may see anyway.")
         if listed:
@@ -124,11 +117,30 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         st.html(agreement_html(every, now.who_said))
 
 
+def place_of(one: Difference) -> str:
+    """Names the place alone, whoever says what there by now."""
+    return f"{one.place.query_id}/{one.place.key}"
+
+
 def selected_of(listed: Sequence[Difference], wanted: str | None) -> Difference | None:
     """The one wanted if it is listed, else the first that is open, else the first."""
     open_ones = [one for one in listed if not one.decided]
-    named = (one for one in listed if wanted is not None and name_of(one) == wanted)
+    named = (one for one in listed if wanted in (name_of(one), place_of(one)))
     return next(named, None) or next(iter([*open_ones, *listed]), None)
+
+
+def write_reason(selected: Difference | None) -> None:
+    """A field for why it is decided so, and what was typed of other differences."""
+    place = selected.place if selected else None
+    on = place_of(selected) if selected else None
+    REASON.draw(
+        page="Adjudication",
+        label="Reason",
+        placeholder="Reason, kept with the decision (not needed)",
+        on=on,
+        title=(place.text or f"passage {place.passage_id}") if place else "",
+        pick=f"difference:{on}",
+    )
 
 
 def passage_of(workspace: Workspace, one: Difference | None) -> str:

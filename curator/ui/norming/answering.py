@@ -7,7 +7,10 @@ from curator.ui.shared import session
 from curator.ui.shared.channel import Answer, Component, Event, handles
 from curator.verbs.norming.rounds import NormedItem, Norming
 
-COMMENT = Component("norming_comment", "shared/edits", "norming/comment")
+COMMENT = Component(
+    *("norming_comment", "shared/drafts", "shared/edits", "shared/conflict"),
+    "shared/remark",
+)
 NONE = "-"  # no answer, in what a button sends
 
 

@@ -101,8 +101,19 @@ def items(found: Norming, judge: str) -> None:
             OF[this.of],
         )
     )
-    if here is not None and this.revealed and not this.closed:
-        COMMENT.draw(about=this.round_id, place=here.item.place)
+    place = here.item.place if here is not None else 0
+    open_now = here is not None and this.revealed and not this.closed
+    COMMENT.draw(
+        page="Norming",
+        label="What you say of this item",
+        placeholder="Say why; Ctrl+Enter saves it for everybody to read",
+        button="Say it",
+        saves="norming-comment",
+        about={"about": this.round_id, "place": place},
+        on=f"{this.round_id}/{place}" if open_now else None,
+        title=f"item {place + 1} of round {this.round_id}",
+        pick=f"normed:{this.round_id}/{place}",
+    )
 
 
 def choices_of(this: Round, here: NormedItem | None) -> list[Choice]:

@@ -200,7 +200,6 @@ class Writer {
 
   read() {
     this.writing = false
-    this.field.maxLength = this.data.longest
     this.subtopic.replaceChildren(
       el("option", "", "no subtopic", { value: "" }),
       ...this.data.subtopics.map(([value, text]) => el("option", "", text, { value })),

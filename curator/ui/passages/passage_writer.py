@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import cast, get_args
 
-from curator.bank.wording import MAX_TEXT
 from curator.collection.pools import Query
 from curator.ui.curate import proposing
 from curator.ui.curate.proposals import gate_words
@@ -49,7 +48,6 @@ def passage_writer(
         passage=passage_id,
         noun=noun,
         subtopics=[[s.subtopic_id, s.text or s.subtopic_id] for s in query.subtopics],
-        longest=MAX_TEXT,
         said=said,
         sight=[
             passage_id,

@@ -1,5 +1,5 @@
 // The form that says how a model is asked. What is typed is told a moment later, so that
-// the preview follows, and is kept; Save makes it what the workspace's pages ask.
+// the preview follows, and is kept in this tab; Save makes it what the workspace's pages ask.
 const PAUSE = 400 // ms without a key until the preview follows
 const ALWAYS = ["model", "endpoint", "temperature", "prompt", "count"]
 const OWN = ["text", "kind"] // of a prompt of one's own only
@@ -16,7 +16,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
 }
 
 class RequestForm {
-  constructor(root, { prompts, kinds, placeholders, most, saved, draft }) {
+  constructor(root, { prompts, kinds, placeholders, most, saved, draft, workspace }) {
     this.prompts = new Map(prompts.map(([value, , about]) => [value, about]))
     const options = (pairs) => pairs.map(([value, label]) => el("option", "", label, { value }))
     const field = (tag, attributes, ...children) => el(tag, "", null, { spellcheck: "false", ...attributes }, ...children)
@@ -41,7 +41,11 @@ class RequestForm {
     root.replaceChildren(form)
     this.channel = new Channel()
     this.saved = saved
-    this.fill(draft ?? saved)
+    this.place = `curator/${workspace}/request`
+    const left = kept.get("sessionStorage", this.place)
+    const known = left && [...ALWAYS, ...OWN].every((name) => typeof left[name] === "string")
+    this.fill(draft ?? (known ? left : saved))
+    this.untold = known && !draft && this.dirty()
   }
 
   receive(data, trigger) {
@@ -57,6 +61,7 @@ class RequestForm {
     if (clean || (sent && answer.ok && this.is(sent))) this.fill(saved)
     if (sent) this.say(answer.line)
     this.show()
+    if (this.untold) this.tell((this.untold = false))
   }
 
   fill(values) {
@@ -80,6 +85,7 @@ class RequestForm {
 
   show() {
     const own = this.prompt.value === "own"
+    kept.set("sessionStorage", this.place, this.dirty() ? this.values() : null)
     this.own.hidden = !own
     this.about.textContent = this.prompts.get(this.prompt.value)
     this.about.hidden = own

@@ -14,11 +14,11 @@ export default function ({ data, parentElement, setTriggerValue }) {
 }
 
 class SettingsForm {
-  constructor(root, { saved, draft, longest, most, workspace }) {
+  constructor(root, { saved, draft, most, workspace }) {
     const field = (tag, attributes) => el(tag, "", null, { spellcheck: tag === "textarea", ...attributes })
     const labelled = (text, css, control, about) => el("label", css, null, {}, el("span", "", text), control, about && el("small", "", about))
-    this.title = field("input", { maxlength: longest.title, autocomplete: "off", placeholder: "what the collection is called" })
-    this.guidelines = field("textarea", { maxlength: longest.guidelines, rows: 9, placeholder: "Markdown: what judges read first. Its first sentence stands under every query." })
+    this.title = field("input", { autocomplete: "off", placeholder: "what the collection is called" })
+    this.guidelines = field("textarea", { rows: 9, placeholder: "Markdown: what judges read first. Its first sentence stands under every query." })
     this.blind = field("input", { type: "checkbox" })
     this.human_first = field("input", { type: "number", min: 0, max: most, step: 1 })
     this.min_relevance = field("input", { type: "number", step: 1, placeholder: "not set" })

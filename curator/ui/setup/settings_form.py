@@ -9,7 +9,7 @@ from typing import Any, Literal
 from curator.errors import SettingError
 from curator.ui.shared import session
 from curator.ui.shared.channel import Component, handles
-from curator.verbs.setup.settings import MAX_GUIDELINES, MAX_TITLE, MOST_FIRST
+from curator.verbs.setup.settings import MOST_FIRST
 from curator.workspace import Workspace
 
 FORM = Component("settings_form", "setup/settings_form")
@@ -25,7 +25,6 @@ def draw(saved: dict[str, str]) -> None:
     FORM.draw(
         saved=saved,
         draft=session.current().settings_draft,
-        longest={"title": MAX_TITLE, "guidelines": MAX_GUIDELINES},
         most=MOST_FIRST,
     )
 

@@ -2,7 +2,7 @@
 // last in a list. They are meant for that, must not change what is still drawn, and what
 // is typed for a key that opens a field goes into it.
 const ROWS = ".c-query, .c-question, .c-release, .p-passage [data-pick]"
-const UNDRAWN = 2000 // ms in which a list may not show yet what was picked
+const UNDRAWN = 2000 // ms in which a list may not show yet what was picked and answered
 const WRITING = "input:not([type=checkbox]), textarea, select, [contenteditable], dialog[open]"
 const held = (window.curatorHeld ??= []) // the keys' events, oldest first (early_keys.js)
 let arrived = false // whether the page has been drawn since this listener began
@@ -17,12 +17,14 @@ function aimAt(row, byHand) {
 }
 
 // Whether what was picked last is "coming", is "drawn" by now, or is "gone": no row
-// leads to it any more, or it takes too long, and what keys asked for goes with it.
+// leads to it any more, or it is answered and not drawn, and what keys asked for goes
+// with it. A server may take its time to answer.
 function aimed() {
   if (!aim) return "drawn"
+  if (channel.waiting().some(({ type, name }) => `${type}:${name}` === aim.pick)) aim.at = performance.now()
   const said = isDrawn(aim.pick) ? "drawn" : isComing(aim) ? "coming" : "gone"
   if (said !== "coming") aim = null
-  if (said === "gone") held.length = 0
+  if (said === "gone" && held.splice(0).length) window.curatorUnheard("What was picked did not come, so the keys pressed for it were not heard.")
   return said
 }
 
@@ -64,7 +66,7 @@ function release(press) {
     const event = held.shift()
     const field = document.activeElement?.closest(WRITING)
     if (field) type(field, event)
-    else if (!press(event)) held.length = 0
+    else if (!press(event)) held.splice(0).forEach(wasTyped)
   }
   if (!arrived || held.length) releasing = setTimeout(() => release(press), 20)
 }

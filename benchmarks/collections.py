@@ -13,6 +13,7 @@ from curator.collection.pools import Query
 from curator.collection.rankings import Ranking, Slot
 from curator.formats.parsed_import import ParsedImport
 from curator.store.connection import exclusive, open_workspace
+from curator.store.digests import COLLECTION, renew
 from curator.store.grades import ItemKey, grader_id_of, write_vectors
 from curator.store.imports.write import ImportWriter
 from curator.store.texts import item_ids, item_of
@@ -66,6 +67,7 @@ def build_car_size(path: Path) -> None:
     )
     with exclusive(connection):
         ImportWriter(connection, parsed, by="benchmark").write()
+        renew(connection, COLLECTION)
         grader_id, _ = grader_id_of(connection, spec)
         items = item_ids(connection, map(item_of, parsed.questions.values()))
         by_query: dict[str, list[ItemKey]] = {}

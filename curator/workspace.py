@@ -13,6 +13,9 @@ from __future__ import annotations
 
 import getpass
 import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,7 +42,15 @@ if TYPE_CHECKING:
         near_duplicates,
         question_rows,
     )
-    from curator.verbs.files import backup, dropped, export, figure, imports, verify
+    from curator.verbs.files import (
+        backup,
+        dropped,
+        export,
+        figure,
+        imports,
+        repair,
+        verify,
+    )
     from curator.verbs.files.backup import BackedUp
     from curator.verbs.files.bundles import read as bundle
     from curator.verbs.files.report import report
@@ -90,10 +101,10 @@ else:
             "question_rows",
         ),
     )
-    backup, export, figure, imports, dropped, bundle, verify, report = later(
+    backup, export, figure, imports, dropped, bundle, repair, verify, report = later(
         "curator.verbs.files",
         *("backup", "export", "figure", "imports", "dropped", "bundles.read"),
-        *("verify", "report.report"),
+        *("repair", "verify", "report.report"),
     )
     grade, jobs, missing, reparse = later(
         "curator.verbs.grading", "grade", "jobs", "missing", "reparse"
@@ -299,6 +310,7 @@ class Workspace(OpenWorkspace):
     report = reads(report.report)
     figure = reads(figure.figure)
     verify = verify.verify
+    repair = repair.repair
     backup = backup.backup
 
     @classmethod
@@ -332,7 +344,14 @@ class Workspace(OpenWorkspace):
         connection = store_connection.open_workspace(path, create=create)
         if patience is not None:
             store_connection.be_patient(connection, patience)
-        return cls(path, connection, judge, as_judge=as_judge)
+        try:
+            return cls(path, connection, judge, as_judge=as_judge)
+        except BaseException as error:
+            try:
+                _blame(connection, path, error)
+            finally:
+                connection.close()
+            raise
 
     @staticmethod
     def restore(file: str | Path, path: str | Path, *, force: bool = False) -> BackedUp:
@@ -348,8 +367,32 @@ class Workspace(OpenWorkspace):
     def __enter__(self) -> Workspace:
         return self
 
-    def __exit__(self, *error: object) -> None:
-        self.close()
+    def __exit__(
+        self, kind: object = None, error: BaseException | None = None, at: object = None
+    ) -> None:
+        """Close the file. Raises WorkspaceError for an error that its damage caused."""
+        try:
+            _blame(self.connection, self.path, error)
+        finally:
+            self.close()
+
+    @contextmanager
+    def blamed(self) -> Iterator[None]:
+        """A block whose errors are told as the file's damage where that caused them."""
+        try:
+            yield
+        except Exception as error:
+            _blame(self.connection, self.path, error)
+            raise
+
+
+def _blame(
+    connection: sqlite3.Connection, path: Path, error: BaseException | None
+) -> None:
+    if isinstance(error, Exception):
+        from curator.store.damage import blamed
+
+        blamed(error, path, connection)
 
 
 def default_judge() -> str:

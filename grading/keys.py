@@ -9,7 +9,7 @@ says what kind of thing it is, so keys of different things never meet.
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from grading.items import Item
 
@@ -30,6 +30,15 @@ def content_key(value: object) -> str:
 def text_key(text: str) -> str:
     """Key of a text exactly as given; a space more is another text."""
     return content_key(["text", text])
+
+
+def key_of_pieces(pieces: Iterable[str]) -> str:
+    """``text_key`` of the text that the pieces make, one piece in memory at a time."""
+    hashed = hashlib.sha256(b'["text","')
+    for piece in pieces:
+        hashed.update(json.dumps(piece)[1:-1].encode("ascii"))
+    hashed.update(b'"]')
+    return KEY_VERSION + hashed.hexdigest()
 
 
 def item_key(item: Item) -> str:

@@ -1,19 +1,27 @@
 """Damaged files are read rightly or refused in one line, and the workspace stays sound.
 
-    python -m scripts.mutated_imports [--count N] [--seed S] [--folder F]
+    python -m scripts.mutated_imports [--count N] [--seed S] [--kind K] [--folder F]
 
 Takes the examples of docs/formats.md, the demo collection and what is exported from it,
 bundles included, damages them (bytes flipped, lines cut, doubled or moved, fields
 swapped, types changed, archives broken) and imports each into a workspace. After every
 one: an import or one line that names the file, SQLite's own checks of the file, and
-nothing written where the file was refused. Prints what happened, by kind of file;
-anything else is printed in full, and the exit status is 1.
+nothing written where the file was refused.
+
+Of kind ``workspace`` the workspace itself is damaged: bytes and pages of its file, its
+values, rows and tables. Then it is opened, shown, imported into and verified, each of
+which works or ends in one line; and ``verify`` passes nothing that differs.
+
+Prints what happened, by kind of file; anything else is printed in full, and the exit
+status is 1.
 """
 
 from __future__ import annotations
 
 import argparse
 import gzip
+import hashlib
+import io
 import json
 import random
 import re
@@ -22,6 +30,7 @@ import sqlite3
 import sys
 import tempfile
 import traceback
+import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -32,7 +41,9 @@ from click.testing import CliRunner
 
 from curator.cli import main as main_command
 from curator.errors import CuratorError
+from curator.formats.bundles import manifest_sha256
 from curator.formats.registry import import_options
+from curator.store.digests import WITHOUT
 from curator.workspace import Workspace
 
 ROOT = Path(__file__).parent.parent
@@ -41,6 +52,17 @@ PLACE = re.compile(r"line \d+")
 VALUES = (
     *(None, True, False, 0, 1, -1, 6, 2**31, 10**30, 1.5, 1e308, "", " ", "a b"),
     *("\t", "\u0000", "é" * 3, "=1", "x" * 3000, [], {}, [[]], {"a": 1}, {"": None}),
+)
+
+
+PAGE = 4096
+STATEMENTS = (
+    "DROP {0} {1}",
+    "ALTER {0} {1} RENAME TO other",
+    "ALTER {0} {1} ADD COLUMN more TEXT",
+    "ALTER {0} {1} DROP COLUMN at",
+    "CREATE TRIGGER t AFTER INSERT ON {1} BEGIN DELETE FROM {1}; END",
+    "CREATE VIEW v AS SELECT * FROM {1}",
 )
 
 
@@ -99,6 +121,8 @@ def damaged(sample: Sample, chance: random.Random) -> bytes:
         ways += [changed_value] * 4
     for _ in range(chance.choice((1, 1, 2, 3))):
         content = chance.choice(ways)(content, chance)
+    if sample.kind == "bundle" and chance.random() < 0.5:
+        return other_member(sample.content, chance)
     return gzip.compress(content, 1) if packed and chance.random() < 0.5 else content
 
 
@@ -165,6 +189,27 @@ def changed_value(content: bytes, chance: random.Random) -> bytes:
     return b"\n".join(lines)
 
 
+def other_member(content: bytes, chance: random.Random) -> bytes:
+    """A bundle with a member changed and every hash made right again."""
+    with zipfile.ZipFile(io.BytesIO(content)) as whole:
+        members = {one.filename: whole.read(one) for one in whole.infolist()}
+    manifest = json.loads(members["manifest.json"])
+    tables = [name for name in members if name.startswith("tables/") and members[name]]
+    name = chance.choice(tables if chance.random() < 0.8 else sorted(members))
+    ways = (flipped, cut, doubled, moved, changed_value, changed_value, changed_value)
+    members[name] = chance.choice(ways)(members[name], chance)
+    if name in manifest["files"]:
+        hashed = hashlib.sha256(members[name]).hexdigest()
+        manifest["files"][name] |= {"sha256": hashed, "size": len(members[name])}
+        manifest["sha256"] = manifest_sha256(manifest)
+        members["manifest.json"] = json.dumps(manifest).encode()
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as whole:
+        for one, body in members.items():
+            whole.writestr(one, body)
+    return made.getvalue()
+
+
 def _changed(value: Any, chance: random.Random) -> Any:
     if isinstance(value, list) and value and chance.random() < 0.9:
         at = chance.randrange(len(value))
@@ -213,6 +258,141 @@ def tried(sample: Sample, content: bytes, base: Path, folder: Path) -> tuple[str
     return outcome, said
 
 
+def damaged_workspace(base: Path, work: Path, chance: random.Random) -> bool:
+    """Make ``work`` the workspace ``base`` with one to three things wrong in it.
+
+    Whether that was in what ``verify`` vouches for, and so must be found.
+    """
+    shutil.copyfile(base, work)
+    content = bytearray(work.read_bytes())
+    pages = len(content) // PAGE
+    way = chance.randrange(7)
+    if way == 0:
+        work.write_bytes(flipped(bytes(content), chance))
+    elif way == 1:
+        work.write_bytes(content[: chance.randrange(len(content))])
+    elif way == 2:
+        for _ in range(chance.randint(1, 3)):
+            one, other = (PAGE * chance.randrange(pages) for _ in "ab")
+            kept = content[one : one + PAGE]
+            content[one : one + PAGE] = content[other : other + PAGE]
+            content[other : other + PAGE] = kept
+        work.write_bytes(content)
+    elif way == 3:
+        at = PAGE * chance.randrange(pages) + chance.randrange(PAGE)
+        length = chance.randint(1, 2 * PAGE)
+        content[at : at + length] = bytes(len(content[at : at + length]))
+        work.write_bytes(content)
+    else:
+        return _damaged_rows(work, chance, tables=way == 4)
+    return False  # perhaps in a page that nothing is in
+
+
+def _damaged_rows(work: Path, chance: random.Random, *, tables: bool) -> bool:
+    connection = sqlite3.connect(work)
+    connection.execute("PRAGMA ignore_check_constraints = ON")
+    names = [
+        (kind, name)
+        for kind, name in connection.execute(
+            "SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' "
+            "AND name <> '_sqlite_migrations' ORDER BY name"
+        )
+    ]
+    found = False
+    with connection:
+        for _ in range(chance.randint(1, 3)):
+            kind, table = chance.choice(names)
+            try:
+                if tables:
+                    connection.execute(chance.choice(STATEMENTS).format(kind, table))
+                    found = True
+                elif kind == "table":
+                    changed = _damaged_row(connection, table, chance)
+                    found |= changed and table not in WITHOUT
+            except sqlite3.Error:
+                continue  # not of this table, or not of this type
+    if chance.random() < 0.1:
+        connection.execute(f"PRAGMA user_version = {chance.choice((0, 3, 24, 99))}")
+        found = True
+    connection.close()
+    return found
+
+
+def _damaged_row(
+    connection: sqlite3.Connection, table: str, chance: random.Random
+) -> bool:
+    """A row gone, or a value of it another; whether there was one."""
+    columns = connection.execute(f'PRAGMA table_info("{table}")').fetchall()
+    keys = [name for _, name, _, _, _, key in columns if key] or ["rowid"]
+    rows = connection.execute(f'SELECT {", ".join(keys)} FROM "{table}"').fetchall()
+    if not rows:
+        return False
+    row = chance.choice(rows)
+    where = " AND ".join(f"{key} = ?" for key in keys)
+    if chance.random() < 0.1:
+        connection.execute(f'DELETE FROM "{table}" WHERE {where}', row)
+        return True
+    _, name, kind, *_ = chance.choice(columns)
+    select = f'SELECT "{name}" FROM "{table}" WHERE {where}'
+    (before,) = connection.execute(select, row).fetchone()
+    value: Any = chance.choice(VALUES)
+    if isinstance(before, bytes):
+        value = chance.choice((flipped, cut, doubled))(before, chance)
+    elif isinstance(before, str) and chance.random() < 0.6:
+        value = chance.choice((flipped, cut, doubled))(before.encode(), chance)
+    elif isinstance(value, list | dict):
+        value = json.dumps(value)
+    given = "CAST(? AS TEXT)" if kind == "TEXT" else "?"
+    update = f'UPDATE "{table}" SET "{name}" = {given} WHERE {where}'
+    connection.execute(update, (value, *row))
+    connection.text_factory = bytes
+    again = connection.execute(select, row).fetchone()
+    connection.text_factory = str
+    kept = before.encode() if isinstance(before, str) else before
+    return again is None or again[0] != kept
+
+
+def tried_workspace(work: Path, file: Path, *, certain: bool) -> tuple[str, str]:
+    """("read" | "refused" | "fault", what was said) of a damaged workspace.
+
+    ``certain`` that it differs, ``verify`` has to say so.
+    """
+    steps: dict[str, Callable[[Workspace], object]] = {
+        "status": lambda one: one.status(),
+        "leaderboard": lambda one: one.leaderboard(),
+        "bank": lambda one: (one.bank_at(0), one.history(), one.questions()),
+        "import": lambda one: one.import_(queries=file),
+        "repair": lambda one: one.repair(),
+    }
+    said, passed = "", True
+    for name, step in steps.items():
+        if name == "import":  # before anything is written
+            try:
+                with Workspace.open(work) as workspace:
+                    found = workspace.verify()
+                    table = str(found.problems)
+                passed = not found.problems
+                said = said or table * bool(found.problems)
+                if not table.isprintable():
+                    return "fault", f"verify: not printable {table!r}"
+            except CuratorError as error:
+                said, passed = str(error), False
+            except Exception:
+                return "fault", f"verify: {traceback.format_exc(limit=-5)}"
+        try:
+            with Workspace.open(work) as workspace:
+                step(workspace)
+        except CuratorError as error:
+            said = said or str(error)
+            if "\n" in str(error) or not str(error).isprintable():
+                return "fault", f"{name}: not one line: {str(error)!r}"
+        except Exception:
+            return "fault", f"{name}: {traceback.format_exc(limit=-5)}"
+    if passed and (certain or said):
+        return "fault", f"verify passed what differs{': ' * bool(said)}{said}"
+    return ("read" if passed else "refused"), said
+
+
 def rebuilt(work: Path, bundle: Path) -> None:
     """The workspace of a bundle as the command line makes it. Raises CuratorError."""
     command = ["import", str(work), "--bundle", str(bundle)]
@@ -252,20 +432,31 @@ def facts(path: Path) -> list[tuple[Any, ...]]:
         connection.close()
 
 
-def run(count: int, seed: int, folder: Path) -> dict[str, Outcome]:
+def run(
+    count: int, seed: int, folder: Path, kind: str | None = None
+) -> dict[str, Outcome]:
     """Try ``count`` damaged files, every kind as often; the outcome by kind."""
     base = folder / "base.db"
-    files = list(samples(folder))
     by_kind: dict[str, list[Sample]] = {}
-    for sample in files:
+    for sample in [*samples(folder), Sample("workspace", "work.db", b"")]:
         by_kind.setdefault(sample.kind, []).append(sample)
-    outcomes = {kind: Outcome() for kind in by_kind}
+    kinds = [kind] if kind else sorted(by_kind)
+    outcomes = {one: Outcome() for one in kinds}
     chance = random.Random(seed)
-    kinds = sorted(by_kind)
+    queries = next(one for one in by_kind["queries"])
+    (folder / queries.name).write_bytes(queries.content)
     for number in range(count):
         sample = chance.choice(by_kind[kinds[number % len(kinds)]])
-        content = damaged(sample, chance)
-        result, said = tried(sample, content, base, folder)
+        if sample.kind == "workspace":
+            work = folder / sample.name
+            for left in folder.glob(f"{sample.name}[-.]*"):
+                left.unlink()
+            certain = damaged_workspace(base, work, chance)
+            content = work.read_bytes()
+            result, said = tried_workspace(work, folder / queries.name, certain=certain)
+        else:
+            content = damaged(sample, chance)
+            result, said = tried(sample, content, base, folder)
         outcome = outcomes[sample.kind]
         outcome.read += result == "read"
         outcome.refused += result == "refused"
@@ -282,12 +473,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--count", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--kind", help="files of this kind alone")
     parser.add_argument("--folder", type=Path, help="where damaged files are kept")
     given = parser.parse_args(arguments)
     folder = given.folder or Path(tempfile.mkdtemp(prefix="mutated-"))
     folder.mkdir(parents=True, exist_ok=True)
     prepared(folder / "base.db")
-    outcomes = run(given.count, given.seed, folder)
+    outcomes = run(given.count, given.seed, folder, given.kind)
     print("kind          tried    read  refused  naming a line  faults")
     for kind, one in sorted(outcomes.items()):
         tries = one.read + one.refused + len(one.faults)

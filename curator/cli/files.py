@@ -1,4 +1,4 @@
-"""``import``, ``export``, ``verify`` and ``figure``: what comes in and goes out."""
+"""``import``, ``export``, ``verify``, ``repair``, ``figure``: what comes in and out."""
 
 from __future__ import annotations
 
@@ -294,6 +294,30 @@ def verify(workspace: Workspace, against: Path | None, form: str) -> None:
     found = workspace.verify(against)
     show(form, verification_table(found))
     if found.problems:
+        sys.exit(1)
+
+
+@main.command()
+@in_workspace
+@format_option(FORMATS[:2])
+def repair(workspace: Workspace, form: str) -> None:
+    """Derive again what `curator verify` finds wrong, where it follows from the rest.
+
+    Ratings from responses and vectors, vectors by their model, the bank and marks from
+    the history, lengths, word frequencies and indexes. A copy of the file is made
+    beside it first. The rest is left as it stands, named in a line each, and ends with
+    exit status 1: `curator restore` puts a backup in its place.
+
+    \b
+    Example:
+      curator repair demo.db
+    """
+    from curator.tables.files import repair_table
+    from curator.tables.table import show
+
+    found = workspace.repair()
+    show(form, repair_table(found))
+    if found.left:
         sys.exit(1)
 
 

@@ -8,6 +8,7 @@ from sqlite3 import Connection
 from typing import Literal, get_args
 
 from curator.store import versions
+from curator.store.digests import adding, changing
 from curator.store.history import now
 
 Work = Literal["curate", "votes", "checks"]
@@ -72,23 +73,26 @@ def hand_over(
     one and given to another changes hands once.
     """
     at, had = now(), {(one.work, one.query_id): one.judge for one in taken}
-    connection.executemany(
-        "DELETE FROM assignment WHERE work = ? AND query_id = ? AND judge = ?",
-        [(*what, judge) for what, judge in had.items()],
-    )
     record: list[tuple[str | None, ...]] = []
-    for one in given:
-        new = connection.execute(
-            "INSERT INTO assignment VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            (one.work, one.query_id, one.judge, one.wanted, at, by),
+    with changing(connection, "assignment"):
+        connection.executemany(
+            "DELETE FROM assignment WHERE work = ? AND query_id = ? AND judge = ?",
+            [(*what, judge) for what, judge in had.items()],
         )
-        if new.rowcount:
-            what = one.work, one.query_id
-            record.append((at, by, *what, had.pop(what, None), one.judge))
+        for one in given:
+            new = connection.execute(
+                "INSERT INTO assignment VALUES (?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT DO NOTHING",
+                (one.work, one.query_id, one.judge, one.wanted, at, by),
+            )
+            if new.rowcount:
+                what = one.work, one.query_id
+                record.append((at, by, *what, had.pop(what, None), one.judge))
     record += [(at, by, *what, judge, None) for what, judge in had.items()]
-    connection.executemany(
-        "INSERT INTO handed (at, by, work, query_id, taken_from, given_to) "
-        "VALUES (?, ?, ?, ?, ?, ?)",
-        record,
-    )
+    with adding(connection, "handed", "number"):
+        connection.executemany(
+            "INSERT INTO handed (at, by, work, query_id, taken_from, given_to) "
+            "VALUES (?, ?, ?, ?, ?, ?)",
+            record,
+        )
     versions.bump(connection, [versions.PEOPLE])

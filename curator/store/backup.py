@@ -18,16 +18,17 @@ from curator.store.connection import APPLICATION_ID, SCHEMA_VERSION, reason
 from curator.unfinished import part_of
 
 
-def copy_to(connection: sqlite3.Connection, file: Path) -> None:
+def copy_to(connection: sqlite3.Connection, file: Path, *, sound: bool = True) -> None:
     """Make ``file`` a copy of what this connection reads, as of one moment.
 
     Nobody who saves waits for it: it reads one state of the log. Raises WorkspaceError
-    where the copy cannot be written, or is damaged.
+    where the copy cannot be written, or, unless it need not be ``sound``, is damaged.
     """
     with _made_beside(file) as part:
         with closing(sqlite3.connect(part)) as copy:
             connection.backup(copy)
-            _require_sound(copy, file)
+            if sound:
+                _require_sound(copy, file)
         with open(part, "rb+") as written:
             os.fsync(written.fileno())
         part.replace(file)
@@ -91,12 +92,16 @@ def _set_aside(path: Path) -> Path | None:
         raise WorkspaceError(
             f"'{path}' is in use: end its server and its jobs, then restore it."
         )
-    at = f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
-    old = path.with_name(f"{path.name}.before-{at}")
+    old = name_beside(path)
     for end in ("", "-wal", "-shm"):
         with suppress(FileNotFoundError):
             Path(f"{path}{end}").replace(f"{old}{end}")
     return old
+
+
+def name_beside(path: Path) -> Path:
+    """Where what ``path`` is now is kept."""
+    return path.with_name(f"{path.name}.before-{datetime.now(UTC):%Y%m%dT%H%M%S%f}")
 
 
 @contextmanager

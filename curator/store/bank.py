@@ -26,6 +26,7 @@ from curator.bank.marks import Check, Decision, Dismissal, Ideal, Note, Verdict,
 from curator.bank.questions import Bank, Question
 from curator.errors import EditError
 from curator.store.connection import grouped
+from curator.store.digests import changing
 from curator.store.texts import item_ids, item_of, key_ids, text_ids
 
 LEAST_HIGHEST_GRADE = 3
@@ -107,29 +108,36 @@ def write_questions(connection: Connection, questions: Iterable[Question]) -> No
     items = item_ids(connection, [item_of(q) for q in questions])
     keys = key_ids(connection, [q.answers for q in questions])
     texts = text_ids(connection, {q.text for q in questions if q.text is not None})
-    connection.executemany(
-        "INSERT INTO question (number, question_id, query_id, subtopic_id, text_id, "
-        "item_id, key_id, state, provenance, revision) VALUES ((SELECT min(event_id) "
-        "FROM event WHERE event.question_id = ?1), ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) "
-        "ON CONFLICT (question_id) DO UPDATE SET subtopic_id = excluded.subtopic_id, "
-        "text_id = excluded.text_id, item_id = excluded.item_id, "
-        "key_id = excluded.key_id, state = excluded.state, "
-        "provenance = excluded.provenance, revision = excluded.revision",
-        [
-            (
-                q.question_id,
-                q.query_id,
-                q.subtopic_id,
-                None if q.text is None else texts[q.text],
-                items[item_of(q)],
-                keys[q.answers],
-                q.state,
-                q.provenance,
-                q.revision,
-            )
-            for q in questions
-        ],
-    )
+    with changing(
+        connection,
+        "question",
+        "question_id IN (SELECT value FROM json_each(?))",
+        json.dumps([q.question_id for q in questions]),
+    ):
+        connection.executemany(
+            "INSERT INTO question (number, question_id, query_id, subtopic_id, "
+            "text_id, item_id, key_id, state, provenance, revision) VALUES ("
+            "(SELECT min(event_id) FROM event WHERE event.question_id = ?1), "
+            "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (question_id) "
+            "DO UPDATE SET subtopic_id = excluded.subtopic_id, "
+            "text_id = excluded.text_id, item_id = excluded.item_id, "
+            "key_id = excluded.key_id, state = excluded.state, "
+            "provenance = excluded.provenance, revision = excluded.revision",
+            [
+                (
+                    q.question_id,
+                    q.query_id,
+                    q.subtopic_id,
+                    None if q.text is None else texts[q.text],
+                    items[item_of(q)],
+                    keys[q.answers],
+                    q.state,
+                    q.provenance,
+                    q.revision,
+                )
+                for q in questions
+            ],
+        )
 
 
 def _question(row: tuple[Any, ...], votes: Mapping[str, Votes]) -> Question:
@@ -293,6 +301,19 @@ def highest_grade(connection: Connection) -> int:
     return max(LEAST_HIGHEST_GRADE, highest or 0)
 
 
+MARKS: dict[type[Mark], str] = {
+    Finished: "done",
+    Voted: "vote",
+    Judged: "verdict",
+    Checked: "checked",
+    Marked: "ideal",
+    Dismissed: "dismissal",
+    Decided: "decision",
+    Noted: "note",
+}
+"""The table of each kind of mark."""
+
+
 def write_mark(
     connection: Connection, query_id: str, mark: Mark, *, by: str, at: str
 ) -> None:
@@ -302,50 +323,52 @@ def write_mark(
     """
     key: dict[str, str | int]
     values: dict[str, str | float | None] = {}
+    table = MARKS[type(mark)]
     match mark:
         case Finished():
-            table, key = "done", {"query_id": query_id, "judge": by}
+            key = {"query_id": query_id, "judge": by}
         case Voted():
-            table, key = "vote", {"question_id": mark.question_id, "judge": by}
+            key = {"question_id": mark.question_id, "judge": by}
             values = {"value": mark.after}
         case Judged():
             ids = text_ids(connection, {mark.question, mark.answer})
             words = {"question": ids[mark.question], "answer": ids[mark.answer]}
-            table, key = "verdict", {"query_id": query_id, **words, "judge": by}
+            key = {"query_id": query_id, **words, "judge": by}
             values = {"question_id": mark.question_id, "value": mark.after}
         case Checked():
             number, _ = _in_pool(connection, query_id, mark.passage_id)
-            table, key = "checked", {"query_id": query_id, "item": mark.item or ""}
+            key = {"query_id": query_id, "item": mark.item or ""}
             key |= {"passage": number, "judge": by}
             if mark.after:
                 _refuse_grade(connection, mark)
                 values, at = asdict(mark.after), mark.after.at
         case Marked():
-            table, key = "ideal", {"query_id": query_id}
+            key = {"query_id": query_id}
             key |= _place(connection, query_id, mark.ideal)
             values = {"by": by}
         case Dismissed():
-            table, key = "dismissal", {"query_id": query_id, "key": mark.key}
+            key = {"query_id": query_id, "key": mark.key}
             values = asdict(mark.after) if mark.after else {}
         case Decided():
-            table, key = "decision", {"query_id": query_id, "key": mark.key}
+            key = {"query_id": query_id, "key": mark.key}
             values = asdict(mark.after) if mark.after else {}
         case Noted():
-            table, key = "note", {"query_id": query_id}
+            key = {"query_id": query_id}
             key |= {"question_id": mark.question_id, "judge": by}
             if mark.after:
                 values = asdict(mark.after)
         case _:
             raise TypeError(f"no table has marks of {type(mark).__name__}")
     where = " AND ".join(f'"{column}" = ?' for column in key)
-    connection.execute(f"DELETE FROM {table} WHERE {where}", (*key.values(),))
-    if mark.after:
-        row = key | values | {"at": at}
-        columns = ", ".join(f'"{column}"' for column in row)
-        marks = ", ".join("?" * len(row))
-        connection.execute(
-            f"INSERT INTO {table} ({columns}) VALUES ({marks})", (*row.values(),)
-        )
+    with changing(connection, table, where, *key.values()):
+        connection.execute(f"DELETE FROM {table} WHERE {where}", (*key.values(),))
+        if mark.after:
+            row = key | values | {"at": at}
+            columns = ", ".join(f'"{column}"' for column in row)
+            marks = ", ".join("?" * len(row))
+            connection.execute(
+                f"INSERT INTO {table} ({columns}) VALUES ({marks})", (*row.values(),)
+            )
 
 
 def _place(connection: Connection, query_id: str, ideal: Ideal) -> dict[str, int]:

@@ -17,6 +17,7 @@ from curator.collection.pools import GAP, UNJUDGED, Collection, Pool, Query, Sub
 from curator.collection.rankings import merged_ranking
 from curator.store import versions
 from curator.store.connection import grouped, rows_in
+from curator.store.digests import changing
 
 Numbers = NDArray[np.int64]
 
@@ -324,14 +325,15 @@ def read_settings(connection: sqlite3.Connection) -> dict[str, str]:
 
 def write_setting(connection: sqlite3.Connection, key: Key, value: str) -> bool:
     """Keep a setting, or take it away with ""; whether that changed anything."""
-    if value:
-        cursor = connection.execute(
-            "INSERT INTO setting VALUES (?, ?) ON CONFLICT DO UPDATE "
-            "SET value = excluded.value WHERE value <> excluded.value",
-            (key, value),
-        )
-    else:
-        cursor = connection.execute("DELETE FROM setting WHERE key = ?", (key,))
+    with changing(connection, "setting", "key = ?", key):
+        if value:
+            cursor = connection.execute(
+                "INSERT INTO setting VALUES (?, ?) ON CONFLICT DO UPDATE "
+                "SET value = excluded.value WHERE value <> excluded.value",
+                (key, value),
+            )
+        else:
+            cursor = connection.execute("DELETE FROM setting WHERE key = ?", (key,))
     if cursor.rowcount:
         versions.bump(connection, [versions.COLLECTION])
     return bool(cursor.rowcount)

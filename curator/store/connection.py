@@ -267,6 +267,17 @@ def snapshot(connection: Connection) -> Iterator[None]:
             connection.rollback()
 
 
+@contextmanager
+def read_once(connection: Connection) -> Iterator[None]:
+    """A block that reads the whole file and keeps none of it in memory."""
+    (mapped,) = connection.execute("PRAGMA mmap_size").fetchone()
+    connection.execute("PRAGMA mmap_size = 0")
+    try:
+        yield
+    finally:
+        connection.execute(f"PRAGMA mmap_size = {mapped}")
+
+
 def unsaved(error: sqlite3.Error) -> str:
     """Why nothing was saved and what to do, in one line."""
     if _may_not_write(error):
@@ -289,7 +300,12 @@ def unsaved(error: sqlite3.Error) -> str:
 
 def reason(error: sqlite3.Error) -> str:
     """SQLite's message in words that say what to do, without a full stop."""
-    message = str(error)
+    message = " ".join(str(error).split())
+    if _code(error) == sqlite3.SQLITE_CORRUPT:
+        return (
+            f"it is damaged ({message}); `curator verify` says where, `curator "
+            "restore` puts a backup in its place"
+        )
     if "file is not a database" in message:
         return "it is not an SQLite file"
     if "locked" in message or "busy" in message:
@@ -335,7 +351,7 @@ def remove_workspace(path: Path) -> None:
         Path(f"{path}{suffix}").unlink(missing_ok=True)
 
 
-SCHEMA_VERSION = 25
+SCHEMA_VERSION = 26
 APPLICATION_ID = (
     0x43555241  # "CURA": how a workspace is told from any other SQLite file
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from sqlite3 import Connection
@@ -18,6 +19,7 @@ from curator.bank.questions import Kind
 from curator.store import versions
 from curator.store.claims import has_ended
 from curator.store.connection import rows_in
+from curator.store.digests import adding, changing
 from curator.store.history import now
 from curator.store.texts import text_ids
 from grading.models.protocol import Response
@@ -143,19 +145,21 @@ def claim(
         if one.key in taken:
             continue
         taken.add(one.key)
-        cursor = connection.execute(
-            "INSERT INTO generation (query_id, subtopic_id, passage, sha256, prompt, "
-            "kind, text_id, model, parameters, by, at, state, holder) VALUES "
-            "(:query_id, :subtopic_id, (SELECT number FROM passage "
-            "WHERE passage_id = :passage_id), :key, :prompt, :kind, :text_id, :model, "
-            ":parameters, :by, :at, 'asking', :holder)",
-            asdict(one)
-            | {
-                "text_id": text_ids(connection, [one.text])[one.text],
-                "parameters": json.dumps(dict(one.parameters), sort_keys=True),
-            }
-            | {"by": by, "at": now(), "holder": holder},
-        )
+        text_id = text_ids(connection, [one.text])[one.text]
+        with adding(connection, "generation", "generation_id"):
+            cursor = connection.execute(
+                "INSERT INTO generation (query_id, subtopic_id, passage, sha256, "
+                "prompt, kind, text_id, model, parameters, by, at, state, holder) "
+                "VALUES (:query_id, :subtopic_id, (SELECT number FROM passage WHERE "
+                "passage_id = :passage_id), :key, :prompt, :kind, :text_id, :model, "
+                ":parameters, :by, :at, 'asking', :holder)",
+                asdict(one)
+                | {
+                    "text_id": text_id,
+                    "parameters": json.dumps(dict(one.parameters), sort_keys=True),
+                }
+                | {"by": by, "at": now(), "holder": holder},
+            )
         claimed[int(cursor.lastrowid or 0)] = one
     versions.bump(connection, [versions.GENERATION])
     return claimed
@@ -168,13 +172,14 @@ def keep_arrived(
 
     No version grows: it comes every moment.
     """
-    return bool(
-        connection.execute(
-            "UPDATE generation SET raw = ?, found = ? "
-            "WHERE generation_id = ? AND state = 'asking' AND holder = ?",
-            (raw, found, number, holder),
-        ).rowcount
-    )
+    with _changing(connection, number):
+        return bool(
+            connection.execute(
+                "UPDATE generation SET raw = ?, found = ? "
+                "WHERE generation_id = ? AND state = 'asking' AND holder = ?",
+                (raw, found, number, holder),
+            ).rowcount
+        )
 
 
 def proposed_by(
@@ -204,22 +209,23 @@ def finish(
 
     Whether it was the ``holder``'s to finish; None finishes whoever's it is.
     """
-    finished = connection.execute(
-        "UPDATE generation SET state = ?, raw = ?, error = ?, found = ?, proposed = ?, "
-        "tokens_in = ?, tokens_out = ?, holder = NULL "
-        "WHERE generation_id = ? AND holder = coalesce(?, holder)",
-        (
-            "broken" if broken else "whole",
-            response.raw,
-            error,
-            found,
-            proposed,
-            response.tokens_in,
-            response.tokens_out,
-            number,
-            holder,
-        ),
-    ).rowcount
+    with _changing(connection, number):
+        finished = connection.execute(
+            "UPDATE generation SET state = ?, raw = ?, error = ?, found = ?, "
+            "proposed = ?, tokens_in = ?, tokens_out = ?, holder = NULL "
+            "WHERE generation_id = ? AND holder = coalesce(?, holder)",
+            (
+                "broken" if broken else "whole",
+                response.raw,
+                error,
+                found,
+                proposed,
+                response.tokens_in,
+                response.tokens_out,
+                number,
+                holder,
+            ),
+        ).rowcount
     if finished:
         versions.bump(connection, [versions.GENERATION])
     return finished > 0
@@ -227,11 +233,9 @@ def finish(
 
 def release(connection: Connection, holder: str) -> None:
     """Delete what holders that begin so were about to ask and have no word of."""
-    connection.execute(
-        "DELETE FROM generation WHERE raw = '' "
-        "AND substr(holder, 1, length(:begin)) = :begin",
-        {"begin": holder},
-    )
+    theirs = "raw = '' AND substr(holder, 1, length(?1)) = ?1"
+    with changing(connection, "generation", theirs, holder):
+        connection.execute(f"DELETE FROM generation WHERE {theirs}", (holder,))
     versions.bump(connection, [versions.GENERATION])
 
 
@@ -257,8 +261,13 @@ def abandoned(connection: Connection) -> tuple[Generation, ...]:
 
 def delete(connection: Connection, number: int) -> None:
     """Delete one that was never answered."""
-    connection.execute("DELETE FROM generation WHERE generation_id = ?", (number,))
+    with _changing(connection, number):
+        connection.execute("DELETE FROM generation WHERE generation_id = ?", (number,))
     versions.bump(connection, [versions.GENERATION])
+
+
+def _changing(connection: Connection, number: int) -> AbstractContextManager[None]:
+    return changing(connection, "generation", "generation_id = ?", number)
 
 
 def _generation(row: tuple[Any, ...]) -> Generation:

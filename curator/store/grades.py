@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from curator.collection.budgets import Budget
 from curator.store import versions
 from curator.store.connection import column, exclusive, rows_in
+from curator.store.digests import adding, changing
 from curator.store.responses import raw_by_text
 from grading.cache import Cache
 from grading.frequencies import NO_TEXTS, Frequencies
@@ -52,20 +53,21 @@ def grader_id_of(connection: Connection, spec: GraderSpec) -> tuple[int, int]:
 
     A name already borne by another grader gets a number: two graders are never one.
     """
-    connection.executemany(
-        "INSERT OR IGNORE INTO responder (sha256, spec) VALUES (?, ?)",
-        [(one.key, json.dumps(asdict(one))) for one in spec.responders],
-    )
+    with adding(connection, "responder", "responder_id"):
+        connection.executemany(
+            "INSERT OR IGNORE INTO responder (sha256, spec) VALUES (?, ?)",
+            [(one.key, json.dumps(asdict(one))) for one in spec.responders],
+        )
     select = "SELECT responder_id FROM responder WHERE sha256 = ?"
     (responder_id,) = column(connection, select, spec.responder.key)
     select = "SELECT grader_id FROM grader WHERE sha256 = ?"
     if not column(connection, select, spec.key):
         name = numbered(spec.name, column(connection, "SELECT name FROM grader"))
         stored = GraderSpec(name, spec.responder, spec.reading)
-        connection.execute(
-            "INSERT INTO grader (sha256, name, responder_id, spec) VALUES (?, ?, ?, ?)",
-            (spec.key, name, responder_id, json.dumps(stored.to_json())),
-        )
+        row = (spec.key, name, responder_id, json.dumps(stored.to_json()))
+        insert = "INSERT INTO grader (sha256, name, responder_id, spec) "
+        with adding(connection, "grader", "grader_id"):
+            connection.execute(f"{insert}VALUES (?, ?, ?, ?)", row)
         versions.bump(connection, [versions.GRADERS])
     (grader_id,) = column(connection, select, spec.key)
     return grader_id, responder_id
@@ -99,7 +101,7 @@ def keep_budget(
     stored, rows = read_budgets(connection), list(query_ids)
     if all(stored.get((grader_id, one)) == budget for one in rows):
         return
-    with exclusive(connection):
+    with exclusive(connection), changing(connection, "budget"):
         connection.executemany(
             "DELETE FROM budget WHERE grader_id = ? AND query_id = ?",
             [(grader_id, one) for one in rows],
@@ -173,16 +175,21 @@ def write_vectors(
     vectors: Mapping[ItemKey, Vector],
 ) -> None:
     """Store these items' grades of the query's pool and bump its version."""
-    connection.executemany(
-        "INSERT INTO rating_vector VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE "
-        "SET ratings = excluded.ratings, probability = excluded.probability "
-        # A grading that began before the pool grew must not undo one that began after.
-        "WHERE length(excluded.ratings) >= length(ratings)",
-        [
-            (grader_id, query_id, *item, *_blobs(vector))
-            for item, vector in vectors.items()
-        ],
-    )
+    where = "grader_id = ? AND query_id = ? AND item_id IN "
+    where += "(SELECT value FROM json_each(?))"
+    items = json.dumps(sorted({item_id for item_id, _ in vectors}))
+    with changing(connection, "rating_vector", where, grader_id, query_id, items):
+        connection.executemany(
+            "INSERT INTO rating_vector VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE "
+            "SET ratings = excluded.ratings, probability = excluded.probability "
+            # A grading that began before the pool grew must not undo one that began
+            # after.
+            "WHERE length(excluded.ratings) >= length(ratings)",
+            [
+                (grader_id, query_id, *item, *_blobs(vector))
+                for item, vector in vectors.items()
+            ],
+        )
     versions.bump(connection, [versions.grades(grader_id, query_id)])
 
 
@@ -350,7 +357,7 @@ class EmbeddingCache(Cache):
 
     def __init__(self, connection: Connection, responder_id: int) -> None:
         self._connection = connection
-        self._responder_id = responder_id
+        self.responder_id = responder_id
 
     def known(self, keys: Sequence[str]) -> set[str]:
         return {key for key, _, _ in self._rows("sha256, 0, 0", keys)}
@@ -363,10 +370,14 @@ class EmbeddingCache(Cache):
 
     def put_many(self, values: Mapping[str, Vectors]) -> None:
         rows = [
-            (self._responder_id, one.shape[1], one.astype("<f2").tobytes(), key)
+            (self.responder_id, one.shape[1], one.astype("<f2").tobytes(), key)
             for key, one in values.items()
         ]
-        with exclusive(self._connection):
+        texts = "responder_id = ? AND text_id IN (SELECT text_id FROM text WHERE "
+        texts += "sha256 IN (SELECT value FROM json_each(?)))"
+        given = self.responder_id, json.dumps(list(values))
+        moving = changing(self._connection, "embedding", texts, *given)
+        with exclusive(self._connection), moving:
             # A text that is in no table is nobody's; INSERT … SELECT leaves it out.
             self._connection.executemany(
                 "INSERT OR IGNORE INTO embedding "
@@ -377,7 +388,7 @@ class EmbeddingCache(Cache):
     def of_sentences(self) -> EmbeddingCache:
         """That of the responder's sentences, empty before a grader reads these."""
         select = "SELECT spec FROM responder WHERE responder_id = ?"
-        (spec,) = column(self._connection, select, self._responder_id)
+        (spec,) = column(self._connection, select, self.responder_id)
         key = Responder.from_json(json.loads(spec)).of_sentences.key
         select = "SELECT responder_id FROM responder WHERE sha256 = ?"
         found = column(self._connection, select, key)
@@ -390,7 +401,7 @@ class EmbeddingCache(Cache):
             f"SELECT {columns} FROM text JOIN embedding USING (text_id) "
             "WHERE responder_id = ? AND sha256 IN ({})"
         )
-        return rows_in(self._connection, select, keys, self._responder_id)
+        return rows_in(self._connection, select, keys, self.responder_id)
 
 
 def responder_id_of(connection: Connection, grader_id: int) -> int:
@@ -413,10 +424,9 @@ def counted_frequencies(connection: Connection) -> Frequencies:
 
 def write_frequencies(connection: Connection, found: Frequencies) -> None:
     """Store them under their key, once."""
-    connection.execute(
-        "INSERT OR IGNORE INTO frequencies (sha256, texts, by_stem) VALUES (?, ?, ?)",
-        (found.key, found.texts, json.dumps(found.by_stem, separators=(",", ":"))),
-    )
+    row = (found.key, found.texts, json.dumps(found.by_stem, separators=(",", ":")))
+    with changing(connection, "frequencies", "sha256 = ?", found.key):
+        connection.execute("INSERT OR IGNORE INTO frequencies VALUES (?, ?, ?)", row)
 
 
 def read_frequencies(connection: Connection, key: str) -> Frequencies:

@@ -22,6 +22,7 @@ from curator.results import Result
 from curator.store import bank as store_bank
 from curator.store import versions
 from curator.store.connection import column, grouped, rows_in
+from curator.store.digests import adding, changing
 from curator.store.kept_grades import keep_grades
 
 BatchKind = Literal["import", "edit", "undo", "redo"]
@@ -106,32 +107,38 @@ def record(
     """
     changes = _counted_on(connection, changes)
     at = now()
-    cursor = connection.execute(
-        "INSERT INTO batch (at, by, kind, inverse_of, shown, nonce, seconds) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (at, by, kind, inverse_of, *map(saving.get, ("shown", "nonce", "seconds"))),
-    )
-    batch_id = int(cursor.lastrowid or 0)
-    event_ids = []
-    for one in changes:
+    with (
+        adding(connection, "batch", "batch_id"),
+        adding(connection, "event", "event_id"),
+    ):
         cursor = connection.execute(
-            "INSERT INTO event (batch_id, query_id, question_id, kind, before, after, "
-            "reason) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (
-                *(batch_id, one.query_id, one.question_id, one.kind),
-                *before_and_after(one),
-                one.reason,
-            ),
+            "INSERT INTO batch (at, by, kind, inverse_of, shown, nonce, seconds) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (at, by, kind, inverse_of, *map(saving.get, ("shown", "nonce", "seconds"))),
         )
-        event_ids.append(int(cursor.lastrowid or 0))
+        batch_id = int(cursor.lastrowid or 0)
+        event_ids = []
+        for one in changes:
+            cursor = connection.execute(
+                "INSERT INTO event (batch_id, query_id, question_id, kind, before, "
+                "after, reason) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (
+                    *(batch_id, one.query_id, one.question_id, one.kind),
+                    *before_and_after(one),
+                    one.reason,
+                ),
+            )
+            event_ids.append(int(cursor.lastrowid or 0))
     store_bank.write_questions(connection, [c.after for c in changes if c.after])
     keep_grades(connection, changes)
     for change in changes:
         if mark := change.mark:
             store_bank.write_mark(connection, change.query_id, mark, by=by, at=at)
         elif change.after is None:  # its addition was undone
-            taken_out = "DELETE FROM question WHERE question_id = ?"
-            connection.execute(taken_out, (change.question_id,))
+            out = ("question", "question_id = ?", change.question_id)
+            with changing(connection, *out):
+                taken_out = "DELETE FROM question WHERE question_id = ?"
+                connection.execute(taken_out, (change.question_id,))
     versions.bump(connection, (versions.bank(change.query_id) for change in changes))
     return Batch(batch_id, tuple(event_ids), tuple(changes))
 

@@ -16,6 +16,7 @@ from curator.bank.edits import Change
 from curator.bank.questions import Question
 from curator.store import grades as store_grades
 from curator.store.collection import pool_texts
+from curator.store.digests import changing
 from curator.store.grades import Vector, alike
 from curator.store.responses import raw_by_text
 from curator.store.texts import item_ids, item_of, key_ids, stored_item_ids
@@ -117,16 +118,15 @@ def _keep_responses(
     if asked == asks or spec.responder.shows_choices:
         return
     ids = item_ids(connection, [asked, asks])
-    connection.execute(
-        "INSERT OR IGNORE INTO response SELECT responder_id, ?, key_id, text_id, raw, "
-        "answer, given_rating, given_probability FROM response "
-        "WHERE responder_id = ? AND item_id = ? AND key_id = 0",
-        (
-            ids[asks],
-            store_grades.responder_id_of(connection, grader_id),
-            ids[asked],
-        ),
-    )
+    responder_id = store_grades.responder_id_of(connection, grader_id)
+    theirs = "responder_id = ? AND item_id = ?"
+    with changing(connection, "response", theirs, responder_id, ids[asks]):
+        connection.execute(
+            "INSERT OR IGNORE INTO response SELECT responder_id, ?, key_id, text_id, "
+            "raw, answer, given_rating, given_probability FROM response "
+            f"WHERE {theirs} AND key_id = 0",
+            (ids[asks], responder_id, ids[asked]),
+        )
 
 
 def _keep_ratings(

@@ -10,6 +10,8 @@ from __future__ import annotations
 from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
+from curator.errors import WorkspaceError
+from curator.store import digests
 from curator.store.connection import SCHEMA_VERSION
 from curator.store.texts import letters_of
 
@@ -670,6 +672,16 @@ CREATE TABLE norming_comment (
 ) STRICT;
 """
 
+_DIGESTS = """
+-- What each portion of a table's rows comes to: see store/digests.py.
+CREATE TABLE digest (
+    of TEXT NOT NULL,                 -- the table
+    part TEXT NOT NULL,               -- the portion; '': all of it
+    value INTEGER NOT NULL,           -- the exclusive or of 64 bits of each row
+    PRIMARY KEY (of, part)
+) STRICT, WITHOUT ROWID;
+"""
+
 
 @migrations()
 def m001_collection_bank_and_grades(db: Database) -> None:
@@ -822,6 +834,12 @@ def m025_work_that_changed_hands(db: Database) -> None:
     _run(db, _HANDED, version=25)
 
 
+@migrations()
+def m026_digests(db: Database) -> None:
+    """Hashes by which changed rows are found; ``migrate`` fills them."""
+    _run(db, _DIGESTS, version=26)
+
+
 def _run(db: Database, script: str, *, version: int) -> None:
     # executescript() would commit the step's transaction, so one by one.
     for statement in statements(script):
@@ -836,7 +854,18 @@ def statements(script: str) -> list[str]:
 
 
 def migrate(database: Database) -> None:
-    """Bring the file to SCHEMA_VERSION, step by step; nothing if it is there."""
+    """Bring the file to SCHEMA_VERSION, step by step; nothing if it is there.
+
+    Raises WorkspaceError where the file says another version than its steps came to.
+    """
+    (before,) = database.execute("PRAGMA user_version").fetchone()
+    names = [step.name for step in migrations.pending(database)]
+    if before + len(names) != SCHEMA_VERSION:
+        raise WorkspaceError(
+            f"The workspace is damaged: it says that it is of schema {before}, and "
+            f"{len(names)} steps to {SCHEMA_VERSION} were never made. `curator "
+            "restore` puts a backup in its place."
+        )
     migrations.apply(database)
-    (version,) = database.execute("PRAGMA user_version").fetchone()
-    assert version == SCHEMA_VERSION  # a step forgot to say its number
+    # A step may have changed any row.
+    digests.renew(database.conn)

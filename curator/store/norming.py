@@ -13,6 +13,7 @@ from typing import Literal
 from curator.evaluation.norming import Comment, Given, Item, Of, Round, Stamp
 from curator.store import versions
 from curator.store.connection import grouped
+from curator.store.digests import adding, changing
 from curator.store.history import now
 
 
@@ -90,22 +91,26 @@ def write_round(
     nonce: str | None = None,
 ) -> int:
     """Open a round of these items; its number. Call within a write transaction."""
-    cursor = connection.execute(
-        "INSERT INTO norming_round (asks, highest, seed, opened_at, opened_by, nonce) "
-        "VALUES (?, ?, ?, ?, ?, ?)",
-        (of, highest, seed, now(), by, nonce),
-    )
-    number = int(cursor.lastrowid or 0)
-    connection.executemany(
-        "INSERT INTO norming_item VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            (
-                *(number, one.place, one.query_id, one.question_id, one.passage_id),
-                *(one.query, one.question, one.passage),
-            )
-            for one in items
-        ],
-    )
+    with (
+        adding(connection, "norming_round", "round_id"),
+        adding(connection, "norming_item", "round_id"),
+    ):
+        cursor = connection.execute(
+            "INSERT INTO norming_round (asks, highest, seed, opened_at, opened_by, "
+            "nonce) VALUES (?, ?, ?, ?, ?, ?)",
+            (of, highest, seed, now(), by, nonce),
+        )
+        number = int(cursor.lastrowid or 0)
+        connection.executemany(
+            "INSERT INTO norming_item VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    *(number, one.place, one.query_id, one.question_id, one.passage_id),
+                    *(one.query, one.question, one.passage),
+                )
+                for one in items
+            ],
+        )
     versions.bump(connection, [versions.NORMING])
     return number
 
@@ -117,11 +122,12 @@ def stamp_round(
     by: str,
 ) -> None:
     """Say that it is so since now, by whom; as it was where it was so already."""
-    connection.execute(
-        f"UPDATE norming_round SET {what}_at = ?, {what}_by = ? "
-        f"WHERE round_id = ? AND {what}_at IS NULL",
-        (now(), by, round_id),
-    )
+    with changing(connection, "norming_round", "round_id = ?", round_id):
+        connection.execute(
+            f"UPDATE norming_round SET {what}_at = ?, {what}_by = ? "
+            f"WHERE round_id = ? AND {what}_at IS NULL",
+            (now(), by, round_id),
+        )
     versions.bump(connection, [versions.NORMING])
 
 
@@ -129,14 +135,15 @@ def write_answer(
     connection: Connection, round_id: int, given: Given, nonce: str | None = None
 ) -> None:
     """Keep an answer beside those before it. Call within a write transaction."""
-    connection.execute(
-        "INSERT INTO norming_answer (round_id, place, judge, answer, blind, at, nonce) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (
-            *(round_id, given.place, given.judge, given.answer, given.blind, given.at),
-            nonce,
-        ),
-    )
+    with adding(connection, "norming_answer", "answer_id"):
+        connection.execute(
+            "INSERT INTO norming_answer (round_id, place, judge, answer, blind, at, "
+            "nonce) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(round_id, given.place, given.judge, given.answer, given.blind),
+                *(given.at, nonce),
+            ),
+        )
     versions.bump(connection, [versions.NORMING])
 
 
@@ -144,9 +151,10 @@ def write_comment(
     connection: Connection, round_id: int, said: Comment, nonce: str | None = None
 ) -> None:
     """Keep what was said. Call within a write transaction."""
-    connection.execute(
-        "INSERT INTO norming_comment (round_id, place, judge, text, at, nonce) "
-        "VALUES (?, ?, ?, ?, ?, ?)",
-        (round_id, said.place, said.judge, said.text, said.at, nonce),
-    )
+    with adding(connection, "norming_comment", "comment_id"):
+        connection.execute(
+            "INSERT INTO norming_comment (round_id, place, judge, text, at, nonce) "
+            "VALUES (?, ?, ?, ?, ?, ?)",
+            (round_id, said.place, said.judge, said.text, said.at, nonce),
+        )
     versions.bump(connection, [versions.NORMING])

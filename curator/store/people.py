@@ -7,6 +7,7 @@ from sqlite3 import Connection
 from typing import Literal, get_args
 
 from curator.store import versions
+from curator.store.digests import changing
 from curator.store.history import now
 
 Role = Literal["organizer", "judge", "viewer"]
@@ -34,16 +35,18 @@ def read_people(connection: Connection) -> tuple[Person, ...]:
 
 def write_person(connection: Connection, name: str, role: Role, *, by: str) -> None:
     """Give somebody a role, in place of the one they had. Within a transaction."""
-    connection.execute(
-        "INSERT INTO person VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET "
-        "role = excluded.role, added_at = excluded.added_at, "
-        "added_by = excluded.added_by",
-        (name, role, now(), by),
-    )
+    with changing(connection, "person", "name = ?", name):
+        connection.execute(
+            "INSERT INTO person VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET "
+            "role = excluded.role, added_at = excluded.added_at, "
+            "added_by = excluded.added_by",
+            (name, role, now(), by),
+        )
     versions.bump(connection, [versions.PEOPLE])
 
 
 def delete_person(connection: Connection, name: str) -> None:
     """List somebody no longer; what they did stays theirs. Within a transaction."""
-    connection.execute("DELETE FROM person WHERE name = ?", (name,))
+    with changing(connection, "person", "name = ?", name):
+        connection.execute("DELETE FROM person WHERE name = ?", (name,))
     versions.bump(connection, [versions.PEOPLE])

@@ -10,13 +10,18 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from sqlite3 import Connection
+from contextlib import AbstractContextManager
+from sqlite3 import Connection, IntegrityError
+from typing import Any
 
 from curator.store.connection import rows_in
+from curator.store.digests import added, changing
 from curator.store.texts import ids_by_key, item_ids, stored_item_ids, text_ids
 from grading.items import Item
 from grading.keys import answer_key_key
 from grading.responders import Reading, Responder
+
+_INSERT = "INSERT INTO response VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
 
 def raw_by_text(
@@ -57,11 +62,31 @@ def put_responses(
 
     Each in place of an earlier one. Call within a write transaction.
     """
-    connection.executemany(
-        "INSERT OR REPLACE INTO response (responder_id, item_id, key_id, text_id, raw, "
-        "answer) VALUES (?, ?, 0, ?, ?, ?)",
-        [(responder_id, *one) for one in sorted(responses, key=lambda one: one[:2])],
-    )
+    rows = [
+        (responder_id, item_id, 0, *one, None, None)
+        for item_id, *one in sorted(responses, key=lambda one: one[:2])
+    ]
+    connection.execute("SAVEPOINT responses")
+    try:
+        connection.executemany(_INSERT, rows)
+        added(connection, "response", rows)
+    except IntegrityError:  # some are there: they have to be read, which takes longer
+        connection.execute("ROLLBACK TO responses")
+        with _changing(connection, rows):
+            replace = _INSERT.replace("INSERT", "INSERT OR REPLACE")
+            connection.executemany(replace, rows)
+    connection.execute("RELEASE responses")
+
+
+def _changing(
+    connection: Connection, rows: Iterable[Sequence[Any]]
+) -> AbstractContextManager[None]:
+    """A block in which these are written, which begin with the table's key."""
+    keys = zip(*(row[:4] for row in rows), strict=True)
+    ids = [json.dumps(sorted(set(of_all))) for of_all in keys] or ["[]"] * 4
+    named = ("responder_id", "item_id", "key_id", "text_id")
+    theirs = " AND ".join(f"{one} IN (SELECT value FROM json_each(?))" for one in named)
+    return changing(connection, "response", theirs, *ids)
 
 
 def answers_of(
@@ -169,14 +194,16 @@ def store_scores(
     """
     items = item_ids(connection, {item for item, _ in scores})
     texts = text_ids(connection, {item.candidate or "" for item in items})
-    connection.executemany(
-        "INSERT OR IGNORE INTO response (responder_id, item_id, key_id, text_id, raw) "
-        "VALUES (?, ?, ?, ?, ?)",
-        sorted(
-            (responder_id, items[item], key_id, texts[item.candidate or ""], repr(one))
-            for (item, key_id), one in scores.items()
-        ),
+    rows = sorted(
+        (responder_id, items[item], key_id, texts[item.candidate or ""], repr(one))
+        for (item, key_id), one in scores.items()
     )
+    with _changing(connection, rows):
+        connection.executemany(
+            "INSERT OR IGNORE INTO response (responder_id, item_id, key_id, text_id, "
+            "raw) VALUES (?, ?, ?, ?, ?)",
+            rows,
+        )
 
 
 def checked_ratings(

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from curator.bank.questions import Question
 from curator.store.connection import rows_in
+from curator.store.digests import adding
 from grading.items import Item
 from grading.keys import answer_key_key, item_key, text_key
 
@@ -30,10 +31,11 @@ def keyed_text_ids(
     connection: Connection, key_by_body: Mapping[str, str]
 ) -> dict[str, int]:
     """Text id by body, storing those that are new."""
-    connection.executemany(
-        "INSERT OR IGNORE INTO text (sha256, body, letters) VALUES (?, ?, ?)",
-        [(key, body, letters_of(body)) for body, key in key_by_body.items()],
-    )
+    with adding(connection, "text", "text_id"):
+        connection.executemany(
+            "INSERT OR IGNORE INTO text (sha256, body, letters) VALUES (?, ?, ?)",
+            [(key, body, letters_of(body)) for body, key in key_by_body.items()],
+        )
     return _stored(connection, "text", "text_id", key_by_body)
 
 
@@ -64,21 +66,22 @@ def item_ids(connection: Connection, items: Iterable[Item]) -> dict[Item, int]:
     texts = text_ids(
         connection, {i.text.strip() for i in key_by_item if i.text is not None}
     )
-    connection.executemany(
-        "INSERT OR IGNORE INTO item (sha256, kind, text_id, public_id, choices, "
-        "candidate) VALUES (?, ?, ?, ?, ?, ?)",
-        [
-            (
-                key,
-                item.kind,
-                None if item.text is None else texts[item.text.strip()],
-                item.public_id if item.text is None else None,
-                json.dumps(item.choices, ensure_ascii=False),
-                item.candidate,
-            )
-            for item, key in key_by_item.items()
-        ],
-    )
+    with adding(connection, "item", "item_id"):
+        connection.executemany(
+            "INSERT OR IGNORE INTO item (sha256, kind, text_id, public_id, choices, "
+            "candidate) VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    key,
+                    item.kind,
+                    None if item.text is None else texts[item.text.strip()],
+                    item.public_id if item.text is None else None,
+                    json.dumps(item.choices, ensure_ascii=False),
+                    item.candidate,
+                )
+                for item, key in key_by_item.items()
+            ],
+        )
     return _stored(connection, "item", "item_id", key_by_item)
 
 
@@ -110,10 +113,11 @@ def key_ids(
 ) -> Mapping[tuple[str, ...], int]:
     """Answer-key id by answers, storing those that are new; 0 for no answers."""
     wanted = {one: answer_key_key(one) for one in answers if one}
-    connection.executemany(
-        "INSERT OR IGNORE INTO answer_key (sha256, answers) VALUES (?, ?)",
-        [(key, json.dumps(one, ensure_ascii=False)) for one, key in wanted.items()],
-    )
+    with adding(connection, "answer_key", "key_id"):
+        connection.executemany(
+            "INSERT OR IGNORE INTO answer_key (sha256, answers) VALUES (?, ?)",
+            [(key, json.dumps(one, ensure_ascii=False)) for one, key in wanted.items()],
+        )
     return {(): 0} | _stored(connection, "answer_key", "key_id", wanted)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import asdict
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from curator.tables.table import Column, Table, record
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from curator.verbs.files.backup import BackedUp
     from curator.verbs.files.export_request import ExportSummary
     from curator.verbs.files.imports import ImportSummary
+    from curator.verbs.files.repair import Repaired
 
 PLURAL = re.compile(r"(ies|s)\b")
 
@@ -63,6 +65,21 @@ def verification_table(verification: Verification) -> Table:
     value = asdict(verification) | {"files": checked}
     columns = [Column("problem", str)] if problems else []
     return Table(columns, problems, caption, verification.notes, value)
+
+
+def repair_table(found: Repaired) -> Table:
+    """What was mended, and what is left as it stands."""
+    rows = [("mended", one) for one in found.mended]
+    rows += [("left", one) for one in found.left]
+    columns = [Column("", itemgetter(0)), Column("what", itemgetter(1))]
+    notes = [f"What was there is kept as '{found.copy}'."] if found.copy else []
+    caption = (
+        f"{len(found.mended):,} mended, {len(found.left):,} left, which a backup has"
+        if rows
+        else "nothing to mend: all as stored"
+    )
+    value = asdict(found) | {"copy": str(found.copy) if found.copy else None}
+    return Table(columns if rows else [], rows, caption, notes, value)
 
 
 def backup_table(found: BackedUp) -> Table:

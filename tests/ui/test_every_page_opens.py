@@ -63,6 +63,18 @@ def test_a_file_that_is_no_workspace_is_one_line(
         assert "it is not an SQLite file" in page_html(turned(app, page)), page
 
 
+def test_a_damaged_file_is_one_line(open_app: OpenApp, tmp_path: Path) -> None:
+    path = tmp_path / "w.db"
+    with Workspace.open(path, create=True) as workspace:
+        bank = question_bank(tmp_path / "bank.jsonl", {"q": {"q/a": "Why?"}})
+        workspace.import_(bank=bank)
+        workspace.connection.execute("UPDATE item SET choices = '[1]'")
+    app = open_app(path)
+    for page in OF_A_COLLECTION:
+        told = page_html(turned(app, page))
+        assert "is damaged: the rows of item are not what was written" in told, page
+
+
 def without_questions(folder: Path) -> Path:
     """Queries and nothing else."""
     queries = write_lines(folder / "q.jsonl", [{"query_id": "q", "text": "Who?"}])

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -19,18 +20,24 @@ import numpy as np
 
 from curator.bank.edits.changes import is_count
 from curator.bank.edits.kinds import are_choices, are_texts, is_event
-from curator.formats.text.notices import counted
 from curator.formats.text.records import NOT_IN_IDS, NOT_IN_NAMES, described
 from curator.results import Result
 from curator.store import bank as store_bank
-from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store import texts as store_texts
-from curator.store.connection import snapshot
+from curator.store.connection import column, read_once, snapshot
+from curator.store.damage import (
+    HARM,
+    LONG,
+    different_rows,
+    different_texts,
+    file_problems,
+    name_of_item,
+)
 from curator.store.grades import ItemKey, Vector
-from curator.store.texts import cached_item_key, item_of, letters_of
+from curator.store.texts import cached_item_key, item_of
 from grading.items import Item
-from grading.keys import answer_key_key, item_key, text_key
+from grading.keys import answer_key_key, item_key
 from grading.ratings import NOT_ASKED, ratings_of
 from grading.registry import computing
 from grading.responders import MEAN, GraderSpec
@@ -89,54 +96,37 @@ class Verification(Result[str], table="files.verification_table"):
 
 
 def verify_file(connection: sqlite3.Connection) -> Verification:
-    """Re-hash every text, item and key; rebuild every rating vector; check the file.
+    """Hold every row against its digest and every text, item and key against its key.
 
-    Vectors are rebuilt from responses by each grader's reading, those of embedding
-    graders from the stored vectors.
+    Rebuild every rating vector: from responses by each grader's reading, those of
+    embedding graders from the stored vectors.
     """
-    with snapshot(connection):
+    with read_once(connection), snapshot(connection):
         problems = file_problems(connection)
         if any(problem.startswith("SQLite") for problem in problems):
             # The rest cannot be read.
             return Verification(0, 0, 0, tuple(problems), torn=True)
-        wrong = list(problems)
-        checks = _check_texts, _check_items, _check_vectors
-        texts, items, vectors = (check(connection, wrong) for check in checks)
-    return Verification(texts, items, vectors, tuple(wrong), torn=bool(problems))
+        wrong = [*problems, *different_rows(connection), *different_texts(connection)]
+        (texts,) = connection.execute("SELECT count(*) FROM text").fetchone()
+        found = [0, 0]
+        with unless(wrong):
+            _check_keys(connection, wrong)
+            for place, check in enumerate((_check_items, _check_vectors)):
+                found[place] = check(connection, wrong)
+    return Verification(texts, *found, tuple(wrong), torn=bool(problems))
 
 
-def file_problems(connection: sqlite3.Connection) -> list[str]:
-    """What SQLite finds wrong with the file, or rows that refer to none."""
+@contextmanager
+def unless(wrong: Collection[str]) -> Iterator[None]:
+    """A block that need not come to its end where something is known to be wrong."""
     try:
-        found = [row[0] for row in connection.execute("PRAGMA integrity_check")]
-    except sqlite3.DatabaseError as error:
-        found = [str(error)]
-    problems = [
-        f"SQLite: {line}" for one in found if one != "ok" for line in one.split("\n")
-    ]
-    if problems:
-        return problems
-    missing = Counter(
-        (table, parent)
-        for table, _, parent, _ in connection.execute("PRAGMA foreign_key_check")
-    )
-    return [
-        f"{table}: {counted(number, 'row')} without the {parent} that it is of"
-        for (table, parent), number in missing.items()
-    ]
+        yield
+    except HARM:
+        if not wrong:
+            raise
 
 
-def _check_texts(connection: Connection, wrong: list[str]) -> int:
-    """How many texts there are; what is wrong with them goes to ``wrong``."""
-    number = 0
-    for stored, body, letters in connection.execute(
-        "SELECT sha256, body, letters FROM text"
-    ):
-        number += 1
-        if text_key(body) != stored:
-            wrong.append(f"the text {described(body)} is not the one that was stored")
-        elif letters_of(body) != letters:
-            wrong.append(f"the text {described(body)} has not its stored length")
+def _check_keys(connection: Connection, wrong: list[str]) -> None:
     wrong += (
         f"the answer key {described(answers)} is not the one that was stored"
         for stored, answers in connection.execute(
@@ -144,7 +134,6 @@ def _check_texts(connection: Connection, wrong: list[str]) -> int:
         )
         if answer_key_key(json.loads(answers)) != stored
     )
-    return number
 
 
 def _check_items(connection: Connection, wrong: list[str]) -> int:
@@ -156,7 +145,7 @@ def _check_items(connection: Connection, wrong: list[str]) -> int:
         number += 1
         pairs = tuple((letter, choice) for letter, choice in json.loads(choices))
         if item_key(Item(kind, text, pairs, *more)) != stored:
-            name = _name_of(connection, item_id)
+            name = name_of_item(connection, item_id)
             wrong.append(f"{name} is not the {kind} that was stored")
     return number
 
@@ -178,10 +167,12 @@ def _check_vectors(connection: Connection, wrong: list[str]) -> int:
         responder_id = store_grades.responder_id_of(connection, grader_id)
         for query_id, by_item in stored.items():
             count += len(by_item)
-            rebuilt = _rebuilt(connection, spec, responder_id, query_id, list(by_item))
+            rebuilt = rebuilt_vectors(
+                connection, spec, responder_id, query_id, list(by_item)
+            )
             wrong += (
                 f"ratings of {spec.name} for query {query_id}, "
-                f"{_name_of(connection, item[0])} do not follow from what is stored"
+                f"{name_of_item(connection, item[0])} do not follow from what is stored"
                 for item, vector in by_item.items()
                 if item not in rebuilt or not _follows(spec, rebuilt[item], vector)
             )
@@ -195,33 +186,32 @@ def _check_vectors(connection: Connection, wrong: list[str]) -> int:
     return count
 
 
-def _name_of(connection: sqlite3.Connection, item_id: int) -> str:
-    """What people call an item: by its question's id, or else by its words."""
-    found = connection.execute(
-        "SELECT item.kind, (SELECT min(question_id) FROM question "
-        "WHERE question.item_id = item.item_id), coalesce(body, item.public_id) "
-        "FROM item LEFT JOIN text USING (text_id) WHERE item_id = ?",
-        (item_id,),
-    ).fetchone()
-    if found is None:
-        return "an item that is not there"
-    kind, question_id, words = found
-    return f"{kind} {described(words if question_id is None else question_id)}"
-
-
-def _rebuilt(
+def rebuilt_vectors(
     connection: sqlite3.Connection,
     spec: GraderSpec,
     responder_id: int,
     query_id: str,
     items: list[ItemKey],
 ) -> Mapping[ItemKey, Vector]:
+    """What follows from responses or stored vectors, for those items that have them.
+
+    NOT_READ at passages longer than LONG: what a grader that weighs words makes of one
+    takes many times its size.
+    """
     if not spec.computed:
         return store_grades.vectors_from_responses(
             connection, responder_id, spec.reading, query_id, items
         )
     asked = store_texts.keyed_items(connection, items)
-    pool = [body for _, _, body in store_collection.pool_texts(connection, query_id)]
+    pool = column(
+        connection,
+        "SELECT CASE WHEN letters <= ? THEN body END FROM pool "
+        "JOIN passage ON passage.number = pool.passage JOIN text USING (text_id) "
+        "WHERE query_id = ? ORDER BY position",
+        *(LONG, query_id),
+    )
+    short = np.array([body is not None for body in pool], dtype=bool)
+    texts = [body for body in pool if body is not None]
     grader = computing(
         spec,
         cache=store_grades.EmbeddingCache(connection, responder_id),
@@ -229,7 +219,7 @@ def _rebuilt(
     )
     # Without its vector an item's grades follow from nothing; and a passage that was
     # left out, or joined the pool since, has none either.
-    read = grader.read([asked[one][0] for one in items], pool)
+    read = grader.read([asked[one][0] for one in items], texts)
     items = [
         one
         for one, is_read in zip(items, read, strict=False)
@@ -238,14 +228,17 @@ def _rebuilt(
     graded = np.flatnonzero(read[len(asked) :])
     found = grader.grade(
         [asked[one][0] for one in items],
-        [pool[position] for position in graded],
+        [texts[position] for position in graded],
         [asked[one][1] for one in items],
     )
-    grades = np.full((len(items), len(pool)), NOT_ASKED, dtype=found.dtype)
-    grades[:, graded] = found
+    grades = np.full((len(items), len(pool)), NOT_READ, dtype=found.dtype)
+    of_short = np.full((len(items), len(texts)), NOT_ASKED, dtype=found.dtype)
+    of_short[:, graded] = found
+    grades[:, short] = of_short
     return dict(zip(items, grades, strict=True))
 
 
+NOT_READ = -100  # no grade is: this passage was not read again
 _CLOSE = 1e-5  # of probabilities: sums of float32 differ in their last digits
 
 
@@ -259,7 +252,7 @@ def _follows(spec: GraderSpec, again: Vector, before: Vector) -> bool:
         return np.array_equal(again, before)
     if len(again) < len(before):
         return False
-    asked = before != NOT_ASKED
+    asked = (before != NOT_ASKED) & (again[: len(before)] != NOT_READ)
     distance = np.abs(again[: len(before)][asked] - before[asked])
     return bool((distance <= (_CLOSE if before.dtype.kind == "f" else 0)).all())
 

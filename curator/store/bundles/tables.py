@@ -19,14 +19,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from curator.store import versions
+from curator.store import digests, versions
 from curator.store.connection import column
 
 Row = dict[str, Any]
 
 LEFT_OUT = frozenset(
     {"job", "claim", "clock", "published", "to_check", "person", "assignment"}
-    | {"handed", "_sqlite_migrations"}
+    | {"handed", "digest", "_sqlite_migrations"}
 )
 """Tables that stay behind; who may do what is this server's, and no other's."""
 
@@ -196,7 +196,8 @@ def read_published(connection: sqlite3.Connection) -> Iterator[tuple[str, Any, s
 
 
 def all_is_new(connection: sqlite3.Connection) -> None:
-    """Move the versions that have whoever reads this workspace read all of it again."""
+    """Have whoever reads this workspace read all of it again, and digest all."""
+    digests.renew(connection)
     versions.bump(
         connection,
         (versions.COLLECTION, versions.GRADERS, versions.GENERATION, versions.RELEASES),

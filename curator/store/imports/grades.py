@@ -22,6 +22,7 @@ from curator.formats.text.notices import counted
 from curator.store import bank as store_bank
 from curator.store import grades as store_grades
 from curator.store.connection import column
+from curator.store.digests import added, changing
 from curator.store.grades import ItemKey
 from curator.store.texts import item_ids, item_of
 from grading.items import Item
@@ -29,7 +30,8 @@ from grading.ratings import NOT_ASKED, ratings_of
 from grading.responders import PROBABILITY_AS_GIVEN, Reading
 
 # All of the table's key before text_id, so that no other response is looked at.
-_OF_ITEM = "item_id = :item AND responder_id IN (SELECT responder_id FROM responder)"
+_ALL = "responder_id IN (SELECT responder_id FROM responder)"
+_OF_ITEM = f"item_id = :item AND {_ALL}"
 
 
 class GradesWriter:
@@ -78,15 +80,21 @@ class GradesWriter:
                     "two questions turn out to have one text, but one grader has rated "
                     "them differently; nothing was imported.",
                 )
+            of_both = f"item_id IN (?, ?) AND {_ALL}"
+            with changing(self._connection, "response", of_both, *moved.values()):
+                self._connection.execute(
+                    f"UPDATE OR IGNORE response SET item_id = :new WHERE {_OF_ITEM}",
+                    moved,
+                )
+                self._connection.execute(
+                    f"DELETE FROM response WHERE {_OF_ITEM}", moved
+                )
+        theirs = "item_id IN (SELECT value FROM json_each(?))"
+        gone = json.dumps([ids[item_of(before)] for before, _ in questions])
+        with changing(self._connection, "rating_vector", theirs, gone):
             self._connection.execute(
-                f"UPDATE OR IGNORE response SET item_id = :new WHERE {_OF_ITEM}", moved
+                f"DELETE FROM rating_vector WHERE {theirs}", (gone,)
             )
-            self._connection.execute(f"DELETE FROM response WHERE {_OF_ITEM}", moved)
-        self._connection.execute(
-            "DELETE FROM rating_vector WHERE item_id IN "
-            "(SELECT value FROM json_each(?))",
-            (json.dumps([ids[item_of(before)] for before, _ in questions]),),
-        )
 
     def write(self, grades: ImportedGrades) -> int:
         """The number of responses that were new, now stored.
@@ -153,10 +161,12 @@ class GradesWriter:
                 self._other_words += stored[0] != raw
         # In the order of the table's key, which is where they end up.
         new.sort(key=lambda row: row[:3])
-        connection.executemany(
-            "INSERT INTO response (responder_id, item_id, key_id, text_id, raw, "
-            "given_rating, given_probability) VALUES (?, ?, 0, ?, ?, ?, ?)",
-            new,
+        insert = "INSERT INTO response VALUES (?, ?, 0, ?, ?, NULL, ?, ?)"
+        connection.executemany(insert, new)
+        added(
+            connection,
+            "response",
+            ((*one[:2], 0, *one[2:4], None, *one[4:]) for one in new),
         )
         return len(new)
 

@@ -282,7 +282,8 @@ def drawing() -> Iterator[Workspace]:
         opened = _RUN.opened.enter_context(workspace())
         _RUN.opened.enter_context(opened.snapshot())
         _RUN.workspace = opened
-    yield _RUN.workspace
+    with _RUN.workspace.blamed():
+        yield _RUN.workspace
 
 
 @contextlib.contextmanager

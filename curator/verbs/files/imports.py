@@ -26,6 +26,7 @@ from curator.formats.text.lines import line_naming
 from curator.formats.tqa import PREFIX
 from curator.formats.trec.qrels import read_labels
 from curator.results import Result, Rows
+from curator.store import digests
 from curator.store.collection import (
     passages_with_text,
     read_settings,
@@ -186,6 +187,8 @@ def import_(
             summaries.append(
                 ImportSummary(one.source, one.taken_for, writer.counts, tuple(notices))
             )
+        if any(writer.changed for writer in writers):
+            digests.renew(connection, digests.COLLECTION)
     return Rows(summaries)
 
 

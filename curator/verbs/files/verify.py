@@ -33,6 +33,7 @@ from curator.store.bundles.integrity import (
     FileCheck,
     LineDiffers,
     Verification,
+    unless,
     verify_file,
 )
 from curator.unfinished import OwnFolder
@@ -55,21 +56,23 @@ _LINE_BY_LINE = {"judgments": "judgment", "official": "official rank"}
 
 
 def verify(workspace: OpenWorkspace, against: str | Path | None = None) -> Verification:
-    """Re-hash every text, rebuild every rating, compute every exported number.
+    """Re-hash every row, rebuild every rating, compute every exported number.
 
     The numbers of the bundle that this was rebuilt from, and those of ``against``: a
     bundle, or qrels or a board with their manifest. Raises BundleError and
     InputFileError for a file that cannot be read.
     """
-    with store_connection.snapshot(workspace.connection):
-        found = verify_file(workspace.connection)
+    connection = workspace.connection
+    with store_connection.read_once(connection), store_connection.snapshot(connection):
+        found = verify_file(connection)
         if found.torn:
             return replace(found, notes=(*found.notes, NOT_READABLE))
-        with workspace.snapshot() as state:
+        with unless(found.problems), workspace.snapshot() as state:
             # What differs names systems, which a judge in blind mode is not to see.
             if state.viewer.is_judge and state.collection.blind:
                 return replace(found, notes=(*found.notes, IN_BLIND_MODE))
             return _with_numbers(state.whole, found, against)
+    return replace(found, notes=(*found.notes, NOT_READABLE))
 
 
 def _with_numbers(

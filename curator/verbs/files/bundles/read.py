@@ -35,6 +35,7 @@ from curator.store.bundles import tables as bundled
 from curator.store.bundles.tables import Row, Table
 from curator.store.connection import SCHEMA_VERSION, exclusive
 from curator.store.counts import questions_by_kind
+from curator.store.damage import HARM, file_problems
 from curator.unfinished import OwnFolder
 from curator.verbs.files.bundles.contents import (
     README_NAME,
@@ -65,21 +66,6 @@ COUNTED = {
 """Tables whose rows are told, by what they are rows of."""
 
 _TOLD = 3  # things found wrong that one message names
-
-# What reading values of a wrong shape ends in, wherever it happens to.
-_HARM = (
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    LookupError,
-    MemoryError,
-    RecursionError,
-    TypeError,
-    ValueError,
-    sqlite3.Error,
-    CuratorError,
-    GradingError,
-)
 
 
 def import_bundle(workspace: OpenWorkspace, path: str | Path) -> ImportSummary:
@@ -195,7 +181,7 @@ def _harmless(bundle: BundleReader) -> Iterator[None]:
         yield
     except BundleError:
         raise
-    except _HARM as error:
+    except (*HARM, CuratorError, GradingError) as error:
         raise bundle.error(
             "its tables hold what no workspace does "
             f"({type(error).__name__}: {error}); nothing was imported."
@@ -208,7 +194,7 @@ def _read_back(
     """Read everything that was written; notices. Raises BundleError."""
     with _harmless(bundle):
         for faults in (
-            integrity.file_problems,
+            file_problems,
             integrity.faults,
             lambda one: integrity.verify_file(one).problems,
             store_releases.faults,

@@ -309,7 +309,7 @@ def _damaged_rows(work: Path, chance: random.Random, *, tables: bool) -> bool:
                 elif kind == "table":
                     changed = _damaged_row(connection, table, chance)
                     found |= changed and table not in WITHOUT
-            except sqlite3.Error:
+            except (sqlite3.Error, OverflowError, UnicodeError):
                 continue  # not of this table, or not of this type
     if chance.random() < 0.1:
         connection.execute(f"PRAGMA user_version = {chance.choice((0, 3, 24, 99))}")

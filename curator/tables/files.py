@@ -71,7 +71,7 @@ def repair_table(found: Repaired) -> Table:
     """What was mended, and what is left as it stands."""
     rows = [("mended", one) for one in found.mended]
     rows += [("left", one) for one in found.left]
-    columns = [Column("", itemgetter(0)), Column("what", itemgetter(1))]
+    columns = [Column("state", itemgetter(0)), Column("what", itemgetter(1))]
     notes = [f"What was there is kept as '{found.copy}'."] if found.copy else []
     caption = (
         f"{len(found.mended):,} mended, {len(found.left):,} left, which a backup has"

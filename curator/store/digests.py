@@ -31,7 +31,7 @@ COLLECTION = (
     *("ranking", "subtopic_ranking", "judgment", "subtopic_judgment"),
     *("official", "extra"),
 )
-"""What imports alone write, and digest when they end."""
+"""What imports alone write."""
 
 _LEADING = {"response": 2, "embedding": 2, "rating_vector": 2}
 """How many columns say what a portion is of; else a query where it has one, or all."""
@@ -47,9 +47,9 @@ def changing(
 
     Before it or after it. Names are always our own; ``given`` are the parameters.
     """
-    moved = _digests(connection, table, where, given)
+    moved = digests_of(connection, table, where, given)
     yield
-    for part, value in _digests(connection, table, where, given).items():
+    for part, value in digests_of(connection, table, where, given).items():
         moved[part] ^= value
     put(connection, table, moved)
 
@@ -62,7 +62,7 @@ def adding(connection: Connection, table: str, number: str) -> Iterator[None]:
     yield
     if connection.total_changes > changes:
         above = f"{number} > ?"
-        put(connection, table, _digests(connection, table, above, (last or 0,)))
+        put(connection, table, digests_of(connection, table, above, (last or 0,)))
 
 
 def added(connection: Connection, table: str, rows: Iterable[Sequence[Any]]) -> None:
@@ -90,7 +90,7 @@ def renew(connection: Connection, tables: Iterable[str] | None = None) -> None:
     """Make the digests of these tables, or of all, what the tables hold now."""
     for table in digested(connection) if tables is None else tables:
         connection.execute("DELETE FROM digest WHERE of = ?", (table,))
-        put(connection, table, _digests(connection, table))
+        put(connection, table, digests_of(connection, table))
 
 
 def differing(connection: Connection) -> Iterator[tuple[str, str]]:
@@ -98,7 +98,7 @@ def differing(connection: Connection) -> Iterator[tuple[str, str]]:
     for table in digested(connection):
         select = "SELECT part, value FROM digest WHERE of = ?"
         stored = dict(connection.execute(select, (table,)))
-        found = _digests(connection, table)
+        found = digests_of(connection, table)
         for part in sorted(stored.keys() | found.keys()):
             if stored.get(part, 0) != found.get(part, 0):
                 yield table, part
@@ -114,7 +114,7 @@ def digested(connection: Connection) -> list[str]:
     ]
 
 
-def _digests(
+def digests_of(
     connection: Connection, table: str, where: str = "1", given: Sequence[Any] = ()
 ) -> defaultdict[str, int]:
     """The digest of each portion's rows, of those that ``where`` finds."""

@@ -21,7 +21,7 @@ from curator.formats.text.records import described
 from curator.store import bank as store_bank
 from curator.store import digests, versions
 from curator.store import grades as store_grades
-from curator.store.bundles.integrity import NOT_READ, rebuilt_vectors
+from curator.store.bundles.integrity import CLOSE, NOT_READ, rebuilt_vectors
 from curator.store.connection import column, exclusive
 from curator.store.damage import HARM, pieces_of, schema
 from curator.store.grades import EmbeddingCache, ItemKey, Vector
@@ -171,29 +171,28 @@ def _ratings(connection: Connection, wrong: Parts) -> Iterator[str]:
         spec = graders[int(number)]
         if spec.combined:
             continue
-        vectors = _derived(connection, int(number), spec, query_id)
-        # As they stand: an upsert leaves what is longer.
-        connection.execute(
-            "DELETE FROM rating_vector WHERE grader_id = ? AND query_id = ?",
-            (int(number), query_id),
-        )
-        store_grades.write_vectors(connection, int(number), query_id, vectors)
-        digests.renew(connection, ["rating_vector"])
-        of = f"of {spec.name} for query {described(query_id)}"
-        yield f"the ratings {of}: derived again"
+        stored = {
+            item: vector
+            for (of, item), vector in store_grades.stored_vectors(
+                connection, int(number)
+            ).items()
+            if of == query_id
+        }
+        found = _derived(connection, int(number), spec, query_id, stored)
+        place = int(number), query_id
+        if _ratings_kept(connection, *place, stored, found, computed=spec.computed):
+            of = f"of {spec.name} for query {described(query_id)}"
+            yield f"the ratings {of}: derived again"
 
 
 def _derived(
-    connection: Connection, grader_id: int, spec: GraderSpec, query_id: str
-) -> dict[ItemKey, Vector]:
-    """The grader's vectors of a query, as far as they follow; others as they stand."""
-    stored = {
-        item: vector
-        for (of, item), vector in store_grades.stored_vectors(
-            connection, grader_id
-        ).items()
-        if of == query_id
-    }
+    connection: Connection,
+    grader_id: int,
+    spec: GraderSpec,
+    query_id: str,
+    stored: Mapping[ItemKey, Vector],
+) -> Mapping[ItemKey, Vector]:
+    """What follows for the items that have a vector, and for the query's questions."""
     checked = spec.reading.looks_at_keys
     asked = {
         (item_id, key_id if checked else 0)
@@ -203,26 +202,63 @@ def _derived(
     }
     responder_id = store_grades.responder_id_of(connection, grader_id)
     items = sorted(stored.keys() | asked)
-    found = rebuilt_vectors(connection, spec, responder_id, query_id, items)
-    vectors: dict[ItemKey, Vector] = {}
-    for item in items:
-        again, before = found.get(item), stored.get(item)
-        if again is None:
-            if before is not None:
-                vectors[item] = before
-        elif before is None or len(before) > len(again) or before.dtype != again.dtype:
-            if np.any(again != NOT_ASKED):
-                vectors[item] = np.where(again == NOT_READ, NOT_ASKED, again)
-        else:
-            vectors[item] = _joined(again, before)
-    return vectors
+    return rebuilt_vectors(connection, spec, responder_id, query_id, items)
+
+
+def _ratings_kept(
+    connection: Connection,
+    grader_id: int,
+    query_id: str,
+    stored: Mapping[ItemKey, Vector],
+    found: Mapping[ItemKey, Vector],
+    *,
+    computed: bool,
+) -> bool:
+    """Whether the vectors are derived now: those that were written, by their digest.
+
+    If none of what was tried is: what a grader that computes gives, where all follows.
+    """
+    part = f"{grader_id}/{query_id}"
+    theirs = "grader_id = ? AND query_id = ?"
+    select = "SELECT value FROM digest WHERE of = 'rating_vector' AND part = ?"
+    digest = column(connection, select, part)
+    joined = {
+        item: _joined(found[item], before) if item in found else before
+        for item, before in stored.items()
+    }
+    new = {item: again for item, again in found.items() if np.any(again != NOT_ASKED)}
+    follows = (
+        computed
+        and stored.keys() <= found.keys()
+        and not any(np.any(again == NOT_READ) for again in found.values())
+    )
+    for tried, is_sure in ((joined, False), (new, False), (new | joined, follows)):
+        connection.execute("SAVEPOINT mending")
+        connection.execute(f"DELETE FROM rating_vector WHERE {theirs}",
+                           (grader_id, query_id))  # fmt: skip
+        connection.execute(
+            "DELETE FROM digest WHERE of = 'rating_vector' AND part = ?", (part,)
+        )
+        vectors = {
+            item: np.where(vector == NOT_READ, NOT_ASKED, vector).astype(vector.dtype)
+            for item, vector in tried.items()
+        }
+        store_grades.write_vectors(connection, grader_id, query_id, vectors)
+        if is_sure or column(connection, select, part) == digest:
+            connection.execute("RELEASE mending")
+            return True
+        connection.execute("ROLLBACK TO mending")
+        connection.execute("RELEASE mending")
+    return False
 
 
 def _joined(again: Vector, before: Vector) -> Vector:
-    """What was derived again, but digits that only differ by rounding, and gaps."""
+    """What was derived again, but gaps and digits that differ by rounding alone."""
+    if len(before) > len(again) or before.dtype != again.dtype:
+        return again
     known = again[: len(before)].copy()
     same = (known == NOT_READ) | (before == NOT_ASKED)
-    same |= np.abs(known - before) <= (1e-5 if before.dtype.kind == "f" else 0)
+    same |= np.abs(known - before) <= (CLOSE if before.dtype.kind == "f" else 0)
     known[same] = before[same]
     return known
 

@@ -103,6 +103,17 @@ def test_a_response_in_place_of_another_is_digested_once(tmp_path):
         assert list(digests.differing(connection)) == []
 
 
+def test_what_is_imported_beside_damage_does_not_hide_it(file, tmp_path):
+    path = copied(file, tmp_path / "w.db")
+    more = tmp_path / "more.jsonl"
+    more.write_text('{"query_id": "q9", "text": "And this?"}\n')
+    with Workspace.open(path) as workspace:
+        workspace.connection.execute("UPDATE query SET title = 'x'")
+        before = workspace.verify().problems
+        workspace.import_(queries=more)
+        assert workspace.verify().problems == before != ()
+
+
 def test_what_is_rolled_back_was_never_digested(tmp_path):
     with small_workspace(tmp_path) as workspace:
         connection = workspace.connection

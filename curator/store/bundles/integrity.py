@@ -239,7 +239,7 @@ def rebuilt_vectors(
 
 
 NOT_READ = -100  # no grade is: this passage was not read again
-_CLOSE = 1e-5  # of probabilities: sums of float32 differ in their last digits
+CLOSE = 1e-5  # of probabilities: sums of float32 differ in their last digits
 
 
 def _follows(spec: GraderSpec, again: Vector, before: Vector) -> bool:
@@ -254,7 +254,7 @@ def _follows(spec: GraderSpec, again: Vector, before: Vector) -> bool:
         return False
     asked = (before != NOT_ASKED) & (again[: len(before)] != NOT_READ)
     distance = np.abs(again[: len(before)][asked] - before[asked])
-    return bool((distance <= (_CLOSE if before.dtype.kind == "f" else 0)).all())
+    return bool((distance <= (CLOSE if before.dtype.kind == "f" else 0)).all())
 
 
 _LONGEST_NAME = 1000  # characters; what people give names to has less

@@ -71,7 +71,7 @@ class ImportWriter:
         self._by = by
         self._take_keys = take_keys
         self._separate = separate
-        self.changed = False  # the collection, which is to be digested then
+        self._changed = False  # the collection
         self._text_keys = text_keys(parsed.passages.values())
         self._grades = GradesWriter(connection, parsed.source, stated or {})
         self.counts: dict[str, int] = {}
@@ -137,7 +137,7 @@ class ImportWriter:
         if not self._separate:
             stay = named_as_subtopics(self._connection, parsed, self._topics)
             self.notices += [stay] if stay else []
-        if self.changed:
+        if self._changed:
             versions.bump(self._connection, [versions.COLLECTION])
 
     def _new_articles(self) -> dict[str, tuple[str, ...]]:
@@ -538,7 +538,7 @@ class ImportWriter:
                 if known.get(key[:2]) != value
             ),
         )
-        self.changed |= new > 0
+        self._changed |= new > 0
 
     def _write(self, sql: str, rows: Iterable[tuple[Any, ...]]) -> int:
         """How many rows the statement has added or changed."""
@@ -547,7 +547,7 @@ class ImportWriter:
     def _count(self, what: str, number: int) -> None:
         if number:
             self.counts[what] = self.counts.get(what, 0) + number
-            self.changed |= what not in _NOT_OF_THE_COLLECTION
+            self._changed |= what not in _NOT_OF_THE_COLLECTION
 
     def _conflict(self, message: str, *about: str) -> ImportConflictError:
         return ImportConflictError(self._parsed.source, message, about)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -163,7 +164,9 @@ def import_(
         )
         for one in parsed
     ]
-    with exclusive(connection):
+    with exclusive(connection), ExitStack() as digested:
+        for table in digests.COLLECTION:
+            digested.enter_context(digests.changing(connection, table))
         if min_relevance is not None:
             write_setting(connection, "min_relevance", str(min_relevance))
         if title is not None:
@@ -187,8 +190,6 @@ def import_(
             summaries.append(
                 ImportSummary(one.source, one.taken_for, writer.counts, tuple(notices))
             )
-        if any(writer.changed for writer in writers):
-            digests.renew(connection, digests.COLLECTION)
     return Rows(summaries)
 
 

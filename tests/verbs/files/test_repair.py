@@ -31,7 +31,7 @@ def damaged(path, statement):
 DERIVED = {
     "imported ratings": "UPDATE rating_vector SET ratings = x'0505' "
     "WHERE query_id = 'q2' AND grader_id = 1",
-    "ratings that are gone": "DELETE FROM rating_vector WHERE query_id = 'q1'",
+    "ratings that are gone": "DELETE FROM rating_vector WHERE query_id = 'q2'",
     "a probability": "UPDATE rating_vector SET probability = CAST("
     "substr(probability, 1, 3) || x'00' || substr(probability, 5) AS BLOB) "
     "WHERE probability IS NOT NULL",

@@ -280,7 +280,8 @@ def drawing() -> Iterator[Workspace]:
         return
     if _RUN.workspace is None:
         opened = _RUN.opened.enter_context(workspace())
-        _RUN.opened.enter_context(opened.snapshot())
+        with opened.blamed():
+            _RUN.opened.enter_context(opened.snapshot())
         _RUN.workspace = opened
     with _RUN.workspace.blamed():
         yield _RUN.workspace

@@ -112,6 +112,9 @@ def scores(workspace: Workspace, system: str | None, form: str, **options: Any) 
        "0: none.")  # fmt: skip
 @shown("--seed", type=click.IntRange(min=0), default=0,
        help="Of the shuffling or resampling.")  # fmt: skip
+@click.option("--also", multiple=True, metavar="NAME",
+              help="A further coefficient: tau_gap, tauap_b or kendall@K; again for "
+              "each.")  # fmt: skip
 @BY
 @printed
 def correlate(workspace: Workspace, measures: tuple[str, ...], **options: Any) -> Table:
@@ -123,7 +126,7 @@ def correlate(workspace: Workspace, measures: tuple[str, ...], **options: Any) -
     \b
     Example:
       curator correlate demo.db -m cover -m P@10 --against official \\
-        --against judgments:nDCG@10
+        --against judgments:nDCG@10 --also tau_gap --also kendall@5
     """
     from curator.tables.leaderboard import correlation_table
 

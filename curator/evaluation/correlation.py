@@ -1,6 +1,7 @@
 """How alike two boards are: Spearman's rho, Kendall's tau_b and tau_AP.
 
-Also tau_b of the systems on top alone, which say most of what a board is asked.
+Also tau_b of the systems on top alone, which say most of what a board is asked, and
+on request (``ON_REQUEST``) what else evaluation tools give.
 
 Ties count as ties (``correlate``) or are broken at random within the standard error
 (``correlate_random_ties``), as Sander & Dietz 2021 did.
@@ -12,9 +13,10 @@ than everything here; the tests hold these numbers against scipy's.
 from __future__ import annotations
 
 import math
+import re
 import statistics
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -39,6 +41,10 @@ class MissingStandardErrorError(EvaluationError):
 
 class RepeatsError(EvaluationError):
     """Random ties need at least one repeat."""
+
+
+class UnknownCoefficientError(EvaluationError):
+    """No coefficient is given on request under this name."""
 
 
 class SeedError(EvaluationError):
@@ -68,7 +74,8 @@ class Correlation(Result["Correlation"], table="leaderboard.coefficient_table"):
     empty otherwise. ``without_reference`` and ``without_score`` name, sorted, the
     systems left out because they stand on our board or in the reference only.
     ``tau_top10`` is Kendall's tau_b as ``tau_top`` has it, ``kendall_interval`` where
-    Kendall's tau lies over so many ``resamples`` of the queries, drawn from ``seed``.
+    Kendall's tau lies over so many ``resamples`` of the queries, drawn from ``seed``,
+    ``also`` what else was asked for, by name.
     """
 
     systems: int
@@ -82,6 +89,7 @@ class Correlation(Result["Correlation"], table="leaderboard.coefficient_table"):
     kendall_interval: Interval | None = None
     resamples: int = 0
     seed: int = 0
+    also: Mapping[str, float | None] = field(default_factory=dict)
 
     @property
     def left_out(self) -> int:
@@ -191,19 +199,106 @@ def tau_top(
     return kendall_tau_b(ours, theirs)
 
 
+def tau_gap(scores: Sequence[float], reference: Sequence[float]) -> float | None:
+    """tau_GAP of our order against the reference's numbers, in [-1, 1].
+
+    As tau_AP walks our board down, but what a place agrees on is a share of the gaps
+    between the reference's numbers: a swap across a wide gap costs more. Of ranks the
+    gaps are those of the ranks. Systems that tie on our board stand in the order in
+    which they are given; a pair that ties in the reference says nothing, and a place of
+    such pairs alone is left out.
+
+    None with fewer than two systems or where all tie on a side.
+
+    Source: Gao & Oard 2015.
+    """
+    ours, places = competition_ranks(scores), competition_ranks(reference)
+    if _all_tie(ours) or _all_tie(places):
+        return None
+    order = np.argsort(ours, kind="stable")
+    places, truth = places[order], np.asarray(reference, dtype=np.float64)[order]
+    gaps = np.tril(np.abs(truth[:, None] - truth), -1)
+    gaps[places[:, None] == places] = 0.0
+    above = gaps.sum(axis=1)
+    agreed = np.where(places < places[:, None], gaps, 0.0).sum(axis=1)
+    shares = agreed[above > 0] / above[above > 0]
+    return 2 * float(shares.mean()) - 1
+
+
+def tau_ap_b(scores: Sequence[float], reference: Sequence[float]) -> float | None:
+    """tau_AP,b: the mean of tau_AP either way round, with ties on both, in [-1, 1].
+
+    Each system but those on top is held against the systems strictly above its ties;
+    a pair that ties on the other side is no agreement.
+
+    None with fewer than two systems or where all tie on a side.
+
+    Source: Urbano & Marrero 2017.
+    """
+    ours, truth = competition_ranks(scores), competition_ranks(reference)
+    if _all_tie(ours) or _all_tie(truth):
+        return None
+
+    def one_way(walked: NDArray[np.int64], other: NDArray[np.int64]) -> float:
+        above = walked < walked[:, None]
+        agreed = (above & (other < other[:, None])).sum(axis=1)
+        below = walked > 1
+        return 2 * float((agreed[below] / (walked[below] - 1)).mean()) - 1
+
+    return (one_way(ours, truth) + one_way(truth, ours)) / 2
+
+
+def kendall_of_top(
+    scores: Sequence[float], reference: Sequence[float], top: int
+) -> float | None:
+    """Kendall's tau_b over just ``top`` systems, the best in the reference.
+
+    Of those that share the last place as many as fit, in the order in which they are
+    given; ``tau_top`` takes all of them.
+    """
+    best = np.argsort(competition_ranks(reference), kind="stable")[:top].tolist()
+    return kendall_tau_b([scores[i] for i in best], [reference[i] for i in best])
+
+
+ON_REQUEST: dict[str, Callable[[Sequence[float], Sequence[float]], float | None]] = {
+    "tau_gap": tau_gap,
+    "tauap_b": tau_ap_b,
+}
+"""What autojudge-evaluate gives too, under its names; and ``kendall@K``."""
+_OF_TOP = re.compile(r"kendall@([1-9]\d{0,8})")
+
+
+def named_coefficient(
+    name: str,
+) -> Callable[[Sequence[float], Sequence[float]], float | None]:
+    """The coefficient of this name on request. Raises UnknownCoefficientError."""
+    if of_top := _OF_TOP.fullmatch(name):
+        return lambda ours, truth: kendall_of_top(ours, truth, int(of_top[1]))
+    if name not in ON_REQUEST:
+        raise UnknownCoefficientError(
+            f"There is no coefficient '{name}' to ask for. Available: "
+            f"{', '.join(ON_REQUEST)}, kendall@K, as in kendall@15."
+        )
+    return ON_REQUEST[name]
+
+
 def correlate(
     scores: Mapping[str, float],
     reference: Mapping[str, float],
     *,
     reference_is: ReferenceKind,
+    also: Sequence[str] = (),
 ) -> Correlation:
     """Correlations of our board with a reference board, over the systems on both.
 
     ``scores`` and ``reference`` map system to number. A reference of "ranks" has 1 at
     the top, may skip, and may hold fractions and ties; in one of "scores" higher is
     better. Spearman and Kendall see ties as ties, tau_AP averages over their orders.
+    ``also`` names coefficients on request; where the order of ties decides one, it is
+    that of the systems' names.
 
-    Raises UnrankableScoreError for a number that is not finite.
+    Raises UnrankableScoreError for a number that is not finite, and
+    UnknownCoefficientError.
     """
     systems, ours, truth = _common_systems(scores, reference, reference_is)
     return Correlation(
@@ -215,6 +310,9 @@ def correlate(
         without_score=tuple(sorted(reference.keys() - scores.keys())),
         note=_why_undefined(ours, truth),
         tau_top10=tau_top(ours, truth),
+        also={
+            name: named_coefficient(name)(ours, truth) for name in dict.fromkeys(also)
+        },
     )
 
 

@@ -378,9 +378,11 @@ def coefficients(found: Correlation | RandomTies, within: str = "") -> list[Colu
     if isinstance(found, RandomTies):
         names = ("spearman_mean", "spearman_sd", "kendall_mean", "kendall_sd")
         columns = [Column(one.removesuffix("_mean"), one) for one in names]
-    elif found.resamples:
-        after = [one.heading for one in columns].index("kendall") + 1
-        columns[after:after] = TAU_INTERVAL
+    else:
+        if found.resamples:
+            after = [one.heading for one in columns].index("kendall") + 1
+            columns[after:after] = TAU_INTERVAL
+        columns += [Column(one, f"also.{one}", css="n") for one in found.also]
     return [
         replace(one, value=f"{within}{one.value or one.heading}")
         for one in (Column("systems", css="n"), *columns)

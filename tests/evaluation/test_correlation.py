@@ -12,8 +12,10 @@ from scipy.stats import kendalltau, spearmanr
 
 from curator.evaluation.correlation import (
     Correlation,
+    UnknownCoefficientError,
     correlate,
     kendall_tau_b,
+    named_coefficient,
     spearman_rho,
     tau_ap,
     tau_top,
@@ -279,3 +281,43 @@ def test_tau_on_top_is_scipys_of_those_systems(boards) -> None:
     found = kendalltau([ours[i] for i in best], [truth[i] for i in best]).statistic
     expected = None if math.isnan(found) else pytest.approx(found)
     assert tau_top(ours, truth) == expected
+
+
+# Ties on both sides: b before a on our board, c and d tie there, b and c in the truth.
+OURS, TRUTH = [0.5, 0.8, 0.3, 0.3, 0.2, 0.2], [0.9, 0.7, 0.7, 0.4, 0.1, 0.0]
+ON_REQUEST = {
+    # by hand: of five places beneath the first, a's is wrong by all of its gap and the
+    # others agree: 2 * 4/5 - 1
+    "tau_gap": 0.6,
+    # by hand: 2 * (0 + 1/2 + 1 + 1 + 1) / 5 - 1 of our places and
+    # 2 * (0 + 1 + 2/3 + 1 + 4/5) / 5 - 1 of the true ones, their mean
+    "tauap_b": 59 / 150,
+    # by hand, of a to d: 3 concordant pairs, 1 discordant, one tie on either side
+    "kendall@4": 2 / 5,
+    "kendall@5": 2 / 3,  # autojudge-evaluate 1.1.0
+}
+
+
+@pytest.mark.parametrize("name", ON_REQUEST)
+def test_coefficients_on_request_are_those_of_autojudge_evaluate(name: str) -> None:
+    """All four are what autojudge-evaluate 1.1.0 gives of these boards."""
+    assert named_coefficient(name)(OURS, TRUTH) == pytest.approx(ON_REQUEST[name])
+    board, truth = (dict(zip("abcdef", s, strict=True)) for s in (OURS, TRUTH))
+    found = correlate(board | {"g": 1}, truth, reference_is="scores", also=[name])
+    assert found.also == {name: pytest.approx(ON_REQUEST[name])}  # g is on one side
+    none = correlate(dict.fromkeys("abc", 1), truth, reference_is="scores", also=[name])
+    assert none.also == {name: None}
+
+
+def test_a_cut_at_k_takes_just_so_many() -> None:
+    # by hand: a and b, of the three who share the first place, in the order given
+    assert named_coefficient("kendall@2")([1, 2, 3, 0], [5, 5, 5, 1]) is None
+    assert named_coefficient("kendall@4")([1, 2, 3, 0], [5, 5, 5, 1]) == pytest.approx(
+        kendalltau([1, 2, 3, 0], [5, 5, 5, 1]).statistic
+    )
+
+
+@pytest.mark.parametrize("name", ["kendall", "kendall@0", "tau_AP", "spearman@5"])
+def test_a_coefficient_that_is_none_says_which_there_are(name: str) -> None:
+    with pytest.raises(UnknownCoefficientError, match="tau_gap, tauap_b, kendall@K"):
+        named_coefficient(name)

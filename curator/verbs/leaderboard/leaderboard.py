@@ -36,6 +36,7 @@ from curator.evaluation.correlation import (
     RandomTies,
     ReferenceKind,
     correlate_random_ties,
+    named_coefficient,
     seeded,
 )
 from curator.evaluation.correlation import correlate as correlate_boards
@@ -178,6 +179,7 @@ def correlate(
     repeats: int = 10,
     bootstrap: int = 0,
     seed: int = 0,
+    also: Sequence[str] = (),
     by: str | None = None,
     **options: Options,
 ) -> Correlation | RandomTies:
@@ -189,7 +191,8 @@ def correlate(
     the procedure of Sander & Dietz 2021, section 4.1.1, ``repeats`` times from
     ``seed``. With ``bootstrap`` resamples of the queries, from ``seed``, Kendall's tau
     has a 95 % interval: official ranks stay, any other reference is resampled alike.
-    Raises EvaluationError where there is no such reference.
+    ``also`` names further coefficients: ``tau_gap``, ``tauap_b``, ``kendall@K``.
+    Raises EvaluationError where there is no such reference or coefficient.
     """
     settings = board_settings(state, options, settings, by)
     reference = reference_settings(state, settings, against, options, by)
@@ -199,6 +202,7 @@ def correlate(
         repeats=repeats,
         bootstrap=bootstrap,
         seed=seed,
+        also=also,
     )
 
 
@@ -211,6 +215,7 @@ def correlated(
     repeats: int = 10,
     bootstrap: int = 0,
     seed: int = 0,
+    also: Sequence[str] = (),
 ) -> Correlation | RandomTies:
     """The same of two boards whose settings are known."""
     if ties not in ("average", "random"):
@@ -224,7 +229,14 @@ def correlated(
             "Ties broken at random have a spread, not an interval: leave out "
             "--bootstrap, or --ties random."
         )
+    if also and ties == "random":
+        raise EvaluationError(
+            "Ties broken at random have Spearman's and Kendall's coefficients alone: "
+            "leave out --also, or --ties random."
+        )
     seeded(seed)  # refuses what is none
+    for name in also:
+        named_coefficient(name)  # likewise
     ours, errors, note = _board(state, settings)
     kind: ReferenceKind = "ranks" if reference.grader == OFFICIAL else "scores"
     theirs: Mapping[str, float] = state.collection.official
@@ -255,7 +267,7 @@ def correlated(
             seed=seed,
         )
         return replace(at_random, note=f"{at_random.note} {note}".strip())
-    found = correlate_boards(ours, theirs, reference_is=kind)
+    found = correlate_boards(ours, theirs, reference_is=kind, also=also)
     if bootstrap:
         found = replace(found, resamples=bootstrap, seed=seed)
         if found.kendall is not None:
@@ -305,6 +317,7 @@ def correlations(
     repeats: int = 10,
     bootstrap: int = 0,
     seed: int = 0,
+    also: Sequence[str] = (),
     by: str | None = None,
     **options: Options,
 ) -> Rows[Correlated]:
@@ -328,6 +341,7 @@ def correlations(
                 repeats=repeats,
                 bootstrap=bootstrap,
                 seed=seed,
+                also=also,
             )
         except MissingStandardErrorError as error:
             if len(asked) * len(against) == 1:

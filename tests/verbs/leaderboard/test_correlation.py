@@ -218,6 +218,23 @@ def test_low_and_high_stand_beside_tau_in_table_and_json(sides: Workspace) -> No
     assert "tau in 95 % of 50 resamples of the queries · seed 0" in lines[0]
 
 
+def test_what_is_asked_for_beside_stands_in_table_and_json(sides: Workspace) -> None:
+    asked = ("--grader", MODEL, "--against", "grader:human/")
+    more = ("--also", "tau_gap", "--also", "kendall@2")
+    found = json_of("correlate", sides.path, *asked, *more)
+    assert (
+        found["tau_gap"]
+        == sides.correlate(
+            grader=MODEL, against="grader:human/", also=["tau_gap"]
+        ).also["tau_gap"]
+    )
+    heading, line = run("correlate", sides.path, *asked, *more).stdout.splitlines()[1:3]
+    assert heading.split()[-2:] == ["tau_gap", "kendall@2"]
+    assert line.split()[-2] == f"{found['tau_gap']:.4f}"
+    with pytest.raises(EvaluationError, match="leave out --also"):
+        sides.correlate(**{"grader": MODEL}, also=["tau_gap"], ties="random")
+
+
 def test_a_sweep_holds_its_reference_at_the_usual_rating(sides: Workspace) -> None:
     (found,) = sides.sweep(["cover"], grader=MODEL, against="grader:human/Rated")
     theirs = sides.leaderboard(grader="human/Rated").scores()

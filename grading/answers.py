@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from rapidfuzz.distance import Levenshtein
 
+from grading.items import AllOf, answer_texts
 from grading.stems import STOP_WORDS, stem
 
 CHECK_VERSION = "answer-key/1"  # bump when any response would be checked differently
@@ -40,12 +41,22 @@ def is_correct(
     text, and an answer key that holds only a letter stands for that choice's text.
     Without choices a letter is a text like any other.
 
+    Of a key of all answers (``AllOf``) each has to match the response or words in it
+    (``holds``). That is our addition: the paper knows no such keys.
+
     ``true_false`` lets "yes" and "correct" stand for the answer "true", "no",
     "incorrect" and "wrong" for "false". That is our addition to the paper's check;
     say so where its results stand (``TRUE_FALSE_VERSION``).
 
     Source: Farzi & Dietz 2024, section 3.2.2.
     """
+    if isinstance(answers, AllOf):
+        texts = answer_texts(answers, choices)
+        return all(
+            is_correct(response, (one,), choices=choices, true_false=true_false)
+            or holds(response, text)
+            for one, text in zip(answers, texts, strict=True)
+        )
     accepted = list(answers)
     if choices:
         letters = _correct_letters(answers, choices)
@@ -73,9 +84,31 @@ def answers_match(one: str, other: str) -> bool:
     normal_one, normal_other = normalise(one), normalise(other)
     if not normal_one or not normal_other:
         return one.strip().lower() == other.strip().lower()
-    longer = max(len(normal_one), len(normal_other))
+    return _close(normal_one, normal_other)
+
+
+def _close(one: str, other: str) -> bool:
     # In whole numbers: 1 edit in 5 characters is exactly 20 % and no match.
-    return 5 * Levenshtein.distance(normal_one, normal_other) < longer
+    return 5 * Levenshtein.distance(one, other) < max(len(one), len(other))
+
+
+def holds(response: str, answer: str) -> bool:
+    """Whether words of the response that stand together match the answer.
+
+    As many as the answer has, without stop words, or one fewer or more; compared as
+    ``answers_match`` does. Of an answer of stop words alone, these very words.
+    """
+    said, wanted = normalise(response).split(), normalise(answer).split()
+    if not wanted:
+        said, wanted = (_WORD.findall(one.lower()) for one in (response, answer))
+        runs = (said[at : at + len(wanted)] for at in range(len(said)))
+        return bool(wanted) and wanted in runs
+    sizes = range(max(1, len(wanted) - 1), len(wanted) + 2)
+    return any(
+        _close(" ".join(said[at : at + size]), " ".join(wanted))
+        for size in sizes
+        for at in range(len(said) - size + 1)
+    )
 
 
 @lru_cache(maxsize=1 << 13)

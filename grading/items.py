@@ -45,6 +45,24 @@ class Item:
             )
 
 
+class AllOf(tuple[str, ...]):
+    """An answer key of which all answers have to be found, where else any will do.
+
+    No tuple equals it: what is checked by it is checked otherwise.
+    """
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AllOf) and tuple.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash((AllOf, *self))
+
+
 def answer_texts(
     answers: Sequence[str], choices: Sequence[tuple[str, str]]
 ) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Sequence
 
-from grading.items import Item
+from grading.items import AllOf, Item
 
 KEY_VERSION = "g1:"  # bump when the canonical form changes
 
@@ -54,5 +54,6 @@ def item_key(item: Item) -> str:
 
 
 def answer_key_key(answers: Sequence[str]) -> str:
-    """Key of an answer key: its answers in order, as a prompt would list them."""
-    return content_key(["answer key", list(answers)])
+    """Key of an answer key: its answers in order, and whether all are needed."""
+    needed = "answer key of all" if isinstance(answers, AllOf) else "answer key"
+    return content_key([needed, list(answers)])

@@ -123,7 +123,8 @@ def key_words(question: Question) -> str:
         one if text is None else f"{letters[text].rstrip(')')}) {text}"
         for one, text in zip(question.answers, texts, strict=True)
     )
-    return shortened(" or ".join(dict.fromkeys(said)))
+    between = " and " if question.aggregator == "AND" else " or "
+    return shortened(between.join(dict.fromkeys(said)))
 
 
 def key_change(before: Question, after: Question) -> str:
@@ -132,7 +133,8 @@ def key_change(before: Question, after: Question) -> str:
     if before.choices != after.choices:
         said[_became(before.choices, after.choices)] = ["choices"]
     keys = [f"“{words}”" for one in (before, after) if (words := key_words(one))]
-    if before.answers != after.answers:
+    keys_of = [(one.answers, one.aggregator) for one in (before, after)]
+    if keys_of[0] != keys_of[1]:
         said.setdefault(_became(before.answers, after.answers), []).append("key")
         return f"{_parts(said)}: {' → '.join(keys)}"
     return _parts(said)

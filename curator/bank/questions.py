@@ -14,6 +14,7 @@ from curator.results import Result
 
 QuestionState = Literal["proposed", "kept", "retired"]
 Kind = Literal["question", "nugget"]
+Aggregator = Literal["OR", "AND"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +23,10 @@ class Question:
 
     ``text`` is None where a collection was published without its texts; such a
     question can be retired but not reworded. ``choices`` are (letter, text) pairs
-    of a multiple-choice question, ``answers`` its gold answers. ``revision`` grows
-    by one with every change and is what a save must be based on. ``votes`` say how
-    important judges find it; a vote is no change of the question.
+    of a multiple-choice question, ``answers`` its gold answers; any of them answers it,
+    or where the ``aggregator`` is AND, which only several can have, all together.
+    ``revision`` grows by one with every change and is what a save must be based on.
+    ``votes`` say how important judges find it; a vote is no change of the question.
     """
 
     question_id: str
@@ -38,6 +40,7 @@ class Question:
     provenance: str = "{}"
     revision: int = 1
     votes: Votes = ()
+    aggregator: Aggregator = "OR"
 
     @property
     def title(self) -> str:

@@ -22,7 +22,7 @@ from curator.evaluation.grades import GradedQuery
 from curator.store import grades as store_grades
 from curator.store import versions
 from curator.store.grades import Ratings, Vector, VectorsByItem, alike
-from curator.store.texts import cached_item_key, item_of
+from curator.store.texts import cached_item_key, item_of, key_of
 from grading.frequencies import Frequencies
 from grading.items import Item
 from grading.keys import answer_key_key
@@ -424,7 +424,7 @@ def targets_of(
     """What this grader is asked about each of these questions."""
     looks = record.spec.reading.looks_at_keys
     return tuple(
-        Target(one.question_id, item_of(one), one.answers if looks else ())
+        Target(one.question_id, item_of(one), key_of(one) if looks else ())
         for one in questions
     )
 

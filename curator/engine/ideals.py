@@ -120,10 +120,14 @@ def ideal_answers(
 
 
 def gold_answers(question: Question) -> tuple[str, ...]:
-    """The gold answers of a kept question; a letter stands for that choice's text."""
+    """The gold answers of a kept question; a letter stands for that choice's text.
+
+    Of answers that are all needed, one: all of them.
+    """
     if question.state != "kept" or not question.answers:
         return ()
-    return answer_texts(question.answers, question.choices)
+    texts = answer_texts(question.answers, question.choices)
+    return ("; ".join(texts),) if question.aggregator == "AND" else texts
 
 
 def marking(

@@ -33,6 +33,7 @@ from curator.evaluation.checks.learned import (
 from curator.evaluation.grades import label_values
 from curator.evaluation.settings import FIRST_GRADER, HIGHEST_LABEL
 from curator.store.grades import VectorsByItem
+from curator.store.texts import key_of
 from curator.visibility.viewer import Viewer
 from grading.ratings import NOT_ASKED
 from grading.responders import LEARNED, GraderSpec, Reading, Responder
@@ -341,7 +342,7 @@ class LearnedGraders:
         pool, _, *vectors = made_of
         asked = {item for item, _ in self.decided(query_id)}
         words = tuple(
-            (one.text, one.answers)
+            (one.text, key_of(one))
             for one in self.bank.of_query(query_id)
             if one.text in asked
         )

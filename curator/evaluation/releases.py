@@ -24,7 +24,7 @@ from typing import Any, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.bank.questions import Kind, Question
+from curator.bank.questions import Aggregator, Kind, Question
 from curator.evaluation.grades import labels_of
 from curator.evaluation.impact import SAME_SCORE, LabelChange, Move, moves_between
 from curator.evaluation.settings import (
@@ -81,11 +81,13 @@ class FrozenItem:
     answers: tuple[str, ...] = ()
     ratings: str | None = None
     probabilities: str | None = None
+    aggregator: Aggregator = "OR"
 
     @property
     def words(self) -> tuple[object, ...]:
         """What the item asks, without what was graded."""
-        return (self.kind, self.text, self.subtopic_id, self.choices, self.answers)
+        answers = self.answers, self.aggregator
+        return (self.kind, self.text, self.subtopic_id, self.choices, answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +165,7 @@ def frozen_item(
         question.answers,
         ratings,
         probabilities,
+        question.aggregator,
     )
 
 
@@ -411,7 +414,7 @@ def item_changes(
 def _words(item: FrozenItem) -> tuple[str | None, ...]:
     """The item's words, each in a line: of choices and answers one after the other."""
     choices = "; ".join(f"{letter}) {text}" for letter, text in item.choices)
-    answers = "; ".join(item.answers)
+    answers = (" and " if item.aggregator == "AND" else "; ").join(item.answers)
     return item.kind, item.text, item.subtopic_id, choices or None, answers or None
 
 
@@ -468,6 +471,8 @@ def _item_json(item: FrozenItem, moved: list[int] | None) -> dict[str, Any]:
         value["choices"] = [list(pair) for pair in item.choices]
     if item.answers:
         value["answers"] = list(item.answers)
+    if item.aggregator != "OR":  # as before there were others
+        value["aggregator"] = item.aggregator
     if item.ratings is not None:
         said = item.ratings
         value["ratings"] = said if moved is None else "".join(said[i] for i in moved)
@@ -517,6 +522,9 @@ def _item_from(value: Any, passages: int) -> FrozenItem:
     pairs = tuple(_strings(pair, f"a choice of '{item_id}'") for pair in choices)
     if any(len(pair) != 2 for pair in pairs):
         raise ValueError(f"a choice of '{item_id}' is not a letter and a text")
+    aggregator = item.get("aggregator", "OR")
+    if aggregator not in get_args(Aggregator):
+        raise ValueError(f"the aggregator of '{item_id}' is {aggregator!r:.60}")
     return FrozenItem(
         item_id,
         kind,
@@ -526,6 +534,7 @@ def _item_from(value: Any, passages: int) -> FrozenItem:
         _strings(item.get("answers", []), f"the answers of '{item_id}'"),
         said,
         shares,
+        aggregator,
     )
 
 

@@ -46,6 +46,10 @@ THINGS: dict[str, tuple[str, str]] = {
     "item texts": ("the text of 1 item", "the texts of {:,} items"),
     "choices": ("the choices of 1 item", "the choices of {:,} items"),
     "answers": ("the known answers of 1 item", "the known answers of {:,} items"),
+    "aggregators": (
+        "that 1 item needs all of its answers",
+        "that {:,} items need all of their answers",
+    ),
     "provenance": ("where 1 item comes from", "where {:,} items come from"),
     "votes": ("1 vote", "{:,} votes"),
     "ideal answers": ("1 ideal answer", "{:,} ideal answers"),

@@ -31,7 +31,13 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from curator.bank.marks import IMPORTANCES, Importance, Votes
-from curator.bank.questions import Kind, Question, new_question_id, questions_by_query
+from curator.bank.questions import (
+    Aggregator,
+    Kind,
+    Question,
+    new_question_id,
+    questions_by_query,
+)
 from curator.collection.pools import Query, Subtopic
 from curator.errors import InputFileError
 from curator.formats import codec
@@ -105,6 +111,8 @@ def new_item(
     }
     if question.answers and group.kind == "question":
         item["answers"] = {answer: {"answer": answer} for answer in question.answers}
+    if question.aggregator != "OR":
+        item["aggregator_type"] = question.aggregator
     if question.subtopic_id is not None:
         item["metadata"] = {"facet_id": question.subtopic_id}
         if text := facets.get(question.subtopic_id):
@@ -189,6 +197,8 @@ EXPECTED = 'a NuggetBank: {"query_id", "title_query", "nugget_bank": {…}} a li
 _ODD = {
     "versions": f"[other format_version], read as {VERSION} is: {{}}.",
     "below": "[sub-nugget] kept for an export and not asked here.",
+    "aggregators": "[aggregator] other than AND and OR kept for an export: {}. Any of "
+    "the answers answers such an item here.",
 }
 
 
@@ -286,6 +296,11 @@ def _add_item(
     if group.kind == "question":
         named = _by_text(entry, "answers", entry.called("answers"), "answer")
         answers = dict.fromkeys(answer for _, answer in named)
+    for place in (entry, *_answer_records(entry)):
+        parsed.ideals |= dict.fromkeys((query_id, one) for one in references(place))
+    said = entry.text("aggregator_type")
+    if said not in (None, "", "OR", "AND", "Default"):
+        odd.name("aggregators", described(said))
     metadata = entry.get("metadata")
     about = metadata if isinstance(metadata, dict) else {}
     facet_id = Record(entry.at("metadata"), about, "metadata").identifier_or_none(
@@ -302,6 +317,7 @@ def _add_item(
         choices=_choices_in(about),
         answers=tuple(answers),
         provenance=json_text(entry, created(creators)),
+        aggregator=aggregator_in(said, answers),
     )
     odd.count("below", len(entry.items_of("sub_nuggets")))
     vote = importance_in(entry.get("importance"))
@@ -319,6 +335,37 @@ def _choices_in(about: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
         case dict() as choices if all(map(_words, choices.values())):
             return tuple(choices.items())
     return ()
+
+
+def _answer_records(entry: Record) -> Iterator[Record]:
+    """The entries of its answers; what is wrong with them is said elsewhere."""
+    match entry.get("answers"):
+        case dict() as by_text:
+            found: Iterable[tuple[str | int, object]] = by_text.items()
+        case list() as listed:
+            found = enumerate(listed)
+        case _:
+            found = ()
+    for at, one in found:
+        if isinstance(one, dict):
+            yield Record(entry.at("answers", at), one, "an answer")
+
+
+def references(record: Record) -> Iterator[str]:
+    """The documents that an item or an answer refers to, by their ids or as objects.
+
+    What names none is kept with the rest, and refers to nothing here.
+    """
+    listed = record.get("references")
+    for one in listed if isinstance(listed, list) else ():
+        named = one.get("doc_id") if isinstance(one, dict) else one
+        if isinstance(named, str | int) and not isinstance(named, bool) and named != "":
+            yield str(named)
+
+
+def aggregator_in(said: object, answers: Collection[str]) -> Aggregator:
+    """Whether several answers are all needed; of one there is nothing to say."""
+    return "AND" if said == "AND" and len(answers) > 1 else "OR"
 
 
 def in_order(place: Place, value: object) -> str:
@@ -455,7 +502,10 @@ def item_out(
     item = item or new_item(group, question, facets)
     item[group.text] = question.text
     if group.kind == "question":
+        said = aggregator_in(item.get("aggregator_type"), item.get("answers") or ())
         _say_answers(item, question)
+        if said != question.aggregator:
+            item["aggregator_type"] = question.aggregator
     _say_choices(item, question)
     say_importance(item, question.votes, importance_in(item.get("importance")))
     creators = list(item.get("creator") or _creators_of(question.provenance))
@@ -645,6 +695,7 @@ CODECS = (
             carries=codec.carried(  # of votes and provenance a part
                 *("query texts", "backgrounds", "subtopics", *codec.KEPT_ITEMS),
                 *("answers", "choices", "provenance", "votes", "title"),
+                "aggregators",
                 extras=("nuggetbank",),
             ),
             write=_write,

@@ -64,7 +64,8 @@ class ParsedImport:
     ``passages`` maps passage id to text. ``judgments`` and ``pooled`` are keyed by
     (query id, passage id); ``pooled`` lists pairs a file puts into a query's pool
     though no run or judgment in it does. ``gold`` maps query id to the passage ids of
-    its gold article, in the article's order, ``segments`` a passage that is a document
+    its gold article, in the article's order, ``ideals`` are (query id, passage id) of
+    what a file refers to as an answer, ``segments`` a passage that is a document
     of several to theirs, whose texts are in ``passages`` too. ``questions`` holds a
     Question with text None for an id that the file only mentions. ``extras`` keeps
     fields that have no other home as {(entity, key, format): JSON text}, so that an
@@ -80,6 +81,7 @@ class ParsedImport:
     rankings: list[Ranking] = field(default_factory=list)
     judgments: dict[tuple[str, str], int] = field(default_factory=dict)
     gold: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    ideals: dict[tuple[str, str], None] = field(default_factory=dict)
     segments: dict[str, tuple[str, ...]] = field(default_factory=dict)
     questions: dict[str, Question] = field(default_factory=dict)
     votes: dict[tuple[str, str], Importance] = field(default_factory=dict)

@@ -27,7 +27,15 @@ from curator.bank.questions import Bank, Question
 from curator.errors import EditError
 from curator.store.connection import grouped
 from curator.store.digests import changing
-from curator.store.texts import item_ids, item_of, key_ids, text_ids
+from curator.store.texts import (
+    answers_from,
+    item_ids,
+    item_of,
+    key_ids,
+    key_of,
+    text_ids,
+)
+from grading.items import AllOf
 
 LEAST_HIGHEST_GRADE = 3
 """The highest grade of a passage where no judgment is higher, as TREC's scale has."""
@@ -106,7 +114,7 @@ def write_questions(connection: Connection, questions: Iterable[Question]) -> No
     """
     questions = list(questions)
     items = item_ids(connection, [item_of(q) for q in questions])
-    keys = key_ids(connection, [q.answers for q in questions])
+    keys = key_ids(connection, [key_of(q) for q in questions])
     texts = text_ids(connection, {q.text for q in questions if q.text is not None})
     with changing(
         connection,
@@ -130,7 +138,7 @@ def write_questions(connection: Connection, questions: Iterable[Question]) -> No
                     q.subtopic_id,
                     None if q.text is None else texts[q.text],
                     items[item_of(q)],
-                    keys[q.answers],
+                    keys[key_of(q)],
                     q.state,
                     q.provenance,
                     q.revision,
@@ -143,8 +151,9 @@ def write_questions(connection: Connection, questions: Iterable[Question]) -> No
 def _question(row: tuple[Any, ...], votes: Mapping[str, Votes]) -> Question:
     fields = list(row)  # in the order of a question's
     fields[6] = () if row[6] == "[]" else tuple(map(tuple, json.loads(row[6])))
-    fields[7] = () if row[7] == "[]" else tuple(json.loads(row[7]))
-    fields.append(votes.get(row[0], ()))
+    key = () if row[7] == "[]" else answers_from(row[7])
+    fields[7] = tuple(key)
+    fields += [votes.get(row[0], ()), "AND" if isinstance(key, AllOf) else "OR"]
     return Question(*fields)
 
 

@@ -18,6 +18,7 @@ from curator.store import versions
 from curator.store.connection import column, exclusive, rows_in
 from curator.store.digests import adding, changing
 from curator.store.responses import raw_by_text
+from curator.store.texts import answers_from
 from grading.cache import Cache
 from grading.frequencies import NO_TEXTS, Frequencies
 from grading.ratings import NOT_ASKED, probabilities_of, ratings_of
@@ -342,7 +343,7 @@ def ratings_by_text(
         (item_id, key_id),
     ).fetchone()
     pairs = tuple((letter, text) for letter, text in json.loads(choices))
-    key = tuple(json.loads(answers))
+    key = answers_from(answers)
     return {
         text_id: read_response(reading, raw, answers=key, choices=pairs)
         for text_id, raw in raw_by_text(connection, responder_id, item_id).items()

@@ -19,7 +19,7 @@ from curator.store.collection import pool_texts
 from curator.store.digests import changing
 from curator.store.grades import Vector, alike
 from curator.store.responses import raw_by_text
-from curator.store.texts import item_ids, item_of, key_ids, stored_item_ids
+from curator.store.texts import item_ids, item_of, key_ids, key_of, stored_item_ids
 from grading.ratings import NOT_ASKED
 from grading.responders import GraderSpec
 
@@ -27,9 +27,9 @@ from grading.responders import GraderSpec
 def is_rekeyed(before: Question, after: Question) -> bool:
     """Whether key or choices differ, and the words do not."""
     return (before.kind, before.text) == (after.kind, after.text) and (
-        before.answers,
+        key_of(before),
         before.choices,
-    ) != (after.answers, after.choices)
+    ) != (key_of(after), after.choices)
 
 
 def kept_ratings(
@@ -62,7 +62,7 @@ def kept_ratings(
     responder_id = store_grades.responder_id_of(connection, grader_id)
     ratings = {
         text_id: read_response(
-            reading, raw, answers=after.answers, choices=asks.choices
+            reading, raw, answers=key_of(after), choices=asks.choices
         )
         for text_id, raw in raw_by_text(connection, responder_id, item_id).items()
     }
@@ -140,7 +140,7 @@ def _keep_ratings(
     if ratings is None:
         return
     query_id, asks = after.query_id, item_of(after)
-    answers = after.answers if spec.reading.looks_at_keys else ()
+    answers = key_of(after) if spec.reading.looks_at_keys else ()
     key = (
         item_ids(connection, [asks])[asks],
         key_ids(connection, [answers])[answers],

@@ -11,7 +11,7 @@ from typing import TypeVar
 from curator.bank.questions import Question
 from curator.store.connection import rows_in
 from curator.store.digests import adding
-from grading.items import Item
+from grading.items import AllOf, Item
 from grading.keys import answer_key_key, item_key, text_key
 
 T = TypeVar("T")
@@ -104,7 +104,7 @@ def keyed_items(
     for one in ids:
         kind, text, choices, *more, answers = connection.execute(select, one).fetchone()
         pairs = tuple((letter, choice) for letter, choice in json.loads(choices))
-        found[one] = Item(kind, text, pairs, *more), tuple(json.loads(answers))
+        found[one] = Item(kind, text, pairs, *more), answers_from(answers)
     return found
 
 
@@ -116,9 +116,27 @@ def key_ids(
     with adding(connection, "answer_key", "key_id"):
         connection.executemany(
             "INSERT OR IGNORE INTO answer_key (sha256, answers) VALUES (?, ?)",
-            [(key, json.dumps(one, ensure_ascii=False)) for one, key in wanted.items()],
+            [(key, answers_json(one)) for one, key in wanted.items()],
         )
     return {(): 0} | _stored(connection, "answer_key", "key_id", wanted)
+
+
+def answers_json(answers: tuple[str, ...]) -> str:
+    """An answer key as its column has it: a list, ``{"AND": [...]}`` of all answers."""
+    listed = {"AND": answers} if isinstance(answers, AllOf) else answers
+    return json.dumps(listed, ensure_ascii=False)
+
+
+def answers_from(stored: str) -> tuple[str, ...]:
+    """The answer key that ``answers_json`` wrote."""
+    found = json.loads(stored)
+    return AllOf(found["AND"]) if isinstance(found, dict) else tuple(found)
+
+
+def key_of(question: Question) -> tuple[str, ...]:
+    """The question's answer key, as a grader checks by it."""
+    answers, needs_all = question.answers, question.aggregator == "AND"
+    return AllOf(answers) if needs_all and len(answers) > 1 else answers
 
 
 def item_of(question: Question) -> Item:

@@ -219,6 +219,8 @@ def question_table(lines: Sequence[QuestionLine]) -> Table:
             fields["choices"] = dict(line.question.choices)
         if line.question.answers:
             fields["answers"] = line.question.answers
+        if line.question.aggregator != "OR":
+            fields["aggregator"] = line.question.aggregator
         if reach is not None:
             fields |= record(reach, *of_reach)
             fields["grades"] = record(reach, "needed", "known")

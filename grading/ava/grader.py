@@ -18,7 +18,7 @@ from grading.answers import BARE_LETTER, LABELLED
 from grading.ava import open_ava
 from grading.ava.model import Ava, Triple, checked_scores
 from grading.errors import UnknownGraderError
-from grading.items import Item, answer_texts
+from grading.items import AllOf, Item, answer_texts
 from grading.readings import AVA
 from grading.responders import ENGINE, GraderSpec, Reading, Responder
 
@@ -35,7 +35,7 @@ class AvaGrader:
     model: Ava = field(repr=False)
 
     def scores(self, asked: Sequence[tuple[Item, tuple[str, ...]]]) -> list[float]:
-        """Each candidate's mean score over the texts of its answer key.
+        """Each candidate's mean score over the texts of its answer key, or the lowest.
 
         ``asked`` are items of the kind candidate, each with the answer key it is
         checked by, which has to hold an answer; all triples go in one call. Raises
@@ -46,7 +46,12 @@ class AvaGrader:
         triples = [triple for some in by_candidate for triple in some]
         scores = checked_scores(self.model, triples)
         ends = np.cumsum([len(some) for some in by_candidate])
-        return [float(part.mean()) for part in np.split(scores, ends[:-1])]
+        parts = np.split(scores, ends[:-1])
+        # Of answers that are all needed, the one that is missing most decides.
+        return [
+            float(part.min() if isinstance(answers, AllOf) else part.mean())
+            for part, (_, answers) in zip(parts, asked, strict=True)
+        ]
 
 
 def opened(folder: str, source: GraderSpec) -> AvaGrader:

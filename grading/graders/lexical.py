@@ -30,7 +30,7 @@ from grading.graders.computed import (
     scaled,
     unknown_reading,
 )
-from grading.items import Item, answer_texts
+from grading.items import AllOf, Item, answer_texts
 from grading.responders import LEXICAL, GraderSpec, Reading, Responder
 from grading.stems import Stems
 
@@ -48,8 +48,10 @@ def spec(frequencies: Frequencies = NO_TEXTS) -> GraderSpec:
     )
 
 
-def wordings(item: Item, answers: Sequence[str] = ()) -> list[str]:
+def wordings(item: Item, answers: Sequence[str] = ()) -> Sequence[str]:
     """The texts of which one has to be found: the expected answers, else its own.
+
+    All of them where the key is of all answers, and so are these.
 
     Raises UngradableItemError where the text is not published.
     """
@@ -61,6 +63,8 @@ def wordings(item: Item, answers: Sequence[str] = ()) -> list[str]:
     expected = () if item.kind == "nugget" else answer_texts(answers, item.choices)
     # An answer of stop words alone can be found nowhere.
     counted = [one for one in expected if _STEMS.numbered([one])[0].size]
+    if counted and isinstance(answers, AllOf):
+        return AllOf(counted)
     return counted or [item.text]
 
 
@@ -70,7 +74,8 @@ def shares(
     """Weighted share of needed words found, [items, passages], in [0, 1].
 
     That of the whole passage and of its best sentence, mixed. Each item is given by its
-    wordings, of which the best counts; NaN where they have no word that is needed.
+    wordings, of which the best counts, the worst where all are needed; NaN where they
+    have no word that is needed.
     """
     if not (asked and passages):
         return np.zeros((len(asked), len(passages)))
@@ -78,6 +83,8 @@ def shares(
     value = mixed(*shares_found(rows, passages, frequencies))
     starts = np.cumsum([0, *map(len, asked)])[:-1]
     best: npt.NDArray[np.float64] = np.fmax.reduceat(value, starts, axis=0)
+    if needs_all := [isinstance(one, AllOf) for one in asked]:
+        best[needs_all] = np.fmin.reduceat(value, starts, axis=0)[needs_all]
     return best
 
 

@@ -3,6 +3,7 @@
 import io
 import json
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -59,6 +60,7 @@ def test_questions_are_questions_and_claims_are_nuggets(tmp_path):
             WHERE,
             answers=("in Bergen", "à Paris"),
             provenance='{"created":[{"at":"2025-05-01","by":"ann"},{"model":"m"}]}',
+            aggregator="AND",
         ),
         Question("q1/7", "q1", "Why?"),
         Question(
@@ -288,3 +290,39 @@ def test_such_a_claim_keeps_its_id_when_the_question_is_gone(tmp_path, claim):
     line = json.loads(text_written(parsed))
     assert line["claim_bank"]["Tides"]["claim_id"] == f"q/claim/{md5('Tides')}"
     assert list(read(tmp_path, [line]).questions) == [f"q/claim/{md5('Tides')}"]
+
+
+def with_answers(*answers, **fields):
+    return one_entry(answers=[{"answer": one} for one in answers], **fields)
+
+
+@pytest.mark.parametrize(
+    ("lines", "aggregator"),
+    [
+        (with_answers("a", "b", aggregator_type="AND"), "AND"),
+        (with_answers("a", "b", aggregator_type="OR"), "OR"),
+        (with_answers("a", "b", aggregator_type="SUM"), "OR"),
+        (with_answers("a", "b"), "OR"),
+        # of a single answer there is nothing to say, and it goes out as it came
+        (with_answers("a", aggregator_type="AND"), "OR"),
+    ],
+)
+def test_an_aggregator_says_how_many_answers_are_needed(tmp_path, lines, aggregator):
+    parsed = read(tmp_path, lines)
+    (question,) = parsed.questions.values()
+    assert question.aggregator == aggregator
+    assert [json.loads(text_written(parsed))] == lines
+    noted = [one for one in parsed.notices if "other than AND and OR" in one]
+    assert len(noted) == ("SUM" in str(lines))
+
+
+def test_an_aggregator_that_was_changed_here_is_written(tmp_path):
+    parsed = read(tmp_path, with_answers("a", "b", aggregator_type="AND"))
+    (question,) = parsed.questions.values()
+    parsed.questions[question.question_id] = replace(question, aggregator="OR")
+    (entry,) = json.loads(text_written(parsed))["nugget_bank"].values()
+    assert entry["aggregator_type"] == "OR"
+    fresh = Question("q/1", "q", "Why?", answers=("a", "b"), aggregator="AND")
+    stream = io.StringIO()
+    write_nuggetbank(stream, [Query("q")], [fresh])
+    assert read(tmp_path, [json.loads(stream.getvalue())]).questions["q/1"] == fresh

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grading.answers import answers_match, is_correct, normalise
+from grading.items import AllOf
 
 CHOICES = (("a", "oxygen"), ("b", "carbon dioxide"), ("c", "nitrogen"))
 
@@ -118,3 +119,29 @@ def test_true_false_synonyms_count_only_where_they_are_asked_for(
 ):
     assert is_correct(response, [key], true_false=True) is correct
     assert not is_correct(response, [key])
+
+
+@pytest.mark.parametrize(
+    ("response", "answers", "correct"),
+    [
+        ("Bergen and Paris", ("Bergen", "Paris"), True),
+        ("Paris, Bergen; and Rome", ("Bergen", "Paris"), True),
+        ("in Bergen", ("Bergen", "Paris"), False),
+        ("Bergen", ("Bergen", "bergen"), True),
+        ("", ("Bergen", "Paris"), False),
+        # by hand: of 13 letters 1 edit, and a run of two words for an answer of two
+        ("it is carbon dioxyde with some oxygen", ("carbon dioxide", "oxygen"), True),
+        ("carbon, then dioxide, and oxygen", ("carbon dioxide", "oxygen"), True),
+        ("dioxide of carbon and oxygen", ("carbon dioxide", "oxygen"), False),
+        ("The Who and Queen", ("The Who", "Queen"), True),  # stop words alone
+        ("who said Queen", ("The Who", "Queen"), False),
+        ("Queen", ("Queen", "..."), False),  # what has no words is nowhere
+    ],
+)
+def test_of_a_key_of_all_answers_each_has_to_be_found(response, answers, correct):
+    assert is_correct(response, AllOf(answers)) is correct
+
+
+def test_letters_name_choices_in_a_key_of_all_answers_too():
+    assert is_correct("oxygen and nitrogen", AllOf(("A", "c")), choices=CHOICES)
+    assert not is_correct("a", AllOf(("A", "c")), choices=CHOICES)

@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 import pytest
 
 from grading.errors import InvalidItemError, InvalidSpecError
-from grading.items import Item
+from grading.items import AllOf, Item
 from grading.keys import (
     KEY_VERSION,
     answer_key_key,
@@ -88,6 +88,14 @@ def test_half_a_surrogate_pair_has_a_key():
 def test_changing_any_answer_or_their_order_changes_the_answer_key(other):
     assert answer_key_key(other) != answer_key_key(["a"])
     assert answer_key_key(["a", "b"]) != answer_key_key(["b", "a"])
+
+
+def test_whether_all_answers_are_needed_is_in_the_answer_key():
+    some, both = ("a", "b"), AllOf(("a", "b"))
+    assert answer_key_key(both) != answer_key_key(some)
+    assert answer_key_key(both) != answer_key_key(AllOf(("b", "a")))
+    assert len({some, both, AllOf(some)}) == 2  # no tuple equals it
+    assert some != both
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from grading.frequencies import NO_TEXTS, Frequencies
 from grading.graders.computed import COSINES, scaled
 from grading.graders.computed import WORDS as SHARES
 from grading.graders.lexical import LexicalGrader, shares, wordings
-from grading.items import Item
+from grading.items import AllOf, Item
 from grading.ratings import UNREADABLE
 from grading.registry import computing, open_grader
 
@@ -60,6 +60,14 @@ def test_of_several_expected_answers_the_one_found_best_counts():
     assert wordings(question, ("A", "cats")) == ["the dogs", "cats"]
     grades = LexicalGrader(WORDS).grade([question], ["Cats."], [("A", "cats")])
     assert grades.tolist() == [[1.0]]
+
+
+def test_where_all_answers_are_needed_the_one_found_worst_counts():
+    items = [Item("question", "Who sleeps?")] * 2
+    keys = [AllOf(("cats", "dogs")), ("cats", "dogs")]
+    passages = ["Cats.", "Cats and dogs.", "Fish."]
+    grades = LexicalGrader(WORDS).grade(items, passages, keys)
+    assert grades.tolist() == [[0, 1, 0], [1, 1, 0]]
 
 
 def test_a_nuggets_words_are_its_own_and_a_questions_where_no_answer_has_any():

@@ -296,7 +296,7 @@ def nuggetbank_lines():
                         "à Paris": {"answer": "à Paris"},
                     },
                     "sub_nuggets": [{"question": "When?", "query_id": "q1"}],
-                    "aggregator_type": "OR",
+                    "aggregator_type": "AND",
                     "importance": "vital",
                     "quality": 2,
                     "creator": [

@@ -14,7 +14,7 @@ from typing import Any, get_args
 from curator.bank import edits
 from curator.bank.answer_keys import key_change, key_lines, key_words
 from curator.bank.edits.changes import Change, EventKind, Moves, fits, is_count
-from curator.bank.questions import Bank, Kind, Question, QuestionState
+from curator.bank.questions import Aggregator, Bank, Kind, Question, QuestionState
 
 KINDS: dict[str, EventKind] = {
     kind.name: kind
@@ -65,8 +65,11 @@ _QUESTION: dict[str, Callable[[Any], bool]] = {
     "answers": are_texts,
     "provenance": lambda v: isinstance(v, str) and isinstance(json.loads(v), dict),
     "revision": lambda v: is_count(v) and v >= 1,
+    "aggregator": lambda v: v in get_args(Aggregator),
 }
 """The fields of a question in the order in which an event keeps them: no votes."""
+_ANY = {"aggregator": "OR"}
+"""What an event does not say of a question whose answers are not all needed."""
 
 
 def before_and_after(change: Change) -> tuple[str | None, str | None]:
@@ -107,7 +110,7 @@ def is_event(
         return question_id is None
     sides = [json.loads(side) for side in (before, after) if side is not None]
     return bool(sides) and all(
-        fits(side, _QUESTION)
+        fits(_ANY | side if isinstance(side, dict) else side, _QUESTION)
         and (side["query_id"], side["question_id"]) == (query_id, question_id)
         for side in sides
     )
@@ -118,6 +121,7 @@ def question_json(question: Question | None) -> str | None:
     if question is None:
         return None
     fields = {name: getattr(question, name) for name in _QUESTION}
+    fields = dict(one for one in fields.items() if one not in _ANY.items())
     return json.dumps(fields, ensure_ascii=False)
 
 

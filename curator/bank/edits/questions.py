@@ -11,7 +11,13 @@ from typing import Any
 
 from curator.bank.answer_keys import Choices, clean_answers, clean_choices
 from curator.bank.edits.changes import Change, EventKind
-from curator.bank.questions import Bank, Kind, Question, new_question_id
+from curator.bank.questions import (
+    Aggregator,
+    Bank,
+    Kind,
+    Question,
+    new_question_id,
+)
 from curator.bank.wording import MAX_REASON, clean_reason, clean_text, shortened
 from curator.errors import (
     AlreadyAskedError,
@@ -131,7 +137,8 @@ class SetKey:
     """A question's answer key replaced, its choices, or both; empty takes them away.
 
     None leaves them as they are. A key given by a choice's letter becomes its text.
-    ``source`` is the file it was taken from, which is taken at its word.
+    ``aggregator`` says whether all answers of the key are needed. ``source`` is the
+    file it was taken from, which is taken at its word.
     """
 
     question_id: str
@@ -139,6 +146,7 @@ class SetKey:
     choices: Choices | None = None
     based_on: int | None = None
     source: str | None = None
+    aggregator: Aggregator | None = None
 
     def change(self, bank: Bank, judge: str) -> Change:
         question = current(bank, self)
@@ -147,6 +155,7 @@ class SetKey:
         else:
             given = {"answers": self.answers, "choices": self.choices}
             key = {name: one for name, one in given.items() if one is not None}
+        key |= aggregated(question, key.get("answers"), self.aggregator)
         if replace(question, **key) == question:
             raise NothingToChangeError(
                 f"'{shortened(question.title)}' has this key and these choices already."
@@ -232,7 +241,7 @@ class SetBack:
 
     def _from(self, now: Question, reason: str | None) -> Change:
         require_revision(now, self.based_on, mine=self.question.text)
-        fields = ("text", "kind", "subtopic_id", "choices", "answers")
+        fields = ("text", "kind", "subtopic_id", "choices", "answers", "aggregator")
         words = {name: getattr(self.question, name) for name in fields}
         if replace(now, **words) != now:
             kind = "reword"
@@ -281,8 +290,22 @@ def new_key(
     now = question.choices if choices is None else choices
     if answers is None and now == question.choices:
         return {}
-    kept = question.answers if answers is None else answers
-    return {"answers": clean_answers(kept, now), "choices": now}
+    kept = clean_answers(question.answers if answers is None else answers, now)
+    return {"answers": kept, "choices": now} | aggregated(question, kept)
+
+
+def aggregated(
+    question: Question,
+    answers: tuple[str, ...] | None,
+    aggregator: Aggregator | None = None,
+) -> dict[str, Any]:
+    """The question's ``aggregator`` as it becomes with these answers; a single is any.
+
+    None: as they are.
+    """
+    several = len(question.answers if answers is None else answers) > 1
+    becomes = (aggregator or question.aggregator) if several else "OR"
+    return {} if becomes == question.aggregator else {"aggregator": becomes}
 
 
 def new_question(bank: Bank, edit: Add | Propose, text: str) -> Question:

@@ -35,7 +35,7 @@ from curator.store.damage import (
     name_of_item,
 )
 from curator.store.grades import ItemKey, Vector
-from curator.store.texts import cached_item_key, item_of
+from curator.store.texts import answers_from, cached_item_key, item_of
 from grading.items import Item
 from grading.keys import answer_key_key, item_key
 from grading.ratings import NOT_ASKED, ratings_of
@@ -132,7 +132,7 @@ def _check_keys(connection: Connection, wrong: list[str]) -> None:
         for stored, answers in connection.execute(
             "SELECT sha256, answers FROM answer_key WHERE key_id > 0"
         )
-        if answer_key_key(json.loads(answers)) != stored
+        if answer_key_key(answers_from(answers)) != stored
     )
 
 
@@ -280,6 +280,12 @@ def _has_no_blank(value: str) -> bool:
     return not NOT_IN_IDS.search(value)
 
 
+def _are_answers(value: Any) -> bool:
+    """Whether it is what ``answers_json`` writes."""
+    all_needed = isinstance(value, dict) and value.keys() == {"AND"}
+    return are_texts(value["AND"] if all_needed else value)
+
+
 def _are_options(value: Any) -> bool:
     return isinstance(value, dict) and all(
         isinstance(one, str | int | float) for one in value.values()
@@ -324,7 +330,7 @@ _VALUES: tuple[tuple[str, Callable[[str], bool], str], ...] = (
 
 _JSON: tuple[tuple[str, Callable[[Any], bool]], ...] = (
     ("item.choices", are_choices),
-    ("answer_key.answers", are_texts),
+    ("answer_key.answers", _are_answers),
     ("question.provenance", lambda value: isinstance(value, dict)),
     ("generation.parameters", _are_options),
     ("release.board", _are_scores),

@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 
 from curator.bank.edits import Change, SetKey
+from curator.bank.edits.ideal import Marked
 from curator.bank.edits.vote import Voted
+from curator.bank.marks import Ideal
 from curator.bank.questions import Question
 from curator.collection.pools import Query
 from curator.errors import ImportConflictError
@@ -41,7 +43,7 @@ from curator.store.texts import keyed_text_ids, text_keys
 _NOT_OF_THE_COLLECTION = frozenset(
     {
         *("questions", "nuggets", "question texts", "nugget texts", "answer keys"),
-        *("votes", "grades"),
+        *("votes", "ideal answers", "grades"),
     }
 )
 """What is counted and does not change the collection."""
@@ -127,6 +129,7 @@ class ImportWriter:
             self._append_to_pools(pairs, "pooled segments")
         self._write_questions()
         self._write_votes()
+        self._write_ideals()
         for grades in parsed.grades:
             self._count("grades", self._grades.write(grades))
         self._grades.derive_vectors()
@@ -449,10 +452,12 @@ class ImportWriter:
             question.answers or None,
             question.choices or None,
             source=self._parsed.source,
+            aggregator=question.aggregator if question.answers else None,
         )
-        answers = old.answers if key.answers is None else key.answers
-        choices = old.choices if key.choices is None else key.choices
-        return key if (answers, choices) != (old.answers, old.choices) else None
+        fields = ("answers", "choices", "aggregator")
+        said = {name: getattr(key, name) for name in fields}
+        after = replace(old, **{n: one for n, one in said.items() if one is not None})
+        return key if after != old else None
 
     def _offer_keys(self, keys: Sequence[SetKey]) -> None:
         """Take the file's keys as one edit where that is asked for, else say how."""
@@ -473,6 +478,43 @@ class ImportWriter:
             f"{questions} took the answer key or the choices of {self._parsed.source}, "
             "by an edit that can be undone."
         )
+
+    def _write_ideals(self) -> None:
+        """Passages that the file refers to as ideal answers, where they are pooled.
+
+        What somebody has marked or unmarked here stays as it is.
+        """
+        wanted = dict(self._parsed.ideals)
+        if not wanted:
+            return
+        pooled = set(
+            self._connection.execute(
+                "SELECT query_id, passage_id FROM pool "
+                "JOIN passage ON passage.number = pool.passage"
+            )
+        )
+        if elsewhere := len(wanted.keys() - pooled):
+            be = "is" if elsewhere == 1 else "are"
+            self.notices.append(
+                f"{counted(elsewhere, 'reference')} {be} to no passage of the query's "
+                "pool: kept for an export, and no ideal answer."
+            )
+        spoken = set(
+            self._connection.execute(
+                "SELECT query_id, json_extract(after, '$.passage_id') FROM event "
+                "WHERE event.kind IN ('ideal', 'undo ideal', 'redo ideal') "
+                "AND json_extract(after, '$.start') = 0 "
+                "AND json_extract(after, '$.end') IS NULL"
+            )
+        )
+        new = [one for one in wanted if one in pooled and one not in spoken]
+        changes = [
+            Change("ideal", query_id, mark=Marked(Ideal(passage_id), False, True))
+            for query_id, passage_id in new
+        ]
+        if changes:
+            history.record(self._connection, changes, by=self._by, kind="import")
+            self._count("ideal answers", len(changes))
 
     def _write_votes(self) -> None:
         """New votes, each judge's as a batch of the history.

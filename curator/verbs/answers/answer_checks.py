@@ -41,7 +41,7 @@ from curator.evaluation.answer_checking import (
 from curator.formats.text.notices import counted
 from curator.results import Result
 from curator.store import responses as store_answers
-from curator.store.texts import item_of
+from curator.store.texts import item_of, key_of
 from curator.verbs.answers.extracted import (
     grader_among,
     questions_with_key,
@@ -405,7 +405,7 @@ def _checked_answers(
     decisions = np.full((1 + len(models), len(answers)), UNKNOWN, dtype=np.int8)
     scores = np.full(decisions.shape, np.nan)
     for number, one in enumerate(answers):
-        key, choices = one.question.answers, one.question.choices
+        key, choices = key_of(one.question), one.question.choices
         decisions[0, number] = is_correct(one.answer, key, choices=choices)
     for check, model in enumerate(models, start=1):
         for question, of_answer in zip(questions, numbers, strict=True):
@@ -438,7 +438,7 @@ def _stored_scores(
     known = store_answers.scores_of(
         connection,
         store_answers.responder_with_key(connection, model.spec.responder.key),
-        store_answers.stored_key_id(connection, question.answers),
+        store_answers.stored_key_id(connection, key_of(question)),
         candidates,
     )
     return {candidates[item]: raw for item, raw in known.items()}

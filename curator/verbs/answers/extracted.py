@@ -22,6 +22,7 @@ from curator.store.responses import StatedAnswer, answers_of
 from curator.store.texts import item_of, stored_item_ids
 from grading.ava.examples import AnsweredQuestion, same_text
 from grading.ava.grader import candidate_text
+from grading.items import answer_texts
 from grading.readings import answer_of
 
 ANSWERING = ("answered", "keyed")
@@ -264,7 +265,7 @@ def _known(bank: Bank, question: Question) -> KnownQuestion | None:
     for (_, answer), value in counted_answers(verdicts, *about).items():
         judged[value].append(candidate_text(answer, question.choices))
     # Without a key every choice may be the right one.
-    key = set(map(same_text, gold))
+    key = set(map(same_text, answer_texts(question.answers, question.choices)))
     others = [
         text for _, text in question.choices if key and same_text(text) not in key
     ]

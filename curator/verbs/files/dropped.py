@@ -70,6 +70,7 @@ def held(state: State) -> dict[str, int]:
         "item texts": sum(one.text is not None for one in kept),
         "choices": sum(bool(one.choices) for one in kept),
         "answers": sum(bool(one.answers) for one in kept),
+        "aggregators": sum(one.aggregator == "AND" for one in kept),
         "provenance": sum(one.provenance != "{}" for one in kept),
         "votes": sum(len(one.votes) for one in questions),
         "ideal answers": sum(map(len, state.bank.ideals.values())),

@@ -462,4 +462,5 @@ def as_question(query_id: str, item: FrozenItem) -> Question:
         subtopic_id=item.subtopic_id,
         choices=item.choices,
         answers=item.answers,
+        aggregator=item.aggregator,
     )

@@ -18,7 +18,7 @@ from grading.ava.grader import (
 )
 from grading.ava.model import Scores, Triple
 from grading.errors import UnknownGraderError
-from grading.items import Item
+from grading.items import AllOf, Item
 from grading.keys import answer_key_key, item_key
 from grading.ratings import UNREADABLE
 from grading.readings import AVA, read_response
@@ -59,6 +59,13 @@ def test_a_score_is_the_mean_over_the_references_of_the_key():
     grader = AvaGrader(ava_spec("ava:f+llm/qa", model, SOURCE), model)
     assert grader.scores(asked) == pytest.approx([0.3, 0.6])
     assert len(model.calls) == 1
+
+
+def test_where_all_answers_are_needed_the_lowest_score_is_it():
+    model = LengthAva()
+    grader = AvaGrader(ava_spec("ava:f+llm/qa", model, SOURCE), model)
+    one = candidate_item(Item("question", "Who?"), "Ann")
+    assert grader.scores([(one, AllOf(("ab", "abcd")))]) == [0.2]
 
 
 def test_letters_stand_for_the_texts_of_choices_and_each_text_counts_once():

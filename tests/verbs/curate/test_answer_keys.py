@@ -7,12 +7,16 @@ holds; "verified" compares that with the key.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from curator.bank.edits import Add, Reword, SetKey
+from curator.bank.edits.kinds import described
+from curator.bank.questions import Question
 from curator.errors import AnswerKeyError, StaleEditError
+from curator.evaluation.releases import frozen_item, item_changes
 from curator.workspace import Workspace
 from grading.prompts.custom import prompt_from_file
 from tests.samples.chat_server import ChatServer
@@ -28,6 +32,10 @@ QA = "chat:test-model/qa"
 RATING = "chat:test-model"
 VERIFIED = f"{QA}/verified"
 GASES = (("A", "oxygen"), ("B", "carbon dioxide"))
+
+
+KEYED = Question("q1/a", "q1", "Which?", answers=("oxygen", "carbon dioxide"))
+ALL_NEEDED = replace(KEYED, aggregator="AND")
 
 
 def said(prompt: str) -> str:
@@ -198,3 +206,44 @@ def test_a_stale_key_is_refused(workspace):
     workspace.apply(SetKey("q1/a", ("ozone",), based_on=1))
     with pytest.raises(StaleEditError):
         workspace.apply(SetKey("q1/a", ("argon",), based_on=1))
+
+
+def test_where_all_answers_are_needed_one_is_not_enough(workspace, server, tmp_path):
+    """The first passage names oxygen, the second carbon dioxide."""
+    asked, both = len(server.requests), ("oxygen", "carbon dioxide")
+    workspace.apply(SetKey("q1/a", both))
+    assert ratings(workspace, VERIFIED) == [[1, 1], [0, 1]]
+    workspace.apply(SetKey("q1/a", aggregator="AND"))
+    assert ratings(workspace, VERIFIED) == [[0, 0], [0, 1]]
+    changed = workspace.history()[0].change
+    assert described(changed).endswith(
+        "key changed: “oxygen or carbon dioxide” → “oxygen and carbon dioxide”"
+    )
+    assert len(server.requests) == asked
+    assert workspace.verify().problems == ()
+
+    workspace.export("bundle", tmp_path / "w.zip")
+    with Workspace.open(tmp_path / "again.db", create=True) as again:
+        again.import_bundle(tmp_path / "w.zip")
+        assert again.bank() == workspace.bank()
+        assert ratings(again, VERIFIED) == [[0, 0], [0, 1]]
+    workspace.undo()
+    assert ratings(workspace, VERIFIED) == [[1, 1], [0, 1]]
+    workspace.redo()
+    # of a single answer there is nothing to say
+    workspace.apply(SetKey("q1/a", ("oxygen",)))
+    assert workspace.bank().question("q1/a").aggregator == "OR"
+    assert ratings(workspace, VERIFIED) == [[1, 0], [0, 1]]
+
+
+def test_a_release_says_that_all_answers_are_needed(workspace):
+    workspace.apply(SetKey("q1/a", ("oxygen", "carbon dioxide")))
+    workspace.release("any", grader=RATING)
+    workspace.apply(SetKey("q1/a", aggregator="AND"))
+    workspace.release("all", grader=RATING)
+    assert len({one.sha256 for one in workspace.releases()}) == 2
+    before, after = (frozen_item(one, None) for one in (KEYED, ALL_NEEDED))
+    assert item_changes(before, after) == (
+        ("answers", "oxygen; carbon dioxide", "oxygen and carbon dioxide"),
+    )
+    assert workspace.verify().problems == ()

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
@@ -57,8 +57,6 @@ from curator.formats.text.records import (
     name_of,
 )
 
-FORMAT = "nuggetbank"
-LINE, ITEM = "nuggetbank_line", "nuggetbank_question"
 VERSION = "v3"
 _BESIDE = "claim/"
 NOBODY = "nuggetbank"
@@ -83,6 +81,32 @@ GROUPS = (
     Group("nugget_bank", "question", "question"),
     Group("claim_bank", "nugget", "claim"),
 )
+
+
+@dataclass(frozen=True)
+class Form:
+    """What another format of such lines does otherwise; ``name`` is its extras'.
+
+    ``new_line`` and ``new_item`` make what came from elsewhere. ``ids_in`` is the field
+    of an item whose object has the id, "" for its own fields. ``says_creators``:
+    whether it has a place for who made an item.
+    """
+
+    name: str
+    new_line: Callable[[Query, Iterable[Group]], dict[str, Any]]
+    new_item: Callable[[Group, Question, Mapping[str, str | None]], dict[str, Any]]
+    ids_in: str = ""
+    says_creators: bool = True
+
+    @property
+    def line(self) -> str:
+        """The entity of its lines."""
+        return f"{self.name}_line"
+
+    @property
+    def item(self) -> str:
+        """The entity of its items."""
+        return f"{self.name}_question"
 
 
 def new_line(query: Query, groups: Iterable[Group]) -> dict[str, Any]:
@@ -117,8 +141,11 @@ def new_item(
         item["metadata"] = {"facet_id": question.subtopic_id}
         if text := facets.get(question.subtopic_id):
             item["metadata"]["facet_text"] = text
-    _say_choices(item, question)
+    say_choices(item, question)
     return item
+
+
+V3 = Form("nuggetbank", new_line, new_item)
 
 
 def created(creators: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -194,7 +221,7 @@ def importance_of(votes: Votes) -> Importance | None:
 
 
 EXPECTED = 'a NuggetBank: {"query_id", "title_query", "nugget_bank": {…}} a line'
-_ODD = {
+ODD = {
     "versions": f"[other format_version], read as {VERSION} is: {{}}.",
     "below": "[sub-nugget] kept for an export and not asked here.",
     "aggregators": "[aggregator] other than AND and OR kept for an export: {}. Any of "
@@ -209,11 +236,11 @@ def read_nuggetbank(lines: TextLines) -> ParsedImport:
     Raises InputFileError. A bank of another version is read where it has this shape.
     """
     parsed = ParsedImport(lines.path.name, f"a NuggetBank ({VERSION})")
-    odd = Oddities(_ODD)
+    odd = Oddities(ODD)
     for record in json_records(lines):
         version = record.text("format_version")
         try:
-            _add_line(parsed, odd, record)
+            add_line(parsed, odd, record, V3)
         except InputFileError as error:
             if version in (None, VERSION):
                 raise
@@ -227,8 +254,11 @@ def read_nuggetbank(lines: TextLines) -> ParsedImport:
     return parsed
 
 
-def _add_line(parsed: ParsedImport, odd: Oddities, record: Record) -> None:
-    if not any(group.name in record for group in GROUPS):
+def add_line(parsed: ParsedImport, odd: Oddities, record: Record, form: Form) -> None:
+    """Add the query of a line with its items."""
+    # autojudge-base leaves both banks out of a line where they are empty.
+    empty = record.get("format_version") == VERSION
+    if not empty and not any(group.name in record for group in GROUPS):
         names = either([group.name for group in GROUPS])
         raise record.error(f"no nuggets here; expected a field {names}.")
     title = record.text("title_query")
@@ -249,12 +279,12 @@ def _add_line(parsed: ParsedImport, odd: Oddities, record: Record) -> None:
         if value is not None:
             line[group.name] = type(value)()
         for entry, text in entries:
-            _add_item(parsed, odd, group, query_id, entry, text, facets)
+            _add_item(parsed, odd, group, query_id, entry, text, facets, form)
     subtopics = tuple(Subtopic(one, text) for one, text in facets.items())
     parsed.queries[query_id] = replace(query, subtopics=subtopics)
     kept = in_order(record, line)
-    if not there or kept != in_order(record, new_line(query, there)):
-        parsed.extras[LINE, query_id, FORMAT] = kept
+    if not there or kept != in_order(record, form.new_line(query, there)):
+        parsed.extras[form.line, query_id, form.name] = kept
 
 
 def _add_item(
@@ -265,6 +295,7 @@ def _add_item(
     entry: Record,
     text: str,
     facets: dict[str, str | None],
+    form: Form,
 ) -> None:
     own_query = entry.identifier_or_none("query_id")
     if own_query not in (None, query_id):
@@ -272,7 +303,8 @@ def _add_item(
             f"{group.text} {described(text)} names query_id {described(own_query)} in "
             f"the line of query '{query_id}'; they must agree."
         )
-    question_id = our_id(entry, group.id, query_id, text)
+    stated = entry.inner(form.ids_in) if form.ids_in else entry
+    question_id = our_id(stated, group.id, query_id, text)
     there = parsed.questions.get(question_id)
     asked = there and there.kind == "question" and there.query_id == query_id
     if asked and group.kind == "nugget":
@@ -324,9 +356,10 @@ def _add_item(
     if vote is not None:
         here = entry.at("creator", *(name_field(creators) or ()))
         parsed.votes[question_id, name_of(here, judge_of(creators), what)] = vote
-    if in_order(entry, entry) != in_order(entry, new_item(group, question, facets)):
+    fresh = form.new_item(group, question, facets)
+    if in_order(entry, entry) != in_order(entry, fresh):
         kept = in_order(entry, entry | {group.text: None})
-        parsed.extras[ITEM, question_id, FORMAT] = kept
+        parsed.extras[form.item, question_id, form.name] = kept
 
 
 def _choices_in(about: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
@@ -456,6 +489,7 @@ def write_nuggetbank(
     extras: Extras | None = None,
     authors: Authors | None = None,
     test_collection: str = "",
+    form: Form = V3,
 ) -> set[str]:
     """Write a line per query that has an item or came with a line; returns which.
 
@@ -467,17 +501,17 @@ def write_nuggetbank(
     written = set()
     for query in queries:
         own = by_query.get(query.query_id, [])
-        came = fields_kept(extras, LINE, query.query_id, FORMAT)
+        came = fields_kept(extras, form.line, query.query_id, form.name)
         if not (own or came):
             continue
-        line = _line(query, own, came, test_collection)
+        line = _line(query, own, came, test_collection, form)
         ids = {one.question_id for one in own}
         facets = {one.subtopic_id: one.text for one in query.subtopics}
         for group in GROUPS:
             if line.get(group.name) is None:
                 continue
             entries = [
-                item_out(group, one, facets, extras, authors.get(one.question_id))
+                item_out(group, one, facets, extras, authors.get(one.question_id), form)
                 | _id_in_full(group, one, ids)
                 for one in own
                 if one.kind == group.kind
@@ -496,18 +530,23 @@ def item_out(
     facets: Mapping[str, str | None],
     extras: Extras,
     author: tuple[str, str] | None,
+    form: Form = V3,
 ) -> dict[str, Any]:
     """The entry of one item: as it came, but for what is otherwise now."""
-    item = fields_kept(extras, ITEM, question.question_id, FORMAT)
-    item = item or new_item(group, question, facets)
+    item = fields_kept(extras, form.item, question.question_id, form.name)
+    item = item or form.new_item(group, question, facets)
     item[group.text] = question.text
     if group.kind == "question":
         said = aggregator_in(item.get("aggregator_type"), item.get("answers") or ())
         _say_answers(item, question)
         if said != question.aggregator:
             item["aggregator_type"] = question.aggregator
-    _say_choices(item, question)
+    say_choices(item, question)
+    if form.ids_in:
+        say_id(item, group, question, form.ids_in)
     say_importance(item, question.votes, importance_in(item.get("importance")))
+    if not form.says_creators:
+        return item
     creators = list(item.get("creator") or _creators_of(question.provenance))
     if author is not None:
         writer = {"is_human": True} | dict(
@@ -520,12 +559,20 @@ def item_out(
     return item
 
 
-def _say_choices(item: dict[str, Any], question: Question) -> None:
+def say_choices(item: dict[str, Any], question: Question) -> None:
     """Put the question's choices into the entry's metadata, if others stand there."""
     metadata = item.get("metadata")
     about = metadata if isinstance(metadata, dict) else {}
     if question.choices != _choices_in(about):
         item["metadata"] = about | {"choices": dict(question.choices)}
+
+
+def say_id(item: dict[str, Any], group: Group, question: Question, field: str) -> None:
+    """Put an id that the text does not give into the object of this field."""
+    own, about = their_id(question), item.get(field)
+    about = about if isinstance(about, dict) else {}
+    if own == question.question_id and not about.get(group.id):
+        item[field] = about | {group.id: own}
 
 
 def say_importance(item: dict[str, Any], votes: Votes, came: Importance | None) -> None:
@@ -553,9 +600,15 @@ def _id_in_full(
 
 
 def _line(
-    query: Query, own: list[Question], came: dict[str, Any], collection: str
+    query: Query,
+    own: list[Question],
+    came: dict[str, Any],
+    collection: str,
+    form: Form,
 ) -> dict[str, Any]:
     there = [group for group in GROUPS if any(q.kind == group.kind for q in own)]
+    if not came and form is not V3:
+        return form.new_line(query, there)
     if not came:
         line = new_line(query, ())
         if collection:
@@ -677,6 +730,10 @@ def _write(contents: codec.Contents, target: Path) -> codec.Written:
     return written
 
 
+def _is_v3(line: Mapping[str, Any]) -> bool:
+    return bool(line["format_version"] == VERSION)
+
+
 CODECS = (
     codec.Codec(
         "nuggetbank",
@@ -684,7 +741,10 @@ CODECS = (
             option=BANK_OPTION,
             called="NuggetBank v3",
             read=read_nuggetbank,
-            fits=lambda start: start.has(*({group.name} for group in GROUPS)),
+            fits=lambda start: (
+                start.has(*({group.name} for group in GROUPS))
+                or (start.has({"format_version"}) and _is_v3(start.value))
+            ),
         ),
         codec.Exports(
             help="The kept questions and nuggets, NuggetBank v3.",

@@ -37,8 +37,9 @@ def reader_of(option: str) -> Reader:
         if len(formats) > 1:
             with wrong_file_hint(path, option):
                 start = FileStart(path, value=leading_value(path))
-            others = (one for one in formats.values() if one is not formats[option])
-            chosen = next((one for one in others if one.fits(start)), chosen)
+            others = (one for one in formats.values() if one is not chosen)
+            fits = [one for one in others if one.fits(start)]
+            chosen = max(fits, key=lambda one: one.specific, default=chosen)
         assert chosen.read is not None  # an option without a reader is no file's
         return chosen.read(path, progress=progress)
 

@@ -20,11 +20,11 @@ _IN_ORDER = {
     # What a file holds most of stands in its name last.
     "names": "judgments gold official runs autograder bank reports passages queries",
     "export": "bank autograder qrels question_qrels leaderboard answers checks "
-    "nuggetbank nuggetizer queries passages runs judgments official gold report "
-    "reports tqa bundle",
-    "page": "qrels question_qrels leaderboard bank nuggetbank nuggetizer tqa answers "
-    "autograder checks queries passages runs reports judgments official gold bundle "
-    "report",
+    "nuggetbank ragtime nuggetizer nugget_docs queries passages runs judgments "
+    "official gold report reports tqa bundle",
+    "page": "qrels question_qrels leaderboard bank nuggetbank ragtime nuggetizer "
+    "nugget_docs tqa answers autograder checks queries passages runs reports "
+    "judgments official gold bundle report",
 }
 """The order of lists in which it matters to people; a format not named comes last."""
 

@@ -14,7 +14,7 @@ VALUES = (
     *([], {}, [[]], [None], {"a": 1}, {"": None}, ["q1", []], {"query_id": "q1"}),
 )
 JSON_FAMILIES = (
-    *("autograder", "bank", "nuggetbank", "nuggetizer"),
+    *("autograder", "bank", "nuggetbank", "nuggetizer", "ragtime", "nugget_docs"),
     *("queries", "passages", "official", "gold", "reports", "tqa"),
 )
 ROUNDS = 120
@@ -88,7 +88,7 @@ def test_flipped_cut_and_moved_bytes(tmp_path, family, pack):
 def test_swapped_values(tmp_path, family):
     chance = random.Random(f"{family} values")
     content = sample(family)
-    whole = family in ("official", "tqa")
+    whole = family in ("official", "tqa", "nugget_docs")
     values = [json.loads(content)] if whole else None
     for _ in range(2 * ROUNDS):
         lines = values or [json.loads(line) for line in content.splitlines()]

@@ -101,7 +101,8 @@ def test_what_an_export_writes_anyway_is_not_kept_beside(tmp_path):
 
 def test_lists_stay_lists_and_one_bank_may_stand_over_many_lines(tmp_path):
     bank = {
-        "metadata": {"topic_id": 301},
+        "test_collection": "demo",
+        "query_id": 301,
         "nugget_bank": [
             {"question": "Why?", "answers": [{"answer": "So", "references": ["d1"]}]},
             {"question": "How?"},

@@ -10,10 +10,12 @@ from curator.formats import limits
 from curator.formats.autograder.bank import read_bank
 from curator.formats.autograder.grades import read_autograder_grades
 from curator.formats.gold import read_gold
+from curator.formats.nugget_docs import read_nugget_docs
 from curator.formats.nuggetbank import read_nuggetbank
 from curator.formats.nuggetizer import read_nuggetizer
 from curator.formats.passages import read_passages
 from curator.formats.queries import read_queries
+from curator.formats.ragtime import read_ragtime
 from curator.formats.reports import read_reports
 from curator.formats.tqa import read_tqa
 from curator.formats.trec.official_ranks import read_official_ranks
@@ -25,6 +27,8 @@ READERS = {
     "bank": read_bank,
     "nuggetbank": read_nuggetbank,
     "nuggetizer": read_nuggetizer,
+    "ragtime": read_ragtime,
+    "nugget_docs": read_nugget_docs,
     "tqa": read_tqa,
     "queries": read_queries,
     "passages": read_passages,
@@ -270,6 +274,56 @@ def md5(text):
     return hashlib.md5(text.encode()).hexdigest()
 
 
+def ragtime_lines():
+    """Two topics; answers all needed and any; references both ways; unknown fields."""
+    return [
+        {
+            "metadata": {
+                "team_id": "lab",
+                "topic_id": "r1",
+                "run_id": "lab-nuggets",
+                "run_desc": "Æbler 🍏",
+                "z_run": [1],
+            },
+            "nugget_bank": [
+                {
+                    "question": "Which metals?",
+                    "aggregator_type": "AND",
+                    "answers": [
+                        {"answer": "zinc", "references": ["d2", "d1"]},
+                        {"answer": "copper", "references": [{"doc_id": "d3"}], "z": 0},
+                    ],
+                    "importance": "vital",
+                },
+                {"question": "Who?", "aggregator_type": "OR", "answers": []},
+                {"question": "Alone?", "aggregator_type": None, "importance": 3},
+            ],
+        },
+        {
+            "nugget_bank": [
+                {
+                    "z_item": {"b": 1, "a": None},
+                    "question": "When?",
+                    "answers": [{"answer": "in May"}],
+                    "metadata": {"facet_id": "r2/time", "choices": {"A": "in May"}},
+                }
+            ],
+            "metadata": {"topic_id": "r2"},
+        },
+    ]
+
+
+def nugget_docs():
+    """Two topics, one of whose nuggets needs two answers; one is open."""
+    return {
+        "d1": {
+            "Which metals?": ["AND", {"zinc": ["x1"], "copper": []}],
+            "Who?": ["OR", {"OPEN_ENDED_ANSWER": ["x2", "x1"]}],
+        },
+        "d2": {"When? é": ["NOT", {"in May": ["x9"]}, {"z": 1}]},
+    }
+
+
 def nuggetbank_lines():
     """Two queries that ask the same; a claim; unknown fields at every level."""
     where = "Where does rain fall?"
@@ -395,6 +449,8 @@ def sample(family: str) -> bytes:
         "bank": as_jsonl(bank_lines()),
         "nuggetbank": as_jsonl(nuggetbank_lines()),
         "nuggetizer": as_jsonl(nuggetizer_lines()),
+        "ragtime": as_jsonl(ragtime_lines()),
+        "nugget_docs": json.dumps(nugget_docs(), indent=4).encode(),
         "tqa": json.dumps(tqa_lessons(), indent=1).encode(),
         "reports": as_jsonl(report_lines()),
         "queries": QUERIES,

@@ -13,17 +13,22 @@ from curator.formats.codec import GROUPS, Codec, Exports, ImportOption, Imports
 
 _IN_ORDER = {
     # Texts before what uses them.
-    "written": "queries passages bank autograder runs reports judgments gold official",
-    "import": "queries passages bank autograder runs reports judgments official gold",
-    "dialog": "queries passages bank autograder runs judgments official gold reports",
-    "message": "autograder bank queries passages runs reports judgments gold official",
+    "written": "queries passages bank autograder runs reports grades judgments gold "
+    "official",
+    "import": "queries passages bank autograder grades runs reports judgments official "
+    "gold",
+    "dialog": "queries passages bank autograder runs judgments official gold reports "
+    "grades",
+    "message": "autograder bank queries passages runs reports judgments gold official "
+    "grades",
     # What a file holds most of stands in its name last.
-    "names": "judgments gold official runs autograder bank reports passages queries",
-    "export": "bank autograder qrels question_qrels leaderboard answers checks "
+    "names": "judgments gold official runs autograder grades bank reports passages "
+    "queries",
+    "export": "bank autograder grades qrels question_qrels leaderboard answers checks "
     "nuggetbank ragtime nuggetizer nugget_docs queries passages runs judgments "
     "official gold report reports tqa bundle",
     "page": "qrels question_qrels leaderboard bank nuggetbank ragtime nuggetizer "
-    "nugget_docs tqa answers autograder checks queries passages runs reports "
+    "nugget_docs tqa answers autograder grades checks queries passages runs reports "
     "judgments official gold bundle report",
 }
 """The order of lists in which it matters to people; a format not named comes last."""

@@ -35,7 +35,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "formats.md").read_text()
 FILES = (
     *("queries", "passages", "gold", "autograder", "bank", "runs", "judgments"),
     *("official", "nuggetbank", "nuggetizer", "ragtime", "nugget_docs", "tqa"),
-    "reports",
+    *("reports", "grades"),
 )
 ALONE = b'{"passage_id": "p9", "text": "Of nobody.", "title": "Alone"}\n'
 SET_BY_PEOPLE = {"title"}  # a file says it, and no import takes it from there

@@ -15,6 +15,7 @@ VALUES = (
 )
 JSON_FAMILIES = (
     *("autograder", "bank", "nuggetbank", "nuggetizer", "ragtime", "nugget_docs"),
+    "grades",
     *("queries", "passages", "official", "gold", "reports", "tqa"),
 )
 ROUNDS = 120

@@ -11,6 +11,7 @@ from curator.formats.autograder.bank import read_bank
 from curator.formats.autograder.grades import read_autograder_grades
 from curator.formats.gold import read_gold
 from curator.formats.nugget_docs import read_nugget_docs
+from curator.formats.nugget_grades import read_nugget_grades
 from curator.formats.nuggetbank import read_nuggetbank
 from curator.formats.nuggetizer import read_nuggetizer
 from curator.formats.passages import read_passages
@@ -29,6 +30,7 @@ READERS = {
     "nuggetizer": read_nuggetizer,
     "ragtime": read_ragtime,
     "nugget_docs": read_nugget_docs,
+    "grades": read_nugget_grades,
     "tqa": read_tqa,
     "queries": read_queries,
     "passages": read_passages,
@@ -313,6 +315,33 @@ def ragtime_lines():
     ]
 
 
+def nugget_grade_lines():
+    """A response that two runs share, a document in parts; one grade is otherwise."""
+    asked = {"query_id": "g1", "nugget_id": md5("Why?"), "question": "Why?"}
+    said = {"passage": "So it is. 🍏", "doc_id": None, "paragraph_idx": None}
+    part = {"passage": "Part.", "doc_id": "doc-1", "paragraph_idx": 0}
+    own = {
+        "query_id": "g1",
+        "nugget_id": "Æ, which part?",
+        "question": "Æ, which part?",
+    }
+    return [
+        {"run_id": "one"}
+        | asked
+        | said
+        | {"grade": 4, "reasoning": "It says so.", "confidence": 0.9},
+        {"run_id": "two"}
+        | asked
+        | said
+        | {"grade": 3, "reasoning": "Nearly.", "confidence": 1},
+        {"run_id": "one"} | own | said | {"grade": 0, "addressed_quote": None},
+        {"z": {"b": 1, "a": 2}, "run_id": "two"}
+        | asked
+        | part
+        | {"grade": 5, "reasoning": None, "grader": "other judge"},
+    ]
+
+
 def nugget_docs():
     """Two topics, one of whose nuggets needs two answers; one is open."""
     return {
@@ -450,6 +479,7 @@ def sample(family: str) -> bytes:
         "nuggetbank": as_jsonl(nuggetbank_lines()),
         "nuggetizer": as_jsonl(nuggetizer_lines()),
         "ragtime": as_jsonl(ragtime_lines()),
+        "grades": as_jsonl(nugget_grade_lines()),
         "nugget_docs": json.dumps(nugget_docs(), indent=4).encode(),
         "tqa": json.dumps(tqa_lessons(), indent=1).encode(),
         "reports": as_jsonl(report_lines()),

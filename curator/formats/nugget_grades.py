@@ -1,0 +1,313 @@
+"""Grades of questions that a judge gave with its reasons, a grade a line.
+
+``{"run_id", "query_id", "nugget_id", "question", "passage", "doc_id"?,
+"paragraph_idx"?, "grade", "reasoning"?, "confidence"?}``, as TREC AutoJudge's rubric
+judges write them and auto-judge-annotate shows them. Without a ``doc_id`` the passage
+is all that the run says of the topic.
+
+An extra of the format "nugget_grades", ("nugget_grade", "<grader>\\t<n>"), is line n as
+it came, but for what stands elsewhere, under ``line``, and ``at``, its question's and
+its passage's id. The confidence is there: it says how sure the judge is of a grade, be
+it 5 or 0, and is no probability that the passage answers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from curator.bank.questions import Question, new_question_id
+from curator.collection.pools import Query
+from curator.collection.rankings import Ranking, Slot
+from curator.formats import codec
+from curator.formats.autograder.grades_export import GradedPassage
+from curator.formats.nuggetbank import in_order, our_id, their_id
+from curator.formats.parsed_import import ImportedGrades, ParsedImport
+from curator.formats.recognition import file_reader
+from curator.formats.reports import passage_stem
+from curator.formats.text.json_text import json_line, json_records
+from curator.formats.text.lines import TextLines
+from curator.formats.text.notices import Oddities, counted
+from curator.formats.text.output_files import output_file
+from curator.formats.text.records import Record, described, name_of, whole_number
+from grading.ratings import HIGHEST, NOT_ASKED, ratings_of
+from grading.responders import AS_GIVEN, GraderSpec, Reading, Responder
+
+EXPECTED = (
+    'a judge\'s grades: {"run_id", "query_id", "nugget_id", "question", "passage", '
+    '"grade"} a line'
+)
+FORMAT, LINE = "nugget_grades", "nugget_grade"
+ASKED = "nugget-grades"
+"""The prompt of a judge whose file does not say how it was asked."""
+GRADER = "grader"
+"""The field, ours, that names the judge; without it the file's name does."""
+
+_ODD = {
+    "otherwise": "[grade] otherwise than above for the same words of question and "
+    "passage: kept for an export, the first counts.",
+    "documents": "[passage] of a document, in the topic's pool and of no system: runs "
+    "say who retrieved it.",
+}
+
+
+def file_grader(path: Path) -> str:
+    """The name of a judge whose file names none: the file's, without its endings."""
+    return path.name.partition(".")[0] or path.name
+
+
+@file_reader("grades", EXPECTED)
+def read_nugget_grades(lines: TextLines) -> ParsedImport:
+    """The grades, their reasons as the judge's own words. Raises InputFileError.
+
+    A run's response is its one passage, and that of ``--reports`` where that is one.
+    """
+    from grading.registry import is_reserved
+
+    parsed = ParsedImport(lines.path.name, "grades of a judge")
+    odd = Oddities(_ODD)
+    graders: dict[str, ImportedGrades] = {}
+    first: dict[tuple[str, str, str], tuple[int, str | None]] = {}
+    runs: dict[tuple[str, str], str] = {}
+    for record in json_records(lines):
+        name = record.get(GRADER, file_grader(lines.path))
+        name = name_of(record.at(GRADER), name, "the judge's name")
+        if is_reserved(
+            name
+        ):  # a grader that could grade here is none with given grades
+            name = f"judge {name.replace(':', ' ')}"
+        grades = graders.setdefault(name, ImportedGrades(judge(name)))
+        query_id = record.identifier("query_id")
+        question = _question(parsed, record, query_id)
+        passage_id = _passage(parsed, odd, record, query_id, runs)
+        at = record.at("grade")
+        grade = whole_number(at, record.get("grade"), "grade", 0, HIGHEST)
+        said = grade, record.text("reasoning")
+        text = parsed.passages.get(passage_id, passage_id)
+        key = (name, (question.text or "").strip(), text)
+        if key not in first:
+            grades.append(query_id, question.question_id, passage_id, said[1], grade)
+        odd.count("otherwise", first.setdefault(key, said)[0] != grade)
+        same = ("grade", "reasoning") if first[key] == said else ()
+        homes = [one for one in ("question", "passage", *same) if one in record]
+        kept = record | dict.fromkeys(homes)
+        line = {"at": [question.question_id, passage_id], "line": kept}
+        place = f"{name}\t{lines.number}"
+        parsed.extras[LINE, place, FORMAT] = in_order(record, line)
+    parsed.grades += graders.values()
+    parsed.rankings += [
+        Ranking(system, query_id, (Slot(passage_id, 1.0),))
+        for (query_id, system), passage_id in runs.items()
+    ]
+    parsed.notices += odd.notices()
+    return parsed
+
+
+def judge(name: str) -> GraderSpec:
+    """The grader that a file's grades are of."""
+    reading = Reading("rated", "question", AS_GIVEN)
+    return GraderSpec(name, Responder(name, "", ASKED), reading)
+
+
+def _question(parsed: ParsedImport, record: Record, query_id: str) -> Question:
+    """The line's question. Its id is that of its bank, if one of these has it, too."""
+    text = record.words("question")
+    if text is None:
+        raise record.at("question").error(
+            "a grade without a question; expected a text with words."
+        )
+    if record.get("nugget_id") == text:  # what the judges write where there is none
+        question_id = new_question_id(query_id, None, text)
+    else:
+        question_id = our_id(record, "nugget_id", query_id, text)
+    parsed.queries.setdefault(query_id, Query(query_id))
+    question = Question(question_id, query_id, text)
+    known = parsed.questions.setdefault(question_id, question)
+    if known.text != text:
+        raise record.at("nugget_id").error(
+            f"nugget_id '{question_id}' has two texts, {described(known.text)} and "
+            f"{described(text)}; one id means one question."
+        )
+    return known
+
+
+def _passage(
+    parsed: ParsedImport,
+    odd: Oddities,
+    record: Record,
+    query_id: str,
+    runs: dict[tuple[str, str], str],
+) -> str:
+    """The id of the passage that is graded: a document's, a part of one, a response."""
+    text = record.words("passage")
+    document = record.identifier_or_none("doc_id")
+    if document is None:
+        run = name_of(record.at("run_id"), record.get("run_id"), "run_id")
+        if text is None:
+            raise record.at("passage").error(
+                f"a grade of run {described(run)} without what it says; expected its "
+                'text as "passage", or a "doc_id".'
+            )
+        passage_id = response_id(query_id, text)
+        if runs.setdefault((query_id, run), passage_id) != passage_id:
+            raise record.at("passage").error(
+                f"run {described(run)} says two things on topic '{query_id}'; a run "
+                "has one response."
+            )
+    else:
+        part = record.identifier_or_none("paragraph_idx")
+        passage_id = document if part is None else f"{document}/{part}"
+        odd.name("documents", passage_id)
+    if text is not None and parsed.passages.setdefault(passage_id, text) != text:
+        raise record.at("passage").error(
+            f"passage '{passage_id}' has two texts; one id means one text."
+        )
+    parsed.pooled[query_id, passage_id] = None
+    return passage_id
+
+
+def response_id(query_id: str, text: str) -> str:
+    """The id of a whole response, as ``--reports`` gives it to one of one passage."""
+    whole = json.dumps([text], ensure_ascii=False).encode()
+    return f"{passage_stem(query_id, hashlib.sha256(whole).hexdigest())}/1"
+
+
+class _Lines:
+    """What is written: each grade as it came, else once for each run that has it."""
+
+    def __init__(self, contents: codec.Contents) -> None:
+        self._contents = contents
+        self._came: dict[tuple[str, str, str], list[tuple[int, dict[str, Any]]]] = {}
+        for (entity, key, form), text in contents.extras().items():
+            if (entity, form) == (LINE, FORMAT):
+                grader, _, number = key.rpartition("\t")
+                kept = json.loads(text)
+                place = (grader, *kept["at"])
+                self._came.setdefault(place, []).append((int(number), kept["line"]))
+        self._questions = {one.question_id: one for one in contents.bank}
+        self.graders: set[str] = set()
+        self.grades = self.unread = self.shares = 0
+        self.others: set[str] = set()
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """New ones query by query, then those that came, in their order."""
+        came: list[tuple[int, str, dict[str, Any]]] = []
+        for query in self._contents.graded_queries():
+            for passage in query.passages:
+                for place, grade, raw in self._of_passage(passage):
+                    question = self._questions[place[1]]
+                    filled = {
+                        "question": question.text,
+                        "passage": passage.text,
+                        "grade": grade,
+                        "reasoning": raw,
+                    }
+                    if place not in self._came:
+                        yield from _fresh(question, passage, filled, place[0])
+                    for number, line in self._came.get(place, ()):
+                        for name, value in filled.items():
+                            if name in line and line[name] is None:
+                                line[name] = value
+                        line.setdefault(GRADER, place[0])
+                        came.append((number, place[0], line))
+        came.sort(key=lambda one: one[:2])
+        yield from (line for *_, line in came)
+
+    def _of_passage(
+        self, passage: GradedPassage
+    ) -> Iterator[tuple[tuple[str, str, str], int, str | None]]:
+        """((grader, question id, passage id), grade, the grader's words) of each."""
+        for found in passage.grades:
+            name, reading = found.grader.name, found.grader.reading
+            if (reading.kind, reading.item_kind) != ("rated", "question"):
+                self.others.add(name)
+                continue
+            columns = zip(found.item_ids, found.raws, found.ratings, strict=True)
+            for item_id, raw, rating in columns:
+                share = isinstance(rating, float)
+                (grade,) = (
+                    ratings_of(np.array([rating], np.float32)) if share else (rating,)
+                )
+                if grade < 0 or not (self._questions[item_id].text or "").strip():
+                    self.unread += grade != NOT_ASKED
+                    continue
+                self.shares += share
+                self.grades += 1
+                self.graders.add(name)
+                yield (name, item_id, passage.passage_id), int(grade), raw
+
+
+def _fresh(
+    question: Question, passage: GradedPassage, filled: dict[str, Any], grader: str
+) -> Iterator[dict[str, Any]]:
+    """A line for each run that retrieves the passage, one without a run for none."""
+    query_id, text = question.query_id, passage.text or ""
+    whole = passage.passage_id == response_id(query_id, text)
+    for system in [one for one, *_ in passage.rankings] or [""]:
+        line: dict[str, Any] = {"run_id": system, "query_id": query_id}
+        line["nugget_id"] = their_id(question)
+        line |= {"question": question.text, "passage": text}
+        if not whole or not system:
+            line["doc_id"] = passage.passage_id
+        line |= {name: filled[name] for name in ("grade", "reasoning")}
+        yield line | {"confidence": None, GRADER: grader}
+
+
+def _write(contents: codec.Contents, target: Path) -> codec.Written:
+    """The grades of kept questions, of every grader that rates them."""
+    lines = _Lines(contents)
+    with output_file(target) as stream:
+        for line in lines:
+            stream.write(json_line(line))
+    dropped = []
+    if lines.others:
+        words = "what {} that rates no questions says", "what {} that rate none say"
+        dropped.append(_counted(len(lines.others), "grader", *words))
+    if lines.shares:
+        dropped.append(f"probabilities behind {counted(lines.shares, 'grade')}")
+    if lines.unread:
+        dropped.append(f"{counted(lines.unread, 'grade')} that cannot be read")
+    return codec.Written(lines.grades, "grades", dropped=dropped)
+
+
+def _counted(number: int, noun: str, one: str, many: str) -> str:
+    return (one if number == 1 else many).format(counted(number, noun))
+
+
+CODECS = (
+    codec.Codec(
+        "grades",
+        codec.Imports(
+            option=codec.ImportOption(
+                name="grades",
+                what="grades of a judge",
+                label="grades with reasons",
+                help="Grades of questions with reasons, JSONL of AutoJudge's judges.",
+                sign=r"grades",
+            ),
+            read=read_nugget_grades,
+            fits=lambda start: start.has({"query_id", "nugget_id", "grade"}),
+            specific=10,  # a line of queries has a query_id, too
+        ),
+        codec.Exports(
+            help="Ratings of questions with reasons, as AutoJudge's judges write them.",
+            label="Grades with reasons",
+            what="Every rating of a question, with the grader’s own words.",
+            group=codec.GRADED,
+            forms=(codec.JSONL_GZ, codec.JSONL),
+            carries=codec.carried(  # of each a part
+                *("kept questions", "item texts", "grades", "responses"),
+                extras=("nugget_grades",),
+            ),
+            write=_write,
+            large=True,
+            tells_systems=True,
+            of_one_grader=True,
+        ),
+    ),
+)

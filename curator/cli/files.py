@@ -71,6 +71,8 @@ def import_options() -> list[click.Option]:
               "need.")  # fmt: skip
 @flag("--take-keys", help="Answer keys and choices that are others here become the "
       "bank's, as an edit.")  # fmt: skip
+@click.option("--official-measure", metavar="NAME",
+              help="Of a file of scores by several, the official board's.")  # fmt: skip
 @click.option("--subtopics", type=click.Choice(["attach", "separate"]),
               help="Topics query/subtopic of runs and qrels: the query's subtopic "
               "where it is known, or queries of their own.  [attach]")  # fmt: skip
@@ -99,7 +101,7 @@ def import_(
 
     names = (
         *("min_relevance", "title", "tokenizer", "segmented"),
-        *("ir_dataset", "take_keys", "subtopics"),
+        *("ir_dataset", "take_keys", "subtopics", "official_measure"),
     )
     options = {name: given.pop(name) for name in names}
     options["labels"] = by_grader(given.pop("labels"))

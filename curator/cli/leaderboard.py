@@ -67,8 +67,9 @@ def leaderboard(workspace: Workspace, **options: Any) -> Table:
 @BY
 @click.option("--system", help="The scores of this system alone.")
 @format_option(
-    [*FORMATS, "trec_eval"],
-    "How they are printed; trec_eval: as its -q, with --system.",
+    [*FORMATS, "trec_eval", "tot", "ir_measures"],
+    "How they are printed; trec_eval: as its -q, with --system; tot and ir_measures: a "
+    "line a score, as evaluation tools read boards.",
 )
 def scores(workspace: Workspace, system: str | None, form: str, **options: Any) -> None:
     """One line per system and query, means last.
@@ -77,7 +78,8 @@ def scores(workspace: Workspace, system: str | None, form: str, **options: Any) 
     Example:
       curator scores demo.db --measure P@10 --system bm25 --format trec_eval
     """
-    from curator.tables.leaderboard import score_table, trec_eval_lines
+    from curator.formats.trec.scored_boards import FORMS
+    from curator.tables.leaderboard import board_lines, score_table, trec_eval_lines
     from curator.tables.table import show
 
     table = workspace.scores(**options)
@@ -85,6 +87,9 @@ def scores(workspace: Workspace, system: str | None, form: str, **options: Any) 
         table = table.of_system(system)
     if form == "trec_eval":
         for line in trec_eval_lines(table):
+            click.echo(line)
+    elif form in FORMS:
+        for line in board_lines(table, form):
             click.echo(line)
     else:
         show(form, score_table(table))

@@ -133,12 +133,17 @@ class Pool:
         return listed if k is None else np.minimum(listed, k)
 
 
+OFFICIAL_SCORE = ("official_score", "official")
+"""Entity and format of the extra that is a system's score on the official board."""
+
+
 @dataclass(frozen=True, eq=False)
 class Collection:
     """A test collection: queries, pools, systems and what is known officially.
 
     ``official`` maps system to its official rank (1 is best; fractions and ties
-    occur). ``min_relevance`` is the judgment from which a passage counts as
+    occur), ``official_scores`` to the score that gives it, where scores came in.
+    ``min_relevance`` is the judgment from which a passage counts as
     relevant, None where nobody has said. ``guidelines`` is Markdown that the organizer
     wrote for the judges, None where there is none. ``blind``: judges are not to see
     system names, judgments and official ranks. ``human_first`` is how many questions a
@@ -152,6 +157,7 @@ class Collection:
     systems: tuple[str, ...]
     pools: Mapping[str, Pool]
     official: Mapping[str, float] = field(default_factory=dict)
+    official_scores: Mapping[str, float] = field(default_factory=dict)
     min_relevance: int | None = None
     guidelines: str | None = None
     blind: bool = False
@@ -198,6 +204,7 @@ def blinded(collection: Collection) -> Collection:
         systems=systems,
         pools={q: _blinded(pool, order) for q, pool in collection.pools.items()},
         official={},
+        official_scores={},
         min_relevance=None,
         mask_salt="",
     )

@@ -13,7 +13,15 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.collection.pools import GAP, UNJUDGED, Collection, Pool, Query, Subtopic
+from curator.collection.pools import (
+    GAP,
+    OFFICIAL_SCORE,
+    UNJUDGED,
+    Collection,
+    Pool,
+    Query,
+    Subtopic,
+)
 from curator.collection.rankings import merged_ranking
 from curator.store import versions
 from curator.store.connection import grouped, rows_in
@@ -75,6 +83,13 @@ def read_collection(connection: Connection) -> Collection:
             for q, query in ((query.query_id, query) for query in queries)
         },
         official=dict(connection.execute("SELECT system, rank FROM official")),
+        official_scores={
+            system: float(score)
+            for system, score in connection.execute(
+                "SELECT key, json FROM extra WHERE entity = ? AND format = ?",
+                OFFICIAL_SCORE,
+            )
+        },
         min_relevance=None if min_relevance is None else int(min_relevance),
         guidelines=settings.get("guidelines"),
         blind="blind" in settings,

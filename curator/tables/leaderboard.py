@@ -574,6 +574,26 @@ def trec_eval_name(measure: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.-]+", "_", measure).strip("_")
 
 
+def board_lines(table: ScoreTable, form: str) -> Iterator[str]:
+    """Every system's scores as evaluation tools read boards, its mean as topic all.
+
+    With all of their digits, systems in our order, queries in that of their names.
+    """
+    from curator.formats.trec.scored_boards import score_lines
+
+    by_system: defaultdict[str, dict[str, float]] = defaultdict(dict)
+    for (system, topic), its in table.scores.items():
+        by_system[system][topic] = its
+    for own in by_system.values():
+        own |= {"all": sum(own.values()) / len(own)}
+    scores = (
+        (system, topic, own[topic])
+        for system, own in by_system.items()
+        for topic in [*sorted(own.keys() - {"all"}), "all"]
+    )
+    return score_lines(form, table.settings.measure, scores)
+
+
 def trec_eval_lines(table: ScoreTable) -> Iterator[str]:
     """Measure, topic and score of one system, topics by name, their mean last.
 

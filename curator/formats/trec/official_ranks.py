@@ -1,7 +1,8 @@
 """The official leaderboard, ``{system: rank}`` as JSON, in and out.
 
 In also as a leaderboard table with headings, as the RUBRIC workbench and Curator write
-it: of that the column ``orig_TREC_leaderboard_rank`` is taken.
+it: of that the column ``orig_TREC_leaderboard_rank`` is taken. And as scores, a line a
+system and topic (``scored_boards.py``).
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from curator.errors import InputFileError
 from curator.formats import codec
-from curator.formats.parsed_import import ParsedImport
+from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.recognition import file_reader
 from curator.formats.text.fields import field_of_a_record
 from curator.formats.text.json_text import JsonDocument
@@ -22,6 +24,7 @@ from curator.formats.text.output_files import output_file
 from curator.formats.text.records import (
     Place,
     described,
+    error_at,
     name_of,
     number_in,
     number_of,
@@ -29,6 +32,11 @@ from curator.formats.text.records import (
 )
 from curator.formats.text.spreadsheets import unmarked
 from curator.formats.trec.leaderboard_tsv import COLUMNS, OVERALL
+from curator.formats.trec.scored_boards import (
+    is_scores,
+    official_board,
+    read_scored_boards,
+)
 
 EXPECTED = 'official ranks: a JSON object {"system": rank} or a leaderboard TSV'
 SYSTEM, RANK = COLUMNS[0], COLUMNS[-1]
@@ -36,9 +44,33 @@ NOT_SYSTEMS = (OVERALL, "spearman", "kendall")
 """Lines of a leaderboard table that are of no system, where they have no rank."""
 
 
+def read_official_ranks(
+    path: Path, /, *, progress: Progress | None = None, measure: str | None = None
+) -> ParsedImport:
+    """Rank by system, 1 is best; fractions and ties occur.
+
+    Of scores those of ``measure``, which may be left out where there is but one. Raises
+    InputFileError.
+    """
+    if path.is_dir() or is_scores(_first_line(path)):
+        parsed, boards = read_scored_boards(path, progress=progress)
+        return official_board(parsed, boards, path, measure)
+    if measure is not None:
+        raise error_at(
+            path, None, f"has ranks, and no scores of which '{measure}' could be one."
+        )
+    return _read_ranks(path, progress=progress)
+
+
+def _first_line(path: Path) -> str:
+    try:
+        return next(iter(TextLines(path, expected=EXPECTED)), "")
+    except InputFileError:  # which the reader says too
+        return ""
+
+
 @file_reader("official", EXPECTED)
-def read_official_ranks(lines: TextLines) -> ParsedImport:
-    """Rank by system, 1 is best; fractions and ties occur. Raises InputFileError."""
+def _read_ranks(lines: TextLines) -> ParsedImport:
     whole = lines.whole()
     first = whole.lstrip().partition("\n")[0].rstrip("\r")
     between = "\t" if "\t" in first else ","
@@ -136,6 +168,8 @@ def _write(contents: codec.Contents, target: Path) -> codec.Written:
 
 def _fits(start: codec.FileStart) -> bool:
     """Whether it is numbers by names of no record's fields, or a board's table."""
+    if is_scores(start.line):
+        return True
     if any({SYSTEM, RANK} <= set(start.line.strip().split(sign)) for sign in "\t,"):
         return True
     value = start.value
@@ -152,11 +186,14 @@ CODECS = (
                 name="official",
                 what="an official leaderboard",
                 label="official ranks",
-                help="Official leaderboard: JSON {{system: rank}}, or TSV.",
+                help="Official leaderboard: JSON {{system: rank}}, TSV, or scores as "
+                "tot, ir_measures or trec_eval have them.",
                 sign=r"official|leaderboard",
+                folders=True,
             ),
             read=read_official_ranks,
             fits=_fits,
+            specific=10,  # scores of four columns look like qrels
         ),
         codec.Exports(
             help="Official ranks, JSON.",

@@ -25,6 +25,7 @@ from curator.formats.registry import import_options
 from curator.formats.reports import WORDS, read_reports
 from curator.formats.text.lines import line_naming
 from curator.formats.tqa import PREFIX
+from curator.formats.trec.official_ranks import read_official_ranks
 from curator.formats.trec.qrels import read_labels
 from curator.results import Result, Rows
 from curator.store import digests
@@ -71,6 +72,7 @@ def import_(
     take_keys: bool = False,
     subtopics: str | None = None,
     segmented: bool = False,
+    official_measure: str | None = None,
     progress: Progress | None = None,
     **files: Files | None,
 ) -> Rows[ImportSummary]:
@@ -88,6 +90,7 @@ def import_(
     of each bank. Topics ``query_id/subtopic_id`` of runs and qrels are the subtopics of
     a bank or of queries, here or among the files (``subtopics`` "attach", or None), or
     queries of their own ("separate"). Importing a file again changes nothing.
+    Of scores by several measures, ``official_measure`` makes the official board.
     ``progress`` gets (bytes read, bytes in all files). Raises UnknownNameError for an
     option there is not, EvaluationError where there is nothing to import or to cut,
     ReservedNameError for labels called like another grader, InputFileError and
@@ -124,6 +127,11 @@ def import_(
             "There is nothing to cut into segments: give passages with --passages, or "
             "a dataset with --ir-dataset."
         )
+    if official_measure is not None and all(kind != "official" for kind, _ in given):
+        raise EvaluationError(
+            f"Of nothing is '{official_measure}' the measure: give the file of scores "
+            "with --official."
+        )
     sizes = [file_size(path) for _, path in given]
     parsed = []
     for position, (kind, path) in enumerate(given):
@@ -136,6 +144,9 @@ def import_(
         if kind == "reports":
             cut = tokenizer or WORDS
             parsed.append(read_reports(path, progress=report, tokenizer=cut))
+        elif kind == "official":
+            measure = official_measure
+            parsed.append(read_official_ranks(path, progress=report, measure=measure))
         else:
             one = reader_of(kind)(path, progress=report)
             cuts = segmented and kind == "passages"

@@ -251,6 +251,8 @@ def correlated(
             note += (
                 f" {against} is by {reference.by}, {settings.measure} by {settings.by}."
             )
+    elif theirs.keys() == state.collection.official_scores.keys() != set():
+        theirs, kind = state.collection.official_scores, "scores"
     elif not theirs:
         raise EvaluationError(
             "No official board in this workspace: `curator import WORKSPACE "

@@ -1,0 +1,148 @@
+"""Scores by system and topic, a line a score, as evaluation tools write and read them.
+
+Columns are ``measure topic score`` of trec_eval, whose file is called by its system;
+``run measure topic score`` (tot), ``run topic measure score`` (ir_measures) and
+``topic run measure score`` (rag4reports). A board is their means, the lines of the
+topic ``all``, which also tell by their place which columns these are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from curator.collection.pools import OFFICIAL_SCORE
+from curator.evaluation.ranks import average_ranks
+from curator.formats.parsed_import import ParsedImport, Progress
+from curator.formats.recognition import read_files
+from curator.formats.text.lines import TextLines
+from curator.formats.text.notices import counted, listed
+from curator.formats.text.records import error_at, name_of, number_in
+from curator.formats.trec.runs import run_tags
+
+EXPECTED = "lines of scores: run topic measure score, the means as topic all"
+ALL = "all"
+FORMS = {
+    "tot": ("run", "measure", "topic"),
+    "ir_measures": ("run", "topic", "measure"),
+}
+"""The columns before the score, by the name of the form."""
+_COLUMNS = (*FORMS.values(), ("topic", "run", "measure"))
+Boards = dict[str, dict[str, float]]  # scores by measure and system
+
+
+def is_scores(line: str) -> bool:
+    """Whether a first line is one of scores: of a fraction where qrels look so too."""
+    match line.split():
+        case [_, _, score]:
+            return _is_number(score)
+        case [_, _, _, score]:
+            return _is_number(score) and not score.lstrip("+-").isdigit()
+    return False
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def read_scored_boards(
+    path: Path, *, progress: Progress | None = None
+) -> tuple[ParsedImport, Boards]:
+    """What a file or folder of such lines is taken for, and its boards by measure.
+
+    Raises InputFileError, also where there are no means.
+    """
+    parsed = ParsedImport(path.name, "scores by system, of which the means")
+    boards: Boards = {}
+
+    def read(lines: TextLines) -> None:
+        _add_file(lines, boards)
+
+    read_files(path, "official", EXPECTED, read, progress=progress)
+    return parsed, boards
+
+
+def _add_file(lines: TextLines, boards: Boards) -> None:
+    rows: list[tuple[int, list[str]]] = []
+    for text in lines:
+        rows.append((lines.number, text.split()))
+        if len(rows[-1][1]) not in (3, 4) or len(rows[-1][1]) != len(rows[0][1]):
+            raise lines.error(
+                f"{counted(len(rows[-1][1]), 'column')} here; scores have 3 (measure "
+                "topic score) or 4 (run topic measure score) on every line."
+            )
+    if not rows:
+        return
+    width = len(rows[0][1])
+    names = ("measure", "topic") if width == 3 else _columns(lines, rows)
+    for number, cells in rows:
+        lines.number = number
+        of = dict(zip(names, cells, strict=False))
+        score = number_in(lines, cells[-1], "score")
+        if of["topic"] != ALL:
+            continue
+        system = name_of(lines, of.get("run", lines.path.name), "run")
+        board = boards.setdefault(of["measure"], {})
+        if board.setdefault(system, score) != score:
+            raise lines.error(
+                f"run '{system}' has two means of {of['measure']}; keep one."
+            )
+
+
+def _columns(lines: TextLines, rows: list[tuple[int, list[str]]]) -> tuple[str, ...]:
+    """What the columns are, by where the topic ``all`` stands."""
+    for names in _COLUMNS:
+        place = names.index("topic")
+        if any(cells[place] == ALL for _, cells in rows):
+            return names
+    lines.number = 0
+    raise lines.error(
+        f"no line is of the topic '{ALL}', so it says neither the means nor which "
+        "column is the topic's; write the means, too."
+    )
+
+
+def official_board(
+    parsed: ParsedImport, boards: Boards, path: Path, measure: str | None
+) -> ParsedImport:
+    """The import of one measure's board: ranks, higher is better, and scores beside.
+
+    Raises InputFileError for a measure that is not there, or none named of several.
+    """
+    named = listed(boards)
+    if not any(boards.values()):
+        raise error_at(path, None, f"has no means; expected {EXPECTED}.")
+    if measure is None and len(boards) > 1:
+        raise error_at(
+            path, None, f"has several measures, {named}; say --official-measure NAME."
+        )
+    measure = measure or next(iter(boards))
+    if measure not in boards:
+        raise error_at(path, None, f"has no measure '{measure}'; there are {named}.")
+    board = boards[measure]
+    parsed.taken_for += f", of {measure}"
+    ranks = average_ranks(list(board.values())).tolist()
+    parsed.official = dict(zip(board, ranks, strict=True))
+    entity, form = OFFICIAL_SCORE
+    parsed.extras |= {
+        (entity, system, form): repr(score) for system, score in board.items()
+    }
+    return parsed
+
+
+def score_lines(
+    form: str, measure: str, scores: Iterable[tuple[str, str, float]]
+) -> Iterator[str]:
+    """Lines of this form for (system, topic, score), with all digits of the scores.
+
+    A blank in a system's name becomes ``_``, as in a run's tag.
+    """
+    scores = list(scores)
+    tags = run_tags(dict.fromkeys(system for system, *_ in scores))
+    for system, topic, score in scores:
+        of = {"run": tags[system], "measure": measure, "topic": topic}
+        yield "\t".join([*(of[name] for name in FORMS[form]), repr(score)])

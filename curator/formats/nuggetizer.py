@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -75,9 +76,13 @@ def read_nuggetizer(lines: TextLines) -> ParsedImport:
             raise record.error('no nuggets here; expected a field "nuggets".')
         query_id = record.identifier("qid")
         title = record.text(title_field(record))
+        background = record.get("full_query")
+        background = background if background and isinstance(background, str) else None
         known = parsed.queries.setdefault(query_id, Query(query_id))
+        if known.background is None and background:
+            known = parsed.queries[query_id] = replace(known, background=background)
         if known.title is None and title and title.strip():
-            parsed.queries[query_id] = Query(query_id, title)
+            parsed.queries[query_id] = replace(known, title=title)
         else:
             odd.count("titles", title not in (None, known.title))
         nuggets: Nuggets = []
@@ -156,7 +161,8 @@ def title_field(record: dict[str, Any]) -> str:
 
 def new_line(query: Query) -> dict[str, Any]:
     """The line of a query that came from elsewhere, without its nuggets."""
-    return {"query": query.title or "", "qid": query.query_id}
+    line = {"query": query.title or "", "qid": query.query_id}
+    return line | ({"full_query": query.background} if query.background else {})
 
 
 def new_nugget(question: Question, importance: Importance | None) -> dict[str, Any]:
@@ -244,6 +250,8 @@ def _lines(
         line = kept["line"]
         if query.title is not None:
             line[title_field(line)] = query.title
+        if query.background is not None and isinstance(line.get("full_query"), str):
+            line["full_query"] = query.background
         yield line | {"nuggets": nuggets}
 
 
@@ -277,7 +285,7 @@ CODECS = (
             group=codec.BANK,
             forms=(codec.JSONL,),
             carries=codec.carried(
-                *("query texts", "kept nuggets", "item texts", "votes"),
+                *("query texts", "backgrounds", "kept nuggets", "item texts", "votes"),
                 extras=("nuggetizer",),
             ),
             write=_write,

@@ -15,6 +15,7 @@ from curator.formats.nuggetizer import (
     write_nuggetizer,
 )
 from curator.formats.recognition import reader_of
+from curator.workspace import Workspace
 from tests.formats.test_mutated_files import swapped
 from tests.formats.test_nuggetbank import with_votes
 from tests.samples.files import (
@@ -207,3 +208,23 @@ def test_whatever_is_read_is_written_and_read_the_same(tmp_path):
         assert facts_again == facts
         assert text_written(again) == text
         read_again += 1
+
+
+def test_a_full_query_is_the_background_and_goes_out_as_it_came(tmp_path):
+    nugget = {"text": "Twice a day.", "reasoning": "So it says.", "trace": {"m": 1}}
+    lines = [
+        {
+            "query": "tides",
+            "qid": "q1",
+            "full_query": "Why tides?",
+            "nuggets": [nugget],
+        },
+        {"query": "rain", "qid": "q2", "full_query": {"x": 1}, "nuggets": [nugget]},
+    ]
+    file = written(tmp_path, as_jsonl(lines), "v4.jsonl")
+    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
+        workspace.import_(bank=file)
+        queries = workspace.collection().queries
+        assert [one.background for one in queries] == ["Why tides?", None]
+        workspace.export("nuggetizer", tmp_path / "out.jsonl")
+    assert (tmp_path / "out.jsonl").read_bytes() == file.read_bytes()

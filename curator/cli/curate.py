@@ -43,6 +43,8 @@ def key_options(command: Callable[..., Any]) -> Callable[..., Any]:
                 help="One of its choices, all given anew: 'oxygen', 'C) oxygen', "
                 "'* oxygen' for the right one."),
         several("--no-key", metavar="ID", help="Take its answer key away."),
+        several("--any-answer", metavar="ID", help="Any answer of its key will do."),
+        several("--all-answers", metavar="ID", help="All answers of it are needed."),
         several("--answer", nargs=2, metavar="ID TEXT",
                 help="An answer of its new key, or a choice's letter. ID 'new': of "
                 "what --add adds."),
@@ -177,7 +179,7 @@ def edit(
     --right and --wrong whether they find that an answer answers it, --note what else
     they want said, with --flag so that it is not overlooked. --answer, --choice,
     --no-key and --no-choices make another answer key; with --reword they are of the
-    new words.
+    new words. --all-answers says that a key's answers are needed together.
 
     \b
     Example:
@@ -245,6 +247,8 @@ def edits_from(
             given[0], given[1], reason=reason, **keys.get(given[0], {})
         ),
         "key": lambda given: edits.SetKey(given[0], **given[1]),
+        "any_answer": lambda given: edits.SetKey(given, aggregator="OR"),
+        "all_answers": lambda given: edits.SetKey(given, aggregator="AND"),
         "add": lambda given: edits.Add(
             given[0], given[1], kind_added, subtopic_id, **added
         ),

@@ -156,6 +156,12 @@ class SetKey:
             given = {"answers": self.answers, "choices": self.choices}
             key = {name: one for name, one in given.items() if one is not None}
         key |= aggregated(question, key.get("answers"), self.aggregator)
+        several = len(key.get("answers", question.answers)) > 1
+        if self.aggregator == "AND" and not several:
+            raise AnswerKeyError(
+                f"'{shortened(question.title)}' has no several answers that could all "
+                "be needed; give it a key of two or more first."
+            )
         if replace(question, **key) == question:
             raise NothingToChangeError(
                 f"'{shortened(question.title)}' has this key and these choices already."

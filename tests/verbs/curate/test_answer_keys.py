@@ -20,6 +20,7 @@ from curator.evaluation.releases import frozen_item, item_changes
 from curator.workspace import Workspace
 from grading.prompts.custom import prompt_from_file
 from tests.samples.chat_server import ChatServer
+from tests.samples.command_line import run
 from tests.samples.workspaces import (
     graded_file,
     graded_passage,
@@ -213,8 +214,10 @@ def test_where_all_answers_are_needed_one_is_not_enough(workspace, server, tmp_p
     asked, both = len(server.requests), ("oxygen", "carbon dioxide")
     workspace.apply(SetKey("q1/a", both))
     assert ratings(workspace, VERIFIED) == [[1, 1], [0, 1]]
-    workspace.apply(SetKey("q1/a", aggregator="AND"))
+    run("edit", workspace.path, "--all-answers", "q1/a")
     assert ratings(workspace, VERIFIED) == [[0, 0], [0, 1]]
+    with pytest.raises(AnswerKeyError, match="a key of two or more first"):
+        workspace.apply(SetKey("q1/b", aggregator="AND"))
     changed = workspace.history()[0].change
     assert described(changed).endswith(
         "key changed: “oxygen or carbon dioxide” → “oxygen and carbon dioxide”"
@@ -227,9 +230,8 @@ def test_where_all_answers_are_needed_one_is_not_enough(workspace, server, tmp_p
         again.import_bundle(tmp_path / "w.zip")
         assert again.bank() == workspace.bank()
         assert ratings(again, VERIFIED) == [[0, 0], [0, 1]]
-    workspace.undo()
+    run("edit", workspace.path, "--any-answer", "q1/a")
     assert ratings(workspace, VERIFIED) == [[1, 1], [0, 1]]
-    workspace.redo()
     # of a single answer there is nothing to say
     workspace.apply(SetKey("q1/a", ("oxygen",)))
     assert workspace.bank().question("q1/a").aggregator == "OR"

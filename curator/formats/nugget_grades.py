@@ -5,10 +5,10 @@
 judges write them and auto-judge-annotate shows them. Without a ``doc_id`` the passage
 is all that the run says of the topic.
 
-An extra of the format "nugget_grades", ("nugget_grade", "<grader>\\t<n>"), is line n as
-it came, but for what stands elsewhere, under ``line``, and ``at``, its question's and
-its passage's id. The confidence is there: it says how sure the judge is of a grade, be
-it 5 or 0, and is no probability that the passage answers.
+An extra of the format "nugget_grades", ("nugget_grade", "<grader>\\t<n>\\t<hash>"), is
+line n as it came, but for what stands elsewhere, under ``line``, and ``at``, its
+question's and its passage's id. The confidence is there: it says how sure the judge is
+of a grade, be it 5 or 0, and is no probability that the passage answers.
 """
 
 from __future__ import annotations
@@ -77,9 +77,8 @@ def read_nugget_grades(lines: TextLines) -> ParsedImport:
     for record in json_records(lines):
         name = record.get(GRADER, file_grader(lines.path))
         name = name_of(record.at(GRADER), name, "the judge's name")
-        if is_reserved(
-            name
-        ):  # a grader that could grade here is none with given grades
+        # A name that can be opened here would mean two graders.
+        if is_reserved(name):
             name = f"judge {name.replace(':', ' ')}"
         grades = graders.setdefault(name, ImportedGrades(judge(name)))
         query_id = record.identifier("query_id")
@@ -97,8 +96,10 @@ def read_nugget_grades(lines: TextLines) -> ParsedImport:
         homes = [one for one in ("question", "passage", *same) if one in record]
         kept = record | dict.fromkeys(homes)
         line = {"at": [question.question_id, passage_id], "line": kept}
-        place = f"{name}\t{lines.number}"
-        parsed.extras[LINE, place, FORMAT] = in_order(record, line)
+        stored = in_order(record, line)
+        digest = hashlib.sha256(stored.encode()).hexdigest()[:16]
+        place = f"{name}\t{lines.number}\t{digest}"
+        parsed.extras[LINE, place, FORMAT] = stored
     parsed.grades += graders.values()
     parsed.rankings += [
         Ranking(system, query_id, (Slot(passage_id, 1.0),))
@@ -185,12 +186,11 @@ class _Lines:
         self._came: dict[tuple[str, str, str], list[tuple[int, dict[str, Any]]]] = {}
         for (entity, key, form), text in contents.extras().items():
             if (entity, form) == (LINE, FORMAT):
-                grader, _, number = key.rpartition("\t")
+                grader, number, _ = key.rsplit("\t", 2)
                 kept = json.loads(text)
                 place = (grader, *kept["at"])
                 self._came.setdefault(place, []).append((int(number), kept["line"]))
         self._questions = {one.question_id: one for one in contents.bank}
-        self.graders: set[str] = set()
         self.grades = self.unread = self.shares = 0
         self.others: set[str] = set()
 
@@ -238,7 +238,6 @@ class _Lines:
                     continue
                 self.shares += share
                 self.grades += 1
-                self.graders.add(name)
                 yield (name, item_id, passage.passage_id), int(grade), raw
 
 

@@ -73,6 +73,17 @@ def test_what_came_goes_out_as_it_came_and_what_is_new_before_it(
     assert {one.grader.name for one in again.grades} == {"judge lexical"}
 
 
+def test_files_of_one_name_keep_their_lines_apart(tmp_path: Path) -> None:
+    both = [LINE | {"confidence": 0.5}, LINE | {"query_id": "g2", "confidence": 0.25}]
+    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
+        for number, line in enumerate(both):
+            (tmp_path / str(number)).mkdir()
+            file = written(tmp_path / str(number), as_jsonl([line]), "judge.jsonl")
+            workspace.import_(grades=file)
+        workspace.export("grades", tmp_path / "out.jsonl")
+    assert lines_of(tmp_path / "out.jsonl") == [x | {"grader": "judge"} for x in both]
+
+
 def test_a_response_is_the_passage_that_reports_makes_of_it(tmp_path: Path) -> None:
     report = {
         "metadata": {"run_id": "one", "topic_id": "g1"},

@@ -29,6 +29,10 @@ class WorkerError(GradingError):
     """The model process is not running, has ended or does not answer in time."""
 
 
+class EngineError(GradingError):
+    """The machines that models are to run on cannot be had, or have none for them."""
+
+
 class InvalidPromptError(GradingError):
     """A prompt lacks a placeholder, or its file cannot be read."""
 

@@ -22,7 +22,7 @@ from curator.errors import CuratorError
 from curator.store import jobs as store_jobs
 from curator.store.connection import exclusive, open_workspace
 from curator.store.jobs import StoredJob
-from curator.verbs.grading.jobs import options_of
+from curator.verbs.grading.jobs import engine_of, options_of
 from curator.verbs.grading.run_grader import Tally
 from curator.verbs.grading.summary import Progress
 from curator.verbs.proposals.request import GenerationRequest, settings_of
@@ -158,6 +158,7 @@ def do(row: StoredJob, path: Path, tally: Tally, report: Progress) -> None:
             workspace.grade(
                 row.spec.get("opened_by", row.spec["grader"]),
                 **options_of(row.spec),
+                **engine_of(row.spec),
                 tally=tally,
                 progress=report,
             )

@@ -54,6 +54,15 @@ READINGS: dict[str, ReadingKind] = {
 @click.option("--prices", metavar="IN,OUT",
               help="Dollars for a million tokens in and out; the sum is told."
 )  # fmt: skip
+@click.option("--engine", type=click.Choice(["local", "ray"]),
+              help="Whose models: this process's, or workers of a Ray. [local]"
+)  # fmt: skip
+@click.option("--address", metavar="HOST:PORT",
+              help="The Ray to join; else RAY_ADDRESS, else one on this machine."
+)  # fmt: skip
+@click.option("--workers", type=click.IntRange(1), metavar="N",
+              help="At most so many; else one a GPU, or one for 8 CPUs."
+)  # fmt: skip
 @flag("--background", help="As a job of its own; `curator jobs` shows it.")
 @flag("--reparse", help="Read the stored responses anew, as a grader of their own; "
       "asks no model.")  # fmt: skip
@@ -86,7 +95,8 @@ def grade(
     or {query} with --reads relevance, and may hold {choices}.
 
     --depth and --sample are a budget: what they leave out stays unknown, and boards
-    say how many grades that is.
+    say how many grades that is. --engine ray has models run on a cluster, or on a Ray
+    that is started here (docs/cluster.md).
 
     \b
     Example:
@@ -108,6 +118,7 @@ def grade(
                 return reparse_table(one.reparse(name))
             query_id = options["query_id"]
             return unreadable_table(one.unreadable(name, query_id=query_id))
+        options["engine"] = options["engine"] or "local"
         options["prompt"] = _own_prompt(prompt_file, reads)
         if background:
             del options["dry_run"]
@@ -118,15 +129,19 @@ def grade(
 
 
 OF_BUDGET = ("depth", "sample", "seed", "same_budget")
+OF_ENGINE = ("engine", "address", "workers")
 
 # What says nothing where one of these is asked for, and would be passed over.
 _ALONE = {
     "background": ("reparse", "unreadable", "dry_run", "prices"),
     "reparse": (
         *("unreadable", "dry_run", "again", "prices", "prompt_file", "query_id"),
-        *OF_BUDGET,
+        *(*OF_BUDGET, *OF_ENGINE),
     ),
-    "unreadable": ("dry_run", "again", "prices", "prompt_file", *OF_BUDGET),
+    "unreadable": (
+        *("dry_run", "again", "prices", "prompt_file"),
+        *(*OF_BUDGET, *OF_ENGINE),
+    ),
 }
 
 

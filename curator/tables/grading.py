@@ -169,4 +169,6 @@ def job_json(job: Job) -> dict[str, Any]:
     values = record(job, *names)
     if job.budget:
         values["budget"] = job.budget
+    if job.engine != "local":
+        values["engine"] = job.engine
     return {"job": job.job_id} | {n.removesuffix("_id"): v for n, v in values.items()}

@@ -45,6 +45,21 @@ class Encoder(Protocol):
         ...
 
 
+class OwnEncoder(ABC):
+    """The very model that a grader's vectors come from, in processes of its own.
+
+    ``width`` is how many these are: so many times as much is given to them at once.
+    """
+
+    @property
+    @abstractmethod
+    def width(self) -> int: ...
+
+    @abstractmethod
+    def encode(self, texts: Sequence[str]) -> list[Vectors]:
+        """Vectors of each text, in order."""
+
+
 def mixed(
     wholes: npt.NDArray[np.float64], parts: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:

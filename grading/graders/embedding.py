@@ -26,6 +26,7 @@ from grading.graders.computed import (
     ComputedGrader,
     Encoder,
     Grades,
+    OwnEncoder,
     mixed,
     pieces,
     scaled,
@@ -161,8 +162,9 @@ class EmbeddingGrader(ComputedGrader):
         asked = dict(zip(keys, texts, strict=True))
         cached = self._cache.known(list(asked))
         missing = [key for key in asked if key not in cached]
-        for start in range(0, len(missing), BATCH_SIZE):
-            batch = missing[start : start + BATCH_SIZE]
+        size = self._texts_at_once
+        for start in range(0, len(missing), size):
+            batch = missing[start : start + size]
             encoded = self._encoded([asked[key] for key in batch])
             self._cache.put_many(dict(zip(batch, encoded, strict=True)))
         known = self._cache.get_many(list(asked))
@@ -183,7 +185,7 @@ class EmbeddingGrader(ComputedGrader):
         while missing:
             batch: dict[str, tuple[tuple[str, ...], Vectors]] = {}
             size = 0
-            while missing and size < BATCH_SIZE:
+            while missing and size < self._texts_at_once:
                 key = next(iter(missing))
                 batch[key] = missing.pop(key)
                 size += len(batch[key][0])
@@ -200,6 +202,11 @@ class EmbeddingGrader(ComputedGrader):
             cache.put_many(read)
             known |= read
         return [known[key] for key in keys]
+
+    @property
+    def _texts_at_once(self) -> int:
+        encoder = self._encoder
+        return BATCH_SIZE * (encoder.width if isinstance(encoder, OwnEncoder) else 1)
 
     def _encoded(self, texts: Sequence[str]) -> list[Vectors]:
         if not texts:
@@ -231,11 +238,12 @@ def computing(
 ) -> EmbeddingGrader:
     """The grader of a stored description; see ``Client.computing``.
 
-    The encoder is taken for the default model, which no other's vectors come from.
+    An encoder that is not its own is taken for the default model, which no other's
+    vectors come from.
     """
     if stored.reading not in READINGS:
         raise unknown_reading(stored)
-    if stored.responder != spec().responder:
+    if stored.responder != spec().responder and not isinstance(encoder, OwnEncoder):
         encoder = None
     return EmbeddingGrader(model, encoder=encoder, cache=cache, stored=stored)
 

@@ -27,6 +27,7 @@ from grading.graders.computed import (
     AnswerKeys,
     ComputedGrader,
     Encoder,
+    OwnEncoder,
     mixed,
     scaled,
     unknown_reading,
@@ -127,7 +128,8 @@ def computing(
     """The grader of a stored description; see ``Client.computing``."""
     if stored.reading.parser != READING_VERSION:
         raise unknown_reading(stored)
-    if stored.responder != embedding.spec().responder:
+    own = isinstance(encoder, OwnEncoder)
+    if stored.responder != embedding.spec().responder and not own:
         encoder = None
     return InstantGrader(
         model, cache=cache, encoder=encoder, frequencies=frequencies, stored=stored

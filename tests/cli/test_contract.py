@@ -277,7 +277,7 @@ def test_help_loads_nothing_heavy() -> None:
         "import sys; from click.testing import CliRunner; from curator.cli import main;"
         "CliRunner().invoke(main, ['--help']);"
         "print([m for m in ('numpy', 'scipy', 'torch', 'streamlit', 'ir_measures',"
-        " 'sqlite_utils', 'sentence_transformers') if m in sys.modules])"
+        " 'sqlite_utils', 'sentence_transformers', 'ray') if m in sys.modules])"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], check=True, capture_output=True, text=True

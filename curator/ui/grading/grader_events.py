@@ -36,11 +36,16 @@ def count(
     depth: str = "",
     sample: str = "",
     seed: str = "",
+    engine: str = "",
 ) -> None:
-    """Count what a grader would be asked, within a budget where there is one."""
+    """Count what a grader would be asked, within a budget where there is one.
+
+    The ``engine`` is whose models would be asked if not this machine's.
+    """
     if name.strip():
         budget = {"depth": depth, "sample": sample, "seed": seed if sample else ""}
-        about = {option: said.strip() or None for option, said in budget.items()}
+        given = budget | {"engine": engine}
+        about = {option: said.strip() or None for option, said in given.items()}
         session.send("count", name.strip(), prices.strip(), **about)
         session.current().go_to = "Grading"
 

@@ -12,7 +12,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
 }
 
 class GraderForm {
-  constructor(root, { offered, prompts, paid }) {
+  constructor(root, { offered, prompts, paid, ray }) {
     const options = offered.map(([value, about]) => el("option", "", about, { value, label: about }))
     this.name = el("input", "", null, { list: "g-offered", "aria-label": "Grader", placeholder: "Grader, such as flan-t5-large or chat:gpt-4o-mini", autocomplete: "off", spellcheck: "false", oninput: () => this.show() })
     const price = (label) => el("input", "", null, { type: "number", min: 0, step: "any", placeholder: label, "aria-label": `Dollars for a million tokens ${label}` })
@@ -25,8 +25,10 @@ class GraderForm {
     this.sample.addEventListener("input", () => this.show())
     const budget = el("label", "g-budget", "budget", { title: "Optional: grades that are left out stay unknown" }, this.depth, this.sample, this.seed)
     this.prices = el("label", "", "$ a million tokens", { title: "Optional: then the cost is counted too" }, this.priceIn, this.priceOut)
+    this.ray = el("input", "", null, { type: "checkbox" })
+    const engine = el("label", "", null, { title: `Models run as workers of ${ray}; a linear AVA model and words stay here`, hidden: !ray }, this.ray, "on Ray")
     this.count = el("button", "p-button", "Count", { type: "submit", title: "What it lacks and what that takes; nothing is asked yet" })
-    const form = el("form", "g-form", null, { onsubmit: (event) => this.submit(event) }, this.name, el("datalist", "", null, { id: "g-offered" }, ...options), budget, this.prices, this.count)
+    const form = el("form", "g-form", null, { onsubmit: (event) => this.submit(event) }, this.name, el("datalist", "", null, { id: "g-offered" }, ...options), budget, this.prices, engine, this.count)
     this.about = el("p", "c-note", "")
     this.known = new Map(offered)
     this.prompts = new Map(prompts)
@@ -59,7 +61,7 @@ class GraderForm {
     const prices = [this.priceIn.value, this.priceOut.value]
     const given = !this.prices.hidden && prices.some(Boolean)
     const [depth, sample, seed] = [this.depth, this.sample, this.seed].map((one) => one.value)
-    this.channel.send("count", { name: this.name.value.trim(), prices: given ? prices.map((one) => one || "0").join(",") : "", depth, sample, seed })
+    this.channel.send("count", { name: this.name.value.trim(), prices: given ? prices.map((one) => one || "0").join(",") : "", depth, sample, seed, engine: this.ray.checked ? "ray" : "" })
   }
 
   leave() {

@@ -70,6 +70,8 @@ def job_row(
         where = f"only “{words.shortened(queries.get(job.query_id, job.query_id))}”"
     if job.budget:
         where += f", {job.budget}"
+    if job.engine == "ray":
+        where += ", on Ray"
     counts = f"{job.done:,} of {words.count(job.total, job.unit[:-1])}"
     if job.state == "done":
         counts = f"{job.total:,} {job.unit}"

@@ -12,6 +12,7 @@ from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell
 from curator.ui.shared.shell import around, framed
 from curator.workspace import Workspace
+from grading import ray_engine
 from grading.registry import paid_names
 
 EVERY = 1.5  # seconds between two looks
@@ -72,6 +73,7 @@ def look(workspace: Workspace) -> None:
             offered=graders.offered(),
             prompts=graders.prompts(),
             paid=paid_names(),
+            ray=ray_engine.offered(),
             counting=service.running(now.counted),
         )
         if (counted := now.counted) is not None:

@@ -328,13 +328,16 @@ def score_answers(
     grader: AvaGrader,
     wanted: Wanted,
     progress: Progress,
+    *,
+    width: int = 1,
 ) -> AnswerCounts:
     """Rate every pair of which the answering grader has said something.
 
+    ``width`` models at once score, so portions have as many times the answers.
     What is edited meanwhile is graded too. ``progress`` gets (kept, kept and missing);
     what it or the model raises ends the run with every finished portion kept.
     """
-    run = _Run(workspace.connection, record, grader, progress)
+    run = _Run(workspace.connection, record, grader, progress, PORTION * width)
     before = -1
     while run.kept > before:
         before, state = run.kept, workspace.state()
@@ -401,6 +404,7 @@ class _Run:
     record: GraderRecord
     grader: AvaGrader
     progress: Progress
+    portion: int
     total: int = 0
     kept: int = 0
     answers: int = 0
@@ -428,8 +432,8 @@ class _Run:
         for key, questions in alike.items():
             if not left[key]:
                 self._rate(key, questions)
-        for start in range(0, len(unscored), PORTION):
-            portion = unscored[start : start + PORTION]
+        for start in range(0, len(unscored), self.portion):
+            portion = unscored[start : start + self.portion]
             self._score(portion)
             done = Counter(key for key, _, _ in portion)
             left.subtract(done)

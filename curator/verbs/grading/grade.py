@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
+from typing import Literal
 
 from curator.bank.questions import Bank, active, proposed
-from curator.engine.gradebook import GraderRecord
+from curator.engine.gradebook import GraderRecord, plain_name
 from curator.engine.opened import OpenWorkspace
 from curator.store.grades import keep_budget
 from curator.verbs.answers.ava_grader import count_answers, score_answers
@@ -31,12 +33,15 @@ from curator.verbs.grading.summary import GradeSummary, Progress
 from curator.verbs.history.history import bank_at
 from grading.ava.grader import AvaGrader
 from grading.costs import Prices, cost, estimate
-from grading.errors import PromptTooLongError
+from grading.errors import EngineError, PromptTooLongError
 from grading.graders.computed import Encoder
 from grading.graders.text import TextGrader
 from grading.prompts.prompt import Prompt
+from grading.ray_engine import RayEngine
 from grading.registry import is_local
 from grading.responders import MEAN
+
+EngineName = Literal["local", "ray"]
 
 
 def grade(
@@ -56,6 +61,9 @@ def grade(
     encoder: Encoder | None = None,
     tally: Tally | None = None,
     progress: Progress | None = None,
+    engine: EngineName = "local",
+    address: str | None = None,
+    workers: int | None = None,
 ) -> GradeSummary:
     """Ask a grader for every grade that is missing; what is known is not asked.
 
@@ -73,10 +81,14 @@ def grade(
     None). What a budget leaves out stays unknown, and boards say so, until the grader
     is asked about it. ``same_budget`` grades within the budget of last time.
 
+    With the ``engine`` ray, workers of the Ray at ``address`` are the models
+    (``grading.ray_engine``), at most ``workers`` of them; what is kept, and when, is as
+    it is here.
+
     Grades are kept batch by batch; what ``progress`` raises ends the run with all of
     them kept, and the next run asks for the rest. Raises NotGradableError for an
     imported grader, BudgetError for a budget that cannot be, GradingError where the
-    model is missing.
+    model is missing, EngineError where the Ray is.
     """
     wanted = Wanted.of(query_id, again, depth, sample, seed, same_budget)
     past = None
@@ -84,10 +96,22 @@ def grade(
         with workspace.snapshot() as state:
             past = bank_at(state, since)
     name = grader or usual_grader(workspace.state())
-    run = GradingRun(
-        workspace, wanted, past, dry_run, prices, encoder, tally or Tally()
-    )
-    return run.grade(name, progress or (lambda done, total: None), prompt=prompt)
+    with engine_named(engine, address, workers) as models:
+        run = GradingRun(
+            workspace, wanted, past, dry_run, prices, encoder, tally or Tally(), models
+        )
+        return run.grade(name, progress or (lambda done, total: None), prompt=prompt)
+
+
+def engine_named(
+    engine: EngineName, address: str | None, workers: int | None
+) -> AbstractContextManager[RayEngine | None]:
+    """The engine to be asked, None for models in this process. Raises EngineError."""
+    if engine == "ray":
+        return RayEngine(address or "", workers)
+    if address or workers:
+        raise EngineError("An address and workers are the engine ray's: give that one")
+    return nullcontext()
 
 
 @dataclass(frozen=True)
@@ -105,6 +129,11 @@ class GradingRun:
     prices: Prices | None = None
     encoder: Encoder | None = None
     tally: Tally = field(default_factory=Tally)
+    engine: RayEngine | None = None
+
+    @property
+    def _width(self) -> int:
+        return self.engine.width if self.engine else 1
 
     def grade(
         self, name: str, progress: Progress, *, prompt: Prompt | None = None
@@ -233,6 +262,8 @@ class GradingRun:
             )
         if not (own or missing):
             return replace(found, without_answer=before.without_answer)
+        if self.engine:
+            grader = self.engine.scoring(grader)
         kept, record = found.asked, self._registered(record)
         done = score_answers(
             self.workspace,
@@ -240,6 +271,7 @@ class GradingRun:
             grader,
             self.wanted,
             lambda more, of: progress(kept + more, kept + of),
+            width=self._width,
         )
         if too_long is not None:
             raise too_long
@@ -274,6 +306,8 @@ class GradingRun:
             return replace(summary, **asdict(expected))
         before = replace(self.tally)
         if missing:
+            if self.engine:
+                grader = self.engine.asking(grader)
             _ = grader.model  # a model that cannot be had leaves no grader behind
             PromptRun(
                 self.workspace,
@@ -281,6 +315,7 @@ class GradingRun:
                 grader,
                 wanted=self.wanted,
                 tally=self.tally,
+                width=self._width,
             ).run(progress)
         asked, spent = self.tally.since(before), None
         if self.prices is not None:
@@ -308,8 +343,12 @@ class GradingRun:
         if work and not self.dry_run:
             if self.wanted.budget is not None:
                 record = self._registered(record)
+            encoder = self.encoder
+            if self.engine:
+                model = plain_name(record.name).partition(":")[2]
+                encoder = self.engine.reading(record.spec, model or None)
             run_computed.compute_missing(
-                state.connection, record, work, unknown, self.encoder, progress
+                state.connection, record, work, unknown, encoder, progress
             )
         return summary
 
@@ -378,19 +417,27 @@ def start_job(
     seed: int | None = None,
     same_budget: bool = False,
     prompt: Prompt | None = None,
+    engine: EngineName = "local",
+    address: str | None = None,
+    workers: int | None = None,
 ) -> Job:
     """Grade what is missing in a process of its own, which outlives this one.
 
-    Resumed, it grades within the same budget. Raises JobError where a job of this
-    grader is not done, else as ``grade``.
+    Resumed, it grades within the same budget and by the same engine. Raises JobError
+    where a job of this grader is not done, else as ``grade``.
     """
+    engine_named(engine, address, workers)  # what cannot be one is better known now
     wanted = Wanted.of(query_id, again, depth, sample, seed, same_budget)
     state = workspace.state()
     name = name or usual_grader(state)
     record, grader = resolve_grader(state, name, prompt=prompt)
     new = [one.name for one in record.parts if not one.grader_id]
     for one in (grader, *(resolve_grader(state, part)[1] for part in new)):
-        if isinstance(one, TextGrader) and not is_local(one.spec.engine):
+        if (
+            engine == "local"
+            and isinstance(one, TextGrader)
+            and not is_local(one.spec.engine)
+        ):
             _ = one.model  # cheap, and a missing key is better known now
     # From now on the workspace can say by itself what the job's process has to open.
     record = registered(workspace.connection, record)
@@ -399,6 +446,9 @@ def start_job(
     counting = GradingRun(workspace, wanted, dry_run=True)
     total = counting.grade(opened_by, lambda done, total: None).asked
     spec = {"grader": record.name, **wanted.spec}
+    if engine != "local":
+        options = {"engine": engine, "address": address, "workers": workers}
+        spec |= {name: str(one) for name, one in options.items() if one}
     if opened_by != record.name:
         spec["opened_by"] = opened_by
     return jobs.start(workspace, "grade", spec, total=total)

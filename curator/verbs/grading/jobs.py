@@ -42,10 +42,10 @@ class Job(Result["Job"], table="grading.job_table"):
     ``per_second`` and ``seconds_left`` are None where nothing is known of its pace
     yet, or it does not run. ``error`` is why it failed, in one line. ``gone`` says that
     it is stopped because its process ended, not because somebody stopped it.
-    ``budget`` says what it grades where that is not all, "" where it is. The
-    others count what its model was asked over all runs: ``prompts``, of which ``cut``
-    with a passage too long for it and ``unreadable`` answered without a rating, and
-    tokens where the model counts them.
+    ``budget`` says what it grades where that is not all, "" where it is, ``engine``
+    whose models do. The others count what its model was asked over all runs:
+    ``prompts``, of which ``cut`` with a passage too long for it and ``unreadable``
+    answered without a rating, and tokens where the model counts them.
     """
 
     job_id: int
@@ -67,6 +67,7 @@ class Job(Result["Job"], table="grading.job_table"):
     tokens_in: int = 0
     tokens_out: int = 0
     budget: str = ""
+    engine: str = "local"
 
     @property
     def name(self) -> str:
@@ -240,6 +241,7 @@ def _job(row: StoredJob) -> Job:
         per_second=speed,
         gone=gone,
         budget=_budget(row),
+        engine=row.spec.get("engine", "local"),
         **row.counted,
     )
 
@@ -252,6 +254,12 @@ def options_of(spec: Mapping[str, str]) -> dict[str, Any]:
         **{flag: flag in spec for flag in ("again", "same_budget")},
         **{name: int(spec[name]) for name in budget if name in spec},
     }
+
+
+def engine_of(spec: Mapping[str, str]) -> dict[str, Any]:
+    """Which models a job asks, as options of ``grade``."""
+    found: dict[str, Any] = {n: spec[n] for n in ("engine", "address") if n in spec}
+    return found | ({"workers": int(spec["workers"])} if "workers" in spec else {})
 
 
 def _budget(row: StoredJob) -> str:

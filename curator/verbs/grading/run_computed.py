@@ -20,7 +20,7 @@ from curator.verbs.grading.missing import Wanted
 from curator.verbs.grading.resolve_grader import registered
 from curator.verbs.grading.summary import Progress
 from grading.cache import Cache, MemoryCache
-from grading.graders.computed import ComputedGrader, Encoder
+from grading.graders.computed import ComputedGrader, Encoder, OwnEncoder
 from grading.ratings import NOT_ASKED
 from grading.registry import computing
 
@@ -69,8 +69,9 @@ def compute_missing(
         targets = targets_of(record, questions)
         items, answers = [one.item for one in targets], [one.answers for one in targets]
         positions = np.flatnonzero(unknown[query_id].any(axis=0))
-        for start in range(0, len(positions), PORTION):
-            portion = positions[start : start + PORTION]
+        while len(positions):
+            size = PORTION * (encoder.width if isinstance(encoder, OwnEncoder) else 1)
+            portion, positions = positions[:size], positions[size:]
             bodies = [texts[position][2] for position in portion]
             grades = grader.grade(items, bodies, answers)
             with exclusive(connection):
@@ -99,7 +100,7 @@ def opened_grader(
     """The workspace's grader over its stored vectors and word frequencies.
 
     ``cache`` is where vectors are found and kept, if not in the workspace; ``encoder``
-    the model process, which runs the default model.
+    the model process, which runs the default model, or an ``OwnEncoder``.
     """
     words = record.frequencies
     if words is None:

@@ -91,7 +91,10 @@ Window = dict[store_claims.Pair, Pair]
 
 
 class PromptRun:
-    """Asks one grader for what is missing, window by window."""
+    """Asks one grader for what is missing, window by window.
+
+    ``width`` models at once answer it, so a window has as many times the pairs.
+    """
 
     def __init__(
         self,
@@ -101,7 +104,9 @@ class PromptRun:
         *,
         wanted: Wanted,
         tally: Tally,
+        width: int = 1,
     ) -> None:
+        self._size = WINDOW * width
         self._connection = workspace.connection
         self._current = workspace.state
         self._record = record
@@ -179,7 +184,7 @@ class PromptRun:
                     if ids not in self._in_vain:
                         pair = window.setdefault(ids, Pair(target, texts[at[0]][2]))
                         pair.places.append((one.query_id, key, target, at))
-                if len(window) >= WINDOW:
+                if len(window) >= self._size:
                     return window
         return window
 

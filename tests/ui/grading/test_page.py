@@ -164,16 +164,16 @@ def test_the_form_counts_once_what_is_named(judging: Path, sent: list[Task]) -> 
     assert now.begun is None
 
 
-def test_a_grader_is_started_within_the_budget_it_was_counted_under(
+def test_a_grader_is_started_within_the_budget_and_where_it_was_counted(
     judging: Path, sent: list[Task]
 ) -> None:
     remember()
-    assert hears("count", name=PAID, depth="10", sample=" 5 ", seed="").ok
+    assert hears("count", name=PAID, depth="10", sample=" 5 ", engine="ray").ok
     assert hears("start", name=PAID).ok
-    budget = (("depth", "10"), ("sample", "5"))
+    budget = (("depth", "10"), ("sample", "5"), ("engine", "ray"))
     counted = CommandTask(judging, "count", PAID, "ann", about=budget)
     assert sent == [counted, CommandTask(judging, "start", PAID, "ann", about=budget)]
-    assert "--depth=10" in sent[1].arguments
+    assert {"--depth=10", "--engine=ray"} < {*sent[1].arguments}
     assert session.current().counted is None
 
 

@@ -44,6 +44,10 @@ def job(state: JobState = "running", **more: Any) -> Job:
     )
 
 
+def test_a_job_on_a_cluster_says_so() -> None:
+    assert row(engine="ray")["where"] == "all queries, on Ray"
+
+
 def test_a_budget_is_said_of_graders_counts_and_jobs() -> None:
     left = replace(FLAN, left_out=200)
     (found,) = grader_rows([left], ())

@@ -1,0 +1,605 @@
+"""Models on a Ray: workers that hold one each, on whatever machines it has.
+
+An engine replaces who computes a batch, and nothing else. What is asked, under which
+claims, and who stores the answers stays with the process that grades, Ray's *driver*.
+
+A *worker* is an actor with a model. It opens the grader by its name on its own machine,
+with the weights, keys and addresses that are there: names, prompts and texts are all
+that is sent. It refuses a model that is another one than the driver's, loads it once,
+and gives results back as the model has them. One that dies, alone or with its machine,
+costs what it had not given back by then: that is asked of another.
+
+Importing this module loads nothing; ``ray`` comes in with the first connection.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, cast
+
+from grading.ava import open_ava
+from grading.ava.grader import AvaGrader
+from grading.ava.model import Ava, Scores, Triple
+from grading.ava.transformer import TransformerAva
+from grading.errors import (
+    EngineError,
+    GradingError,
+    MissingModelError,
+    PromptTooLongError,
+)
+from grading.graders.computed import OwnEncoder
+from grading.graders.text import TextGrader
+from grading.models.embedding import EmbeddingModel
+from grading.models.identity import ModelIdentity
+from grading.models.protocol import Asked, Batch
+from grading.registry import is_local, reopened
+from grading.responders import GraderSpec
+from grading.similarity import Vectors
+
+ADDRESS_VARIABLE = "RAY_ADDRESS"
+INSTALL = 'Grading on Ray needs the ray package: pip install "exam-curator[ray]"'
+
+PROBE = 5.0  # seconds within which somebody has to take a connection
+CONNECT = 12.0  # seconds more within which that has to prove to be a Ray
+BEAT = 2.0  # seconds of silence, after which whoever waits hears that nothing came
+PATIENCE = 600.0  # seconds without a worker
+MOST_LOST = 8  # workers that die of one portion, or before they have begun
+THREADS = 8  # of a worker on a CPU; more make a model little faster
+MOST_AT_ONCE = 64  # prompts or texts of a portion
+LEAST_AT_ONCE = 8
+STORE = 256 << 20  # bytes of shared memory for what is under way, on this machine
+
+Results = Generator[list[tuple[int, Any]], None, None]
+Work = Callable[[Sequence[Any]], Results]
+"""What a model does: results with the positions of what they are of."""
+
+
+def offered() -> str:
+    """On which Ray models would run here, in words; "" without the package."""
+    if find_spec("ray") is None:
+        return ""
+    address = os.environ.get(ADDRESS_VARIABLE, "")
+    return f"the Ray at {address}" if address else "a Ray started on this machine"
+
+
+@dataclass
+class RayEngine:
+    """A Ray, connected to when something is first to be asked.
+
+    ``address`` is the cluster's, HOST:PORT or "auto"; without one RAY_ADDRESS, else a
+    Ray is started on this machine, for it alone, and ended with this. ``workers`` is
+    how many there are at most: else one a GPU, or one for every eight CPUs or machine
+    without GPUs. Only one grader's workers are there at a time. EngineError says in
+    one line what stands in the way.
+    """
+
+    address: str = ""
+    workers: int | None = None
+    _ray: Any = field(default=None, init=False, repr=False)
+    _own: bool = field(default=False, init=False, repr=False)
+    _at_work: Workers | None = field(default=None, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if find_spec("ray") is None:
+            raise EngineError(INSTALL)
+        self.address = self.address or os.environ.get(ADDRESS_VARIABLE, "")
+        _host_and_port(self.address)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        where: TracebackType | None,
+    ) -> None:
+        if self._at_work is not None:
+            self._at_work.close()
+        if self._own:
+            self._ray.shutdown()
+
+    @property
+    def width(self) -> int:
+        """How many workers there are, so that as much can be in hand; at least 1."""
+        return max(1, len(self._at_work.workers)) if self._at_work else 1
+
+    def asking(self, grader: TextGrader) -> TextGrader:
+        """The grader, whose model is that of the workers."""
+        spec = grader.spec
+        # One that is asked over a line has no use for a machine's power.
+        computes = is_local(spec.engine)
+        started = partial(self.started, partial(_asking, spec), computes=computes)
+        return replace(grader, open_model=lambda: _Model(started()))
+
+    def scoring(self, grader: AvaGrader) -> AvaGrader:
+        """The grader, whose model is that of the workers; one without a network stays.
+
+        A linear model's scores are had sooner than sent for.
+        """
+        model = grader.model
+        if not isinstance(model, TransformerAva):
+            return grader
+        workers = self.started(partial(_scoring, model.folder, model.fingerprint))
+        return replace(grader, model=_Scorer(model, workers))
+
+    def reading(self, spec: GraderSpec, model: str | None) -> OwnEncoder:
+        """What encodes texts by the model of a grader that computes."""
+        return _Encoder(self, partial(_reading, spec, model))
+
+    def started(self, opening: Callable[[], Work], *, computes: bool = True) -> Workers:
+        """Workers that open this; those of the grader before make room."""
+        if self._at_work is not None:
+            self._at_work.close()
+        placed = partial(self._placed, computes)
+        if not placed()[1]:
+            raise EngineError(
+                f"{self._where} has no machine with a CPU or GPU for workers; start "
+                "some with `ray start --address=HOST:PORT`"
+            )
+        self._at_work = Workers(self._ray, opening, placed, self._where)
+        return self._at_work
+
+    @property
+    def _where(self) -> str:
+        return f"The Ray at {self.address}" if self.address else "This machine's Ray"
+
+    def _placed(self, computes: bool) -> tuple[Mapping[str, int], int]:
+        """What a worker asks of a machine, and for how many there is room now."""
+        self._connect()
+        machines = [one["Resources"] for one in self._ray.nodes() if one["Alive"]]
+        gpus = sum(int(one.get("GPU", 0)) for one in machines)
+        cpus = [int(one["CPU"]) for one in machines if one.get("CPU", 0) >= 1]
+        if computes and gpus:
+            needs, room = {"num_gpus": 1, "num_cpus": 0}, gpus
+        elif computes and cpus:
+            threads = min(THREADS, *cpus)
+            if self.workers:
+                threads = max(1, min(threads, sum(cpus) // self.workers))
+            room = sum(one // threads for one in cpus)
+            needs = {"num_cpus": threads}
+        else:
+            needs, room = {"num_cpus": 1}, len(cpus)
+        return needs, min(room, self.workers or room)
+
+    def _connect(self) -> None:
+        if self._ray is not None:
+            return
+        local = not self.address
+        _probe(self.address)
+        # Read when Ray is imported: this machine's own then listens on loopback alone.
+        settings = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"} if local else {}
+        settings |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_BACKEND_LOG_LEVEL": "error"}
+        with _environment(settings):
+            import ray
+
+            logging.getLogger("ray").setLevel(logging.ERROR)
+            if not ray.is_initialized():
+                init = partial(ray.init, log_to_driver=False, configure_logging=False)
+                if local:
+                    # Here: its processes end with the thread that has started them.
+                    with _silence():
+                        init(
+                            "local", include_dashboard=False, object_store_memory=STORE
+                        )
+                else:
+                    _within(CONNECT, partial(init, self.address), self._where)
+                self._own = True
+                # It would print what happens to machines among a command's results.
+                ray._private.worker.print_to_stdstream = _say_nothing
+        self._ray = ray
+
+
+class Workers:
+    """The workers of one grader: ``results`` has what they make of inputs.
+
+    There are as many as there is room for, anew whenever one has died or a machine
+    has come.
+    """
+
+    def __init__(
+        self,
+        ray: Any,
+        opening: Callable[[], Work],
+        placed: Callable[[], tuple[Mapping[str, int], int]],
+        where: str,
+    ) -> None:
+        self._ray, self._placed, self._where = ray, placed, where
+        self._class = ray.remote(_Worker)
+        self._arguments = opening, str(Path.cwd())
+        self.workers: list[_Handle] = []
+        self._died_early = 0
+
+    def all_results(self, inputs: Sequence[Any]) -> list[Any]:
+        """The result of each input, in order."""
+        found = dict(pair for batch in self.results(inputs) for pair in batch)
+        return [found[at] for at in range(len(inputs))]
+
+    def results(self, inputs: Sequence[Any]) -> Results:
+        """Each input's result once, with its position, as they come.
+
+        Nothing comes as an empty list, every few seconds. What a worker refuses is
+        raised after everything that was under way; of a prompt that is too long, after
+        all others. Raises EngineError where no worker is left, or all die of the same.
+        """
+        rays = self._ray.exceptions
+        failure: GradingError | None = None
+        too_long: PromptTooLongError | None = None
+        waiting = deque(self._portions(inputs))
+        heard = time.monotonic()
+        try:
+            while True:
+                for one in self.workers:
+                    if one.is_idle and waiting and failure is None:
+                        one.begin(waiting.popleft(), inputs)
+                busy = any(one.portion for one in self.workers)
+                if not busy and (failure or not waiting):
+                    break
+                coming = {one.coming: one for one in self.workers if one.coming}
+                ready = self._ready(list(coming))
+                if not ready:
+                    self._fill()
+                    if any(not one.starts for one in self.workers):
+                        heard = time.monotonic()  # at work on something long
+                    elif time.monotonic() - heard > PATIENCE:
+                        raise EngineError(
+                            f"{self._where} has had no room for a worker for "
+                            f"{PATIENCE / 60:.0f} minutes; go on when it has machines"
+                        )
+                    yield []
+                    continue
+                heard, one = time.monotonic(), coming[ready[0]]
+                try:
+                    found = one.received(self._ray)
+                except rays.RayTaskError as error:
+                    raise error.cause from error  # a bug, wherever it stands
+                except rays.RayError as error:
+                    if (lost := self._lost(one, error)) is not None:
+                        waiting.appendleft(lost)
+                    self._fill()
+                    continue
+                if isinstance(found, PromptTooLongError):
+                    too_long = too_long or found
+                elif isinstance(found, GradingError):
+                    failure = failure or found
+                elif found:
+                    yield found
+        finally:
+            for one in [one for one in self.workers if one.portion]:
+                self._end(one)  # it is asked something that nobody waits for
+        if (refused := failure or too_long) is not None:
+            raise refused
+
+    def close(self) -> None:
+        """End the workers."""
+        for one in [*self.workers]:
+            self._end(one)
+
+    def _ready(self, coming: list[Any]) -> list[Any]:
+        if coming:
+            return list(self._ray.wait(coming, timeout=BEAT)[0])
+        time.sleep(BEAT)
+        return []
+
+    def _portions(self, inputs: Sequence[Any]) -> list[_Portion]:
+        """What is given to a worker at once: of like length, the longest first."""
+        self._fill()
+        size = -(-len(inputs) // (2 * max(1, len(self.workers))))
+        size = max(LEAST_AT_ONCE, min(size, MOST_AT_ONCE))
+        order = sorted(range(len(inputs)), key=lambda at: -_length(inputs[at]))
+        return [
+            _Portion(order[start : start + size])
+            for start in range(0, len(order), size)
+        ]
+
+    def _fill(self) -> None:
+        """Start workers where there is room for more."""
+        needs, room = self._placed()
+        for _ in range(room - len(self.workers)):
+            options = {**needs, "max_restarts": 0, "scheduling_strategy": "SPREAD"}
+            actor = self._class.options(**options).remote(*self._arguments)
+            self.workers.append(_Handle(actor, actor.version.remote()))
+
+    def _lost(self, one: _Handle, error: Exception) -> _Portion | None:
+        """What has to be asked again, as this worker has died."""
+        self._end(one)
+        portion, why = one.portion, str(error).strip().splitlines()
+        self._died_early = self._died_early + 1 if one.starts else 0
+        if self._died_early > MOST_LOST or (portion and portion.lost >= MOST_LOST):
+            what = "of the same portion" if portion else "before they had begun"
+            raise EngineError(
+                f"{self._where}: {MOST_LOST + 1} workers died {what}; look at the "
+                f"memory of its machines and at what is installed there. The last: "
+                f"{why[-1] if why else type(error).__name__}"
+            )
+        return portion and replace(portion, lost=portion.lost + 1)
+
+    def _end(self, one: _Handle) -> None:
+        self.workers.remove(one)
+        with suppress(self._ray.exceptions.RayError, ValueError):
+            self._ray.kill(one.actor)
+
+
+@dataclass(frozen=True)
+class _Portion:
+    """Positions that a worker is asked at once; ``lost`` workers have died of them."""
+
+    left: list[int]
+    lost: int = 0
+
+
+@dataclass(eq=False)
+class _Handle:
+    """A worker as the driver sees it: ``coming`` is what it will say next."""
+
+    actor: Any
+    coming: Any
+    starts: bool = True
+    portion: _Portion | None = None
+    _positions: list[int] = field(default_factory=list)
+
+    @property
+    def is_idle(self) -> bool:
+        return not self.starts and self.portion is None
+
+    def begin(self, portion: _Portion, inputs: Sequence[Any]) -> None:
+        """Have it asked this."""
+        self.portion, self._positions = replace(portion), [*portion.left]
+        asked = [inputs[at] for at in portion.left]
+        results = self.actor.results.options(num_returns="streaming")
+        self.coming = results.remote(asked)
+
+    def received(self, ray: Any) -> list[tuple[int, Any]] | GradingError | None:
+        """What it has said; None where it has begun, or ended a portion.
+
+        Raises EngineError for another version of this program, and as Ray does.
+        """
+        if self.starts:
+            theirs, host = ray.get(self.coming)
+            if theirs != (ours := _version()):
+                raise EngineError(
+                    f"The worker on {host} has exam-curator {theirs or 'as a folder'}, "
+                    f"and this is {ours or 'a folder'}; install the same on both"
+                )
+            self.starts, self.coming = False, None
+            return None
+        try:
+            said = ray.get(next(self.coming))
+        except StopIteration:
+            self.portion = self.coming = None
+            return None
+        if isinstance(said, GradingError):
+            return said
+        found = [(self._positions[at], result) for at, result in said]
+        if self.portion is not None:
+            answered = {at for at, _ in found}
+            left = [at for at in self.portion.left if at not in answered]
+            self.portion = replace(self.portion, left=left)
+        return found
+
+
+class _Worker:
+    """What runs on a machine of the Ray: a model, opened with the first portion."""
+
+    def __init__(self, opening: Callable[[], Work], folder: str) -> None:
+        os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+        with suppress(OSError):
+            os.chdir(folder)  # a model's folder may be named from where the driver is
+        self._opening = opening
+        self._work: Work | None = None
+
+    def version(self) -> tuple[str, str]:
+        """This program's, and the machine's name."""
+        return _version(), socket.gethostname()
+
+    def results(
+        self, inputs: Sequence[Any]
+    ) -> Iterator[list[tuple[int, Any]] | GradingError]:
+        """Results as the model has them; last, what it refuses."""
+        try:
+            self._work = self._work or self._opening()
+            yield from self._work(inputs)
+        except PromptTooLongError as error:
+            yield error
+        except GradingError as error:
+            yield type(error)(f"On {socket.gethostname()}: {error}")
+
+
+@dataclass(frozen=True)
+class _Model:
+    """A ``TextModel`` of workers."""
+
+    workers: Workers
+
+    def ask(self, prompts: Sequence[Asked]) -> Generator[Batch, None, None]:
+        return self.workers.results(prompts)
+
+
+class _Encoder(OwnEncoder):
+    """An ``Encoder`` of workers, who are started for the first text.
+
+    Who has read everything already, or weighs words, needs none.
+    """
+
+    def __init__(self, engine: RayEngine, opening: Callable[[], Work]) -> None:
+        self._engine, self._opening = engine, opening
+        self._workers: Workers | None = None
+
+    @property
+    def width(self) -> int:
+        return self._engine.width
+
+    def encode(self, texts: Sequence[str]) -> list[Vectors]:
+        self._workers = self._workers or self._engine.started(self._opening)
+        return self._workers.all_results(texts)
+
+
+@dataclass(frozen=True)
+class _Scorer:
+    """An ``Ava`` whose triples workers score."""
+
+    model: Ava
+    workers: Workers
+
+    @property
+    def card(self) -> Any:
+        return self.model.card
+
+    @property
+    def fingerprint(self) -> str:
+        return self.model.fingerprint
+
+    def scores(self, triples: Sequence[Triple]) -> Scores:
+        import numpy as np
+
+        return np.array(self.workers.all_results(triples), dtype=np.float64)
+
+
+def _asking(spec: GraderSpec) -> Work:
+    """On a worker: the model of a grader that answers prompts."""
+    grader = cast(TextGrader, reopened(spec, spec.name))
+    return grader.model.ask
+
+
+def _reading(spec: GraderSpec, name: str | None) -> Work:
+    """On a worker: the model of a grader that compares vectors."""
+    import ray
+
+    model = EmbeddingModel(name, device="cuda" if ray.get_gpu_ids() else "cpu")
+    stated = ModelIdentity(spec.responder.model, spec.responder.revision)
+    _check_same(name or "The default model", stated, model.identity)
+
+    def read(texts: Sequence[str]) -> Results:
+        yield list(enumerate(model.encode(texts)))
+
+    return read
+
+
+def _scoring(folder: Path, fingerprint: str) -> Work:
+    """On a worker: an AVA model."""
+    model = open_ava(folder)
+    _check_same(str(folder), fingerprint, model.fingerprint)
+
+    def score(triples: Sequence[Triple]) -> Results:
+        yield list(enumerate(model.scores(triples).tolist()))
+
+    return score
+
+
+def _check_same(name: str, stated: object, found: object) -> None:
+    if found != stated:
+        raise MissingModelError(
+            f"{name} is not the model here that it is where the grading was started; "
+            "put the same files there"
+        )
+
+
+def _length(one: Any) -> int:
+    match one:
+        case Asked():
+            return len(one.before) + len(one.context) + len(one.after)
+        case Triple():
+            return len(one.question) + len(one.reference) + len(one.candidate)
+    return len(one)
+
+
+def _version() -> str:
+    try:
+        return version("exam-curator")
+    except PackageNotFoundError:
+        return ""
+
+
+def _say_nothing(*_: object, **__: object) -> None: ...
+
+
+def _host_and_port(address: str) -> tuple[str, int] | None:
+    """What an address names; None for "auto" and where there is none."""
+    if address in ("", "auto"):
+        return None
+    host, colon, port = address.rpartition(":")
+    host = host.strip("[]")
+    if not (host and colon and port.isdecimal()) or "/" in host or int(port) > 65535:
+        raise EngineError(
+            f"'{address}' is no address of a Ray; expected HOST:PORT, such as "
+            "10.0.0.1:6379, from a machine that `ray start --address=HOST:PORT` has "
+            "made one of the cluster"
+        )
+    return host, int(port)
+
+
+def _probe(address: str) -> None:
+    """See that somebody takes connections there; Ray itself waits for minutes."""
+    if (place := _host_and_port(address)) is None:
+        return
+    try:
+        socket.create_connection(place, timeout=PROBE).close()
+    except OSError as error:
+        raise EngineError(
+            f"Nobody answers at {address} ({error.strerror or error}); start a Ray "
+            "there with `ray start --head`, or leave the address out for one here"
+        ) from None
+
+
+def _within(seconds: float, connect: Callable[[], object], where: str) -> None:
+    """Connect within this time, in a thread that is left alone after it."""
+    failures: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            connect()
+        except BaseException as error:  # Ray leaves by SystemExit, too
+            failures.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    with _silence():
+        thread.start()
+        thread.join(seconds)
+    if thread.is_alive():
+        raise EngineError(
+            f"{where} has not answered like a Ray for {seconds:.0f} s; look whether "
+            "the address is that of `ray start --head`"
+        )
+    if failures:
+        why = " ".join(str(failures[0]).split()) or type(failures[0]).__name__
+        raise EngineError(f"{where} cannot be joined: {why}")
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Without what Ray's own core writes of every step of a connection."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    with open(os.devnull, "w") as nothing:
+        os.dup2(nothing.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+@contextmanager
+def _environment(settings: Mapping[str, str]) -> Iterator[None]:
+    """These variables where they are not set, for as long as this lasts."""
+    new = {name: value for name, value in settings.items() if name not in os.environ}
+    os.environ.update(new)
+    try:
+        yield
+    finally:
+        for name in new:
+            del os.environ[name]

@@ -168,8 +168,10 @@ class RayEngine:
             needs, room = {"num_gpus": 1, "num_cpus": 0}, gpus
         elif computes and cpus:
             threads = min(THREADS, *cpus)
-            if self.workers:
-                threads = max(1, min(threads, sum(cpus) // self.workers))
+            while sum(one // threads for one in cpus) < (self.workers or 0):
+                if threads == 1:
+                    break
+                threads -= 1
             room = sum(one // threads for one in cpus)
             needs = {"num_cpus": threads}
         else:
@@ -191,13 +193,10 @@ class RayEngine:
             if not ray.is_initialized():
                 init = partial(ray.init, log_to_driver=False, configure_logging=False)
                 if local:
-                    # Here: its processes end with the thread that has started them.
-                    with _silence():
-                        init(
-                            "local", include_dashboard=False, object_store_memory=STORE
-                        )
+                    own = {"include_dashboard": False, "object_store_memory": STORE}
+                    _join(partial(init, "local", **own), self._where)
                 else:
-                    _within(CONNECT, partial(init, self.address), self._where)
+                    _join(partial(init, self.address), self._where, within=CONNECT)
                 self._own = True
                 # It would print what happens to machines among a command's results.
                 ray._private.worker.print_to_stdstream = _say_nothing
@@ -555,28 +554,36 @@ def _probe(address: str) -> None:
         ) from None
 
 
-def _within(seconds: float, connect: Callable[[], object], where: str) -> None:
-    """Connect within this time, in a thread that is left alone after it."""
+def _join(
+    connect: Callable[[], object], where: str, *, within: float | None = None
+) -> None:
+    """Connect; ``within`` these seconds in a thread that is left alone after them.
+
+    Without, in this one: the processes of a Ray end with the thread that began them.
+    """
     failures: list[BaseException] = []
 
     def run() -> None:
         try:
             connect()
-        except BaseException as error:  # Ray leaves by SystemExit, too
+        except (Exception, SystemExit) as error:  # Ray leaves by both
             failures.append(error)
 
     thread = threading.Thread(target=run, daemon=True)
     with _silence():
-        thread.start()
-        thread.join(seconds)
-    if thread.is_alive():
-        raise EngineError(
-            f"{where} has not answered like a Ray for {seconds:.0f} s; look whether "
-            "the address is that of `ray start --head`"
-        )
+        if within is None:
+            run()
+        else:
+            thread.start()
+            thread.join(within)
     if failures:
         why = " ".join(str(failures[0]).split()) or type(failures[0]).__name__
         raise EngineError(f"{where} cannot be joined: {why}")
+    if thread.is_alive():
+        raise EngineError(
+            f"{where} has not answered like a Ray for {within:g} s; look whether "
+            "the address is that of `ray start --head`"
+        )
 
 
 @contextmanager

@@ -98,7 +98,7 @@ def test_a_t5_on_nodes_that_die_grades_as_it_does_here(
 ):
     grader = f"flan-t5:{tiny_model}/float32"
     here = tmp_path / "here.db"
-    here.write_bytes(workspace.path.read_bytes())
+    workspace.backup(here)
     with ray_cluster(monkeypatch, head=0, nodes=2) as cluster:
         workspace.start_job(grader, engine="ray", address=cluster.address)
         for _ in range(3):

@@ -172,6 +172,7 @@ def test_gpus_come_before_cpus_and_a_chat_model_asks_for_none_of_them():
     assert placed(True, large, small) == ({"num_cpus": 4}, 17)  # by hand: 16 and 1
     assert placed(True, large, gpu) == ({"num_gpus": 1, "num_cpus": 0}, 2)
     assert placed(True, small, workers=2) == ({"num_cpus": 2}, 2)
+    assert placed(True, small, small, workers=3) == ({"num_cpus": 2}, 3)
     assert placed(False, large, gpu, {"CPU": 0.0}) == ({"num_cpus": 1}, 2)
     assert placed(True, {}) == ({"num_cpus": 1}, 0)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from curator.bank.questions import Bank, active, proposed
 from curator.engine.gradebook import GraderRecord, plain_name
@@ -37,9 +37,11 @@ from grading.errors import EngineError, PromptTooLongError
 from grading.graders.computed import Encoder
 from grading.graders.text import TextGrader
 from grading.prompts.prompt import Prompt
-from grading.ray_engine import RayEngine
 from grading.registry import is_local
 from grading.responders import MEAN
+
+if TYPE_CHECKING:
+    from grading.ray_engine import RayEngine
 
 EngineName = Literal["local", "ray"]
 
@@ -108,6 +110,8 @@ def engine_named(
 ) -> AbstractContextManager[RayEngine | None]:
     """The engine to be asked, None for models in this process. Raises EngineError."""
     if engine == "ray":
+        from grading.ray_engine import RayEngine  # a tenth of what all this imports
+
         return RayEngine(address or "", workers)
     if address or workers:
         raise EngineError("An address and workers are the engine ray's: give that one")

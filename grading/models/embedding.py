@@ -6,7 +6,7 @@ ever fetched behind the user's back.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9
 
 WINDOWS_VERSION = "half-overlapping/1"  # bump when a long text would be cut otherwise
 BATCH_SIZE = 16  # on two cores, more were no faster
+PADDING = 32  # tokens a batch may be padded by; beyond, another batch costs less
 
 DEFAULT = ModelIdentity(DEFAULT_NAMES[1], f"sha256:{DEFAULT_SHA256}")
 
@@ -103,11 +104,9 @@ class EmbeddingModel:
         """
         cut = self._windows([*map(encodable, texts)])
         windows = [window for of_text in cut for window in of_text]
-        # Texts of like length share a batch, so that little is padded.
-        order = sorted(range(len(windows)), key=lambda w: windows[w][1], reverse=True)
         vectors: list[Any] = [None] * len(windows)
-        for start in range(0, len(order), batch_size):
-            batch = order[start : start + batch_size]
+        done = 0
+        for batch in batches([length for _, length in windows], size=batch_size):
             encoded = self._model.encode(
                 [windows[w][0] for w in batch],
                 prompt="",  # the text itself, whatever prompt the model's folder names
@@ -118,8 +117,9 @@ class EmbeddingModel:
             )
             for w, vector in zip(batch, encoded, strict=True):
                 vectors[w] = vector
+            done += len(batch)
             if progress:
-                progress(start + len(batch), len(windows))
+                progress(done, len(windows))
         rows = iter(vectors)
         return [
             np.stack([next(rows) for _ in of_text]).astype(np.float16)
@@ -146,6 +146,24 @@ class EmbeddingModel:
             else [(text[a:b], size) for a, b in window_spans(text, spans, size=size)]
             for text, spans in zip(texts, tokens["offset_mapping"], strict=True)
         ]
+
+
+def batches(lengths: Sequence[int], *, size: int) -> Iterator[list[int]]:
+    """Positions of texts of these lengths, the longest first, at most ``size`` at once.
+
+    Texts of like length share a batch, so that all of it are padded to the longest by
+    ``PADDING`` at most.
+    """
+    batch: list[int] = []
+    padded = 0
+    for at in sorted(range(len(lengths)), key=lengths.__getitem__, reverse=True):
+        padded += lengths[batch[0]] - lengths[at] if batch else 0
+        if batch and (padded > PADDING or len(batch) == size):
+            yield batch
+            batch, padded = [], 0
+        batch.append(at)
+    if batch:
+        yield batch
 
 
 def window_spans(

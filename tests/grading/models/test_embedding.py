@@ -10,6 +10,7 @@ from grading.models import embedding
 from grading.models.embedding import (
     DEFAULT,
     EmbeddingModel,
+    batches,
     model_identity,
     window_spans,
 )
@@ -29,6 +30,19 @@ def test_results_come_in_input_order_whatever_the_lengths(minilm):
     together = minilm.encode(texts, batch_size=2)
     for vectors, text in zip(together, texts, strict=True):
         np.testing.assert_allclose(vectors, minilm.encode([text])[0], atol=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("lengths", "expected"),
+    [
+        ([], []),
+        ([30, 50, 40], [[1, 2, 0]]),  # by hand: padded by 10 + 20, two under the limit
+        ([30, 50, 37], [[1, 2], [0]]),  # by 13, and by 33 with the third
+        ([9, 9, 9, 9], [[0, 1, 2], [3]]),
+    ],
+)
+def test_a_batch_is_padded_by_few_tokens_and_no_larger_than_asked(lengths, expected):
+    assert list(batches(lengths, size=3)) == expected
 
 
 def test_no_texts_give_no_vectors(minilm):

@@ -239,7 +239,7 @@ def _ratings_kept(
         connection.execute(
             "DELETE FROM digest WHERE of = 'rating_vector' AND part = ?", (part,)
         )
-        vectors = {
+        vectors: dict[ItemKey, Vector] = {
             item: np.where(vector == NOT_READ, NOT_ASKED, vector).astype(vector.dtype)
             for item, vector in tried.items()
         }

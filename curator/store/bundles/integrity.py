@@ -108,12 +108,12 @@ def verify_file(connection: sqlite3.Connection) -> Verification:
             return Verification(0, 0, 0, tuple(problems), torn=True)
         wrong = [*problems, *different_rows(connection), *different_texts(connection)]
         (texts,) = connection.execute("SELECT count(*) FROM text").fetchone()
-        found = [0, 0]
+        items = vectors = 0
         with unless(wrong):
             _check_keys(connection, wrong)
-            for place, check in enumerate((_check_items, _check_vectors)):
-                found[place] = check(connection, wrong)
-    return Verification(texts, *found, tuple(wrong), torn=bool(problems))
+            items = _check_items(connection, wrong)
+            vectors = _check_vectors(connection, wrong)
+    return Verification(texts, items, vectors, tuple(wrong), torn=bool(problems))
 
 
 @contextmanager

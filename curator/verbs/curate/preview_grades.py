@@ -38,7 +38,7 @@ class UnwrittenCache(store_grades.EmbeddingCache):
     def of_sentences(self) -> UnwrittenCache:
         if self._sentences is None:
             stored = super().of_sentences()
-            self._sentences = UnwrittenCache(self._connection, stored._responder_id)
+            self._sentences = UnwrittenCache(self._connection, stored.responder_id)
         return self._sentences
 
 

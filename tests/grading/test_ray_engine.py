@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from curator.workspace import Workspace
-from grading import ray_engine
+from grading import ray_engine, ray_workers
 from grading.errors import EndpointError, EngineError, PromptTooLongError
-from grading.ray_engine import LEAST_AT_ONCE, MOST_LOST, RayEngine, Workers
+from grading.ray_engine import RayEngine
+from grading.ray_workers import LEAST_AT_ONCE, MOST_LOST, Work, Workers
 
 
 class DiedError(Exception):
@@ -81,7 +82,7 @@ class PlayedRay:
     def kill(self, actor: Any) -> None:
         self.killed += 1
 
-    def workers(self, work: ray_engine.Work) -> Workers:
+    def workers(self, work: Work) -> Workers:
         return Workers(self, lambda: work, lambda: ({}, self.machines), "The Ray")
 
 
@@ -147,14 +148,14 @@ def test_another_version_of_the_program_is_refused(monkeypatch):
     ray = PlayedRay(1)
     workers = ray.workers(doubled)
     list(workers.results([]))  # it starts, and says which it is
-    monkeypatch.setattr(ray_engine, "_version", lambda: "9.9")
+    monkeypatch.setattr(ray_workers, "_version", lambda: "9.9")
     with pytest.raises(EngineError, match=r"has exam-curator .*, and this is 9\.9"):
         list(workers.results(WORDS))
 
 
 def test_without_a_machine_for_long_it_says_so(monkeypatch):
-    monkeypatch.setattr(ray_engine, "BEAT", 0.0)
-    monkeypatch.setattr(ray_engine, "PATIENCE", 0.0)
+    monkeypatch.setattr(ray_workers, "BEAT", 0.0)
+    monkeypatch.setattr(ray_workers, "PATIENCE", 0.0)
     with pytest.raises(EngineError, match="no room for a worker"):
         list(PlayedRay(0).workers(doubled).results(WORDS))
 

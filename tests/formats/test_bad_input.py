@@ -366,6 +366,10 @@ CASES = [
         "'q/n' has two texts",
         "'So' and 'No'",
     ),
+    # RAGTIME, nuggets with documents and a judge's grades: more of each in their tests
+    ("ragtime", b'{"metadata": {"topic_id": "r"}}', "line 1", "no list of nuggets"),
+    ("nugget_docs", b'{"q": {\n"Why?": ["OR", [1]]}}', "line 2", "a list of 2"),
+    ("grades", b'{"query_id": "q"}', "line 1", "a grade without a question"),
     # queries
     ("queries", b"q1 tides", "line 1", "1 column", "one tab"),
     ("queries", b"q1\ttides\nq2\ta\tb", "line 2", "3 columns", "one tab"),
@@ -557,7 +561,7 @@ def test_a_missing_file_and_a_directory_are_said_so(tmp_path, family):
     assert "there is no such file" in said
     folder = tmp_path / "folder"
     folder.mkdir()
-    many = family in ("runs", "reports")
+    many = family in ("runs", "reports", "official")
     words = "holds no file" if many else "this is a directory"
     assert words in message(family, folder)
 

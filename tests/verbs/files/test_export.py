@@ -213,7 +213,7 @@ def test_the_exported_board_says_what_the_board_says(workspace, tmp_path):
 
 def test_an_unknown_kind_is_refused_with_what_there_is(workspace, tmp_path):
     with pytest.raises(
-        UnknownNameError, match="bank, autograder, qrels, question_qrels"
+        UnknownNameError, match="bank, autograder, grades, qrels, question_qrels"
     ):
         workspace.export("novel", tmp_path / "x", workspace.settings())
 

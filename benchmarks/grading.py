@@ -29,6 +29,7 @@ from benchmarks.flan_t5_shapes import (
     save_tokenizer,
 )
 from curator.engine.gradebook import GraderRecord
+from curator.verbs.grading.missing import Wanted
 from curator.verbs.grading.resolve_grader import registered
 from curator.verbs.grading.run_grader import PromptRun, Tally
 from curator.workspace import Workspace
@@ -218,8 +219,7 @@ def database_milliseconds(files: dict[str, Path]) -> float:
                 workspace,
                 record,
                 grader,
-                query_id=None,
-                again=False,
+                wanted=Wanted(),
                 tally=(tally := Tally()),
             )
             start = time.perf_counter()

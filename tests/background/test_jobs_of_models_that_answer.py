@@ -13,6 +13,7 @@ import pytest
 
 from curator.bank.edits import Add
 from curator.store import jobs as store_jobs
+from curator.store import versions
 from curator.store.connection import exclusive, open_workspace
 from curator.verbs.grading import jobs
 from curator.workspace import Workspace
@@ -89,6 +90,19 @@ def test_a_job_asks_everything_once_and_counts_what_it_asked(workspace, server):
     assert (done.done, done.prompts, done.cut, done.unreadable) == (ALL, ALL, 0, 0)
     assert done.tokens_in == sum(len(one.prompt.split()) for one in server.requests)
     assert set(server.asked.values()) == {1}
+
+
+def test_a_job_of_what_has_responses_needs_no_endpoint(workspace, server, monkeypatch):
+    workspace.grade(CHAT)
+    with exclusive(workspace.connection):
+        workspace.connection.execute("DELETE FROM rating_vector")
+        versions.bump(workspace.connection, [versions.grades(1, "q1")])
+    for name in server.environment:
+        monkeypatch.delenv(name)
+    assert workspace.start_job(CHAT).total == ALL
+    done = wait_until_done(workspace)
+    assert (done.done, done.prompts) == (ALL, 0)
+    assert ratings(workspace) == BY_RULE
 
 
 def test_killed_at_random_moments_it_ends_with_the_same_grades(

@@ -10,6 +10,7 @@ from curator.bank.questions import Bank, active, proposed
 from curator.engine.gradebook import GraderRecord, plain_name
 from curator.engine.opened import OpenWorkspace
 from curator.store.grades import keep_budget
+from curator.store.responses import responder_with_key
 from curator.verbs.answers.ava_grader import count_answers, score_answers
 from curator.verbs.grading import jobs, run_computed
 from curator.verbs.grading.jobs import Job
@@ -88,9 +89,10 @@ def grade(
     it is here.
 
     Grades are kept batch by batch; what ``progress`` raises ends the run with all of
-    them kept, and the next run asks for the rest. Raises NotGradableError for an
-    imported grader, BudgetError for a budget that cannot be, GradingError where the
-    model is missing, EngineError where the Ray is.
+    them kept, and the next run asks for the rest. A model is looked for only where a
+    response is missing. Raises NotGradableError for an imported grader, BudgetError for
+    a budget that cannot be, GradingError where the model cannot be asked, EngineError
+    where the Ray cannot; what follows from kept responses is graded all the same.
     """
     wanted = Wanted.of(query_id, again, depth, sample, seed, same_budget)
     past = None
@@ -312,7 +314,9 @@ class GradingRun:
         if missing:
             if self.engine:
                 grader = self.engine.asking(grader)
-            _ = grader.model  # a model that cannot be had leaves no grader behind
+            # Whose responses are kept may need no model for what is missing here.
+            if responder_with_key(connection, record.spec.responder.key) is None:
+                _ = grader.model  # a model that cannot be had leaves no grader behind
             PromptRun(
                 self.workspace,
                 self._registered(record),
@@ -435,24 +439,22 @@ def start_job(
     state = workspace.state()
     name = name or usual_grader(state)
     record, grader = resolve_grader(state, name, prompt=prompt)
+    counting = GradingRun(workspace, wanted, dry_run=True)
+    counted = counting.grade(name, lambda done, total: None, prompt=prompt)
     new = [one.name for one in record.parts if not one.grader_id]
     for one in (grader, *(resolve_grader(state, part)[1] for part in new)):
-        if (
-            engine == "local"
-            and isinstance(one, TextGrader)
-            and not is_local(one.spec.engine)
-        ):
+        if not (isinstance(one, TextGrader) and counted.prompts):
+            continue
+        if engine == "local" and not is_local(one.spec.engine):
             _ = one.model  # cheap, and a missing key is better known now
     # From now on the workspace can say by itself what the job's process has to open.
     record = registered(workspace.connection, record)
     # A model that has been moved is opened from where it is named to be now.
     opened_by = name if prompt is None and grader is not None else record.name
-    counting = GradingRun(workspace, wanted, dry_run=True)
-    total = counting.grade(opened_by, lambda done, total: None).asked
     spec = {"grader": record.name, **wanted.spec}
     if engine != "local":
         options = {"engine": engine, "address": address, "workers": workers}
         spec |= {name: str(one) for name, one in options.items() if one}
     if opened_by != record.name:
         spec["opened_by"] = opened_by
-    return jobs.start(workspace, "grade", spec, total=total)
+    return jobs.start(workspace, "grade", spec, total=counted.asked)

@@ -147,6 +147,15 @@ def missing_in(
     )
 
 
+def grades_wanted(
+    state: State, record: GraderRecord, query_id: str, wanted: Wanted
+) -> int:
+    """How many grades of this query are wanted, known or missing."""
+    here = targets_here(state, record, query_id)
+    targets = sum(can_be_asked(record, target) for target in here)
+    return targets * int(wanted.selected(state, record, query_id).sum())
+
+
 def prompts_missing(
     connection: sqlite3.Connection,
     record: GraderRecord,

@@ -3,14 +3,15 @@
 A *window* of missing pairs is claimed, asked and stored batch by batch; then the bank
 is looked at again, so that what a judge has written meanwhile comes first. Killed at
 any time, it has lost the batch that was being asked; the next run asks for exactly
-what has no response.
+what has no response. The model is opened once there is something to ask: what has a
+response is rated without it.
 """
 
 from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 
@@ -30,10 +31,11 @@ from curator.verbs.grading.missing import (
     Missing,
     Wanted,
     edited_last_first,
+    grades_wanted,
     missing_in,
 )
 from curator.verbs.grading.summary import Progress
-from grading.errors import PromptTooLongError
+from grading.errors import EndpointError, MissingModelError, PromptTooLongError
 from grading.graders.text import TextGrader
 from grading.models.protocol import Response
 from grading.ratings import UNREADABLE
@@ -134,6 +136,8 @@ class PromptRun:
         What ``progress`` or the model raises ends the run with everything kept that
         was answered. What is edited meanwhile is graded too. A question too long for
         the model is passed over; PromptTooLongError is raised when all else is asked.
+        Where the model cannot be asked, all that has a response is rated first, and
+        the error says how many grades are missing.
         """
         try:
             while True:
@@ -148,6 +152,8 @@ class PromptRun:
                     break  # nothing is left but what was asked in vain
             if self._too_long is not None:
                 raise self._too_long
+        except (EndpointError, MissingModelError) as error:
+            raise type(error)(f"{error}. {self._without_model()}") from None
         finally:
             with exclusive(self._connection):
                 store_claims.give_up_all(self._connection, self._holder)
@@ -171,6 +177,19 @@ class PromptRun:
     def _window(self, missing: Sequence[Missing]) -> Window:
         """The next pairs to be asked; what has a response by now is rated meanwhile."""
         window: Window = {}
+        for of_target in self._unanswered(missing):
+            for ids, pair in of_target.items():
+                if ids in self._in_vain:
+                    continue
+                same = window.setdefault(ids, pair)
+                if same is not pair:
+                    same.places += pair.places
+            if len(window) >= self._size:
+                break
+        return window
+
+    def _unanswered(self, missing: Iterable[Missing]) -> Iterator[Window]:
+        """Target by target what is to be asked; what has a response is rated first."""
         for one in missing:
             texts = store_collection.pool_texts(self._connection, one.query_id)
             for target, unknown in zip(one.targets, one.unknown, strict=True):
@@ -179,14 +198,25 @@ class PromptRun:
                 for position in np.flatnonzero(unknown).tolist():
                     positions[texts[position][0]].append(position)
                 self._derive(one.query_id, key, target, positions)
-                for text_id, at in positions.items():
-                    ids = (key[0], text_id)
-                    if ids not in self._in_vain:
-                        pair = window.setdefault(ids, Pair(target, texts[at[0]][2]))
-                        pair.places.append((one.query_id, key, target, at))
-                if len(window) >= self._size:
-                    return window
-        return window
+                yield {
+                    (key[0], text_id): Pair(
+                        target, texts[at[0]][2], [(one.query_id, key, target, at)]
+                    )
+                    for text_id, at in positions.items()
+                }
+
+    def _without_model(self) -> str:
+        """How many grades are missing once all that has a response is rated."""
+        for _ in self._unanswered(self._missing(self._current())):
+            pass
+        state, wanted = self._current(), self._wanted
+        query_ids = state.query_ids(wanted.query_id)
+        total = sum(grades_wanted(state, self._record, q, wanted) for q in query_ids)
+        left = sum(one.grades for one in self._missing(state))
+        said = f"Still missing: {left:,} of {total:,} grades"
+        if left < total:
+            said += f"; the other {total - left:,} come from responses kept here"
+        return said
 
     def _key_of(self, target: Target) -> ItemKey:
         """(item id, key id) of the target, both stored from now on."""

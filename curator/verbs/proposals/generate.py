@@ -47,7 +47,7 @@ from curator.verbs.proposals.request import (
 from curator.verbs.setup.settings import setup
 from curator.visibility.viewer import Gate, gates
 from grading.costs import Prices, cost, estimate
-from grading.errors import GradingError
+from grading.errors import EndpointError, GradingError, MissingModelError
 from grading.models.protocol import Asked, Response
 
 if TYPE_CHECKING:
@@ -100,7 +100,17 @@ def generate(
     before = replace(tally)
     run = _Run(workspace, request, tally, progress or (lambda done, total: None))
     if summary.texts:
-        run.ask(summary.texts)
+        try:
+            run.ask(summary.texts)
+        except (EndpointError, MissingModelError) as error:
+            left = planned(workspace.state(), request, settings)
+            if not left.had:
+                raise
+            raise type(error)(
+                f"{error}. Still without an answer: {left.asked:,} of "
+                f"{left.asked + left.had + left.elsewhere:,} prompts; those of "
+                f"{left.had:,} are kept here"
+            ) from None
     asked, spent = tally.since(before), None
     if prices is not None:
         spent = cost(asked.tokens_in, asked.tokens_out, prices)
@@ -253,8 +263,9 @@ def start_generation(
     being asked already.
     """
     settings = settings or _covering(workspace.state(), request)
-    _opened_model(request)  # cheap, and a missing key is better known now
     total = planned(workspace.state(), request, settings).asked
+    if total:
+        _opened_model(request)  # cheap, and a missing key is better known now
     return jobs.start(workspace, "generate", request.spec(settings), total=total)
 
 

@@ -1,0 +1,183 @@
+"""With the endpoint gone, all that models were asked is graded from what they said.
+
+Nothing listens and no key is there, so whoever opens a client is refused; what does
+not, asks nothing. By hand: a passage that names a question's number is rated with it.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from curator.bank.edits import Add, Restore, Retire, Reword
+from curator.store.connection import exclusive
+from curator.workspace import Workspace
+from tests.samples.chat_server import MODEL, ChatServer
+from tests.samples.command_line import json_of, run
+from tests.samples.proposals import ORDER, listed
+from tests.samples.workspaces import (
+    graded_file,
+    graded_passage,
+    question_bank,
+    run_file,
+    write_lines,
+)
+
+CHAT = f"chat:{MODEL}"
+ANSWERS = f"{CHAT}/qa"
+TEXTS = {"p3": "The number 3.", "p5": "The number 5.", "p7": "The number 7."}
+OTHERS = {"x3": "The number 3.", "x2": "The number 2."}
+
+
+def said(prompt: str) -> str:
+    asked = re.search(r"What of (\d)", prompt)
+    if asked is None:
+        return listed("What of 7?")
+    return asked[1] if f"number {asked[1]}." in prompt else "0"
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a workspace whose models were asked all there is to ask."""
+    folder = tmp_path_factory.mktemp("asked")
+    passages = {
+        query_id: [
+            graded_passage(one, query_id, {}, text=text, ranks={"one": rank})
+            for rank, (one, text) in enumerate(texts.items(), start=1)
+        ]
+        for query_id, texts in (("q1", TEXTS), ("q2", OTHERS))
+    }
+    bank = {
+        "q1": {"q1/a": "What of 3?", "q1/b": "What of 5?"},
+        "q2": {"q2/c": "What of 2?"},
+    }
+    with (
+        ChatServer(answer=said) as server,
+        pytest.MonkeyPatch.context() as patch,
+        Workspace.open(folder / "w.db", create=True, judge="ann") as workspace,
+    ):
+        server.lead(patch)
+        workspace.import_(
+            autograder=graded_file(folder / "graded.jsonl", passages),
+            bank=question_bank(folder / "bank.jsonl", bank, answers={"q1/a": ["3"]}),
+        )
+        workspace.grade(CHAT)
+        workspace.grade(ANSWERS)
+        assert workspace.generate(ORDER).asked == 2
+    run("export", folder / "w.db", "--bundle", folder / "w.zip", "--grader", CHAT)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def nobody_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(params=["the file", "a bundle"])
+def path(request: pytest.FixtureRequest, asked: Path, tmp_path: Path) -> Path:
+    """The workspace as it lies there, and as somebody else imports it."""
+    path = tmp_path / "copy.db"
+    if request.param == "a bundle":
+        run("import", path, "--bundle", asked / "w.zip")
+    else:
+        shutil.copy(asked / "w.db", path)
+    return path
+
+
+@pytest.fixture
+def workspace(path: Path) -> Iterator[Workspace]:
+    with Workspace.open(path, judge="bob") as workspace:
+        yield workspace
+
+
+def ratings(workspace: Workspace, query_id: str, grader: str = CHAT) -> list[list[int]]:
+    state = workspace.state()
+    return state.matrix(grader, query_id, state.bank).ratings.tolist()
+
+
+BY_HAND = [[3, 0, 0], [0, 5, 0]]
+
+
+@pytest.mark.parametrize("address", ["", "http://127.0.0.1:9/v1"])
+def test_the_same_commands_ask_nothing(path, monkeypatch, address):
+    monkeypatch.setenv("OPENAI_BASE_URL", address)
+    monkeypatch.setenv("OPENAI_API_KEY", address and "another")
+    assert "No grade is missing" in run("grade", path, "--grader", CHAT).output
+    board = json_of("leaderboard", path, "--grader", CHAT)
+    assert board["grades"] == {"needed": 8, "known": 8}
+    generated = json_of("generate", path, "--model", MODEL)
+    assert (generated["asked"], generated["had"]) == (0, 2)
+
+
+def test_what_people_do_and_take_back_asks_nothing(workspace):
+    workspace.apply(Reword("q1/a", "What of 4?", based_on=1))
+    workspace.undo()
+    workspace.apply(Retire("q1/b"))
+    workspace.apply(Restore("q1/b"))
+    # The same words as another question's.
+    workspace.apply(Reword("q1/a", "What of 4?", based_on=3))
+    workspace.apply(Retire("q1/a"))
+    workspace.apply(Add("q1", "What of 3?"))
+    assert workspace.grade(CHAT).asked == 0
+    assert sorted(ratings(workspace, "q1")) == sorted(BY_HAND)
+
+
+def test_known_words_in_new_places_ask_nothing(workspace, tmp_path):
+    more = {"y2": OTHERS["x2"], "y5": TEXTS["p5"]}
+    workspace.import_(
+        queries=write_lines(tmp_path / "q.jsonl", [{"query_id": "q3", "title": "3"}]),
+        passages=write_lines(
+            tmp_path / "more.jsonl",
+            [{"passage_id": one, "text": text} for one, text in more.items()],
+        ),
+        runs=run_file(tmp_path / "two.run", {"q2": ["y2"], "q3": ["p3", "y5"]}, "two"),
+    )
+    workspace.apply(Add("q3", "What of 5?"))
+    summary = workspace.grade(CHAT)
+    # What stands twice in one pool is rated when it comes in.
+    assert (summary.asked, summary.prompts) == (2, 0)
+    assert ratings(workspace, "q2") == [[0, 2, 2]]
+    assert ratings(workspace, "q3") == [[0, 5]]
+
+
+def test_another_reading_of_kept_answers_asks_nothing(workspace):
+    summary = workspace.grade(f"{ANSWERS}/verified")
+    assert (summary.asked, summary.prompts, summary.without_key) == (3, 0, 2)
+    assert ratings(workspace, "q1", f"{ANSWERS}/verified")[0] == [1, 0, 0]
+
+
+def test_graders_and_ratings_come_back_from_the_responses_alone(workspace):
+    with exclusive(workspace.connection):
+        for table in ("rating_vector", "budget", "grader"):
+            workspace.connection.execute(f"DELETE FROM {table}")
+    assert workspace.grade(CHAT).prompts == 0
+    assert ratings(workspace, "q1") == BY_HAND
+    assert workspace.leaderboard(grader=CHAT).complete
+
+
+def test_what_is_missing_is_counted_in_one_line_and_the_rest_is_kept(path, monkeypatch):
+    """Also what comes after the window that could not be asked."""
+    monkeypatch.setattr("curator.verbs.grading.run_grader.WINDOW", 1)
+    with Workspace.open(path, judge="bob") as workspace:
+        with exclusive(workspace.connection):
+            workspace.connection.execute("DELETE FROM rating_vector")
+        workspace.apply(Add("q1", "What of 1?"))
+    result = run("grade", path, "--grader", CHAT, code=1)
+    assert result.stderr.count("\n") == 1
+    assert "OPENAI_API_KEY" in result.stderr
+    said = "Still missing: 3 of 11 grades; the other 8 come from responses kept here"
+    assert said in result.stderr
+    board = json_of("leaderboard", path, "--grader", CHAT)
+    assert board["grades"] == {"needed": 11, "known": 8}
+
+
+def test_prompts_without_an_answer_are_counted(path, tmp_path):
+    more = write_lines(tmp_path / "q.jsonl", [{"query_id": "q3", "title": "Three"}])
+    run("import", path, "--queries", more)
+    result = run("generate", path, "--model", MODEL, code=1)
+    assert "Still without an answer: 1 of 3 prompts" in result.stderr

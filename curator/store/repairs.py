@@ -239,10 +239,7 @@ def _ratings_kept(
         connection.execute(
             "DELETE FROM digest WHERE of = 'rating_vector' AND part = ?", (part,)
         )
-        vectors: dict[ItemKey, Vector] = {
-            item: np.where(vector == NOT_READ, NOT_ASKED, vector).astype(vector.dtype)
-            for item, vector in tried.items()
-        }
+        vectors = {item: _asked_only(vector) for item, vector in tried.items()}
         store_grades.write_vectors(connection, grader_id, query_id, vectors)
         if is_sure or column(connection, select, part) == digest:
             connection.execute("RELEASE mending")
@@ -250,6 +247,13 @@ def _ratings_kept(
         connection.execute("ROLLBACK TO mending")
         connection.execute("RELEASE mending")
     return False
+
+
+def _asked_only(vector: Vector) -> Vector:
+    """With a gap where a stored response could not be read."""
+    vector = vector.copy()
+    vector[vector == NOT_READ] = NOT_ASKED
+    return vector
 
 
 def _joined(again: Vector, before: Vector) -> Vector:

@@ -56,6 +56,11 @@ class Pool:
     ``segments`` maps the position of a document to those of its segments: graders see
     the segments, and the document answers what one of them does. ``segment_only`` are
     those of them that no system ranked and nobody judged.
+
+    ``citations`` is int32 (citations, 3), what generated reports cite: system, rank
+    from 0 and pool position, GAP for what is not in the pool. ``cited_only`` are the
+    positions of what is cited alone: it is graded, and counts for nothing but what it
+    supports.
     """
 
     query_id: str
@@ -69,6 +74,10 @@ class Pool:
     subtopics: Mapping[str, Pool] = field(default_factory=dict)
     segments: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     segment_only: tuple[int, ...] = ()
+    citations: NDArray[np.int32] = field(
+        default_factory=lambda: np.zeros((0, 3), np.int32)
+    )
+    cited_only: tuple[int, ...] = ()
 
     @property
     def size(self) -> int:
@@ -78,7 +87,7 @@ class Pool:
     @cached_property
     def aside(self) -> tuple[int, ...]:
         """Positions of what is graded and counts for nothing by itself."""
-        return tuple(sorted({*self.gold_only, *self.segment_only}))
+        return tuple(sorted({*self.gold_only, *self.segment_only, *self.cited_only}))
 
     @cached_property
     def asked(self) -> NDArray[np.bool_]:
@@ -216,8 +225,18 @@ def _blinded(pool: Pool, order: NDArray[np.intp]) -> Pool:
         top=pool.top[order],
         listed=pool.listed[order] if len(pool.listed) else pool.listed,
         judgments=np.full_like(pool.judgments, UNJUDGED),
+        citations=_of_rows(pool.citations, order),
         subtopics={s: _blinded(one, order) for s, one in pool.subtopics.items()},
     )
+
+
+def _of_rows(
+    citations: NDArray[np.int32], order: NDArray[np.intp]
+) -> NDArray[np.int32]:
+    """The citations where the systems stand in this order."""
+    found = citations.copy()
+    found[:, 0] = np.argsort(order)[citations[:, 0]]
+    return found
 
 
 def masks(systems: Iterable[str], salt: str) -> dict[str, str]:

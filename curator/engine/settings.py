@@ -253,6 +253,9 @@ def measures(state: State) -> tuple[str, ...]:
             "ideals": gold
             or any(map(state.bank.ideals_of, state.collection.pools))
             or any(question.answers for question in kept),
+            "citations": any(
+                len(pool.citations) for pool in state.collection.pools.values()
+            ),
         }
         return offered([need for need, there in has.items() if there])
 

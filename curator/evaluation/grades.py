@@ -44,8 +44,9 @@ class GradedQuery:
 
     ``votes`` are the judges' votes on each item, () where the items are none that
     people vote on; ``decided`` what holds of an item's importance where they differ.
-    ``gold`` is (items, gold passages), the ratings of the query's gold
-    article, None where it has none. ``counted``: the ratings are as ``as_counted``
+    ``gold`` is (items, gold passages), the ratings of the query's gold article, None
+    where it has none, ``cited`` (items, passages cited alone) those of what reports
+    cite and nobody ranked or judged. ``counted``: the ratings are as ``as_counted``
     gives them, so those of passages aside are 0 and count for nothing.
     ``probabilities`` are (items, passages) in [0, 1] where the grader gives them, from
     which its ratings follow; negative where unknown. ``expected``: a direct grade is
@@ -59,6 +60,7 @@ class GradedQuery:
     votes: tuple[Votes, ...] = ()
     decided: tuple[Importance | None, ...] = ()
     gold: NDArray[np.int8] | None = None
+    cited: NDArray[np.int8] | None = None
     counted: bool = False
     probabilities: NDArray[np.float32] | None = None
     expected: bool = False
@@ -155,9 +157,14 @@ class GradedQuery:
         votes: Votes = (),
         probabilities: NDArray[np.float32] | None = None,
         decided: Importance | None = None,
+        cited: NDArray[np.int8] | None = None,
     ) -> GradedQuery:
         """The grades as if one more item were in the bank; gold's stay as they are."""
-        known = self.probabilities
+        known, of_cited = self.probabilities, self.cited
+        if of_cited is not None:
+            unknown = np.full(of_cited.shape[1], -1, dtype=np.int8)
+            row = unknown if cited is None else cited
+            of_cited = np.concatenate([of_cited, row[None]])
         if known is None and probabilities is not None and not self.item_ids:
             known = np.empty((0, self.pool.size), dtype=np.float32)
         return replace(
@@ -166,6 +173,7 @@ class GradedQuery:
             ratings=np.concatenate([self.ratings, ratings[None]]),
             votes=(*self.votes, votes),
             decided=(*self.decided, decided),
+            cited=of_cited,
             probabilities=None
             if known is None or probabilities is None
             else np.concatenate([known, probabilities[None]]),
@@ -178,6 +186,7 @@ class GradedQuery:
     def of_items(self, items: NDArray[np.intp]) -> GradedQuery:
         """The grades as if the bank were these of its items; one may come twice."""
         at, shares, gold = items.tolist(), self.probabilities, self.gold
+        cited = self.cited
         return replace(
             self,
             item_ids=tuple(self.item_ids[i] for i in at),
@@ -186,17 +195,18 @@ class GradedQuery:
             votes=tuple(self.votes[i] for i in at) if self.votes else (),
             decided=tuple(self.decided[i] for i in at) if self.decided else (),
             gold=None if gold is None else gold[items],
+            cited=None if cited is None else cited[items],
         )
 
 
 def as_counted(graded: GradedQuery) -> GradedQuery:
     """The grades as measures count them; itself where they count as they are.
 
-    A document has the best rating of its segments, and the gold article's ratings
-    stand beside the others.
+    A document has the best rating of its segments, and the ratings of the gold article
+    and of what is cited alone stand beside the others.
     """
     pool, ratings, shares = graded.pool, graded.ratings, graded.probabilities
-    if not (pool.gold or pool.segments):
+    if not (pool.gold or pool.segments or pool.cited_only):
         return graded
     if pool.segments:
         settled = None if shares is None else shares >= 1
@@ -204,6 +214,8 @@ def as_counted(graded: GradedQuery) -> GradedQuery:
         if shares is not None:
             shares = best_of_segments(shares, pool.segments, graded.reading, settled)
     gold = ratings[:, list(pool.gold)].astype(np.int8) if pool.gold else None
+    alone = list(pool.cited_only)
+    cited = ratings[:, alone].astype(np.int8) if alone else None
     aside = list(pool.aside)
     ratings = ratings.copy()
     ratings[:, aside] = 0
@@ -211,7 +223,12 @@ def as_counted(graded: GradedQuery) -> GradedQuery:
         shares = shares.copy()
         shares[:, aside] = 0
     return replace(
-        graded, ratings=ratings, probabilities=shares, gold=gold, counted=True
+        graded,
+        ratings=ratings,
+        probabilities=shares,
+        gold=gold,
+        cited=cited,
+        counted=True,
     )
 
 

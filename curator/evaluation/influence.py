@@ -272,7 +272,8 @@ def if_kept(
             found.append(IfKept(question_id, missing))
             continue
         own = None if proposed.probabilities is None else proposed.probabilities[at]
-        after = graded.with_item(question_id, ratings, probabilities=own)
+        cited = None if proposed.cited is None else proposed.cited[at]
+        after = graded.with_item(question_id, ratings, probabilities=own, cited=cited)
         moved = graded_labels(after, rule) - labels
         rises, falls = (moved > SAME_LABEL).sum(), (moved < -SAME_LABEL).sum()
         one = IfKept(

@@ -2,7 +2,8 @@
 
 ``{"metadata": {"team_id", "run_id", "topic_id"}, "responses": [{"text", "citations"}],
 "documents"?}``; TREC RAG's spelling is read too: ``answer`` for ``responses``, the ids
-beside it, ``narrative_id`` or ``request_id`` for the topic.
+beside it, ``narrative_id`` or ``request_id`` for the topic. Citations are places in
+``references`` from 0, ids of documents, or an object of ids and scores.
 
 A response's texts are one text, cut into passages at sentence borders; their places
 are their ranks. Extras kept under the format "reports":
@@ -12,6 +13,8 @@ are their ranks. Extras kept under the format "reports":
 ``("report_passages", "<run_id>\\t<topic_id>")``
     what made its passages: ``tokenizer``, ``revision`` of its files, ``most`` tokens;
     the ``sha256`` of their texts, and, once written, the line's ``place`` among all.
+
+What its sentences cite is kept beside: ``collection/citations.py``.
 """
 
 from __future__ import annotations
@@ -19,11 +22,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from curator.collection.citations import CITATIONS, Stretch, placed
 from curator.collection.rankings import Ranking, Slot
 from curator.errors import EvaluationError
 from curator.formats import codec
@@ -92,8 +96,16 @@ _ODD = {
     },
     "topics": f"[line] with several ids of a topic: {', else '.join(TOPICS)} counts.",
     "empty": "[response] without text, answering nothing and counting 0: {}.",
+    "places": "[citation] of places that references does not have, passed over.",
     "texts": f"[line] with both {' and '.join(TEXTS)}: the text is that of {TEXTS[0]}.",
 }
+
+
+class _Entry(NamedTuple):
+    """An entry of a response, and the ids of what it cites."""
+
+    text: str
+    cited: tuple[str, ...] = ()
 
 
 class _Reading:
@@ -113,7 +125,7 @@ class _Reading:
             metadata = Record(lines, record.get("metadata", {}), "metadata")
             run_id = _run(metadata, record)
             topic_id = self.topic(metadata, record)
-            texts = self.texts(record)
+            entries = self.entries(record)
             here = (lines.path.name, lines.number)
             home = self.home.setdefault((run_id, topic_id), here)
             if home != here:
@@ -121,9 +133,14 @@ class _Reading:
                     f"run {described(run_id)} answers topic '{topic_id}' here and in "
                     f"{home[0]}, line {home[1]}; keep one, or give the runs two names."
                 )
-            self.keep(lines, run_id, topic_id, segments(texts, self.cutter.count))
+            passages = segments([one.text for one in entries], self.cutter.count)
+            self.keep(lines, run_id, topic_id, passages)
             key = f"{run_id}\t{topic_id}"
             self.parsed.extras[LINE, key, FORMAT] = line.strip()
+            if any(one.cited for one in entries):
+                key = f"{topic_id}\t{run_id}"  # so that those of a topic stand together
+                cited = {"passages": placed(_stretches(entries), passages)}
+                self.parsed.extras[CITATIONS, key, FORMAT] = json_text(lines, cited)
 
     def topic(self, metadata: Record, record: Record) -> str:
         stated = {name: _stated(metadata, record, name) for name in TOPICS}
@@ -137,8 +154,8 @@ class _Reading:
         self.odd.count("topics", len(ids) > 1)
         return identifier(record, found[1], found[0])
 
-    def texts(self, record: Record) -> list[str]:
-        """The texts of a response's entries, in order; a field of null has none."""
+    def entries(self, record: Record) -> list[_Entry]:
+        """A response's entries, in order; a field of null has none."""
         there = [name for name in TEXTS if name in record]
         if not there:
             raise record.error(
@@ -149,16 +166,41 @@ class _Reading:
         field = (stated or there)[0]
         self.odd.count(field)
         what = f"an entry of {field}"
-        texts = []
+        entries = []
         for value in record.items_of(field):
             if isinstance(value, str):
-                texts.append(value)
+                entries.append(_Entry(value))
                 continue
             entry = Record(record.place, value, what, what)
             if "text" not in entry:
                 raise record.error(f"{what} has no text; expected a field text.")
-            texts.append(entry.text("text") or "")
-        return texts
+            cited = self.cited(entry.get("citations"), record)
+            entries.append(_Entry(entry.text("text") or "", cited))
+        return entries
+
+    def cited(self, citations: object, record: Record) -> tuple[str, ...]:
+        """The ids of what an entry cites, each once, in the order they are given."""
+        if not isinstance(citations, list | dict | None):
+            raise record.error(
+                f"citations is {described(citations)}; expected a list of ids or of "
+                "places in references, or an object of ids and scores."
+            )
+        found = dict[str, None]()
+        for one in citations or ():
+            if type(one) is int:
+                references = record.items_of("references")
+                here = 0 <= one < len(references)
+                self.odd.count("places", not here)
+                if not here:
+                    continue
+                one = references[one]
+            if not isinstance(one, str) or not one:
+                raise record.error(
+                    f"a citation is {described(one)}; expected a document's id, or its "
+                    "place in references."
+                )
+            found[one] = None
+        return tuple(found)
 
     def keep(
         self, lines: TextLines, run_id: str, topic_id: str, passages: list[str]
@@ -272,6 +314,18 @@ def segments(
             begin = end
         end = border
     return [*found, whole[begin:end]] if whole else []
+
+
+def _stretches(entries: Iterable[_Entry]) -> Iterator[Stretch]:
+    """Where each entry's words stand in the joined text."""
+    spoken = [one for one in entries if one.text.strip()]
+    end = 0
+    for (blank, text), entry in zip(
+        _spaced([one.text for one in spoken]), spoken, strict=True
+    ):
+        start = end + len(blank) + len(text) - len(text.lstrip())
+        end += len(blank) + len(text)
+        yield Stretch(start, start + len(text.strip()), entry.cited)
 
 
 def _spaced(texts: Sequence[str]) -> Iterator[tuple[str, str]]:

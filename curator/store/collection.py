@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from curator.collection.citations import CITATIONS, Cited, Stretch, citation_rows
 from curator.collection.pools import (
     GAP,
     OFFICIAL_SCORE,
@@ -65,6 +67,7 @@ def read_collection(connection: Connection) -> Collection:
         )
     )
     segments = read_segments(connection)
+    cited = read_citations(connection)
     min_relevance = settings.get("min_relevance")
     return Collection(
         title=settings.get("title", ""),
@@ -72,13 +75,14 @@ def read_collection(connection: Connection) -> Collection:
         systems=tuple(systems.values()),
         pools={
             q: _pool(
-                _Pooled(q, [*systems], pools[q], gold[q]),
+                _Pooled(q, systems, pools[q], gold[q]),
                 query.subtopics,
                 dict(rankings[q]),
                 judgments[q],
                 ranked_for[q],
                 judged_for[q],
                 segments,
+                cited.get(q, {}),
             )
             for q, query in ((query.query_id, query) for query in queries)
         },
@@ -171,11 +175,11 @@ class _Pooled:
     def __init__(
         self,
         query_id: str,
-        systems: Sequence[int],
+        systems: Mapping[int, str],
         passages: list[tuple[int, str, int]],
         gold: list[int],
     ) -> None:
-        """``passages`` are (number, id, letters)."""
+        """``systems`` are names by number, ``passages`` (number, id, letters)."""
         self.query_id = query_id
         self.systems = systems
         self.numbers = np.array([number for number, _, _ in passages], dtype=np.int64)
@@ -234,6 +238,7 @@ def _pool(
     ranked_for: list[tuple[str, int, bytes, bytes]],
     judged_for: list[tuple[str, int, int]],
     of_documents: Mapping[int, list[int]],
+    cited: Mapping[str, Cited],
 ) -> Pool:
     """The query's pool; what a query has none of is merged from its subtopics.
 
@@ -271,7 +276,7 @@ def _pool(
     judged.update(own_judgments)
     whole = pooled.pool(rankings | merged, judged.items(), subtopics)
     segments = segments_at(pooled.numbers.tolist(), of_documents)
-    if not (len(pooled.gold) or segments):
+    if not (len(pooled.gold) or segments or cited):
         return whole
     seen = np.concatenate([one.top.ravel() for one in (whole, *subtopics.values())])
 
@@ -283,16 +288,24 @@ def _pool(
     gold = pooled.gold.tolist()
     parts = [one for many in segments.values() for one in many if one not in gold]
 
-    def apart(pool: Pool) -> Pool:
+    citations = citation_rows(cited, [*pooled.systems.values()], pooled.passage_ids)
+    cited_only = alone(np.unique(citations[citations[:, 2] != GAP, 2]))
+
+    def apart(pool: Pool, citations: NDArray[np.int32]) -> Pool:
         return replace(
             pool,
             gold_only=alone(gold),
             segments=segments,
             segment_only=alone(parts),
+            citations=citations,
+            cited_only=cited_only,
         )
 
-    of_each = {subtopic_id: apart(one) for subtopic_id, one in subtopics.items()}
-    return replace(apart(whole), subtopics=of_each)
+    # A report is of a query: it is ranked in a subtopic where the query's ranking is.
+    in_subtopics = [row for row, one in enumerate(pooled.systems) if one in in_all]
+    everywhere = citations[np.isin(citations[:, 0], in_subtopics)]
+    of_each = {s: apart(one, everywhere) for s, one in subtopics.items()}
+    return replace(apart(whole, citations), subtopics=of_each)
 
 
 def segments_at(
@@ -316,6 +329,28 @@ def read_segments(connection: Connection) -> dict[int, list[int]]:
             "SELECT document, passage FROM segment ORDER BY document, position"
         )
     )
+
+
+def read_citations(
+    connection: Connection, query_id: str | None = None
+) -> dict[str, dict[str, Cited]]:
+    """What each system's response to a query cites, by query and system.
+
+    Of all queries, or of one: the keys of its responses stand together.
+    """
+    select = "SELECT key, json FROM extra WHERE entity = ? AND format = 'reports'"
+    asked: tuple[str, ...] = (CITATIONS,)
+    if query_id is not None:
+        select += " AND key > ? || char(9) AND key < ? || char(10)"
+        asked += query_id, query_id
+    found: dict[str, dict[str, Cited]] = defaultdict(dict)
+    for key, text in connection.execute(select, asked):
+        topic_id, run_id = key.split("\t")
+        found[topic_id][run_id] = [
+            [Stretch(start, end, tuple(ids)) for start, end, ids in stretches]
+            for stretches in json.loads(text)["passages"]
+        ]
+    return found
 
 
 def positions_of(wanted: Numbers, numbers: Numbers) -> Numbers:

@@ -36,7 +36,10 @@ def test_systems_stand_in_the_order_of_their_masks_each_with_its_own_ranking() -
     # The system in row i has passage i on top, so that rankings name their systems.
     top = np.arange(12, dtype=np.int32).reshape(12, 1)
     judgments = np.full(12, UNJUDGED, dtype=np.int16)
-    pool = Pool("q", tuple(f"p{i}" for i in range(12)), top, judgments)
+    # And cites it.
+    cited = np.array([[row, 0, row] for row in range(12)], dtype=np.int32)
+    passages = tuple(f"p{i}" for i in range(12))
+    pool = Pool("q", passages, top, judgments, citations=cited)
     collection = Collection("", (), names, {"q": pool}, blind=True, mask_salt="salt")
     seen = blinded(collection)
     assert list(seen.systems) == [f"System {n:02}" for n in range(1, 13)]
@@ -44,6 +47,8 @@ def test_systems_stand_in_the_order_of_their_masks_each_with_its_own_ranking() -
     assert dict(zip(seen.systems, seen.pools["q"].top[:, 0].tolist(), strict=True)) == {
         masked[name]: row for row, name in enumerate(names)
     }
+    citations = seen.pools["q"].citations
+    assert citations[:, 2].tolist() == seen.pools["q"].top[citations[:, 0], 0].tolist()
     assert seen.mask_salt == ""
 
 

@@ -51,7 +51,7 @@ EACH_NAME = pytest.mark.parametrize(
 
 @pytest.fixture(scope="module")
 def partly(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    """Gold articles, votes, ideal answers and judgments; p0 of q1 is not graded."""
+    """Gold articles, votes, ideal answers, citations; p0 of q1 is not graded."""
     folder = tmp_path_factory.mktemp("partly")
     with small_workspace(folder) as workspace:
         gold = [{"query_id": q, "text": f"Gold of {q}."} for q in ("q1", "q2")]
@@ -65,6 +65,11 @@ def partly(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
         workspace.apply([Vote("q1/a", "vital"), Vote("q1/b", "okay")])
         workspace.apply(Vote("q2/c", "vital"))
         workspace.mark_ideals("q1", "p1")
+        report = {
+            "metadata": {"run_id": "one", "topic_id": "q3"},
+            "responses": [{"text": "A report of q3.", "citations": ["p1"]}],
+        }
+        workspace.import_(reports=write_lines(folder / "reports.jsonl", [report]))
         yield workspace
 
 

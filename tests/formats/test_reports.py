@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from curator.collection.citations import CITATIONS
 from curator.errors import InputFileError
 from curator.formats.reports import FORMAT, LINE, PASSAGES, read_reports
 from tests.samples.files import as_jsonl, report_lines, written
@@ -186,3 +187,64 @@ def test_of_several_ids_of_a_topic_the_first_counts(tmp_path, fields, notices):
     parsed = read(tmp_path, [response("r", "q1", "One.") | fields])
     assert [ranking.query_id for ranking in parsed.rankings] == ["q1"]
     assert parsed.notices == notices
+
+
+def cited(parsed):
+    """What is kept of citations, by topic and run."""
+    kept = parsed.extras.items()
+    found = {key: json.loads(text) for (of, key, _), text in kept if of == CITATIONS}
+    return {key: one["passages"] for key, one in found.items()}
+
+
+def citing(run_id, *entries, **fields):
+    pairs = [{"text": text, "citations": of} for text, of in entries]
+    return {"run_id": run_id, "topic_id": "q", "answer": pairs} | fields
+
+
+def test_citations_are_read_in_their_three_forms_with_places_of_sentences(tmp_path):
+    lines = [
+        citing("rag", ("One. ", [1, 0, 1]), ("Two.", [2, -1]), references=["a", "b"]),
+        citing("ragtime", ("One.", {"a": 0.5, "b": 1}), ("Two.", None)),
+        citing("neuclir", (" ", ["z"]), ("One.", []), (" Two. ", ["c", "a"])),
+        citing("none", ("One.", [])),
+    ]
+    parsed = read(tmp_path, lines)
+    # by hand: "One. Two." has its sentences at 0 to 4 and 5 to 9
+    assert cited(parsed) == {
+        "q\trag": [[[0, 4, ["b", "a"]]]],
+        "q\tragtime": [[[0, 4, ["a", "b"]]]],
+        "q\tneuclir": [[[5, 9, ["c", "a"]]]],
+    }
+    assert parsed.notices[-1] == (
+        "2 citations of places that references does not have, passed over."
+    )
+
+
+def test_an_entry_that_a_border_cuts_cites_on_both_sides(tmp_path):
+    # by hand: of sentences of 5 tokens and 21 characters, 80 fill a passage
+    long = " ".join(["Here are four words."] * 100)
+    (of_passages,) = cited(
+        read(tmp_path, [citing("r", (long, ["a"]), ("B c.", ["b"]))])
+    ).values()
+    assert of_passages == [
+        [[0, 80 * 21, ["a"]]],
+        [[0, 20 * 21 - 1, ["a"]], [20 * 21, 20 * 21 + 4, ["b"]]],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("citations", "said"),
+    [
+        ("d1", "citations is 'd1'; expected a list of ids or of places in references"),
+        (3, "citations is 3; expected a list"),
+        ([True], "a citation is true; expected a document's id, or its place"),
+        ([[0]], "a citation is a list of 1; expected a document's id"),
+        ([""], "a citation is ''; expected a document's id"),
+        ([0], "a citation is null; expected a document's id"),
+    ],
+)
+def test_what_is_no_citation_is_refused(tmp_path, citations, said):
+    with pytest.raises(InputFileError) as error:
+        read(tmp_path, [citing("r", ("One.", citations), references=[None])])
+    assert said in str(error.value)
+    assert ", line 1" in str(error.value)

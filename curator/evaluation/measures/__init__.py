@@ -38,7 +38,10 @@ __all__ = [
     "usage",
 ]
 
-OF = {"grades": "", "gold": "", "votes": "of votes ", "ideals": "of ideal answers "}
+OF = {
+    **{"grades": "", "gold": "", "votes": "of votes ", "ideals": "of ideal answers "},
+    "citations": "of citations ",
+}
 
 
 def _measures() -> tuple[type[Measure], ...]:

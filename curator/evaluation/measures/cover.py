@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +45,7 @@ class Cover(Measure):
             "Cover",
         ),
     )
-    aliases = ("exam",)  # 2024's name and 2021's
+    aliases: ClassVar[tuple[str, ...]] = ("exam",)  # 2024's name and 2021's
     offered = compared = ("cover",)
     usage = "cover (or exam)"
     listed = "cover"
@@ -64,15 +64,21 @@ class Cover(Measure):
     def named(cls, name: str, threshold: int, k: int) -> Self | None:
         return cls(threshold, k) if name.lower() in ("cover", "exam") else None
 
+    def covered(
+        self, graded: GradedQuery, *, possibly: bool = False
+    ) -> NDArray[np.bool_]:
+        """(items, systems): which items count as answered, or might."""
+        return graded.covered(self.threshold, self.depth, possibly=possibly)
+
     def row(self, graded: GradedQuery) -> Row:
         require_items(graded, "Cover", "not questions")
-        covered = graded.covered(self.threshold, self.depth).sum(axis=0)
-        possible = graded.covered(self.threshold, self.depth, possibly=True)
-        return fraction_row(covered, possible.sum(axis=0), len(graded.item_ids))
+        covered = self.covered(graded).sum(axis=0)
+        possible = self.covered(graded, possibly=True).sum(axis=0)
+        return fraction_row(covered, possible, len(graded.item_ids))
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
         require_items(graded, "Cover", "not questions")
-        covered = graded.covered(self.threshold, self.depth)
+        covered = self.covered(graded)
         rest = len(graded.item_ids) - 1
         if not rest:
             return np.full(covered.shape, np.nan)
@@ -82,15 +88,15 @@ class Cover(Measure):
         self, graded: GradedQuery, drawn: NDArray[np.intp]
     ) -> NDArray[np.float64]:
         require_items(graded, "Cover", "not questions")
-        covered = graded.covered(self.threshold, self.depth)
+        covered = self.covered(graded)
         return np.asarray(covered[drawn].mean(axis=1))
 
-    def flips(self, graded: GradedQuery) -> NDArray[np.float64]:
+    def flips(self, graded: GradedQuery) -> NDArray[np.float64] | None:
         require_items(graded, "Cover", "not questions")
         correct = graded.correct(self.threshold)
         at = places(graded.pool, self.depth)
         return coverage_flips(correct, at) / len(graded.item_ids)
 
-    def overall(self, graded: GradedQuery) -> float:
+    def overall(self, graded: GradedQuery) -> float | None:
         require_items(graded, "Cover", "not questions")
         return float(graded.correct(self.threshold).any(axis=1).mean())

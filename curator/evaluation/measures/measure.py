@@ -17,7 +17,7 @@ from curator.evaluation.settings import BEST_RATING, LabelRule
 Scores = NDArray[np.float64]  # (systems,)
 Counts = NDArray[np.int64]  # (systems,)
 
-Need = Literal["grades", "gold", "votes", "ideals"]
+Need = Literal["grades", "gold", "votes", "ideals", "citations"]
 
 _PLAIN = re.compile(
     r"(?P<family>\w+)(?:\(rel=(?P<rel>[1-9])\))?(?:@(?P<k>[1-9]\d{0,5}))?", re.ASCII

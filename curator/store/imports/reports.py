@@ -6,6 +6,7 @@ import json
 from sqlite3 import Connection
 from typing import Any
 
+from curator.collection.citations import CITATIONS
 from curator.errors import ImportConflictError
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.reports import FORMAT, LINE, PASSAGES, passage_stem
@@ -66,7 +67,10 @@ def settle_reports(connection: Connection, parsed: ParsedImport) -> list[str]:
         _refuse_other_passages(parsed, key, made, json.loads(stored[PASSAGES, key]))
         line = parsed.extras.pop((LINE, key, FORMAT))
         del parsed.extras[PASSAGES, key, FORMAT]
-        otherwise += json.loads(line) != json.loads(stored[LINE, key])
+        if json.loads(line) != json.loads(stored[LINE, key]):
+            otherwise += 1
+            run_id, topic_id = key.split("\t")
+            parsed.extras.pop((CITATIONS, f"{topic_id}\t{run_id}", FORMAT), None)
     if not otherwise:
         return []
     responses = "response is" if otherwise == 1 else "responses are"

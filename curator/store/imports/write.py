@@ -20,6 +20,7 @@ from curator.bank.edits.ideal import Marked
 from curator.bank.edits.vote import Voted
 from curator.bank.marks import Ideal
 from curator.bank.questions import Question
+from curator.collection.citations import CITATIONS, cited_ids
 from curator.collection.pools import Query
 from curator.errors import ImportConflictError
 from curator.formats.autograder.paragraphs import STATED_TITLE, stated_title
@@ -28,7 +29,7 @@ from curator.formats.text.notices import counted
 from curator.store import bank as store_bank
 from curator.store import edits as store_edits
 from curator.store import history, versions
-from curator.store.collection import read_segments
+from curator.store.collection import read_citations, read_segments
 from curator.store.connection import column, grouped
 from curator.store.imports.grades import GradesWriter
 from curator.store.imports.rankings import write_rankings
@@ -107,6 +108,7 @@ class ImportWriter:
         for what, number in counts.items():
             self._count(what, number)
         self.notices += notices
+        self._write_citations()
         self._write_judgments(numbers)
         self._count("gold articles", len(articles))
         self._write(
@@ -119,6 +121,7 @@ class ImportWriter:
         )
         if self.counts:  # where nothing is new, there is nothing to pool
             self._append_to_pools(self._ranked_or_judged())
+            self._append_to_pools(self._cited(numbers), "cited passages")
             # Graders see the segments of a document in its place.
             select = (
                 "SELECT query_id, segment.passage FROM pool "
@@ -353,6 +356,26 @@ class ImportWriter:
             yield from self._connection.execute(
                 f"SELECT query_id, passage FROM {of}judgment ORDER BY query_id, passage"
             ).fetchall()
+
+    def _cited(self, numbers: Mapping[str, int]) -> Iterator[tuple[str, int]]:
+        """(query id, passage number) of what generated reports cite."""
+        for query_id, responses in read_citations(self._connection).items():
+            for stretches in responses.values():
+                for one in cited_ids(piece for of in stretches for piece in of):
+                    if one in numbers:
+                        yield query_id, numbers[one]
+
+    def _write_citations(self) -> None:
+        """What responses cite, also of those that came in when nobody asked."""
+        new = self._write(
+            "INSERT INTO extra VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            (
+                (*key, value)
+                for key, value in self._parsed.extras.items()
+                if key[0] == CITATIONS
+            ),
+        )
+        self._count("citing responses", new)
 
     def _write_judgments(self, numbers: Mapping[str, int]) -> None:
         known = {

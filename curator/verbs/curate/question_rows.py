@@ -168,8 +168,11 @@ def retired_influences(
         ratings, share = rated.ratings[at], None if shares is None else shares[at]
         if (ratings >= 0).all():
             held = decided_vote(one, state.decisions(state.bank).get(pool.query_id, ()))
+            cited = None if rated.cited is None else rated.cited[at]
             with_it = graded.with_item(
-                one.question_id, ratings, one.votes, share, decided=held
+                *(one.question_id, ratings, one.votes, share),
+                decided=held,
+                cited=cited,
             )
             there = measure.row(with_it)
             found[one.question_id] = float(np.abs(there.score - here).mean())

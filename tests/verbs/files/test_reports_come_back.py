@@ -63,6 +63,70 @@ def test_importing_again_changes_nothing(workspace: Workspace, tmp_path: Path) -
     assert not workspace.verify().problems
 
 
+def test_what_is_cited_is_graded_once_its_text_is_here_and_counts_for_nothing_else(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    """By hand, at rating 4: rag answers both questions and cites what answers one."""
+    line = response("rag", "q1", "Moon and sun.")
+    line["responses"] = [{"text": "Moon and sun.", "citations": {"d1": 1.0, "d2": 0.5}}]
+    report = reports(tmp_path, [line, response("bare", "q1", "Moon.")])
+    rated = {"Moon and sun.": (5, 5), "Moon.": (5, 0), "The moon.": (4, 0)}
+    texts = {"a": "Moon and sun.", "b": "Moon.", "d1": "The moon."}
+    graded = [
+        graded_passage(one, "q1", {"q1/a": a, "q1/b": b}, text=text)
+        for one, text in texts.items()
+        for a, b in [rated[text]]
+    ]
+
+    def bounds(measure: str) -> dict[str, tuple[float, float | None, float | None]]:
+        board = workspace.leaderboard(measure=measure)
+        return {s.system: (s.score, s.lower, s.upper) for s in board.standings}
+
+    workspace.import_(
+        reports=report,
+        autograder=graded_file(tmp_path / "graded", {"q1": graded[:2]}),
+    )
+    assert bounds("supported-cover") == {"rag": (0, 0, 1), "bare": (0, 0, 0)}
+    moon = [{"passage_id": "d1", "text": "The moon."}]
+    (summary,) = workspace.import_(passages=write_lines(tmp_path / "texts", moon))
+    assert summary.new["cited passages"] == 1
+    labels = workspace.labels()
+    workspace.import_(autograder=graded_file(tmp_path / "more", {"q1": graded[2:]}))
+    assert workspace.labels() == labels
+    assert "d1" not in labels["q1"]
+    assert bounds("cover")["rag"] == (1, 1, 1)
+    assert bounds("supported-cover") == {"rag": (0.5, 0.5, 1), "bare": (0, 0, 0)}
+    assert bounds("citation-precision")["rag"] == (0.5, 0.5, 1)
+    board = workspace.leaderboard(measure="supported-cover")
+    assert any("1 citation is of a passage without a text" in n for n in board.notes)
+    # by hand: two questions of five passages, and d2's two grades are missing
+    assert (board.known, board.needed) == (10, 12)
+    workspace.export("bundle", tmp_path / "all.zip")
+    with Workspace.open(tmp_path / "again.db", create=True) as again:
+        again.import_bundle(tmp_path / "all.zip")
+        assert again.leaderboard(measure="supported-cover") == board
+    shown = run("leaderboard", tmp_path / "again.db", "-m", "supported-cover").stdout
+    assert "rag" in shown
+
+
+def test_an_older_workspace_gets_its_citations_from_the_same_file(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    path = reports(tmp_path, report_lines())
+    workspace.import_(reports=path)
+    whole = dump(workspace.path)["extra"]
+    workspace.connection.execute("DELETE FROM extra WHERE entity = 'report_citations'")
+    (summary,) = workspace.import_(reports=path)
+    assert summary.new == {"citing responses": 1}
+    assert dump(workspace.path)["extra"] == whole
+    # What the line that stays does not say is not taken from another.
+    workspace.connection.execute("DELETE FROM extra WHERE entity = 'report_citations'")
+    lines = report_lines()
+    lines[0]["responses"][0]["citations"] = ["d3"]
+    (summary,) = workspace.import_(reports=reports(tmp_path, lines, "other"))
+    assert summary.new == {}
+
+
 def test_an_empty_response_counts_0_and_does_not_vanish(
     workspace: Workspace, tmp_path: Path
 ) -> None:

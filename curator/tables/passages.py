@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from curator.verbs.passages.pool_rows import PooledPassage
     from curator.verbs.passages.rouge_agreement import RougeAgreement
 
-LEFT_OUT = ("segments", "by_edit")  # of JSON, where they say nothing
+LEFT_OUT = ("segments", "by_edit", "citations")  # of JSON, where they say nothing
 SOURCES = {"marked": "marked", "answers": "gold answer", "gold": "gold article"}
 
 

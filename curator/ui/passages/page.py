@@ -241,7 +241,7 @@ def passages_html(
         text = pooled.texts.get(one.passage_id, "")
         spans = spans_of(marked, one.passage_id)
         numbered = {pooled.numbers[name]: span for name, span in found.items()}
-        cut = pieces(text, numbered, spans)
+        cut = pieces(text, numbered, spans, one.citations)
         rows.append((f"{place:,}", one, cut, spans, json.dumps(spans)))
     at = here.passages.index(here.current) + 1
     judged = any(one.judgment is not None for one in pooled.passages)

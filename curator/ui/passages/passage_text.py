@@ -10,6 +10,7 @@ from itertools import pairwise
 from curator.bank.marks import Ideal
 from curator.errors import EditError
 from curator.ui.shared import words
+from curator.verbs.passages.citations import Citation
 
 CUT = 1100  # characters, some twelve lines
 LEFT_OVER = 200  # fewer characters than that are not worth a click
@@ -23,35 +24,47 @@ class Piece:
     """A stretch of text, and the numbers of the questions it answers.
 
     ``ideal`` where people marked it as an ideal answer; it ``goes_on`` where the next
-    piece belongs to the same answer.
+    piece belongs to the same answer. It ends with what it ``cites``, by number.
     """
 
     text: str
     answers: tuple[int, ...] = ()
     ideal: bool = False
     goes_on: bool = False
+    cites: tuple[int, ...] = ()
 
 
 def pieces(
-    text: str, spans: Mapping[int, tuple[int, int]], marked: Sequence[Span] = ()
+    text: str,
+    spans: Mapping[int, tuple[int, int]],
+    marked: Sequence[Span] = (),
+    citations: Sequence[Citation] = (),
 ) -> tuple[Piece, ...]:
     """The text cut where answers and marked words begin and end; together it is whole.
 
     ``spans`` maps a question's number to its answering stretch. Of a whole passage
-    marked no word is.
+    marked no word is. ``citations`` stand by number at the ends of their sentences.
     """
     ideals = [(start, end) for start, end in marked if end is not None]
     ends = {0, len(text), *(end for span in spans.values() for end in span)}
     marks = {at for span in ideals for at in span if at < len(text)}
+    numbers = {one: at for at, one in enumerate(cited_by(citations), 1)}
+    cites = {one.end: tuple(sorted(numbers[i] for i in one.cited)) for one in citations}
     return tuple(
         Piece(
             text[low:high],
             tuple(sorted(n for n, (a, b) in spans.items() if a <= low < b)),
             ideal=any(start <= low < end for start, end in ideals),
             goes_on=high not in ends,
+            cites=cites.get(high, ()),
         )
-        for low, high in pairwise(sorted(ends | marks))
+        for low, high in pairwise(sorted(ends | marks | cites.keys()))
     )
+
+
+def cited_by(citations: Iterable[Citation]) -> dict[str, bool]:
+    """What these cite in the order of their numbers, and whether its text is here."""
+    return {one: here for each in citations for one, here in each.cited.items()}
 
 
 def cut(pieces: Sequence[Piece]) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
@@ -70,7 +83,9 @@ def cut(pieces: Sequence[Piece]) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
     for piece in pieces:
         for part, some in ((begin, piece.text[:end]), (rest, piece.text[end:])):
             if some:
-                part.append(replace(piece, text=some))
+                whole = piece.text.endswith(some)  # what it cites stands at its end
+                cites = piece.cites if whole else ()
+                part.append(replace(piece, text=some, cites=cites))
         end = max(end - len(piece.text), 0)
     return tuple(begin), tuple(rest)
 

@@ -10,14 +10,14 @@ from markupsafe import Markup
 
 from curator.bank.questions import Question
 from curator.collection.pools import Collection, Query
-from curator.ui.passages.passage_text import cut, ideal_words, more_words
+from curator.ui.passages.passage_text import cited_by, cut, ideal_words, more_words
 from curator.ui.shared import html, words
 from curator.ui.shared.view import Against
 from curator.ui.shared.words import DOWN, UP, Part, tone_of
 from curator.verbs.passages.order import VALUES, Order
 from curator.verbs.passages.pool_rows import ON_JUDGMENTS, PooledPassage, Show, shown
 
-__all__ = ["cut", "ideal_words", "more_words"]  # words that the template asks for too
+__all__ = ["cited_by", "cut", "ideal_words", "more_words"]  # the template asks for too
 
 PAGE = 20  # passages
 BEFORE: dict[Against, str] = {
@@ -270,6 +270,13 @@ def retrieved_by(ranks: Mapping[str, int], depth: int, most: int | None = None) 
     named = ", ".join(f"{system} at {rank}" for system, rank in [*ranks.items()][:most])
     more = 0 if most is None else len(ranks) - most
     return f"{named} and {more} more" if more > 0 else named
+
+
+def cites_words(cited: Mapping[str, bool]) -> str:
+    """``5 passages, 2 without a text here``."""
+    lost = sum(not here for here in cited.values())
+    without = f", {lost:,} without a text here" if lost else ""
+    return f"{words.count(len(cited), 'passage')}{without}"
 
 
 def label(one: PooledPassage) -> str:

@@ -18,7 +18,7 @@ from curator.ui.passages.highlights import (
     answer_spans,
     answers_under,
 )
-from curator.ui.passages.passage_text import pieces
+from curator.ui.passages.passage_text import cited_by, pieces
 from curator.ui.shared import session, words
 from curator.verbs.passages.passage import PassageView, Rated
 
@@ -95,13 +95,18 @@ def reader(
             macro("passages/passages.html", "reader")(
                 view.passage_id,
                 (head, judgment, verdict(view, under, page.collection.min_relevance)),
-                pieces(view.text, {numbers[q]: span for q, span in spans.items()}),
+                pieces(
+                    view.text,
+                    {numbers[q]: span for q, span in spans.items()},
+                    citations=view.citations,
+                ),
                 answer_words(view, numbers, in_words, spans),
                 systems or "no runs imported",
                 ways,
                 way,
                 *neighbours(through[way], view.passage_id),
                 says="Holds" if holds else "Answers",
+                cited=cited_by(view.citations),
             )
         )
         if spans or in_words is not None or not asked:

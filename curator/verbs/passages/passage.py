@@ -20,6 +20,7 @@ from curator.evaluation.grades import (
 )
 from curator.results import Result
 from curator.store import collection as store_collection
+from curator.verbs.passages.citations import Citation, citations
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,8 @@ class PassageView(Result[Rated], table="passages.rated_table"):
     """A pool passage opened. ``ranks`` maps system to 1-based rank.
 
     ``rated`` holds the active questions, which make the label; ``retired`` those
-    that once counted and have a known rating.
+    that once counted and have a known rating, ``citations`` are those of a passage of
+    a generated report.
     """
 
     query_id: str
@@ -47,6 +49,7 @@ class PassageView(Result[Rated], table="passages.rated_table"):
     rated: tuple[Rated, ...]
     ranks: dict[str, int]
     retired: tuple[Rated, ...] = ()
+    citations: tuple[Citation, ...] = ()
 
 
 def passage(
@@ -94,6 +97,7 @@ def passage(
             for one in rated_at(retired, position, shown, threshold)
             if one.rating is not None
         ),
+        citations=citations(state, query_id).get(passage_id, ()),
     )
 
 

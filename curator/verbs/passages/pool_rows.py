@@ -19,6 +19,7 @@ from curator.evaluation.settings import SAME_LABEL, Settings
 from curator.results import Rows
 from curator.store import history as store_history
 from curator.verbs.history.history import refuse_hidden
+from curator.verbs.passages.citations import Citation, citations
 from curator.verbs.passages.order import (
     Order,
     by_relevance,
@@ -45,6 +46,7 @@ class PooledPassage:
     passage answers to their ratings, ``ranks`` the systems that retrieve it within the
     measure's depth to 1-based ranks, best first. ``missing`` counts its unknown grades.
     ``segments`` maps those of a document, in order, to their best known ratings.
+    ``citations`` are those of a passage of a generated report.
     ``by_edit`` says that the edit compared with changed its label, whatever later ones
     did.
     """
@@ -61,6 +63,7 @@ class PooledPassage:
     missing: int = 0
     segments: dict[str, int | None] = field(default_factory=dict)
     by_edit: bool = False
+    citations: tuple[Citation, ...] = ()
 
     @property
     def changed(self) -> bool:
@@ -176,6 +179,7 @@ def _pool(
         earlier = labels_of(past)
     listed = frozenset(passages.counted)
     segments = _segments(state, settings.grader, graded)
+    cited = citations(state, query_id)
     found = (
         PooledPassage(query_id, passage_id, *fields)
         for passage_id, *fields in zip(
@@ -194,6 +198,7 @@ def _pool(
             (graded.ratings < 0).sum(axis=0).tolist(),
             [segments.get(one, {}) for one in passages.passage_ids],
             by_edit.tolist(),
+            [cited.get(one, ()) for one in passages.passage_ids],
             strict=True,
         )
         if passage_id in listed

@@ -10,6 +10,7 @@ import pytest
 
 from curator.bank.edits import Retire, Reword
 from curator.errors import EvaluationError, ImportConflictError
+from curator.verbs.passages.citations import Citation
 from curator.workspace import Workspace
 from tests.samples.command_line import run
 from tests.samples.files import as_jsonl, report_lines, tqa_lessons, written
@@ -107,6 +108,37 @@ def test_what_is_cited_is_graded_once_its_text_is_here_and_counts_for_nothing_el
         assert again.leaderboard(measure="supported-cover") == board
     shown = run("leaderboard", tmp_path / "again.db", "-m", "supported-cover").stdout
     assert "rag" in shown
+
+
+def test_a_passage_says_what_any_of_its_reports_cites_and_what_has_a_text(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    texts = {"d1": "The moon.", "d3": "The sun."}
+    lines = []
+    for run_id, cited in {"a": ["d1"], "b": ["d2", "d1"], "c": []}.items():
+        line = response(run_id, "q1", "")
+        line["responses"] = [{"text": "It is.", "citations": cited}, {"text": "So."}]
+        lines.append(line)
+    said = [
+        graded_passage("x", "q1", {"q1/a": 5}, text="It is. So."),
+        graded_passage("d3", "q1", {"q1/a": 0}, text="The sun."),
+    ]
+    workspace.import_(
+        reports=reports(tmp_path, lines),
+        passages=write_lines(
+            tmp_path / "texts",
+            [{"passage_id": one, "text": text} for one, text in texts.items()],
+        ),
+        autograder=graded_file(tmp_path / "graded", {"q1": said}),
+    )
+    found = (Citation(0, 6, {"d1": True, "d2": False}),)
+    by_id = {one.passage_id: one.citations for one in workspace.pool("q1")}
+    (passage_id,) = (one for one in by_id if one.startswith("q1/"))
+    assert by_id == {passage_id: found, "x": (), "d3": ()}
+    assert workspace.passage("q1", passage_id).citations == found
+    workspace.set_up(blind=True)
+    with Workspace.open(workspace.path, judge="bo", as_judge=True) as judged:
+        assert judged.passage("q1", passage_id).citations == found
 
 
 def test_an_older_workspace_gets_its_citations_from_the_same_file(

@@ -8,6 +8,7 @@ cite.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -52,9 +53,22 @@ def placed(entries: Iterable[Stretch], passages: Iterable[str]) -> list[list[Str
     return found
 
 
+def from_json(text: str) -> list[list[Stretch]]:
+    """What an extra says, of each passage."""
+    return [
+        [Stretch(start, end, tuple(ids)) for start, end, ids in stretches]
+        for stretches in json.loads(text)["passages"]
+    ]
+
+
 def cited_ids(stretches: Iterable[Stretch]) -> dict[str, None]:
     """The ids that a passage's stretches cite, each once."""
     return dict.fromkeys(one for stretch in stretches for one in stretch.cited)
+
+
+def all_cited(response: Cited) -> dict[str, None]:
+    """The ids that a response cites, each once."""
+    return cited_ids(one for stretches in response for one in stretches)
 
 
 def citation_rows(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.collection.citations import CITATIONS, Cited, Stretch, citation_rows
+from curator.collection.citations import CITATIONS, Cited, citation_rows, from_json
 from curator.collection.pools import (
     GAP,
     OFFICIAL_SCORE,
@@ -346,10 +345,7 @@ def read_citations(
     found: dict[str, dict[str, Cited]] = defaultdict(dict)
     for key, text in connection.execute(select, asked):
         topic_id, run_id = key.split("\t")
-        found[topic_id][run_id] = [
-            [Stretch(start, end, tuple(ids)) for start, end, ids in stretches]
-            for stretches in json.loads(text)["passages"]
-        ]
+        found[topic_id][run_id] = from_json(text)
     return found
 
 

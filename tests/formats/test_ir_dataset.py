@@ -1,5 +1,6 @@
 """A dataset of ir_datasets is read by its name, and of its documents what is needed."""
 
+import json
 import sys
 from itertools import count
 from typing import NamedTuple
@@ -288,3 +289,19 @@ def test_a_workspace_gets_the_texts_of_what_its_runs_rank(local, tmp_path):
         workspace.import_(ir_dataset=name, runs=run)
         pool = workspace.collection().pools["q1"]
         assert set(pool.passage_ids) == {"d1", "d2", "d3"}
+    entry = {"text": "So.", "citations": ["d4"]}
+    report = tmp_path / "report.jsonl"
+    report.write_text(
+        json.dumps({"run_id": "r", "topic_id": "q1", "responses": [entry]})
+    )
+    for at, steps in enumerate(
+        (
+            [{"ir_dataset": name, "reports": report}],
+            [{"reports": report}, {"ir_dataset": name}],
+        )
+    ):
+        with Workspace.open(tmp_path / f"cited-{at}.db", create=True) as workspace:
+            for files in steps:
+                workspace.import_(**files)
+            pool = workspace.collection().pools["q1"]
+            assert [pool.passage_ids[one] for one in pool.cited_only] == ["d4"]

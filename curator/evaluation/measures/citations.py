@@ -59,10 +59,11 @@ class OfCitations(Measure):
         lost = sum(int((q.pool.citations[:, 2] == GAP).sum()) for q in queries)
         if not lost:
             return False, ""
-        of = "1 citation is of a passage" if lost == 1 else (
-            f"{lost:,} citations are of passages"
-        )  # fmt: skip
-        return False, f"{of} without a text here: what they support is unknown."
+        if lost == 1:
+            one = "1 citation is of a passage without a text here"
+            return False, f"{one}: what it supports is unknown."
+        many = f"{lost:,} citations are of passages without a text here"
+        return False, f"{many}: what they support is unknown."
 
 
 @dataclass(frozen=True, slots=True)

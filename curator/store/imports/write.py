@@ -20,7 +20,7 @@ from curator.bank.edits.ideal import Marked
 from curator.bank.edits.vote import Voted
 from curator.bank.marks import Ideal
 from curator.bank.questions import Question
-from curator.collection.citations import CITATIONS, cited_ids
+from curator.collection.citations import CITATIONS, all_cited
 from curator.collection.pools import Query
 from curator.errors import ImportConflictError
 from curator.formats.autograder.paragraphs import STATED_TITLE, stated_title
@@ -360,8 +360,8 @@ class ImportWriter:
     def _cited(self, numbers: Mapping[str, int]) -> Iterator[tuple[str, int]]:
         """(query id, passage number) of what generated reports cite."""
         for query_id, responses in read_citations(self._connection).items():
-            for stretches in responses.values():
-                for one in cited_ids(piece for of in stretches for piece in of):
+            for response in responses.values():
+                for one in all_cited(response):
                     if one in numbers:
                         yield query_id, numbers[one]
 

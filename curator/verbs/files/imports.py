@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from curator.collection.citations import CITATIONS, all_cited, from_json
 from curator.engine.opened import OpenWorkspace
 from curator.errors import (
     EvaluationError,
@@ -31,6 +32,7 @@ from curator.results import Result, Rows
 from curator.store import digests
 from curator.store.collection import (
     passages_with_text,
+    read_citations,
     read_settings,
     write_setting,
 )
@@ -207,7 +209,7 @@ def import_(
 def passages_without_text(
     connection: sqlite3.Connection, parsed: Sequence[ParsedImport]
 ) -> set[str]:
-    """Ids of passages ranked, judged or graded, here or in these files, without text.
+    """Ids of what is ranked, judged, graded or cited and has no text.
 
     Of those in the files as well as of those in the workspace.
     """
@@ -217,6 +219,10 @@ def passages_without_text(
         slots = (slot for ranking in one.rankings for slot in ranking.slots)
         wanted |= {slot.passage_id for slot in slots if slot is not None}
         wanted |= {passage_id for _, passage_id in (*one.judgments, *one.pooled)}
+        said = (text for (of, *_), text in one.extras.items() if of == CITATIONS)
+        wanted |= {cited for text in said for cited in all_cited(from_json(text))}
+    for responses in read_citations(connection).values():
+        wanted |= {cited for one in responses.values() for cited in all_cited(one)}
     wanted = wanted.difference(*(one.passages for one in parsed))
     return {passage_id for passage_id in wanted if not has_text.get(passage_id)}
 

@@ -51,7 +51,7 @@ def test_what_is_cited_without_a_text_is_unknown():
         assert measure_named(name).grades(graded, row)[:2] == (4, 2)
     assert measure_named(NAMES[0]).left_out([graded]) == (
         False,
-        "1 citation is of a passage without a text here: what they support is unknown.",
+        "1 citation is of a passage without a text here: what it supports is unknown.",
     )
 
 

@@ -177,7 +177,8 @@ def train(
 @ava.command()
 @MODEL
 @click.option("--figure", type=click.Path(path_type=Path, dir_okay=False),
-              metavar="FILE.svg|png", help="Draw how its training went.")  # fmt: skip
+              metavar="FILE.svg|png|pdf",
+              help="Draw how its training went.")  # fmt: skip
 @flag("--dark", help="The figure on dark, for slides.")
 @printed
 def show(model: Path, figure: Path | None, dark: bool) -> Sequence[Table]:

@@ -194,12 +194,19 @@ def export_options() -> list[click.Option]:
     """An option for each format that can be written, the file it is written to."""
     from curator.formats.registry import exports
 
-    return [file_option(name, one.help) for name, one in exports().items()]
+    return [
+        file_option(name, one.help, metavar=one.target)
+        for name, one in exports().items()
+    ]
 
 
 @main.command(cls=FormatCommand, formats=export_options)
 @WORKSPACE
-@click.option("--release", metavar="NAME", help="Qrels or the board of this release.")
+@click.option(
+    "--release",
+    metavar="NAME",
+    help="Qrels, the board or a paper's kit of this release.",
+)
 @flag("--binary", help="Qrels of 1 and 0 by --min-rating.")
 @flag("--by-subtopic", help="Qrels of query/subtopic, from its questions.")
 @flag("--graded", help="Question qrels of ratings, not of 1 and 0.")
@@ -210,7 +217,8 @@ def export(workspace: Path, release: str | None, form: str, **options: Any) -> N
     """Write the bank, qrels, graded passages, a board and more to files.
 
     A file whose name ends in .gz is gzipped. Beside qrels and boards stands a manifest
-    with the settings and the hash of the bank they rest on.
+    with the settings and the hash of the bank they rest on. A paper's kit is made of a
+    release: curator export demo.db --paper kit --release v1.
 
     \b
     Example:
@@ -369,14 +377,14 @@ KINDS = (
     *("sweep", "scatter", "bump", "correlations", "validity", "topics"),
     *("pyramid-stability", "pyramid-zeros"),
 )
-ENDINGS = (".svg", ".png")
+ENDINGS = (".svg", ".png", ".pdf")
 
 
 @main.command()
 @WORKSPACE
 @click.argument("kind", type=click.Choice(KINDS), metavar="KIND")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False),
-                metavar="FILE.svg|png")  # fmt: skip
+                metavar="FILE.svg|png|pdf")  # fmt: skip
 @flag("--dark", help="On dark, for slides.")
 @MEASURES
 @GRADER
@@ -385,7 +393,7 @@ ENDINGS = (".svg", ".png")
 @AGAINST
 @click.option("--system", help="The system of kind topics.")
 def figure(workspace: Path, kind: str, file: Path, **options: Any) -> None:
-    """Write a figure of these numbers: as SVG or PNG, by the file's ending.
+    """Write a figure of these numbers: as SVG, PNG or PDF, by the file's ending.
 
     \b
     Kinds:
@@ -409,10 +417,11 @@ def figure(workspace: Path, kind: str, file: Path, **options: Any) -> None:
 
 
 def check_ending(file: Path) -> None:
-    """Raise FigureError for a file that is neither SVG nor PNG by its name."""
+    """Raise FigureError for a file that is no SVG, PNG or PDF by its name."""
     if file.suffix.lower() not in ENDINGS:
         raise FigureError(
-            f"A figure is written as {' or '.join(ENDINGS)}, not as '{file.name}'."
+            f"A figure is written as {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}, not "
+            f"as '{file.name}'."
         )
 
 
@@ -420,7 +429,8 @@ def write_figure(drawing: Drawing, file: Path) -> None:
     """Write the figure as its file's ending says, and tell so on stderr."""
     from curator.formats.text.output_files import output_file
 
-    content = drawing.svg() if file.suffix.lower() == ".svg" else drawing.png()
+    forms = {".svg": drawing.svg, ".png": drawing.png, ".pdf": drawing.pdf}
+    content = forms[file.suffix.lower()]()
     with output_file(file) as stream:
         stream.buffer.write(content)
     click.echo(f"{file}: {drawing.title}", err=True)

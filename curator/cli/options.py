@@ -178,12 +178,14 @@ class FormatCommand(click.Command):
         return super().get_params(ctx)
 
 
-def file_option(name: str, words: str, *, multiple: bool = False) -> click.Option:
+def file_option(
+    name: str, words: str, *, multiple: bool = False, metavar: str = "FILE"
+) -> click.Option:
     """The option that names a file of one format."""
     return click.Option(
         [f"--{name.replace('_', '-')}"],
         type=PATH,
-        metavar="FILE",
+        metavar=metavar,
         help=words,
         multiple=multiple,
     )

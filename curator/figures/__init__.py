@@ -1,4 +1,4 @@
-"""Figures to download: plain numbers in, SVG or PNG out.
+"""Figures to download: plain numbers in, SVG, PNG or PDF out.
 
 Each function takes what it draws and returns a Drawing; the plotting library is
 imported when one is made into a file, and nowhere outside this package.

@@ -31,6 +31,7 @@ SETTINGS = {
     "text.parse_math": False,  # a name with two dollar signs is still a name
     "svg.fonttype": "none",  # text stays text: to be searched, edited and read aloud
     "svg.hashsalt": "curator",
+    "pdf.fonttype": 42,  # text stays text; publishers refuse the usual Type 3
 }
 
 
@@ -69,6 +70,13 @@ class Drawing:
     def png(self) -> bytes:
         """The figure as a PNG of 200 dots per inch."""
         return self._saved("png", {"Software": None, **self._described()})
+
+    def pdf(self) -> bytes:
+        """The figure as a PDF with its font embedded."""
+        metadata = self._described()
+        metadata["Subject"] = metadata.pop("Description", None)
+        unsaid = dict.fromkeys(("CreationDate", "Creator", "Producer"))
+        return self._saved("pdf", {**metadata, **unsaid})
 
     def _described(self) -> dict[str, str | None]:
         """Title and settings as the file's own metadata."""

@@ -319,7 +319,7 @@ class BundleWriter:
         hashed, size = hashlib.sha256(), source.stat().st_size
         with (
             open(source, "rb") as file,
-            self._zip.open(_entry(name, size), "w") as member,
+            self._zip.open(zip_entry(name, size), "w") as member,
         ):
             while chunk := file.read(_CHUNK):
                 hashed.update(chunk)
@@ -330,7 +330,7 @@ class BundleWriter:
     def add_text(self, name: str, text: str) -> None:
         """Put a text in as a file."""
         content = text.encode()
-        self._zip.writestr(_entry(name, len(content)), content)
+        self._zip.writestr(zip_entry(name, len(content)), content)
         sha256 = hashlib.sha256(content).hexdigest()
         self._members[name] = Member(name, sha256, len(content))
 
@@ -341,7 +341,7 @@ class BundleWriter:
         manifest = {"format": FORMAT, **about, "files": files}
         manifest["sha256"] = manifest_sha256(manifest)
         text = json.dumps(manifest, ensure_ascii=False, indent=1) + "\n"
-        self._zip.writestr(_entry(MANIFEST, len(text.encode())), text)
+        self._zip.writestr(zip_entry(MANIFEST, len(text.encode())), text)
         return manifest
 
     def close(self) -> None:
@@ -365,7 +365,8 @@ def sums_of(members: Iterable[Member]) -> str:
     return "".join(f"{one.sha256}  {one.name}\n" for one in in_order)
 
 
-def _entry(name: str, size: int) -> zipfile.ZipInfo:
+def zip_entry(name: str, size: int) -> zipfile.ZipInfo:
+    """A file's entry, the same whenever and wherever it is written."""
     entry = zipfile.ZipInfo(name, _OLDEST)
     entry.compress_type = zipfile.ZIP_DEFLATED
     entry.create_system = 3  # the same on every system

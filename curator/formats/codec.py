@@ -240,8 +240,9 @@ class Exports:
     that judges said and what models proposed, whoever may see it. ``under_settings``:
     those at the top of the page decide what is in it; ``of_one_grader``: naming one
     leaves the others' grades out; ``of_numbers``: it is refused where something is
-    missing; ``of_a_release``: it can also be what was frozen, and
-    ``not_released`` why not. Without ``write`` a verb makes the file.
+    missing; ``of_a_release``: it can also be what was frozen, ``only_released``: it is
+    nothing else, and ``not_released`` why not. Without ``write`` a verb makes the file.
+    ``target`` is what the option names.
     """
 
     help: str
@@ -258,6 +259,8 @@ class Exports:
     of_one_grader: bool = False
     of_numbers: bool = False
     of_a_release: bool = False
+    only_released: bool = False
+    target: str = "FILE"
     not_released: str = ""
     kind: str = ""  # the codec's name, by which the registry hands it out
 

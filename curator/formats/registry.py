@@ -26,10 +26,10 @@ _IN_ORDER = {
     "queries",
     "export": "bank autograder grades qrels question_qrels leaderboard answers checks "
     "nuggetbank ragtime nuggetizer nugget_docs queries passages runs judgments "
-    "official gold report reports tqa bundle",
+    "official gold report paper reports tqa bundle",
     "page": "qrels question_qrels leaderboard bank nuggetbank ragtime nuggetizer "
     "nugget_docs tqa answers autograder grades checks queries passages runs reports "
-    "judgments official gold bundle report",
+    "judgments official gold bundle report paper",
 }
 """The order of lists in which it matters to people; a format not named comes last."""
 

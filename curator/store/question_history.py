@@ -92,6 +92,42 @@ def read_decisions(connection: Connection) -> tuple[Decision, ...]:
     return tuple(found.values())
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """How a question came into the bank, and who kept it.
+
+    ``how`` is "written" by a person, "proposed" by a model or "imported"; ``by`` is the
+    person or the model, ``words`` are those it came in. ``kept_by`` is whoever kept a
+    proposal, "" for any other question.
+    """
+
+    how: str
+    by: str
+    words: str
+    kept_by: str = ""
+
+
+def read_origins(connection: Connection, event: int) -> dict[str, Origin]:
+    """How every question that ever was came in, by id, as of this event."""
+    found: dict[str, Origin] = {}
+    for question_id, kind, batch, by, *states, text in connection.execute(
+        "SELECT question_id, event.kind, batch.kind, by, "
+        "json_extract(before, '$.state'), json_extract(after, '$.state'), "
+        "json_extract(after, '$.text') FROM event JOIN batch USING (batch_id) "
+        "WHERE question_id IS NOT NULL AND event_id <= ? ORDER BY event_id",
+        (event,),
+    ):
+        was, state = states
+        came = found.get(question_id)
+        if came is None or kind == "add":  # a proposal's words that somebody typed
+            how = "proposed" if kind == "propose" else "written"
+            how = "imported" if batch == "import" else how
+            found[question_id] = Origin(how, by, text or "")
+        elif came.how == "proposed" and state == "kept" and was != "kept":
+            found[question_id] = replace(came, kept_by=by)
+    return found
+
+
 def in_order_of_arrival(connection: Connection, query_id: str) -> list[str]:
     """The ids of every question that the query ever had, in the order they came."""
     return column(

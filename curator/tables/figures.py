@@ -30,6 +30,7 @@ from curator.tables.validity import validity_words
 
 if TYPE_CHECKING:
     from curator.evaluation.leaderboard import Leaderboard
+    from curator.evaluation.releases import Release
     from curator.verbs.answers.ava_training import Training
     from curator.verbs.compare.comparison import Comparison, SystemTopics
     from curator.verbs.judges.boards import PyramidCurves
@@ -89,6 +90,39 @@ def board_figure(
     about = about or settings_words(found.settings)
     label = "official rank" if ranks else other
     return scatter(title, label, measure, points, dark, about)
+
+
+def frozen_figure(frozen: Release) -> Drawing:
+    """Each system's frozen score with its standard error, the best first."""
+    return intervals(
+        "Scores ± standard errors",
+        {
+            frozen.settings.measure: {
+                (one.system, ""): (
+                    one.score,
+                    None if one.stderr is None else one.score - one.stderr,
+                    None if one.stderr is None else one.score + one.stderr,
+                )
+                for one in frozen.board
+            }
+        },
+        [one.system for one in frozen.board],
+        [],
+        about=settings_words(frozen.settings),
+    )
+
+
+def against_figure(frozen: Release, official: Mapping[str, float]) -> Drawing:
+    """Each system's frozen score over its official rank."""
+    measure = frozen.settings.measure
+    points = {
+        one.system: (abs(official[one.system]), one.score)
+        for one in frozen.board
+        if one.system in official
+    }
+    about = settings_words(frozen.settings)
+    title = f"{measure} against official ranks"
+    return scatter(title, "official rank", measure, points, about=about)
 
 
 def bump_figure(

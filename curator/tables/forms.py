@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
 from curator.formats.text.spreadsheets import plain_line
@@ -169,26 +170,36 @@ def tsv(headings: Sequence[str], rows: Rows, *, formulas: bool = True) -> Iterat
         yield "\t".join(map(tsv_cell, cells))
 
 
-def latex(headings: Sequence[str], rows: Rows, caption: str = "") -> Iterator[str]:
-    """A ``tabular`` in the style of the booktabs package; the caption as a comment."""
+def latex(
+    headings: Sequence[str], rows: Rows, caption: str = "", *, long: str = ""
+) -> Iterator[str]:
+    """A ``tabular`` in the style of the booktabs package; the caption as a comment.
+
+    With ``long``, LaTeX's own description of the columns, a ``longtable``, which goes
+    on over pages under its headings.
+    """
 
     def line(cells: Iterable[str]) -> str:
         return " & ".join(map(latex_text, cells)) + r" \\"
 
     columns = "".join("r" if right else "l" for right in are_numbers(headings, rows))
+    kind = "longtable" if long else "tabular"
     yield from (f"% {on_one_line(one)}" for one in caption.splitlines())
-    yield rf"\begin{{tabular}}{{{columns}}}"
+    yield rf"\begin{{{kind}}}{{{long or columns}}}"
     yield r"\toprule"
     yield line(headings)
     yield r"\midrule"
+    if long:
+        yield r"\endhead"
     yield from (line(map(table_cell, row)) for row in rows)
     yield r"\bottomrule"
-    yield r"\end{tabular}"
+    yield rf"\end{{{kind}}}"
 
 
 def latex_text(text: str) -> str:
     """The text on one line, as LaTeX that typesets it and does nothing else."""
-    flat = on_one_line(text)
+    # LaTeX has letters with their accents, and no accents to combine.
+    flat = unicodedata.normalize("NFC", on_one_line(text))
     typeset = "".join(LATEX.get(one, one) for one in flat if one.isprintable())
     return JOINED.sub("-{}", typeset)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from curator.tables.settings import settings_json, settings_words
 from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
-    from curator.evaluation.releases import Difference
+    from curator.evaluation.releases import Difference, Release
     from curator.store.releases import ReleaseRecord
     from curator.verbs.releases.release import Drift
 
@@ -65,6 +66,39 @@ def said_json(one: ReleaseRecord) -> dict[str, object]:
 def frozen_table(record: ReleaseRecord) -> Table:
     """One release, as in the list of all of them."""
     return release_table([record])
+
+
+def frozen_board_table(frozen: Release) -> Table:
+    """The board as it was frozen, with standard errors."""
+    columns = [
+        *(Column("rank"), Column("system")),
+        *(Column(frozen.settings.measure, "score"), Column("±", "stderr")),
+    ]
+    return Table(columns, frozen.board, settings_words(frozen.settings))
+
+
+def frozen_bank_table(frozen: Release, titles: Mapping[str, str]) -> Table:
+    """A line per query: its kept questions, and what the grades make of its pool."""
+    relevant = Counter(
+        query_id for (query_id, _), one in frozen.labels(binary=True).items() if one
+    )
+    columns = [
+        Column("query", lambda one: titles.get(one.query_id) or one.query_id),
+        Column("questions", lambda one: sum(1 for _ in one.questions())),
+        Column("passages", lambda one: len(one.passage_ids)),
+        Column("relevant", lambda one: relevant[one.query_id]),
+    ]
+    return Table(columns, frozen.queries, settings_words(frozen.settings))
+
+
+def frozen_question_table(frozen: Release) -> Table:
+    """Every kept question in its words."""
+    rows = [(query, one) for query in frozen.queries for one in query.questions()]
+    columns = [
+        Column("query", lambda row: row[0].query_id),
+        Column("question", lambda row: row[1].text or row[1].item_id),
+    ]
+    return Table(columns, rows, counted(len(rows), "kept question"))
 
 
 def drift_table(drifts: Sequence[Drift]) -> Table:

@@ -97,6 +97,14 @@ def test_a_png_is_a_png_and_leaves_the_svg_as_it_was() -> None:
     assert drawing.svg() == svg
 
 
+def test_a_pdf_embeds_its_font_and_tells_no_time() -> None:
+    pdf = KINDS["points"]("a", False).pdf()
+    assert pdf.startswith(b"%PDF-")
+    assert pdf == KINDS["points"]("a", False).pdf()
+    assert b"/FontFile2" in pdf
+    assert b"Date" not in pdf
+
+
 def test_a_drawing_of_other_numbers_has_another_digest() -> None:
     one = line_plot("t", "x", "y", {"a": [(1, 0.5)]})
     other = line_plot("t", "x", "y", {"a": [(1, 0.25)]})

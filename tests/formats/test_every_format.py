@@ -126,7 +126,7 @@ def test_every_format_is_an_option_with_words_of_its_own() -> None:
     runner = CliRunner()
     shown = " ".join(runner.invoke(main, ["export", "--help"]).output.split())
     for one in exports().values():
-        assert f"{one.option} FILE {one.help}" in shown
+        assert f"{one.option} {one.target} {one.help}" in shown
     shown = " ".join(runner.invoke(main, ["import", "--help"]).output.split())
     for name, option in import_options("import").items():
         assert f"--{name} FILE {option_help(option)}" in shown

@@ -367,6 +367,15 @@ TABLES: dict[str, Make] = {
     "proposals.generated_table": generated,
     "releases.difference_tables": difference,
     "releases.drift_table": lambda w, _: releases.drift_table(w.release_drifts()),
+    "releases.frozen_bank_table": lambda w, _: releases.frozen_bank_table(
+        w.release_named("v1")[1], {}
+    ),
+    "releases.frozen_board_table": lambda w, _: releases.frozen_board_table(
+        w.release_named("v1")[1]
+    ),
+    "releases.frozen_question_table": lambda w, _: releases.frozen_question_table(
+        w.release_named("v1")[1]
+    ),
     "releases.frozen_table": lambda w, _: releases.frozen_table(w.releases()[0]),
     "releases.release_table": lambda w, _: releases.release_table(w.releases()),
     "setup.grader_table": lambda w, _: setup.grader_table(w.graders()),

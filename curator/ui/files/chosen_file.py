@@ -26,9 +26,8 @@ def head_html(
     """What the file is, and the lists that say how it is asked for."""
     lists = []
     if kind.of_a_release and releases:
-        options = {"now": "the bank as it is"} | {
-            f"={html.encoded(name)}": f"release {name}" for name in releases
-        }
+        options = {} if kind.only_released else {"now": "the bank as it is"}
+        options |= {f"={html.encoded(name)}": f"release {name}" for name in releases}
         of = f"={html.encoded(chosen.of)}" if chosen.of else "now"
         lists.append(choice_html("Of", "of", list(options), of, options))
     if kind.kind == "qrels":

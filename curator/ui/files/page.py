@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -140,6 +141,9 @@ def file(
     chosen = page_state.chosen()
     names = [one.name for one in records]
     of = chosen.of if chosen.of in names and kind.of_a_release else ""
+    if kind.only_released and names and not of:
+        of = names[0]  # the latest
+        chosen = replace(chosen, of=of)
     subtopics = any(query.subtopics for query in collection.queries)
     st.html(chosen_file.head_html(kind, chosen, names, subtopics=subtopics))
     command = ""
@@ -147,6 +151,8 @@ def file(
         command = words.command(workspace.path.name, kind, chosen, settings)
     elif of and collection.blind and kind.kind == "leaderboard":
         why_not = BLIND
+    elif kind.only_released and not of:
+        why_not = words.NO_RELEASE
     else:
         why_not = words.why_not_export(
             kind, found, of_now=not of, regardless=regardless

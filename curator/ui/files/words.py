@@ -14,6 +14,7 @@ from curator.verbs.releases.readiness import Readiness
 
 SHOWN_CHARACTERS = 200
 NOT_BEFORE = "Closed until there are grades."
+NO_RELEASE = "This is made of a release, and there is none yet: freeze one above."
 NO_LABELS = "{measure} compares texts and gives no labels to freeze; choose another."
 ORGANIZER = "the organizer writes it on the command line:"
 TURNED = dict.fromkeys(

@@ -46,6 +46,7 @@ RESULTS = {
     "question_qrels": "numbers:export_question_qrels",
     "leaderboard": "numbers:export_leaderboard",
     "report": "report.page:export_report",
+    "paper": "paper.kit:export_paper",
     "bundle": "bundles.write:export_bundle",
 }
 """What is computed to be written: the module of this package, and the function."""
@@ -91,7 +92,9 @@ def export(
             refuse_settings(
                 found[0], given if settings is None else ["settings", *given]
             )
-        elif settings is not None or _of_a_release(kind):
+        elif settings is not None or (
+            _of_a_release(kind) and not exports()[kind].only_released
+        ):
             of = label_settings if kind == "qrels" else settings_from
             chosen = of(state, options, settings)
         elif kind in exports() and exports()[kind].under_settings:
@@ -231,6 +234,12 @@ def refuse(kind: str, target: Path, release: str | None = None) -> None:
         has = "writes the workspace as it is; a release has qrels and a board"
         why = found.not_released or f"{found.option} {has}"
         raise EvaluationError(f"{why}; leave out --release {release}.")
+    if found.only_released and release is None:
+        raise EvaluationError(
+            f"{found.option} is made of a release: say --release NAME. `curator "
+            "release WORKSPACE NAME` makes one, `curator release WORKSPACE` lists "
+            "those there are."
+        )
     if found.of_a_release:
         refuse_manifest(target)
     if str(target) == "-":

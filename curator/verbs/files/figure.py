@@ -47,7 +47,7 @@ def figure(
     system: str | None = None,
     dark: bool = False,
 ) -> Drawing:
-    """A figure of one of KINDS, to be made into SVG or PNG.
+    """A figure of one of KINDS, to be made into SVG, PNG or PDF.
 
     A kind that is of one board takes the first measure, Cover without any. ``system``
     is whose topics, ``min_answered`` how many items a relevant passage answers,

@@ -17,7 +17,7 @@ from curator.background.files import Made, Wanted
 from curator.bank.edits import Add, Propose, Retire, Reword, Vote
 from curator.formats.registry import exports
 from curator.ui.files import page_state
-from curator.ui.files.words import Chosen
+from curator.ui.files.words import NO_RELEASE, Chosen
 from curator.ui.shared import session
 from curator.ui.shared.view import View
 from curator.workspace import Workspace
@@ -319,6 +319,22 @@ def make(app: AppTest) -> None:
 def wait() -> None:
     """Until every file is made."""
     finished(session.service())
+
+
+def test_a_papers_kit_is_of_the_latest_release_once_there_is_one(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    app = open_app(hand_made, PAGE, file="paper")
+    assert NO_RELEASE in page_html(app)
+    assert downloads(app) == []
+    freeze(app, "v1")
+    app.session_state[session.KEY].view = View(file="paper")
+    app.run()
+    assert "the bank as it is" not in page_html(app)
+    make(app)
+    assert downloads(app) == ["download_file"]
+    assert "hand-made-v1-paper.zip" in page_html(app)
+    assert "11 files" in page_html(app)
 
 
 def test_a_page_loaded_again_finds_what_is_made_and_nobody_else_does(

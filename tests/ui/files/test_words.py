@@ -119,7 +119,7 @@ def test_what_a_judge_may_not_know_is_for_the_command_line() -> None:
     blind = {one.kind for one in kinds if words.why_hidden(one, WHOLE, blind=True)}
     assert blind == {
         *("autograder", "runs", "reports", "judgments", "official"),
-        *("grades", "bundle", "report"),
+        *("grades", "bundle", "report", "paper"),
     }
     unseen = {
         one.kind

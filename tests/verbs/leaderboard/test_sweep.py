@@ -163,7 +163,7 @@ def test_a_figure_is_written_as_its_ending_says(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("sweep", "a.jpg"), "written as .svg or .png"),
+        (("sweep", "a.jpg"), "written as .svg, .png or .pdf"),
         (("topics", "a.svg"), "--system NAME"),
         (("sweep", "nowhere/a.svg"), "Cannot write"),
         (("pyramid-stability", "a.svg"), "vote"),

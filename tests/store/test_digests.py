@@ -17,7 +17,7 @@ from curator.workspace import Workspace
 from tests.samples.workspaces import FakeEncoder, dump, small_workspace
 
 pytestmark = pytest.mark.usefixtures("by_migrations")
-BEFORE = 24  # the schema without digests
+BEFORE = 25  # the schema without digests
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +131,7 @@ def test_what_is_rolled_back_was_never_digested(tmp_path):
 def without_digests(path):
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("DROP TABLE digest")
-        last = "DELETE FROM _sqlite_migrations WHERE name = 'm025_digests'"
+        last = "DELETE FROM _sqlite_migrations WHERE name = 'm026_digests'"
         connection.execute(last)
         connection.execute(f"PRAGMA user_version = {BEFORE}")
         connection.commit()
@@ -163,7 +163,7 @@ def test_digesting_that_fails_halfway_leaves_the_file_as_it_was(
     assert dump(path) == before
 
 
-@pytest.mark.parametrize("version", [3, 24])
+@pytest.mark.parametrize("version", [3, 25])
 def test_a_version_that_the_steps_contradict_is_one_line(version, file, tmp_path):
     path = copied(file, tmp_path / "w.db")
     with closing(sqlite3.connect(path)) as connection:

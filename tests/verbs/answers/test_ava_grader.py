@@ -195,7 +195,8 @@ def test_a_stored_score_that_cannot_be_read_is_unknown_and_told(
     connection = workspace.connection
     with exclusive(connection):
         connection.execute("UPDATE response SET raw = ? WHERE raw = '0.75'", [damaged])
-    (problem,) = workspace.verify().problems
+    changed, problem = workspace.verify().problems
+    assert "not what was written" in changed
     assert "do not follow" in problem
     found = checked(workspace, name)
     # by hand: the skin's score is gone, an outer layer and bones are below .5 or on it

@@ -119,8 +119,8 @@ def test_words_that_are_not_those_it_was_made_with_are_found(workspace, damage):
     connection = open_workspace(workspace.path)
     connection.execute(damage)
     connection.close()
-    (problem, *_) = workspace.verify().problems
-    assert "lexical" in problem
+    problems = workspace.verify().problems
+    assert any("lexical" in one for one in problems), problems
 
 
 @pytest.mark.real_data

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from curator.bank.edits import Propose
 from curator.workspace import Workspace
@@ -110,7 +110,10 @@ def test_a_new_proposal_comes_into_sight_unless_something_is_written(
     expect(newer).to_have_count(1)
     # A selection drawn at the same time may come first: then a line leads to it.
     show = page.get_by_role("button", name="Show", exact=True)
-    page.add_locator_handler(
-        show, lambda there: there.evaluate_all("all => all.forEach(b => b.click())")
-    )
+
+    def go(there: Locator) -> None:
+        page.wait_for_timeout(2_500)  # until no selection comes into sight any more
+        there.evaluate_all("all => all.forEach(b => b.click())")
+
+    page.add_locator_handler(show, go)
     expect(newer).to_be_in_viewport()

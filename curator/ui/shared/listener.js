@@ -81,12 +81,12 @@ const keyOf = (name, { keys }) => keys.find((one) => one.pressed.includes(name))
 function press(name, data) {
   const found = keyOf(name, data)
   const done = !found || act(found, name)
-  if (!OPENS.test(name) || !questionsNow() || document.activeElement?.closest(WRITING)) return done
+  if (data.help.page !== "Curate" || !OPENS.test(name) || !questionsNow() || document.activeElement?.closest(WRITING)) return done
   unopened = { name, at: performance.now() }
   return false
 }
 
-// Keys that open a field to write in. Where one opens none, as beside two texts that wait
+// Keys that on Curate open a field to write in. Where one opens none, as beside two texts that wait
 // to be decided on, what comes after it without a pause was typed: it presses nothing.
 const OPENS = /^[enNmw,]$/
 const PAUSE = 1000 // ms

@@ -26,8 +26,8 @@ UPLOAD_MB = 200
 class Limits:
     """The most of each, in bytes unless it says otherwise.
 
-    ``file``: of one file, unpacked. DL 2019's graded passages have 29 MB, so 4.7 million
-    grades instead of its 92,600 would come to 1.5 GB.
+    ``file``: of one file, unpacked. DL 2019's graded passages have 29 MB, and with 4.7
+    million grades instead of its 92,600 would have 1.5 GB.
     ``ratio``: unpacked bytes for each byte of gzip or zip, beyond the first ``free``.
     Graded passages come to 15 to 40, blank lines to 1,030.
     ``lines``: of one file, blank ones included.

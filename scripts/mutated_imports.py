@@ -443,7 +443,8 @@ def run(
     kinds = [kind] if kind else sorted(by_kind)
     outcomes = {one: Outcome() for one in kinds}
     chance = random.Random(seed)
-    queries = next(one for one in by_kind["queries"])
+    # By its ending it is read as what it is.
+    queries = next(one for one in by_kind["queries"] if one.name.endswith(".jsonl"))
     (folder / queries.name).write_bytes(queries.content)
     for number in range(count):
         sample = chance.choice(by_kind[kinds[number % len(kinds)]])

@@ -45,7 +45,9 @@ from curator.formats.bundles import manifest_sha256
 from curator.formats.registry import import_options
 from curator.store.digests import WITHOUT
 from curator.workspace import Workspace
+from grading.errors import GradingError
 
+EXPECTED = (CuratorError, GradingError)  # shown as one line
 ROOT = Path(__file__).parent.parent
 EXAMPLE = re.compile(r"<!-- example: (\w+) -->\n+```\w*\n(.*?)```", re.DOTALL)
 PLACE = re.compile(r"line \d+")
@@ -242,7 +244,7 @@ def tried(sample: Sample, content: bytes, base: Path, folder: Path) -> tuple[str
                 workspace.import_(**{sample.kind: file})
             workspace.bank(), workspace.collection(), workspace.bank_at(0)
             workspace.leaderboard(measure="P@10"), workspace.status()
-    except CuratorError as error:
+    except EXPECTED as error:
         said, outcome = str(error), "refused"
         if "\n" in said or not said.isprintable() or sample.name not in said:
             return "fault", f"not one line with the file's name: {said!r}"
@@ -375,14 +377,14 @@ def tried_workspace(work: Path, file: Path, *, certain: bool) -> tuple[str, str]
                 said = said or table * bool(found.problems)
                 if not table.isprintable():
                     return "fault", f"verify: not printable {table!r}"
-            except CuratorError as error:
+            except EXPECTED as error:
                 said, passed = str(error), False
             except Exception:
                 return "fault", f"verify: {traceback.format_exc(limit=-5)}"
         try:
             with Workspace.open(work) as workspace:
                 step(workspace)
-        except CuratorError as error:
+        except EXPECTED as error:
             said = said or str(error)
             if "\n" in str(error) or not str(error).isprintable():
                 return "fault", f"{name}: not one line: {str(error)!r}"

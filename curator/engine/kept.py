@@ -50,7 +50,7 @@ MAX_SEARCHES = 50
 
 MAX_UNITS = 20  # queries; each holds what graders say of all its pairs
 MAX_LEARNED = 30  # of several parts, checks and banks
-MAX_THEN = 50
+MAX_THEN = 50  # first and last decisions of each kind
 MAX_DRAWN = 400  # queries; each holds some 200 KB
 
 _STEMS_LOCK = threading.Lock()
@@ -166,8 +166,7 @@ class Kept:
     reach and influence, ``next_steps`` what to do next in it, ``holding`` the passages
     that hold the words searched for, ``drawn`` a query's scores by questions that are
     drawn from its own, ``agreement_then`` how far judges agreed at an event.
-    ``text_vectors`` are those of questions' texts, by responder
-    and content key.
+    ``text_vectors`` are those of questions' texts, by responder and content key.
     """
 
     def __init__(self) -> None:

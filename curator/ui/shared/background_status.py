@@ -110,8 +110,8 @@ JOBS_EVERY = 6.0
 class Turns:
     """When a page may be drawn for what others did: one after the other on a server.
 
-    A page alone follows at once; ten that were all drawn at once would have whoever
-    clicks wait for all of them.
+    A page alone follows at its next look, or the one after where it has just followed;
+    ten that were all drawn at once would have whoever clicks wait for all of them.
     """
 
     def __init__(self) -> None:

@@ -2,9 +2,10 @@
 
 Each session speaks the browser's protocol to a real server: it asks for the page, asks
 again whenever the page says so, and retires or restores a question every few seconds.
-Measured are the time from a click to the end of the run that answers it, the server's
-memory, file handles and threads, and whether every edit that was acknowledged is in the
-history, also after the server was killed. ``--browsers`` are real ones beside them.
+Measured are the time from a click to the new ranks and to the end of the run that
+answers it, the server's memory, file handles and threads, and whether every edit that
+was acknowledged is in the history, also after the server was killed; so is what a copy
+made in the middle has. ``--browsers`` are real ones.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -41,9 +42,19 @@ from curator.workspace import Workspace
 from scripts.in_browser import free_port, launched
 
 LIST = "question_list"
+RANKS = "<b>Impact</b>"  # how the column that shows them begins
+CURATOR = (sys.executable, "-m", "curator")
 PATIENCE = 60.0  # seconds until a click counts as lost
 RESENT = 1.5  # seconds until a click without an answer is sent again
 SAMPLED = 5.0  # seconds between two looks at the server's process
+
+
+class Click(NamedTuple):
+    """Seconds: since the beginning, and until the ranks and all else had come."""
+
+    at: float
+    ranks: float
+    whole: float
 
 
 @dataclass
@@ -62,9 +73,10 @@ class Session:
     list_fragment: str = ""
     data: dict[str, Any] = field(default_factory=dict)
     again: dict[str, float] = field(default_factory=dict)  # fragments, by seconds
-    waiting: tuple[str, float, asyncio.Future[float]] | None = None
+    waiting: tuple[str, float, asyncio.Future[tuple[float, float]]] | None = None
+    ranked: float = 0.0  # when ranks came last
     answered: bool = False
-    clicks: list[tuple[float, float]] = field(default_factory=list)  # at, seconds
+    clicks: list[Click] = field(default_factory=list)
     opened: float = 0.0
     acknowledged: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
@@ -129,13 +141,17 @@ class Session:
                 if self.answered and self.waiting is not None:
                     _, at, done = self.waiting
                     self.waiting, self.answered = None, False
-                    done.set_result(time.monotonic() - at)
+                    whole = time.monotonic() - at
+                    ranks = self.ranked - at if self.ranked > at else whole
+                    done.set_result((ranks, whole))
 
     def take(self, message: ForwardMsg) -> None:
-        """The list of questions, with the answer to what was clicked."""
+        """The ranks, then the list of questions with the answer to a click."""
         if message.delta.WhichOneof("type") != "new_element":
             return
         element = message.delta.new_element
+        if RANKS in element.html.body and not self.answered:
+            self.ranked = time.monotonic()
         if element.WhichOneof("type") != "bidi_component":
             return
         component = element.bidi_component
@@ -161,7 +177,9 @@ class Session:
             return
         row = self.dice.choice(rows)
         nonce = secrets.token_hex(12)
-        done: asyncio.Future[float] = asyncio.get_running_loop().create_future()
+        done: asyncio.Future[tuple[float, float]] = (
+            asyncio.get_running_loop().create_future()
+        )
         self.waiting = (nonce, time.monotonic(), done)
         event = {
             **{"nonce": nonce, "type": kind, "workspace": self.data["workspace"]},
@@ -173,12 +191,12 @@ class Session:
                     # As the page does: one that a redraw swallowed comes again.
                     await self.send(self.list_fragment, event)
                     await asyncio.wait([done], timeout=RESENT)
-            took = done.result()
+            ranks, whole = done.result()
         except TimeoutError:
             self.waiting = None
             self.lost.append(nonce)
         else:
-            self.clicks.append((time.monotonic() - began, took))
+            self.clicks.append(Click(time.monotonic() - began, ranks, whole))
 
     async def ask_again(self) -> None:
         """What the page asks for by itself, as a browser that shows it does."""
@@ -265,6 +283,35 @@ async def drive(sessions: Sequence[Session], pid: int, seconds: float) -> list[S
     return samples
 
 
+def _copy_of(path: Path) -> Path:
+    return path.with_suffix(".copy.db")
+
+
+async def copy_under_load(
+    path: Path, sessions: Sequence[Session], after: float
+) -> tuple[float, list[str]]:
+    """Run ``curator backup`` after so many seconds.
+
+    How long it took, and what had been acknowledged when it began.
+    """
+    await asyncio.sleep(after)
+    acknowledged = [nonce for one in sessions for nonce in one.acknowledged]
+    began = time.monotonic()
+    command = [*CURATOR, "backup", str(path), str(_copy_of(path))]
+    process = await asyncio.create_subprocess_exec(*command, stdout=subprocess.DEVNULL)
+    if await process.wait():
+        raise RuntimeError("curator backup failed")
+    return time.monotonic() - began, acknowledged
+
+
+def backup_of(path: Path, seconds: float, acknowledged: Sequence[str]) -> Backup:
+    """What the copy has of it, and whether it verifies."""
+    copy = _copy_of(path)
+    process = subprocess.run([*CURATOR, "verify", str(copy)], stdout=subprocess.DEVNULL)
+    kept = kept_of(copy, acknowledged)
+    return Backup(seconds, len(acknowledged), kept, process.returncode == 0)
+
+
 def sessions_on(
     address: str,
     queries: Sequence[str],
@@ -293,15 +340,52 @@ def kept_of(path: Path, nonces: Iterable[str]) -> int:
     return found
 
 
+class Spread(NamedTuple):
+    """Milliseconds."""
+
+    median: float
+    p95: float
+    worst: float
+
+    @classmethod
+    def of(cls, seconds: Iterable[float]) -> Spread:
+        """Of so many waits, one at least."""
+        found = sorted(1000 * one for one in seconds)
+        p95 = found[min(int(0.95 * len(found)), len(found) - 1)]
+        return cls(statistics.median(found), p95, found[-1])
+
+    def __str__(self) -> str:
+        return (
+            f"median {self.median:.0f} ms, p95 {self.p95:.0f}, worst {self.worst:.0f}"
+        )
+
+
+@dataclass(frozen=True)
+class Backup:
+    """A copy made while everybody edits, looked at when they have ended."""
+
+    seconds: float
+    acknowledged: int  # until it was begun
+    kept: int  # of those in the copy
+    verified: bool
+
+    def line(self) -> str:
+        """In words."""
+        return (
+            f"  copied in {self.seconds:.2f} s in the middle: of {self.acknowledged} "
+            f"acknowledged by then it has {self.kept}; "
+            f"{'verifies' if self.verified else 'does not verify'}"
+        )
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What a run came to. Times in milliseconds, memory in megabytes."""
 
     sessions: int
     clicks: int
-    median: float
-    p95: float
-    worst: float
+    ranks: Spread
+    whole: Spread
     opened: float
     acknowledged: int
     kept: int
@@ -309,7 +393,8 @@ class Outcome:
     lost: int
     megabytes_received: float
     samples: tuple[Sample, ...]
-    minutes: tuple[float, ...]  # the median of each
+    minutes: tuple[float, ...]  # the median of each, until the ranks came
+    backup: Backup
 
     @property
     def growth(self) -> float | None:
@@ -326,36 +411,38 @@ class Outcome:
         first, last = self.samples[0], self.samples[-1]
         growth = "" if self.growth is None else f", last/third minute {self.growth:.3f}"
         return [
-            f"{self.sessions} sessions: {self.clicks} clicks, median {self.median:.0f} "
-            f"ms, p95 {self.p95:.0f}, worst {self.worst:.0f}; page opened in "
+            f"{self.sessions} sessions: {self.clicks} clicks; page opened in "
             f"{self.opened:.0f} ms",
+            f"  click to ranks {self.ranks}; to the end of its run {self.whole}",
             f"  acknowledged {self.acknowledged}, in the history {self.kept}, refused "
             f"{self.refused}, unanswered {self.lost}",
             f"  memory {first.memory:.0f} to {last.memory:.0f} MB{growth}; handles "
             f"{first.handles} to {last.handles}, threads {first.threads} to "
             f"{last.threads}; {self.megabytes_received:.0f} MB sent",
-            f"  median by minute: {' '.join(f'{one:.0f}' for one in self.minutes)}",
+            f"  ranks by minute: {' '.join(f'{one:.0f}' for one in self.minutes)}",
+            self.backup.line(),
         ]
 
 
 def outcome_of(
-    path: Path, sessions: Sequence[Session], samples: Sequence[Sample]
+    path: Path,
+    sessions: Sequence[Session],
+    samples: Sequence[Sample],
+    backup: Backup,
 ) -> Outcome:
     """What these sessions came to, with the workspace as it is after the kill."""
-    clicks = sorted(took for one in sessions for _, took in one.clicks)
+    clicks = [click for one in sessions for click in one.clicks]
     if not clicks:
         raise RuntimeError("no click was answered")
     by_minute: dict[int, list[float]] = {}
-    for one in sessions:
-        for at, took in one.clicks:
-            by_minute.setdefault(int(at // 60), []).append(1000 * took)
+    for click in clicks:
+        by_minute.setdefault(int(click.at // 60), []).append(1000 * click.ranks)
     acknowledged = [nonce for one in sessions for nonce in one.acknowledged]
     return Outcome(
         len(sessions),
         len(clicks),
-        1000 * statistics.median(clicks),
-        1000 * clicks[min(int(0.95 * len(clicks)), len(clicks) - 1)],
-        1000 * clicks[-1],
+        Spread.of(click.ranks for click in clicks),
+        Spread.of(click.whole for click in clicks),
         1000 * statistics.median(one.opened for one in sessions),
         len(acknowledged),
         kept_of(path, acknowledged),
@@ -364,6 +451,7 @@ def outcome_of(
         sum(one.received for one in sessions) / 1e6,
         tuple(samples),
         tuple(statistics.median(by_minute[m]) for m in sorted(by_minute)),
+        backup,
     )
 
 
@@ -388,8 +476,13 @@ def run(
         queries = queries[:1]
     with server(path) as (address, pid):
         sessions = sessions_on(address, queries, count, every, seed, least)
-        samples = asyncio.run(drive(sessions, pid, seconds))
-    return outcome_of(path, sessions, samples)
+
+        async def both() -> tuple[list[Sample], tuple[float, list[str]]]:
+            copying = asyncio.create_task(copy_under_load(path, sessions, seconds / 2))
+            return await drive(sessions, pid, seconds), await copying
+
+        samples, copied = asyncio.run(both())
+    return outcome_of(path, sessions, samples, backup_of(path, *copied))
 
 
 def run_browsers(path: Path, count: int, *, seconds: float, every: float) -> list[str]:

@@ -166,14 +166,23 @@ class TwoJudges(RuleBasedStateMachine):
         self.touched_own(by)
 
     def touched_own(self, by):
-        """What was taken back, or made again, the same judge had done."""
+        """What was taken back, or made again, the same judge had done or made again."""
         events = history.read_events(self.connection)
         by_batch = {}
         for event in events:
             by_batch.setdefault(event.batch_id, event)
         last = events[0] if events else None
         if last is not None and last.event_id > self.events and last.inverse_of:
-            assert last.by == by_batch[last.inverse_of].by == by
+            assert last.by == by
+            before = [
+                one for one in by_batch.values() if one is not by_batch[last.batch_id]
+            ]
+            assert by_batch[last.inverse_of].by == by or any(
+                one.by == by
+                and one.inverse_of is not None
+                and by_batch[one.inverse_of].inverse_of == last.inverse_of
+                for one in before
+            )
 
     @precondition(lambda self: self.events > 3)
     @rule(by=judges, data=st.data())
@@ -233,3 +242,18 @@ TestTwoJudges = TwoJudges.TestCase
 TestTwoJudges.settings = settings(
     max_examples=20, stateful_step_count=20, deadline=None, phases=NO_SHRINKING
 )
+
+
+def test_what_i_made_again_is_mine_to_take_back_whoever_did_it_first():
+    state = TwoJudges()
+    state.open()
+    state.attempt(store_edits.apply, edits=[Add("q1", "How?")], by="bob")
+    added = history.last_event(state.connection)
+    state.attempt(store_edits.undo, by="ann", event=added)
+    state.attempt(store_edits.redo, by="ann", query_id="q1")
+    state.attempt(store_edits.undo, by="ann", query_id="q1")
+    assert state.bank() == state.seen[added - 1]
+    before = history.last_event(state.connection)
+    state.attempt(store_edits.undo, by="ann", query_id="q1")  # nothing of hers is left
+    assert history.last_event(state.connection) == before
+    state.teardown()

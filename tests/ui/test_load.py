@@ -20,6 +20,8 @@ def test_every_edit_that_sessions_are_answered_is_in_the_history(
     path = hand_made_workspace(tmp_path / "work")
     found = run(path, 3, seconds=0, every=0.5, least=3)
     assert found.clicks == found.acknowledged + found.refused >= 9
+    assert found.ranks.median <= found.whole.median
+    assert found.backup.verified
     assert found.kept == found.acknowledged
     assert found.lost == 0
     with Workspace.open(path) as workspace:

@@ -64,7 +64,9 @@ class QuestionList {
     this.data = data
     for (const [event, answer] of this.queue.receive(data, trigger)) this.answered(event, answer)
     if (opened) this.open()
-    if (this.asked == null || this.asked === (data.selected ?? "")) {
+    // A selection that is still to be sent or answered was made after what is drawn here.
+    const choosing = this.asking != null || this.queue.asks("select")
+    if (!choosing && (this.asked == null || this.asked === (data.selected ?? ""))) {
       if (data.selected !== this.selected) this.looked.start()
       Object.assign(this, { asked: null, selected: data.selected })
     }
@@ -91,6 +93,7 @@ class QuestionList {
   // Another query, or the page anew.
   open() {
     Object.assign(this, { editing: null, draft: null, asked: null, justRetired: null })
+    this.ask(null)
     this.adding.reset()
     for (const one of [this.looked, this.sinceDecided]) one.start()
   }
@@ -301,7 +304,7 @@ class QuestionList {
     if (row.state !== "proposed") return {}
     const { seconds } = this.looked
     for (const one of [this.looked, this.sinceDecided]) one.start()
-    clearTimeout(this.asking) // of a selection that is over
+    this.ask(null) // no selection that is over
     const at = this.shown.findIndex(({ id }) => id === row.id)
     const left = this.undecided().filter(({ id }) => id !== row.id)
     const following = (left.find((one) => this.shown.indexOf(one) > at) ?? left[0])?.id
@@ -319,14 +322,25 @@ class QuestionList {
   // "" is none.
   select(id) {
     if ((this.selected ?? "") === id || (id && !this.byId.has(id))) return
-    Object.assign(this, { selected: id, asked: id, justRetired: null })
+    Object.assign(this, { selected: id, asked: null, justRetired: null })
     this.looked.start()
     this.adding.about = null
     this.draw()
     this.goOn()
     this.previewSoon()
+    this.ask(id)
+  }
+
+  // Tells Python of a selection once it has stood a moment.
+  ask(id) {
     clearTimeout(this.asking)
-    this.asking = setTimeout(() => this.queue.send("select", { question: id }), 40)
+    this.asking = null
+    if (id == null) return
+    const send = () => {
+      this.asking = null
+      this.queue.send("select", { question: id })
+    }
+    this.asking = setTimeout(send, 40)
   }
 
   // What is selected has its preview once it has stood a while.

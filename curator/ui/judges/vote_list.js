@@ -48,7 +48,7 @@ class VoteList {
     if (opened) this.asked = null
     // What is answered while votes are on their way is not what is looked at by now.
     if (!this.asked) this.selected = data.selected
-    else if (!this.queue.pending.length && this.asked === data.selected) this.asked = null
+    else if (!this.queue.pending.length && !this.queue.asks("select") && this.asked === data.selected) this.asked = null
     this.draw()
     document.documentElement.dataset.questions = data.query
   }

@@ -40,6 +40,8 @@ class Channel {
     return this.unanswered
   }
 
+  asks = (type) => this.unanswered.some((one) => one.type === type)
+
   push(wait = RESEND) {
     this.leave()
     const events = this.waiting()

@@ -45,7 +45,8 @@ LIST = "question_list"
 RANKS = "<b>Impact</b>"  # how the column that shows them begins
 CURATOR = (sys.executable, "-m", "curator")
 PATIENCE = 60.0  # seconds until a click counts as lost
-RESENT = 1.5  # seconds until a click without an answer is sent again
+RESENT = 1.5  # seconds until a click without an answer is sent again; doubles
+LONGEST_WAIT = 12.0  # seconds, as the page's
 SAMPLED = 5.0  # seconds between two looks at the server's process
 
 
@@ -187,10 +188,12 @@ class Session:
         }
         try:
             async with asyncio.timeout(PATIENCE):
+                wait = RESENT
                 while not done.done():
                     # As the page does: one that a redraw swallowed comes again.
                     await self.send(self.list_fragment, event)
-                    await asyncio.wait([done], timeout=RESENT)
+                    await asyncio.wait([done], timeout=wait)
+                    wait = min(2 * wait, LONGEST_WAIT)
             ranks, whole = done.result()
         except TimeoutError:
             self.waiting = None

@@ -32,7 +32,7 @@ State = Literal["stopped", "starting", "ready", "failed"]
 
 READY = "ready"
 FAILED = "failed: "
-NICENESS = 5  # the server paints first
+NICENESS = 10  # the server paints first
 
 
 class Worker:

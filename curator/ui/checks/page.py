@@ -15,7 +15,7 @@ from curator.tables.checks import label_table, quality_tables
 from curator.tables.table import Column
 from curator.ui.answers.tables import table_html
 from curator.ui.checks.check_list import CHECKS, list_data, to_mark
-from curator.ui.passages.reader import highlighter
+from curator.ui.passages.reader import highlighter, look_for
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import html, session, shell, words
 from curator.ui.shared.background_status import drawing, model_status
@@ -88,7 +88,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     session.settle("Checks", id(workspace.collection()))
     if unknown:
         # Beside the page, which is drawn anew: no pair waits for the model.
-        highlighter().prepare(to_mark(batch))
+        look_for(to_mark(batch))
 
 
 def pairs(workspace: Workspace, batch: CheckBatch) -> bool:

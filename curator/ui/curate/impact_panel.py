@@ -19,6 +19,7 @@ from curator.ui.curate import impact_words
 from curator.ui.curate.page_state import PageState
 from curator.ui.curate.slope import slope_html
 from curator.ui.curate.small_board import Compared, board_html, rests_on
+from curator.ui.passages.highlights import Asked
 from curator.ui.passages.reader import highlighter
 from curator.ui.shared import html, session, words
 from curator.ui.shared.settings import settings_words
@@ -344,11 +345,11 @@ def changed_summary(page: PageState, impact: Impact) -> str:
     return " · ".join(parts)
 
 
-def find_sentences(page: PageState, texts: Mapping[str, str]) -> None:
-    """Have the sentences of the rows seen at once found, beside the page."""
+def without_sentences(page: PageState, texts: Mapping[str, str]) -> list[Asked]:
+    """The rows seen at once whose sentences are still to be found."""
     pairs = list(asked_of(page, texts).values())
-    if not all(highlighter().spans_of(pairs, ask=False)):
-        highlighter().prepare(pairs)
+    known = highlighter().spans_of(pairs, ask=False)
+    return [one for one, spans in zip(pairs, known, strict=True) if not spans]
 
 
 def asked_of(

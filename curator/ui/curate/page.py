@@ -7,11 +7,11 @@ import time
 import streamlit as st
 
 from curator.ui.curate import proposing
-from curator.ui.curate.impact_panel import find_sentences, impact_panel
+from curator.ui.curate.impact_panel import impact_panel, without_sentences
 from curator.ui.curate.page_state import PageState
 from curator.ui.curate.proposing import arriving
 from curator.ui.curate.question_list import question_list
-from curator.ui.passages.reader import reader
+from curator.ui.passages.reader import look_for, reader
 from curator.ui.shared import session, shell
 from curator.ui.shared.background_status import model_status, query_page
 from curator.ui.shared.query_list import query_list
@@ -56,7 +56,8 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
             shell.no_grades(workspace.path)
         texts = workspace.passage_texts([one.passage_id for one in page.changed])
         impact_panel(page, texts, passage_id)
-        time.sleep(A_FRAME)
+        with session.resting():
+            time.sleep(A_FRAME)
     with columns.middle:
         for problem in page.problems:
             shell.line(problem, error=True)
@@ -69,12 +70,15 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
         shell.brand(page.collection.title)
         query_list(page, judge)
     shell.toolbar(columns.toolbar, workspace, page.settings, baseline=True)
+    unknown = without_sentences(page, texts) if under is not None else []
     if passage_id is not None and under is not None:
         with columns.middle:
             opened = workspace.passage(query_id, passage_id, under)
             answers = workspace.answers(query_id, [passage_id], under.grader)
-            reader(page, opened, to_read, answering, answers.get(passage_id, {}))
-        find_sentences(page, texts)
+            found = answers.get(passage_id, {})
+            reader(page, opened, to_read, answering, found, unknown)
+    else:
+        look_for(unknown)
 
 
 curate()

@@ -18,7 +18,7 @@ from grading.similarity import Vectors
 from grading.spans import locate
 from grading.worker import Worker
 
-KEPT_TEXTS = 5000  # more where one page alone needs more
+KEPT_TEXTS = 20_000  # of many judges' passages; more where one page needs more
 PATIENCE = 5.0  # seconds; a passage without its highlight can be read, too
 
 Asked = tuple[str, Mapping[str, str]]
@@ -26,6 +26,20 @@ Asked = tuple[str, Mapping[str, str]]
 
 Spans = dict[str, tuple[int, int]]
 """Character span of the answering sentence by question id."""
+
+
+class Wish:
+    """Passages whose sentences a page waits for.
+
+    ``first`` is set once those of its first passage are known, or nobody looks for
+    them any more; ``known`` says that the page has something new to show, ``in_vain``
+    that all was asked for and not all is known.
+    """
+
+    def __init__(self, passages: Sequence[Asked]) -> None:
+        self.passages = list(passages)
+        self.first = threading.Event()
+        self.known = self.in_vain = False
 
 
 class Highlighter:
@@ -41,10 +55,8 @@ class Highlighter:
         self._kept: OrderedDict[str, Vectors] = OrderedDict()
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="highlights")
         self._running = False
-        self._wish: list[Asked] = []
-        self._in_vain: list[Asked] = []
+        self._wishes: list[Wish] = []
         self._room = KEPT_TEXTS
-        self.news = 0
 
     def spans(
         self, passage: str, questions: Mapping[str, str], *, ask: bool = True
@@ -83,20 +95,24 @@ class Highlighter:
             for (_, questions), found, pieces in zip(passages, cut, texts, strict=True)
         ]
 
-    def prepare(self, passages: Sequence[Asked]) -> None:
-        """Ask for these beside the page; ``news`` counts up when they are known.
+    def prepare(
+        self, passages: Sequence[Asked], *, instead_of: Wish | None = None
+    ) -> Wish:
+        """Ask for these beside the page, one page after the other.
 
-        A later wish takes the place of one that is not yet begun. One that has just
-        been asked for in vain is not begun again.
+        It takes the place of the same page's wish of before, of which no more is asked.
         """
-        wish = list(passages)
+        wish = Wish(passages)
         with self._lock:
-            if wish == self._in_vain:
-                return
-            self._wish = wish
+            if instead_of is not None:
+                instead_of.passages = []
+                instead_of.first.set()
+            self._wishes = [one for one in self._wishes if one is not instead_of]
+            self._wishes.append(wish)
             if not self._running:
                 self._running = True
                 self._pool.submit(self._prepare)
+        return wish
 
     @property
     def preparing(self) -> bool:
@@ -105,36 +121,43 @@ class Highlighter:
             return self._running
 
     def _prepare(self) -> None:
+        wish: Wish | None = None
         try:
             while True:
                 with self._lock:
-                    wish, self._wish = self._wish, []
-                    if not wish:
+                    if not self._wishes:
                         # Under this very lock: a wish that comes next begins anew.
                         self._running = False
                         return
-                if self._learn(wish):
-                    self.news += 1
+                    wish = self._wishes.pop(0)
+                self._learn(wish)
+                wish.first.set()
         except BaseException:
             with self._lock:
                 self._running = False
+            if wish is not None:
+                wish.first.set()
             raise
 
-    def _learn(self, wish: list[Asked]) -> bool:
-        """Ask for what is missing; whether a page has something new to show.
+    def _learn(self, wish: Wish) -> None:
+        """Ask for what is missing, for as long as the page waits for it.
 
         Where all was asked for and not all is known, the wish was in vain: drawing
         the page anew would only have it asked for again.
         """
         learned = False
-        for one in self._missing(wish):  # one by one: the reader's own wish gets in
+        wanted = wish.passages
+        for one in self._missing(wanted):  # one by one: what is read comes first
+            if not wish.passages:
+                return  # another wish took its place
             if not self.spans_of([one])[0]:
-                return learned  # no answer now; a later drawing asks again
+                break  # no answer now; a later drawing asks again
             learned = True
-        in_vain = learned and bool(self._missing(wish))
-        with self._lock:
-            self._in_vain = wish if in_vain else []
-        return learned and not in_vain
+            if one == wanted[0]:
+                wish.first.set()
+        else:
+            wish.in_vain = learned and bool(self._missing(wanted))
+        wish.known = learned and not wish.in_vain
 
     def _missing(self, wish: list[Asked]) -> list[Asked]:
         """What can be asked for and is not known; white space has no sentences."""

@@ -21,7 +21,7 @@ from curator.ui.passages.page_state import Pooled
 from curator.ui.passages.passage_text import pieces, spans_of
 from curator.ui.passages.passage_writer import passage_writer
 from curator.ui.passages.pool import PageOfPool
-from curator.ui.passages.reader import highlighter
+from curator.ui.passages.reader import highlighter, look_for
 from curator.ui.shared import session, shell, words
 from curator.ui.shared.background_status import model_status, query_page
 from curator.ui.shared.query_list import query_list
@@ -91,7 +91,7 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
     shell.toolbar(columns.toolbar, workspace, page.settings, baseline=True)
     if unknown:
         # Beside the page, which is drawn anew: a click must not stand behind the model.
-        highlighter().prepare(unknown)
+        look_for(unknown)
 
 
 def draw_pool(

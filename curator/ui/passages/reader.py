@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import streamlit as st
 
@@ -13,6 +13,7 @@ from curator.formats.templates import macro
 from curator.ui.curate.page_state import PageState
 from curator.ui.passages import pool
 from curator.ui.passages.highlights import (
+    Asked,
     Highlighter,
     Spans,
     answer_spans,
@@ -26,6 +27,7 @@ SHOWN_SYSTEMS = 6
 LONGEST_ANSWER = 64  # characters of an answer that are quoted
 ELSEWHERE = "answered, but these words are not in the passage"
 HIGHLIGHTED = 4  # questions whose sentence is marked
+PATIENCE = 0.25  # seconds; what is found later comes with the next look
 WAYS = {"changed": "changed", "pool": "in pool"}
 
 
@@ -35,19 +37,54 @@ def highlighter() -> Highlighter:
     return Highlighter(session.service().model)
 
 
+def look_for(passages: Iterable[Asked], patience: float = 0.0) -> bool:
+    """Have sentences found beside the page, which is drawn anew once they are.
+
+    Whether those of the first passage are known after so many seconds. What was asked
+    for in vain is not asked for again.
+    """
+    this, wanted = session.current(), list(passages)
+    before = this.wish
+    if before is not None and before.in_vain and before.passages == wanted:
+        return False
+    this.wish = None
+    if not wanted or session.service().model.state != "ready":
+        return False
+    this.wish = wish = highlighter().prepare(wanted, instead_of=before)
+    known = False
+    if patience:
+        with session.resting():
+            known = wish.first.wait(patience)
+    known = known and bool(highlighter().spans_of(wanted[:1], ask=False)[0])
+    if known and len(wanted) == 1:
+        this.wish = None  # nothing is left to be drawn anew
+    return known
+
+
+def found() -> bool:
+    """Whether what the page waits for is known by now; once."""
+    this = session.current()
+    if this.wish is None or not this.wish.known:
+        return False
+    this.wish = None
+    return True
+
+
 def reader(
     page: PageState,
     view: PassageView,
     to_read: Sequence[str],
     answering: Sequence[str],
     answers: Mapping[str, str],
+    unknown: Sequence[Asked] = (),
 ) -> None:
     """The passage with its previous and next among those gone through.
 
     ``to_read`` are all that can be read in their order, ``answering`` those that answer
     the question selected, the first of all where there are any; ``answers`` are what a
     grader that answers found in this one, by question. The sentences that answer
-    follow when they are found; a grader that answers has said where.
+    follow when they are found, then those of ``unknown`` elsewhere on the page; a
+    grader that answers has said where.
     """
     in_pool = page.collection.pools[page.query.query_id]
     through: dict[str, Sequence[str]] = {
@@ -82,15 +119,13 @@ def reader(
     }
     in_words = answers if answers_under(page, under.grader) else None
     # Text first: the model may take a moment, and the passage can be read meanwhile.
-    for ask in (False, True):
+    for again in (False, True):
         if in_words is None:
-            spans = highlighter().spans(view.text, asked, ask=ask)
+            spans = highlighter().spans(view.text, asked, ask=False)
         else:
             every = (*view.rated, *view.retired)
             correct = [one.question.question_id for one in every if one.correct]
             spans = answer_spans(view.text, in_words, correct)
-        if ask and not spans:
-            return
         place.html(
             macro("passages/passages.html", "reader")(
                 view.passage_id,
@@ -109,7 +144,9 @@ def reader(
                 cited=cited_by(view.citations),
             )
         )
-        if spans or in_words is not None or not asked:
+        waits = bool(asked) and not spans and in_words is None
+        lacks = [(view.text, asked)] if waits else []
+        if again or not look_for([*lacks, *unknown], PATIENCE if waits else 0.0):
             return
 
 

@@ -17,7 +17,7 @@ import streamlit as st
 from curator.background.tasks import NewText
 from curator.errors import SignInError
 from curator.ui.curate.page_state import PageState, load
-from curator.ui.passages.reader import highlighter
+from curator.ui.passages import reader
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import presence, session, shell
 from curator.ui.shared.listener import listen
@@ -174,7 +174,7 @@ def seen(at: Glance) -> tuple[Any, ...]:
     """
     service, this, query_id = session.service(), session.current(), session.view().query
     return (
-        (at.besides, highlighter().news),
+        at.besides,
         (query_id, at.banks.get(query_id or "")),
         service.model.state,
         tuple((job.job_id, job.state) for job in at.jobs if job.state != "done"),
@@ -253,7 +253,9 @@ def model_status() -> None:
     if this.drawn[1][0] != now[1][0]:  # another query was opened by the drawing itself
         this.drawn = (this.drawn[0], *now[1:2], *this.drawn[2:])
     asked_for = now[2:] != this.drawn[2:] or due(jobs, this.drawn_grader)
-    if not this.dialog and (stability.came() or asked_for or follows(now)):
+    if not this.dialog and (
+        stability.came() or reader.found() or asked_for or follows(now)
+    ):
         this.drawn, this.drawn_at = now, time.monotonic()
         session.redraw()
     shown = [*lines, *([Line(others)] if others else [])]

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from curator.bank.edits.verdict import Words
     from curator.ui.files.words import Chosen
     from curator.ui.judges.boards import Drawn
+    from curator.ui.passages.highlights import Wish
     from curator.ui.passages.page_state import Kept as Order
     from curator.ui.proposals.request_form import Fields
     from curator.ui.shared.channel import Answer
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 
 KEY = "session"
 COLLECTED_EVERY = 60.0  # seconds
+LONGEST_TURN = 3.0  # seconds another drawing is waited for
 PATIENCE = 5.0  # seconds a judge's save waits for an import's
 ENDPOINT = ("OPENAI_BASE_URL", "OPENAI_API_KEY")
 
@@ -66,6 +68,7 @@ class Session:
     view: View = field(default_factory=View)
     url: dict[str, str] | None = None  # as it was read or written last
     redrawn: bool = False  # the server asked for this run; the browser may lag behind
+    follows: bool = False  # this run was asked for by the server
     go_to: str | None = None  # the page a key or a link asked for
     note: tuple[str, bool] | None = None  # a line to be shown once, whether an error
     answers: tuple[Answer, ...] = ()  # the latest, to events of the browser
@@ -88,6 +91,7 @@ class Session:
     to_say: SayingHowStable | None = None  # what the page waits for
     said: tuple[str, Stability] | None = None  # the judge, and what was known last
 
+    wish: Wish | None = None  # sentences that the page waits for
     weighed: tuple[tuple[str, str], ...] = ()  # a question and other words for it
     weighing: tuple[WeighingTexts, ...] = ()  # the same, as was asked for last
 
@@ -250,15 +254,53 @@ def _looking_at(path: str) -> Workspace | None:
 class _Run(threading.local):
     opened: contextlib.ExitStack | None = None
     workspace: Workspace | None = None
+    drawing: bool = False  # whether it has the turn
 
 
 _RUN = _Run()  # what the script run of this thread has opened
+_TURN = threading.Lock()
+_FOLLOWING = threading.Lock()
+
+
+@contextlib.contextmanager
+def _in_turn() -> Iterator[None]:
+    """One script run at a time draws, for at most ``LONGEST_TURN`` once others wait.
+
+    Python computes one thing at a time anyhow: runs that share it all end late, and
+    what one has drawn reaches its browser late. Of those that only follow what others
+    did one alone waits among those that somebody clicked for.
+    """
+    # Asked here alone: Streamlit may end a run whenever it is asked for a session.
+    follows, current().follows = current().follows, False
+    with contextlib.ExitStack() as stack:
+        if follows and _FOLLOWING.acquire(timeout=LONGEST_TURN):
+            stack.callback(_FOLLOWING.release)
+        _RUN.drawing = _TURN.acquire(timeout=LONGEST_TURN)
+        try:
+            yield
+        finally:
+            if _RUN.drawing:
+                _RUN.drawing = False
+                _TURN.release()
+
+
+@contextlib.contextmanager
+def resting() -> Iterator[None]:
+    """A block of a drawing that only waits; others draw meanwhile."""
+    had, _RUN.drawing = _RUN.drawing, False
+    if had:
+        _TURN.release()
+    try:
+        yield
+    finally:
+        if had:
+            _RUN.drawing = _TURN.acquire(timeout=LONGEST_TURN)
 
 
 @contextlib.contextmanager
 def run() -> Iterator[None]:
     """One script run: whatever is drawn in it is of one state of the workspace."""
-    with contextlib.ExitStack() as opened:
+    with _in_turn(), contextlib.ExitStack() as opened:
         _RUN.opened = opened
         try:
             yield
@@ -369,6 +411,7 @@ def follow_url() -> None:
     comes to write its URL, and would lead to where the run began.
     """
     now, wanted = current(), st.query_params.to_dict()
+    now.follows = now.redrawn
     if now.redrawn:
         now.redrawn = False
     elif wanted and now.url is not None and wanted != now.url:

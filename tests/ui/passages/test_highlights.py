@@ -90,20 +90,20 @@ def wait_for(highlighter: Highlighter) -> None:
         time.sleep(0.005)
 
 
-def prepared(highlighter: Highlighter, *wish: Asked) -> int:
-    """How often the page is to be drawn anew after this wish."""
-    before = highlighter.news
-    highlighter.prepare(wish)
+def prepared(highlighter: Highlighter, *wanted: Asked) -> bool:
+    """Whether the page is to be drawn anew after this wish."""
+    wish = highlighter.prepare(wanted)
     wait_for(highlighter)
-    return highlighter.news - before
+    assert wish.first.is_set()
+    return wish.known
 
 
 def test_a_passage_of_white_space_does_not_keep_later_ones_unmarked() -> None:
     highlighter = Highlighter(OneHotWorker())  # type: ignore[arg-type]
     blank: Asked = (" \n", {"w": "Water how?"})
-    assert prepared(highlighter, blank, WATER_ASKED) == 1
+    assert prepared(highlighter, blank, WATER_ASKED)
     assert highlighter.spans_of([blank, WATER_ASKED], ask=False) == [{}, {"w": (0, 13)}]
-    assert prepared(highlighter, blank) == 0
+    assert not prepared(highlighter, blank)
 
 
 def test_a_page_that_needs_more_texts_than_are_kept_is_drawn_anew_once(
@@ -113,16 +113,14 @@ def test_a_page_that_needs_more_texts_than_are_kept_is_drawn_anew_once(
     worker = OneHotWorker()
     highlighter = Highlighter(worker)  # type: ignore[arg-type]
     page = [LEAVES_ASKED, WATER_ASKED]
-    assert prepared(highlighter, *page) == 1
+    assert prepared(highlighter, *page)
     assert all(highlighter.spans_of(page, ask=False))
-    assert prepared(highlighter, *page) == 0
+    assert not prepared(highlighter, *page)
     # By hand: two sentences and a question, one sentence and a question.
     assert [len(texts) for texts in worker.requests] == [3, 2]
 
 
-def test_what_was_asked_for_in_vain_is_not_asked_again_until_something_else_was() -> (
-    None
-):
+def test_what_was_asked_for_in_vain_brings_no_page_to_be_drawn_anew() -> None:
     class Forgetful(Highlighter):
         """One from which others take away whatever it has learned."""
 
@@ -133,22 +131,51 @@ def test_what_was_asked_for_in_vain_is_not_asked_again_until_something_else_was(
             self._kept.clear()
             return found
 
-    worker = OneHotWorker()
-    highlighter = Forgetful(worker)  # type: ignore[arg-type]
-    assert prepared(highlighter, WATER_ASKED) == 0
-    assert prepared(highlighter, WATER_ASKED) == 0
-    assert len(worker.requests) == 1
-    assert prepared(highlighter, LEAVES_ASKED) == 0
-    assert prepared(highlighter, WATER_ASKED) == 0
-    assert len(worker.requests) == 3
+    highlighter = Forgetful(OneHotWorker())  # type: ignore[arg-type]
+    wish = highlighter.prepare([WATER_ASKED])
+    wait_for(highlighter)
+    assert wish.in_vain
+    assert not wish.known
+
+
+def test_each_page_has_its_wish_and_a_later_one_takes_its_place() -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    class Slow(OneHotWorker):
+        def encode(
+            self, texts: list[str], timeout: float | None = None
+        ) -> list[Vectors]:
+            begun.set()
+            assert go_on.wait(60)
+            return super().encode(texts, timeout)
+
+    worker = Slow()
+    highlighter = Highlighter(worker)  # type: ignore[arg-type]
+    going = highlighter.prepare([WATER_ASKED, ("Ice is cold.", {"i": "Ice how?"})])
+    assert begun.wait(60)
+    anothers = highlighter.prepare([LEAVES_ASKED])
+    over = highlighter.prepare([("Fire is hot.", {"f": "Fire how?"})])
+    instead = highlighter.prepare(
+        [("Air is thin.", {"a": "Air how?"})], instead_of=over
+    )
+    highlighter.prepare([], instead_of=going)
+    go_on.set()
+    wait_for(highlighter)
+    # By hand: of the first only what was under way, of the third nothing.
+    asked = [texts[0] for texts in worker.requests]
+    assert asked == ["Water is wet.", "Leaves are green.", "Air is thin."]
+    assert anothers.known
+    assert instead.known
+    assert not over.known
+    assert not going.known
 
 
 def test_a_model_that_did_not_answer_is_asked_again() -> None:
     worker = OneHotWorker(fails=True)
     highlighter = Highlighter(worker)  # type: ignore[arg-type]
-    assert prepared(highlighter, WATER_ASKED) == 0
+    assert not prepared(highlighter, WATER_ASKED)
     worker._fails = False
-    assert prepared(highlighter, WATER_ASKED) == 1
+    assert prepared(highlighter, WATER_ASKED)
 
 
 class Interrupted:
@@ -172,13 +199,19 @@ class Interrupted:
 def test_a_wish_that_comes_as_the_last_one_ends_is_begun() -> None:
     highlighter = Highlighter(OneHotWorker())  # type: ignore[arg-type]
     waiting = threading.current_thread()
-    # What the worker's thread does after its news is to see that nothing is wished.
+    wishes: list[highlights.Wish] = []
+
+    def is_ending() -> bool:
+        known = bool(wishes) and wishes[0].first.is_set()
+        return known and threading.current_thread() is not waiting
+
+    # What the worker's thread does after the last is to see that nothing is wished.
     highlighter._lock = Interrupted(  # type: ignore[assignment]
-        lambda: highlighter.news == 1 and threading.current_thread() is not waiting,
-        lambda: highlighter.prepare([LEAVES_ASKED]),
+        is_ending, lambda: wishes.append(highlighter.prepare([LEAVES_ASKED]))
     )
-    highlighter.prepare([WATER_ASKED])
+    wishes.append(highlighter.prepare([WATER_ASKED]))
     until = time.monotonic() + 60
-    while highlighter.news < 2 and time.monotonic() < until:
+    while len(wishes) < 2 and time.monotonic() < until:
         time.sleep(0.005)
+    assert wishes[1].first.wait(60)
     assert highlighter.spans_of([LEAVES_ASKED], ask=False) == [{"l": (0, 17)}]

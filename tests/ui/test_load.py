@@ -54,6 +54,39 @@ def test_the_log_is_moved_by_one_session_at_a_time(
     assert calls == ["first"]
 
 
+def test_one_run_draws_at_a_time_except_while_one_rests_or_takes_too_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drawn: list[str] = []
+
+    def draw(name: str) -> None:
+        with session.run():
+            drawn.append(name)
+
+    def begun(name: str) -> threading.Thread:
+        thread = threading.Thread(target=draw, args=(name,))
+        thread.start()
+        return thread
+
+    with pytest.raises(RuntimeError), session.run():
+        raise RuntimeError  # which leaves its turn to others
+    with session.run():
+        other = begun("while one rests")
+        assert not drawn
+        with session.resting():
+            other.join(60)
+        assert drawn == ["while one rests"]
+        third = begun("later")
+    third.join(60)
+    assert drawn == ["while one rests", "later"]
+    monkeypatch.setattr(session, "LONGEST_TURN", 0.01)
+    with session.run():
+        begun("all the same").join(60)
+        assert drawn[-1] == "all the same"
+    draw("and again")
+    assert drawn[-1] == "and again"
+
+
 def test_pages_follow_others_in_turns_and_the_query_shown_soon(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

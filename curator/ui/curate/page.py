@@ -75,8 +75,8 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
         with columns.middle:
             opened = workspace.passage(query_id, passage_id, under)
             answers = workspace.answers(query_id, [passage_id], under.grader)
-            found = answers.get(passage_id, {})
-            reader(page, opened, to_read, answering, found, unknown)
+            quoted = answers.get(passage_id, {})
+            reader(page, opened, to_read, answering, quoted, unknown)
     else:
         look_for(unknown)
 

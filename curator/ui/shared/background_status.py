@@ -196,7 +196,7 @@ def drawing(workspace: Workspace) -> None:
     this = session.current()
     this.drawn = seen(Glance.of(workspace))
     this.drawn_at, this.drawn_for = time.monotonic(), None
-    this.news_since = None
+    this.news_since, this.found = None, False
     this.names = {one.query_id: one.name for one in workspace.collection().queries}
 
 
@@ -253,8 +253,9 @@ def model_status() -> None:
     if this.drawn[1][0] != now[1][0]:  # another query was opened by the drawing itself
         this.drawn = (this.drawn[0], *now[1:2], *this.drawn[2:])
     asked_for = now[2:] != this.drawn[2:] or due(jobs, this.drawn_grader)
+    this.found = stability.came() or reader.found() or this.found
     if not this.dialog and (
-        stability.came() or reader.found() or asked_for or follows(now)
+        asked_for or (this.found and TURNS.take(this.drawn_for)) or follows(now)
     ):
         this.drawn, this.drawn_at = now, time.monotonic()
         session.redraw()

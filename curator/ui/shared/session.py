@@ -68,7 +68,6 @@ class Session:
     view: View = field(default_factory=View)
     url: dict[str, str] | None = None  # as it was read or written last
     redrawn: bool = False  # the server asked for this run; the browser may lag behind
-    follows: bool = False  # this run was asked for by the server
     go_to: str | None = None  # the page a key or a link asked for
     note: tuple[str, bool] | None = None  # a line to be shown once, whether an error
     answers: tuple[Answer, ...] = ()  # the latest, to events of the browser
@@ -100,6 +99,7 @@ class Session:
     drawn_at: float = 0.0
     drawn_for: float | None = None  # seconds, None until it is drawn
     news_since: float | None = None  # when it was first seen that others did something
+    found: bool = False  # something the page waits for is known and not drawn yet
     names: dict[str, str] = field(default_factory=dict)  # of the queries
     drawn_grader: str | None = None
 
@@ -259,7 +259,6 @@ class _Run(threading.local):
 
 _RUN = _Run()  # what the script run of this thread has opened
 _TURN = threading.Lock()
-_FOLLOWING = threading.Lock()
 
 
 @contextlib.contextmanager
@@ -267,21 +266,15 @@ def _in_turn() -> Iterator[None]:
     """One script run at a time draws, for at most ``LONGEST_TURN`` once others wait.
 
     Python computes one thing at a time anyhow: runs that share it all end late, and
-    what one has drawn reaches its browser late. Of those that only follow what others
-    did one alone waits among those that somebody clicked for.
+    what one has drawn reaches its browser late.
     """
-    # Asked here alone: Streamlit may end a run whenever it is asked for a session.
-    follows, current().follows = current().follows, False
-    with contextlib.ExitStack() as stack:
-        if follows and _FOLLOWING.acquire(timeout=LONGEST_TURN):
-            stack.callback(_FOLLOWING.release)
-        _RUN.drawing = _TURN.acquire(timeout=LONGEST_TURN)
-        try:
-            yield
-        finally:
-            if _RUN.drawing:
-                _RUN.drawing = False
-                _TURN.release()
+    _RUN.drawing = _TURN.acquire(timeout=LONGEST_TURN)
+    try:
+        yield
+    finally:
+        if _RUN.drawing:
+            _RUN.drawing = False
+            _TURN.release()
 
 
 @contextlib.contextmanager
@@ -411,7 +404,6 @@ def follow_url() -> None:
     comes to write its URL, and would lead to where the run began.
     """
     now, wanted = current(), st.query_params.to_dict()
-    now.follows = now.redrawn
     if now.redrawn:
         now.redrawn = False
     elif wanted and now.url is not None and wanted != now.url:

@@ -26,7 +26,11 @@ OPTIONS = (
     "--disable-component-update",
     "--disable-sync",
 )
-NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+# The first is the same engine without a browser around it: a page takes half the time.
+NAMES = (
+    "chromium-headless-shell",
+    *("chromium", "chromium-browser", "google-chrome", "chrome"),
+)
 STARTS_WITHIN = 60.0  # seconds, on a busy machine
 
 

@@ -247,5 +247,6 @@ def test_a_url_that_asks_for_what_is_not_there_gets_what_is_and_a_line(
     app = open_app(hand_made, query="q9", measure="P@", grader="gpt", k="many")
     html = page_html(app)
     assert "No query &#39;q9&#39; in this workspace." in html
+    assert "No query &#39;q9&#39;" in page_html(app.run())  # as others follow
     assert "Unknown measure &#39;P@&#39;." in html
     assert settings(app)["measure"] == "cover"

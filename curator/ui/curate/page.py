@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -59,7 +60,7 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
         with session.resting():
             time.sleep(A_FRAME)
     with columns.middle:
-        for problem in page.problems:
+        for problem in unmet(page):
             shell.line(problem, error=True)
         shell.notes()
         asked = proposing.load(workspace, page)
@@ -79,6 +80,17 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
             reader(page, opened, to_read, answering, quoted, unknown)
     else:
         look_for(unknown)
+
+
+def unmet(page: PageState) -> Sequence[str]:
+    """What the URL asked for and is not there, until another query is opened.
+
+    The URL says what is shown from the first drawing on, which others follow soon.
+    """
+    this, query_id = session.current(), page.query.query_id
+    if page.problems:
+        this.unmet = query_id, page.problems
+    return this.unmet[1] if this.unmet[0] == query_id else ()
 
 
 curate()

@@ -33,6 +33,8 @@ def curate() -> None:
 def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
     """What the judge waits for is drawn first, what rarely changes last."""
     judge = workspace.judge
+    if session.view().query not in (None, page.query.query_id):
+        session.current().unmet = page.query.query_id, page.problems[0]
     session.look(query=page.query.query_id)
     query_id, selected = page.query.query_id, session.view().question
     answering: tuple[str, ...] = ()
@@ -83,14 +85,14 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
 
 
 def unmet(page: PageState) -> Sequence[str]:
-    """What the URL asked for and is not there, until another query is opened.
+    """What the view asks for and is not there.
 
-    The URL says what is shown from the first drawing on, which others follow soon.
+    That it asked for another query is said until one is opened: the URL says what is
+    shown from the first drawing on, which others follow soon.
     """
-    this, query_id = session.current(), page.query.query_id
-    if page.problems:
-        this.unmet = query_id, page.problems
-    return this.unmet[1] if this.unmet[0] == query_id else ()
+    shown, line = session.current().unmet
+    found = (line,) if shown == page.query.query_id else ()
+    return tuple(dict.fromkeys((*found, *page.problems)))
 
 
 curate()

@@ -104,7 +104,7 @@ class Session:
     drawn_grader: str | None = None
 
     # Single pages.
-    unmet: tuple[str, tuple[str, ...]] = ("", ())  # a query, and what was not there
+    unmet: tuple[str, str] = ("", "")  # the query shown, and which was not there
     passages_query: str | None = None
     passages_order: Order | None = None
     paginations: int = 0

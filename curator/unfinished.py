@@ -68,10 +68,12 @@ class OwnFolder(TemporaryDirectory[str]):
         while True:
             named = f"curator-{os.getpid()}@"
             super().__init__(prefix=named, ignore_cleanup_errors=True)
-            held = os.open(self.name, os.O_RDONLY)
-            weakref.finalize(self, os.close, held)
-            if _locked(held) is not False:
-                break
+            # Before it is locked another process may take it for one that was left.
+            with suppress(FileNotFoundError):
+                held = os.open(self.name, os.O_RDONLY)
+                weakref.finalize(self, os.close, held)
+                if _locked(held) is not False and os.path.isdir(self.name):
+                    break
 
 
 def sweep_folders() -> None:

@@ -14,8 +14,6 @@ from __future__ import annotations
 import getpass
 import os
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -375,15 +373,6 @@ class Workspace(OpenWorkspace):
             _blame(self.connection, self.path, error)
         finally:
             self.close()
-
-    @contextmanager
-    def blamed(self) -> Iterator[None]:
-        """A block whose errors are told as the file's damage where that caused them."""
-        try:
-            yield
-        except Exception as error:
-            _blame(self.connection, self.path, error)
-            raise
 
 
 def _blame(

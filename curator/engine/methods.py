@@ -1,6 +1,7 @@
 """Verbs as methods of a workspace, each imported when somebody first asks for it.
 
-What is not mere reading asks for its role first, whoever calls it.
+What is not mere reading asks for its role first, whoever calls it. An error that comes
+of a damaged file is told as that, whoever would have shown it.
 
 A cold `curator leaderboard` has no use for parsers, graders and reports; whoever looks
 at a method, in an editor or by ``help``, gets the verb with its words and parameters.
@@ -37,7 +38,7 @@ class LaterVerb:
 
             @wraps(verb)
             def method(workspace: OpenWorkspace, /, *args: Any, **options: Any) -> Any:
-                with workspace.snapshot() as state:
+                with workspace.blamed(), workspace.snapshot() as state:
                     return verb(state, *args, **options)
 
         else:
@@ -45,7 +46,8 @@ class LaterVerb:
             @wraps(verb)
             def method(workspace: OpenWorkspace, /, *args: Any, **options: Any) -> Any:
                 workspace.require(self.name)
-                return verb(workspace, *args, **options)
+                with workspace.blamed():
+                    return verb(workspace, *args, **options)
 
         return method if workspace is None else MethodType(method, workspace)
 

@@ -90,6 +90,17 @@ class OpenWorkspace:
             finally:
                 self._state = None
 
+    @contextmanager
+    def blamed(self) -> Iterator[None]:
+        """A block whose errors are told as the file's damage where that caused them."""
+        try:
+            yield
+        except Exception as error:
+            from curator.store.damage import blamed  # reads migrations
+
+            blamed(error, self.path, self.connection)
+            raise
+
     def version(self, *, besides: Iterable[str] = ()) -> int:
         """A number that differs after every change anyone makes; cheap to ask for.
 

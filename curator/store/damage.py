@@ -11,17 +11,26 @@ import codecs
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Collection, Iterator
+from contextlib import closing, suppress
+from itertools import islice
 from pathlib import Path
 
 from sqlite_utils import Database
 
-from curator.errors import CuratorError, WorkspaceError
+from curator.errors import (
+    BudgetError,
+    CuratorError,
+    EvaluationError,
+    ReleaseError,
+    SettingError,
+    UnknownNameError,
+    WorkspaceError,
+)
 from curator.formats.text.notices import counted
 from curator.formats.text.records import described
 from curator.store import digests
-from curator.store.connection import column
+from curator.store.connection import column, read_once
 from curator.store.migrations import migrations
 from curator.store.texts import letters_of
 from grading.errors import GradingError
@@ -42,6 +51,18 @@ HARM = (
 )
 """What reading values of a wrong shape ends in, wherever it happens to."""
 
+OF_ROWS = (
+    BudgetError,
+    EvaluationError,
+    GradingError,
+    ReleaseError,
+    SettingError,
+    UnknownNameError,
+)
+"""A user's errors that rows can end in as well: those of NAMED, all of them few."""
+
+NAMED = ("answer_key", "budget", "grader", "item", "responder", "setting")
+
 LONG = 1 << 20  # bytes of a text; what is longer is read in pieces of this length
 WAY_OUT = (
     "`curator verify` lists all that is wrong, `curator repair` mends what follows "
@@ -52,21 +73,51 @@ WAY_OUT = (
 def blamed(error: BaseException | None, path: Path, connection: Connection) -> None:
     """Raise WorkspaceError where the file's damage is what ``error`` came of.
 
-    A user's own error says all there is to say.
+    A user's own error says all there is to say, unless what it speaks of is damaged.
     """
-    if not isinstance(error, HARM) or isinstance(error, CuratorError | GradingError):
-        return
-    if found := first_damage(connection):
-        raise WorkspaceError(f"'{path}' is damaged: {found}. {WAY_OUT}.") from error
-
-
-def first_damage(connection: Connection) -> str:
-    """The first thing found wrong, in one line; "" where nothing is."""
-    try:
+    if isinstance(error, OF_ROWS):
+        if found := first_damage(connection, NAMED):
+            why = f"Perhaps that is why: {error}"
+            raise WorkspaceError(f"{_damaged(path, found)} {why}") from error
+    elif isinstance(error, HARM) and not isinstance(error, CuratorError):
         if connection.in_transaction:
             connection.rollback()
-        wrong = [*file_problems(connection), *different_rows(connection)]
-        return " ".join((wrong or [*different_texts(connection)] or [""])[0].split())
+        if found := first_damage(connection):
+            raise WorkspaceError(_damaged(path, found)) from error
+
+
+def refuse_damaged(
+    path: Path,
+    connection: Connection,
+    so: str,
+    *,
+    tables: Collection[str] | None = None,
+) -> None:
+    """Raise WorkspaceError where rows of these tables, or anything, are damaged.
+
+    Before something is made of them that counts as sound, such as a bundle, whose rows
+    get digests of their own; ``so`` says that it is not made.
+    """
+    with read_once(connection):
+        if found := first_damage(connection, tables):
+            raise WorkspaceError(_damaged(path, f"{found}, {so}"))
+
+
+def _damaged(path: Path, found: str) -> str:
+    return f"'{path}' is damaged: {found}. {WAY_OUT}."
+
+
+def first_damage(connection: Connection, tables: Collection[str] | None = None) -> str:
+    """The first thing found wrong, in one line; "" where nothing is.
+
+    With the rows of these ``tables``, or with anything in the file.
+    """
+    try:
+        wrong = [] if tables else file_problems(connection)
+        wrong = wrong or [*islice(different_rows(connection, tables), 1)]
+        if not (wrong or tables):
+            wrong = [*islice(different_texts(connection), 1)]
+        return " ".join("".join(wrong[:1]).split())
     except HARM as error:
         return f"it cannot be read ({' '.join(str(error).split())})"
 
@@ -126,13 +177,18 @@ def schema(connection: Connection | None = None) -> dict[str, str]:
     }
 
 
-def different_rows(connection: Connection) -> Iterator[str]:
+def different_rows(
+    connection: Connection, tables: Collection[str] | None = None
+) -> Iterator[str]:
     """A sentence for each portion whose rows are not those that were written.
 
-    One for each table of which no digest is kept and that cannot be read.
+    Of these ``tables``, or of all; then one for each of which no digest is kept and
+    that cannot be read, too.
     """
-    for table, part in digests.differing(connection):
+    for table, part in digests.differing(connection, tables):
         yield f"{_said(connection, table, part)} not what was written"
+    if tables is not None:
+        return
     for table in sorted(digests.WITHOUT - {"_sqlite_migrations"}):
         try:
             for _ in connection.execute(f"SELECT * FROM {table}"):
@@ -167,7 +223,9 @@ def _model(connection: Connection, responder: str) -> str:
     specs = column(
         connection, "SELECT spec FROM responder WHERE responder_id = ?", responder
     )
-    return described(json.loads(specs[0])["model"]) if specs else "a model"
+    with suppress(IndexError, KeyError, TypeError, ValueError):  # damaged, or gone
+        return described(json.loads(specs[0])["model"])
+    return "a model"
 
 
 def name_of_item(connection: Connection, item_id: int) -> str:

@@ -93,9 +93,14 @@ def renew(connection: Connection, tables: Iterable[str] | None = None) -> None:
         put(connection, table, digests_of(connection, table))
 
 
-def differing(connection: Connection) -> Iterator[tuple[str, str]]:
-    """(table, portion) of each whose rows are not those that this program wrote."""
-    for table in digested(connection):
+def differing(
+    connection: Connection, tables: Iterable[str] | None = None
+) -> Iterator[tuple[str, str]]:
+    """(table, portion) of each whose rows are not those that this program wrote.
+
+    Of these ``tables``, or of all.
+    """
+    for table in digested(connection) if tables is None else tables:
         select = "SELECT part, value FROM digest WHERE of = ?"
         stored = dict(connection.execute(select, (table,)))
         found = digests_of(connection, table)

@@ -23,7 +23,7 @@ from curator.store import digests, versions
 from curator.store import grades as store_grades
 from curator.store.bundles.integrity import CLOSE, NOT_READ, rebuilt_vectors
 from curator.store.connection import column, exclusive
-from curator.store.damage import HARM, pieces_of, schema
+from curator.store.damage import HARM, OF_ROWS, pieces_of, schema
 from curator.store.grades import EmbeddingCache, ItemKey, Vector
 from curator.store.history import read_events
 from curator.store.texts import letters_of
@@ -93,7 +93,7 @@ def _kept(connection: Connection, table: str, mend: Callable[[], object]) -> boo
         mend()
         digests.renew(connection, [table])
         kept = dict(connection.execute(select, (table,))) == stored
-    except (*HARM, CuratorError):
+    except (*HARM, *OF_ROWS, CuratorError):
         kept = False
     if not kept:
         connection.execute("ROLLBACK TO mending")

@@ -29,6 +29,7 @@ from curator.store.connection import column, read_once, snapshot
 from curator.store.damage import (
     HARM,
     LONG,
+    OF_ROWS,
     different_rows,
     different_texts,
     file_problems,
@@ -121,7 +122,7 @@ def unless(wrong: Collection[str]) -> Iterator[None]:
     """A block that need not come to its end where something is known to be wrong."""
     try:
         yield
-    except HARM:
+    except (*HARM, *OF_ROWS):
         if not wrong:
             raise
 

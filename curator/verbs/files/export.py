@@ -25,6 +25,7 @@ from curator.formats.registry import exports
 from curator.formats.text.notices import counted
 from curator.store import export as stored
 from curator.store.counts import counts
+from curator.store.damage import refuse_damaged
 from curator.store.grades import Ratings
 from curator.store.imports.reports import read_report_lines, report_stems
 from curator.store.question_history import read_authors
@@ -100,6 +101,11 @@ def export(
         elif kind in exports() and exports()[kind].under_settings:
             chosen = report_settings(state, options)
         refuse(kind, Path(target), found[0].name if found else None)
+        if kind == "bundle" or found is not None:
+            refuse_damaged(
+                *(workspace.path, workspace.connection, f"so no {kind} is made of it"),
+                tables=None if found is None else ["release"],
+            )
         request = ExportRequest(
             state,
             kind,

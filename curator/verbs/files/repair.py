@@ -64,8 +64,10 @@ def _read_again(workspace: OpenWorkspace, encoder: Encoder | None) -> list[str]:
 
     One whose model is not at hand leaves them as they are.
     """
-    connection, mended = workspace.connection, []
+    connection, mended = workspace.connection, list[str]()
     damaged = repairs.damaged_vectors(connection)
+    if not damaged:  # nor may graders be as they were written
+        return []
     for record in records_of(store_grades.read_graders(connection)):
         if not record.spec.computed:
             continue

@@ -45,6 +45,7 @@ from curator.results import Rows
 from curator.store import edits as store_edits
 from curator.store import releases as store_releases
 from curator.store.connection import exclusive
+from curator.store.damage import refuse_damaged
 from curator.store.history import Batch
 from curator.store.releases import ReleaseRecord, release_name
 from curator.verbs.checks.quality import certificate
@@ -194,6 +195,7 @@ def release(
     name, why = _refused_words(name, why)
     if compares_texts(settings.measure):
         raise EvaluationError(_NO_LABELS.format(settings.measure))
+    refuse_damaged(workspace.path, connection, "so nothing is frozen")
     # What takes a while is kept by the state, so that nobody's save waits for it.
     stability(workspace.state().whole, settings)
     with exclusive(connection):

@@ -53,6 +53,10 @@ class SettingError(CuratorError):
     """A setting of the collection has a value that it cannot have."""
 
 
+class RestrictedError(CuratorError):
+    """Texts of a restricted query would go where nobody but organizers is to look."""
+
+
 class BudgetError(CuratorError):
     """A grading budget leaves out what it cannot, or says nothing."""
 

@@ -74,8 +74,8 @@ if TYPE_CHECKING:
     )
     from curator.verbs.proposals import decisions, generate
     from curator.verbs.releases import readiness, release
+    from curator.verbs.setup import restricted, status
     from curator.verbs.setup import settings as setup
-    from curator.verbs.setup import status
     from curator.verbs.stability import stability
     from curator.verbs.team import assignment, people, progress
     from curator.verbs.validity import validity
@@ -121,7 +121,9 @@ else:
     )
     decisions, generate = later("curator.verbs.proposals", "decisions", "generate")
     readiness, release = later("curator.verbs.releases", "readiness", "release")
-    setup, status = later("curator.verbs.setup", "settings", "status")
+    restricted, setup, status = later(
+        "curator.verbs.setup", "restricted", "settings", "status"
+    )
     (stability,) = later("curator.verbs.stability", "stability")
     assignment, people, progress = later(
         "curator.verbs.team", "assignment", "people", "progress"
@@ -151,6 +153,8 @@ class Workspace(OpenWorkspace):
     settings = reads(settings.settings)
     status = status.status
     set_up = setup.set_up
+    restrictions = reads(restricted.restrictions)
+    restrict = restricted.restrict
 
     # Overview
     overview = reads(overview.overview)
@@ -357,10 +361,6 @@ class Workspace(OpenWorkspace):
         from curator.verbs.files.backup import restore
 
         return restore(file, path, force=force)
-
-    def close(self) -> None:
-        """Close the file; nothing is ever left unsaved."""
-        self.connection.close()
 
     def __enter__(self) -> Workspace:
         return self

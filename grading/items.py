@@ -45,6 +45,16 @@ class Item:
             )
 
 
+@dataclass(frozen=True)
+class KnownItem(Item):
+    """An item of which its content key alone is known: it finds grades, asks nothing.
+
+    ``public_id`` only names it, and its text is withheld.
+    """
+
+    key: str = ""
+
+
 class AllOf(tuple[str, ...]):
     """An answer key of which all answers have to be found, where else any will do.
 
@@ -61,6 +71,12 @@ class AllOf(tuple[str, ...]):
 
     def __hash__(self) -> int:
         return hash((AllOf, *self))
+
+
+class KnownAnswers(AllOf):
+    """An answer key whose answers are withheld: its one element is its content key."""
+
+    __slots__ = ()
 
 
 def answer_texts(

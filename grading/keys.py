@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Sequence
 
-from grading.items import AllOf, Item
+from grading.items import AllOf, Item, KnownAnswers, KnownItem
 
 KEY_VERSION = "g1:"  # bump when the canonical form changes
 
@@ -46,6 +46,8 @@ def item_key(item: Item) -> str:
 
     An item whose text is not published has a key of another kind, over its public id.
     """
+    if isinstance(item, KnownItem):
+        return item.key
     if item.text is None:
         return content_key(["unpublished item", item.kind, item.public_id])
     return content_key(
@@ -55,5 +57,7 @@ def item_key(item: Item) -> str:
 
 def answer_key_key(answers: Sequence[str]) -> str:
     """Key of an answer key: its answers in order, and whether all are needed."""
+    if isinstance(answers, KnownAnswers):
+        return answers[0]
     needed = "answer key of all" if isinstance(answers, AllOf) else "answer key"
     return content_key([needed, list(answers)])

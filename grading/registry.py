@@ -55,6 +55,12 @@ def is_local(engine: str) -> bool:
     return client is not None and client.local
 
 
+def stays_here(engine: str) -> bool:
+    """Whether texts that it is asked about stay on this machine, as things are set."""
+    client = clients().get(engine)
+    return client is not None and (client.local or client.stays_here())
+
+
 def grader_names() -> dict[str, str]:
     """What each name means that can be typed for a grader.
 

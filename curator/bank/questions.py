@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
-from typing import Literal
+from typing import Any, Literal
 
 from curator.bank.marks import Check, Decision, Dismissal, Ideal, Note, Verdict, Votes
 from curator.errors import UnknownNameError
@@ -53,6 +53,27 @@ class Question:
     def by_model(self) -> bool:
         """Whether a model wrote it."""
         return self.state == "proposed" or '"generation"' in self.provenance
+
+
+RESTRICTED = "Restricted: shown to organizers alone"
+"""What stands in place of a text of a restricted query."""
+
+
+@dataclass(frozen=True, slots=True)
+class WithheldQuestion(Question):
+    """A question of a restricted query: known by its id, its texts withheld.
+
+    Its grades are found by the content keys of what is asked and of the answers, ""
+    without any.
+    """
+
+    item_key: str = ""
+    answers_key: str = ""
+
+    @property
+    def title(self) -> str:
+        """That its text is not shown."""
+        return RESTRICTED
 
 
 def new_question_id(
@@ -148,6 +169,22 @@ class Bank(Result[Question], table="curate.bank_table"):
         """The bank as it was before this question was added."""
         kept = tuple(q for q in self.of_query(query_id) if q.question_id != question_id)
         return replace(self, by_query={**self.by_query, query_id: kept})
+
+    def without_queries(self, query_ids: Container[str]) -> Bank:
+        """The bank without the questions of these queries, and all that is said there.
+
+        Marks of being done stay: they hold no words.
+        """
+        fields = ("by_query", "ideals", "verdicts", "checks", "dismissals", "notes")
+        left: dict[str, Any] = {
+            name: {
+                one: many
+                for one, many in getattr(self, name).items()
+                if one not in query_ids
+            }
+            for name in (*fields, "decisions")
+        }
+        return replace(self, **left)
 
     def ideals_of(self, query_id: str) -> tuple[Ideal, ...]:
         """The query's ideal answers that people have marked."""

@@ -41,6 +41,32 @@ def status(workspace: Workspace) -> Table:
 
 
 @main.command()
+@in_workspace
+@click.argument("queries", nargs=-1, metavar="[QUERY]...")
+@flag("--lift", help="Show their texts again to whoever may look.")
+@printed_in(FORMATS)
+def restrict(workspace: Workspace, queries: tuple[str, ...], lift: bool) -> Table:
+    """Keep the texts of queries from everybody but organizers. Without any, a list.
+
+    Their questions, passages, reports and all that is said of them are shown to no
+    judge and viewer, stand in no export and are sent to no endpoint on another machine.
+    Grades, labels, scores and ranks stay, and every board with them. Queries come in
+    restricted where a line of --queries has "restricted": true.
+
+    \b
+    Example:
+      curator restrict demo.db rain
+    """
+    from curator.tables.setup import restriction_table
+
+    if not queries:
+        if lift:
+            raise click.UsageError("--lift needs the QUERY that is to be shown again.")
+        return restriction_table(workspace.restrictions())
+    return restriction_table(workspace.restrict(queries, lift=lift))
+
+
+@main.command()
 @WORKSPACE
 @click.option("--title", help="What the collection is called.")
 @file_given("--guidelines", metavar="FILE.md",

@@ -34,6 +34,13 @@ class Query:
         return self.title if self.title is not None else self.query_id
 
 
+@dataclass(frozen=True, slots=True)
+class WithheldQuery(Query):
+    """A restricted query: known by its id; its grades are found by a content key."""
+
+    item_key: str = ""
+
+
 GAP = -1  # a rank at which no passage with text stands
 UNJUDGED = -(2**15)
 
@@ -158,7 +165,7 @@ class Collection:
     system names, judgments and official ranks. ``human_first`` is how many questions a
     judge writes in a query before seeing what a model proposes there. ``mask_salt`` is
     the secret from which their masks are made, never to be shown; "" where nothing is
-    masked.
+    masked. ``restricted`` are the queries whose texts organizers alone are shown.
     """
 
     title: str
@@ -172,6 +179,7 @@ class Collection:
     blind: bool = False
     human_first: int = 0
     mask_salt: str = field(default="", repr=False)
+    restricted: frozenset[str] = frozenset()
 
     @property
     def depth(self) -> int:

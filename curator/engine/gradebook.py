@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from curator.bank.questions import Question
 from curator.collection.budgets import Budget, selected
-from curator.collection.pools import Pool, Query
+from curator.collection.pools import Pool, Query, WithheldQuery
 from curator.engine.kept import LastUsed
 from curator.errors import UnknownNameError
 from curator.evaluation.grades import GradedQuery
@@ -24,7 +24,7 @@ from curator.store import versions
 from curator.store.grades import Ratings, Vector, VectorsByItem, alike
 from curator.store.texts import cached_item_key, item_of, key_of
 from grading.frequencies import Frequencies
-from grading.items import Item
+from grading.items import Item, KnownItem
 from grading.keys import answer_key_key
 from grading.ratings import NOT_ASKED, probabilities_of, ratings_of
 from grading.responders import MEAN, GraderSpec
@@ -435,6 +435,9 @@ def query_target(record: GraderRecord, query: Query) -> Target:
     An imported grade is of the query's id, since files of grades often do not know
     its text; a grader here is asked the text.
     """
+    if record.can_grade and isinstance(query, WithheldQuery) and query.item_key:
+        item = KnownItem("query", None, public_id=query.query_id, key=query.item_key)
+        return Target(query.query_id, item)
     if record.can_grade and query.title is not None:
         return Target(query.query_id, Item("query", query.title.strip()))
     return Target(query.query_id, Item("query", None, public_id=query.query_id))

@@ -192,6 +192,7 @@ def text_rows(
     A row is kept by the ideal answers, questions and pool it was made of, so marking
     one ideal answer computes one row.
     """
+    state, bank = state.with_texts, state.in_words(bank)
     queries = {q: state.collection.pools[q] for q in state.query_ids(query_id)}
     rows = {
         q: _text_row(state, measure, bank, pool)

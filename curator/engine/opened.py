@@ -15,6 +15,8 @@ from curator.bank.edits import Edit
 from curator.engine.state import State, state_cache
 from curator.store import connection as store_connection
 from curator.store import versions
+from curator.store.restricted import without_texts
+from curator.visibility.restricted import refuse_restricted
 from curator.visibility.roles import Standing, standing
 
 Progress = Callable[[int, int], None]
@@ -45,14 +47,48 @@ class OpenWorkspace:
                 store_connection.only_read(connection)
         self._cache = state_cache(path)
         self._state: State | None = None
+        self._without_texts: tuple[object, sqlite3.Connection] | None = None
 
     def state(self) -> State:
         """The state now, or that of the snapshot that is being looked at."""
         if self._state is not None:
             return self._state
         return self._cache.current(self.connection).opened(
-            self.connection, self.judge, as_judge=self.as_judge
+            self.connection,
+            self.judge,
+            as_judge=self.as_judge,
+            without_texts=self.without_texts,
         )
+
+    def working_state(self) -> State:
+        """The state now with all texts, for what is stored and shown to nobody."""
+        return self.state().with_texts
+
+    def refuse_restricted(self, query_ids: Iterable[str]) -> None:
+        """Raise RoleError where whoever it is may not see one of these queries' texts.
+
+        Asked for before a save, as a refusal of the save would say some of them.
+        """
+        if self.as_judge:
+            refuse_restricted([*query_ids], self.state().restricted)
+
+    def without_texts(self, restricted: frozenset[str]) -> sqlite3.Connection:
+        """What reads the file as it is now, but for the texts of these queries."""
+        version = restricted, self.version()
+        if self._without_texts is None or self._without_texts[0] != version:
+            self._close_without_texts()
+            self._without_texts = version, without_texts(self.path, restricted)
+        return self._without_texts[1]
+
+    def _close_without_texts(self) -> None:
+        if self._without_texts is not None:
+            self._without_texts[1].close()
+            self._without_texts = None
+
+    def close(self) -> None:
+        """Close the file; nothing is ever left unsaved."""
+        self._close_without_texts()
+        self.connection.close()
 
     def standing(self) -> Standing:
         """Who has opened this, by the role that they have now; an owner has none.
@@ -86,7 +122,8 @@ class OpenWorkspace:
         with store_connection.snapshot(self.connection):
             self._state = self.state()
             try:
-                yield self._state
+                with store_connection.snapshot(self._state.connection):
+                    yield self._state
             finally:
                 self._state = None
 
@@ -100,6 +137,15 @@ class OpenWorkspace:
 
             blamed(error, self.path, self.connection)
             raise
+
+    @contextmanager
+    def snapshot_for_files(self) -> Iterator[State]:
+        """The same for what is written to a file: no texts of restricted queries."""
+        with self.snapshot() as state:
+            if restricted := state.collection.restricted:
+                state = state.withheld(self.without_texts(restricted))
+            with store_connection.snapshot(state.connection):
+                yield state
 
     def version(self, *, besides: Iterable[str] = ()) -> int:
         """A number that differs after every change anyone makes; cheap to ask for.

@@ -40,11 +40,18 @@ from curator.store import bank as store_bank
 from curator.store import collection as store_collection
 from curator.store import versions
 from curator.store.connection import snapshot
+from curator.visibility.restricted import (
+    MARKS_OF_WORDS,
+    withheld_bank,
+    withheld_collection,
+    withheld_questions,
+)
 from curator.visibility.roles import standing
 from curator.visibility.viewer import Viewer
 
 T = TypeVar("T")
 EVERYBODY = Viewer("")
+WithoutTexts = Callable[[frozenset[str]], sqlite3.Connection]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -53,7 +60,8 @@ class State:
 
     ``bank`` is what boards are made of; what one person may be shown of votes, verdicts
     and checks is in ``seen``. ``whole`` is the state with every name and every
-    question, whoever looks.
+    question, whoever looks. ``restricted`` are the queries whose texts are in none of
+    these; ``with_texts`` has them, to compute by.
     """
 
     collection: Collection
@@ -63,6 +71,7 @@ class State:
     viewer: Viewer = EVERYBODY
     _connection: sqlite3.Connection | None = None
     _whole: State | None = None
+    _with_texts: State | None = None
     _cached: dict[tuple[Hashable, ...], Any] = field(default_factory=dict)
 
     @classmethod
@@ -95,13 +104,19 @@ class State:
         return State(self.collection, bank, gradebook, self.kept)
 
     def opened(
-        self, connection: sqlite3.Connection, judge: str = "", *, as_judge: bool = False
+        self,
+        connection: sqlite3.Connection,
+        judge: str = "",
+        *,
+        as_judge: bool = False,
+        without_texts: WithoutTexts | None = None,
     ) -> State:
         """This state read through a connection, as whoever opens it may see it.
 
         ``as_judge`` masks systems in blind mode and leaves out the proposals that the
-        judge is not to see yet; an organizer sees everything. Raises RoleError for
-        who is none of the people listed.
+        judge is not to see yet; an organizer sees everything. ``without_texts`` opens
+        what reads no texts of restricted queries. Raises RoleError for who is none of
+        the people listed.
         """
         role = standing(connection, judge).role if as_judge else None
         whole = replace(self, _connection=connection, viewer=Viewer(judge))
@@ -131,13 +146,82 @@ class State:
                 ("of verdicts", judge), lambda: replace(found, _cached={})
             )
         found = replace(found, _connection=connection, viewer=viewer, _whole=whole)
-        return found._with_people()
+        found = found._with_people()
+        restricted = self.collection.restricted
+        if restricted and without_texts:
+            return found.withheld(without_texts(restricted))
+        return found
+
+    def withheld(self, connection: sqlite3.Connection) -> State:
+        """The same state without the texts of restricted queries.
+
+        ``connection`` is one that reads none of them.
+        """
+        if self._with_texts:
+            return self
+        cached: dict[tuple[Hashable, ...], Any] = self.cached(
+            ("withheld", self.viewer.judge, self.viewer.is_judge), dict
+        )
+        restricted = self.collection.restricted
+        return replace(
+            self,
+            collection=withheld_collection(self.collection),
+            bank=self._without_words(self.bank),
+            viewer=replace(self.viewer, restricted=restricted),
+            _connection=connection,
+            _whole=self._whole and self._whole.withheld(connection),
+            _with_texts=self,
+            _cached=cached,
+        )
+
+    def _without_words(self, bank: Bank) -> Bank:
+        def questions(query_id: str) -> tuple[Question, ...]:
+            there = bank.of_query(query_id)
+            return self.kept.shown.get(
+                (query_id, "withheld"), (there,), lambda: withheld_questions(there)
+            )
+
+        return withheld_bank(bank, self.collection.restricted, questions)
 
     @property
     def connection(self) -> sqlite3.Connection:
         """Reads what else the file holds at this moment."""
         assert self._connection is not None, "a state that nobody opened"
         return self._connection
+
+    @property
+    def restricted(self) -> frozenset[str]:
+        """The queries whose texts are not in this state."""
+        return self.collection.restricted if self._with_texts else frozenset()
+
+    @property
+    def with_texts(self) -> State:
+        """The same moment with the texts of restricted queries: to compute by alone."""
+        return self._with_texts or self
+
+    def without_words(self, bank: Bank) -> Bank:
+        """A bank that was made ``with_texts`` as this state may show it."""
+        if self._with_texts is None:
+            return bank
+        now = self._with_texts.bank
+        return self.bank if bank is now else self._without_words(bank)
+
+    def in_words(self, bank: Bank) -> Bank:
+        """A bank of this state with what restricted queries hold now, to compute by."""
+        if self._with_texts is None:
+            return bank
+        now = self._with_texts.bank
+        if bank is self.bank:
+            return now
+        here = {q: now.of_query(q) for q in self.restricted if q in now.by_query}
+        marks: dict[str, Any] = {
+            name: {
+                **getattr(bank, name),
+                **{q: m for q, m in getattr(now, name).items() if q in self.restricted},
+            }
+            for name in MARKS_OF_WORDS
+        }
+        return replace(bank, by_query={**bank.by_query, **here}, **marks)
 
     @property
     def whole(self) -> State:
@@ -173,6 +257,9 @@ class State:
 
     def _with_people(self) -> State:
         """The state with the grades that are people's verdicts and checks in it."""
+        if self._with_texts:  # which are on words
+            texts = self._with_texts.with_bank(self.in_words(self.bank))
+            return replace(self, gradebook=texts.gradebook, _with_texts=texts)
         learned, book = self._learned(self.bank), self.gradebook
         listed = None
         if any(self.bank.checks.values()) or book.lists_learned:
@@ -200,6 +287,8 @@ class State:
         """The gradebook with this grader's grades as they are in this bank."""
         if bank is self.bank or not record.derived:
             return self.gradebook
+        if self._with_texts:
+            return self._with_texts._grades_in(self.in_words(bank), record)
         gradebook = self.gradebook.with_learned(self._learned(bank))
         if not gradebook.has_people:
             return gradebook
@@ -289,6 +378,10 @@ class State:
         subtopic_id: str | None = None,
     ) -> GradedQuery:
         questions = bank.of_query(query_id)
+        if self._with_texts and questions is self.bank.of_query(query_id):
+            questions = self._with_texts.bank.of_query(
+                query_id
+            )  # decisions are on words
         vectors = gradebook.vectors(record, query_id)
         decisions = self.decisions(bank).get(query_id, ())
         return self.kept.matrices.get(
@@ -308,6 +401,8 @@ class State:
         A judge is told of none, so in a past bank of theirs those of now count. One
         holds for the marks that it was made of alone, in whichever bank they are.
         """
+        if self._with_texts:
+            return self._with_texts.decisions(self.in_words(bank))
         judges = self.viewer.is_judge
         return self.whole.bank.decisions if judges else bank.decisions
 

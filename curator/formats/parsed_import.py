@@ -70,6 +70,7 @@ class ParsedImport:
     Question with text None for an id that the file only mentions. ``extras`` keeps
     fields that have no other home as {(entity, key, format): JSON text}, so that an
     export gives them back.
+    ``restricted`` are queries whose texts organizers alone are to be shown.
     ``notices`` are sentences about what was odd but could be read.
     """
 
@@ -88,4 +89,5 @@ class ParsedImport:
     grades: list[ImportedGrades] = field(default_factory=list)
     official: dict[str, float] = field(default_factory=dict)
     extras: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    restricted: list[str] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)

@@ -51,6 +51,7 @@ _OF_QUERIES = {"id", *TEXTS[1:], "problem_statement", *_OFTEN_EMPTY}
 """Fields of which each record is a query's, though others too have an "id"."""
 EXPECTED = 'queries: {"id": "text"}, or id<TAB>text, or a JSON record a line'
 FORMAT = "queries"
+RESTRICTED = "restricted"  # whether texts of the query are for organizers alone
 """Extras of this format, each the other fields of a record, and those that came empty:
 ("query", query_id) and ("subtopic", "<query_id>\\t<subtopic_id>"), a subtopic's id too
 where it came as a number. ("query_form", query_id) is the spelling of a record, where
@@ -149,7 +150,9 @@ def _add_record(parsed: ParsedImport, record: Record) -> None:
         subtopics=_subtopics(parsed, record, query_id),
     )
     _add(parsed, record.at(id_field), query)
-    homes = {id_field, text_field, *_OFTEN_EMPTY}
+    if record.flag(RESTRICTED):
+        parsed.restricted.append(query_id)
+    homes = {id_field, text_field, RESTRICTED, *_OFTEN_EMPTY}
     extra = other_fields(record, homes, _OFTEN_EMPTY)
     form = spelling(QUERIES, id_field, text_field, record[id_field])
     for entity, fields in (("query", extra), ("query_form", form)):

@@ -27,6 +27,7 @@ from curator.collection.rankings import merged_ranking
 from curator.store import versions
 from curator.store.connection import grouped, rows_in
 from curator.store.digests import changing
+from curator.store.restricted import read_restricted
 
 Numbers = NDArray[np.int64]
 
@@ -98,6 +99,7 @@ def read_collection(connection: Connection) -> Collection:
         blind="blind" in settings,
         human_first=int(settings.get("human_first", 0)),
         mask_salt=settings.get("blind", ""),
+        restricted=read_restricted(connection),
     )
 
 

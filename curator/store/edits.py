@@ -89,6 +89,14 @@ def redo(
     return _inverse(connection, batches, "redo", by, query_id, saving)
 
 
+def queries_of_next(connection: Connection, kind: str, by: str) -> set[str]:
+    """The queries of my latest batch that an undo, or a redo, would take back."""
+    undoable, redoable = _stacks(connection, by, None)
+    batches = (undoable if kind == "undo" else redoable)[-1:]
+    select = "SELECT query_id FROM event WHERE batch_id IN ({})"
+    return {query_id for (query_id,) in rows_in(connection, select, batches)}
+
+
 def last_batch(
     connection: Connection,
     *,

@@ -682,6 +682,19 @@ CREATE TABLE digest (
 ) STRICT, WITHOUT ROWID;
 """
 
+_RESTRICTIONS = """
+-- Every time that a query's texts were kept from all but organizers, or shown again:
+-- the last one counts.
+CREATE TABLE restriction (
+    number INTEGER PRIMARY KEY,
+    at TEXT NOT NULL,                 -- ISO 8601, UTC
+    by TEXT NOT NULL CHECK (by <> ''),
+    query_id TEXT NOT NULL REFERENCES query,
+    lifted INTEGER NOT NULL CHECK (lifted IN (0, 1))
+) STRICT;
+CREATE INDEX restriction_by_query ON restriction (query_id, number);
+"""
+
 
 @migrations()
 def m001_collection_bank_and_grades(db: Database) -> None:
@@ -838,6 +851,12 @@ def m025_work_that_changed_hands(db: Database) -> None:
 def m026_digests(db: Database) -> None:
     """Hashes by which changed rows are found; ``migrate`` fills them."""
     _run(db, _DIGESTS, version=26)
+
+
+@migrations()
+def m027_restrictions(db: Database) -> None:
+    """Queries whose texts organizers alone are shown."""
+    _run(db, _RESTRICTIONS, version=27)
 
 
 def _run(db: Database, script: str, *, version: int) -> None:

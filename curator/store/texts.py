@@ -8,10 +8,10 @@ from functools import lru_cache
 from sqlite3 import Connection
 from typing import TypeVar
 
-from curator.bank.questions import Question
+from curator.bank.questions import Question, WithheldQuestion
 from curator.store.connection import rows_in
 from curator.store.digests import adding
-from grading.items import AllOf, Item
+from grading.items import AllOf, Item, KnownAnswers, KnownItem
 from grading.keys import answer_key_key, item_key, text_key
 
 T = TypeVar("T")
@@ -135,12 +135,17 @@ def answers_from(stored: str) -> tuple[str, ...]:
 
 def key_of(question: Question) -> tuple[str, ...]:
     """The question's answer key, as a grader checks by it."""
+    if isinstance(question, WithheldQuestion):
+        return KnownAnswers((question.answers_key,)) if question.answers_key else ()
     answers, needs_all = question.answers, question.aggregator == "AND"
     return AllOf(answers) if needs_all and len(answers) > 1 else answers
 
 
 def item_of(question: Question) -> Item:
     """What a grader is asked when it grades this question."""
+    if isinstance(question, WithheldQuestion):
+        named, key = question.question_id, question.item_key
+        return KnownItem(question.kind, None, public_id=named, key=key)
     if question.text is None:
         return Item(question.kind, None, public_id=question.question_id)
     return Item(question.kind, question.text.strip(), question.choices)

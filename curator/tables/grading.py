@@ -38,7 +38,7 @@ def graded_table(summary: GradeSummary) -> Table:
     if summary.dollars is not None:
         columns.append(DOLLARS)
     value = asdict(summary)
-    for name in ("left_out", "nuggets"):
+    for name in ("left_out", "nuggets", "restricted"):
         if not value[name]:
             del value[name]
     return Table(columns, [summary], notes=_notes(summary), value=value)
@@ -78,6 +78,8 @@ def _notes(summary: GradeSummary) -> list[str]:
         f"'{summary.grader} (2)'` makes one beside it of both.": summary.nuggets,
         f"{summary.left_out:,} grades are left out by the budget: they stay unknown, "
         "and boards say so.": summary.left_out,
+        f"Restricted queries, left out as the model is on another machine: "
+        f"{summary.restricted:,}.": summary.restricted,
         asked: summary.prompts,
         f"{summary.unreadable:,} {unreadable}": summary.unreadable,
         "Dry run: nothing was graded.": summary.asked and summary.dry_run,

@@ -50,6 +50,8 @@ def _notes(summary: GenerateSummary) -> list[str]:
         f"{summary.elsewhere:,} are being asked by another process.": summary.elsewhere,
         f"{summary.without_title:,} queries are known by their id only and are left "
         "out; import their texts.": summary.without_title,
+        "Restricted queries, of which nothing is sent there: "
+        f"{summary.restricted:,}.": summary.restricted,
         f"Answers that broke off in the middle of their list: {summary.cut:,}; what "
         "was whole is proposed.": summary.cut,
         f"Responses that hold no list: {summary.unreadable:,}; the Proposals page "

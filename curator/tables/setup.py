@@ -12,6 +12,7 @@ from curator.tables.forms import Cell
 from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
+    from curator.store.restricted import Restriction
     from curator.verbs.setup.settings import Setup
     from curator.verbs.setup.status import GraderState, Status
 
@@ -55,6 +56,22 @@ def status_table(status: Status) -> Table:
     caption = f"{status.title or status.path}\n{counts or 'empty'}\n{', '.join(set_up)}"
     headings = ["step or grader", "state", "command or kind"]
     return Table.of(headings, rows, caption, status.notes, value)
+
+
+def restriction_table(restrictions: Sequence[Restriction]) -> Table:
+    """A line each time that a query was restricted or that was lifted."""
+    columns = [
+        *(Column("query", "query_id"), Column("restricted", _restricted)),
+        *(Column("at"), Column("by")),
+        Column("holds", lambda one: "yes" if one.holds else "no"),
+    ]
+    value = [asdict(one) for one in restrictions]
+    notes = () if restrictions else ("No query was ever restricted here.",)
+    return Table(columns, restrictions, notes=notes, value=value)
+
+
+def _restricted(one: Restriction) -> str:
+    return "no more" if one.lifted else "yes"
 
 
 def grader_table(graders: Sequence[GraderState]) -> Table:

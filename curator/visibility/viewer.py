@@ -112,7 +112,8 @@ class Viewer:
 
     Of a judge: ``gates`` by query, where questions are to be written first; ``hidden``
     the ids of the proposals behind closed ones, by query; ``own``, by class of mark,
-    the places where they have said something themselves.
+    the places where they have said something themselves. ``restricted`` are the queries
+    whose texts are not shown.
     """
 
     judge: str
@@ -120,6 +121,7 @@ class Viewer:
     gates: Mapping[str, Gate] = field(default_factory=dict)
     hidden: Mapping[str, frozenset[str]] = field(default_factory=dict)
     own: Mapping[type[Mark], frozenset[Any]] = field(default_factory=dict)
+    restricted: frozenset[str] = frozenset()
 
     @classmethod
     def of_judge(
@@ -265,6 +267,8 @@ class Viewer:
 
     def event(self, event: Event) -> bool:
         """Whether an event tells nothing that is hidden; my own votes never are."""
+        if event.change.query_id in self.restricted:
+            return False
         if not self.is_judge:
             return True
         change, mark = event.change, event.change.mark
@@ -290,6 +294,8 @@ class Viewer:
 
     def surely_shows(self, trace: Trace) -> bool:
         """Whether an event with this trace is shown, whatever it changed."""
+        if trace.query_id in self.restricted:
+            return False
         if not self.is_judge:
             return True
         gate = self.gates.get(trace.query_id)

@@ -15,6 +15,7 @@ from grading.graders.text import (
     parsed,
 )
 from grading.models.chat import ChatModel, decoding_options
+from grading.models.endpoint import stays_here
 from grading.prompts.prompt import Prompt
 
 
@@ -48,6 +49,7 @@ CLIENT = Client(
     extra="chat",
     paid=True,
     local=False,
+    stays_here=stays_here,
     answers=True,
     grader=_grader,
 )

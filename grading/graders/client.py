@@ -35,7 +35,8 @@ class Client:
     ``paid``: asking may cost money, so it is counted first and asked on somebody's
     word. ``local``: it runs on this machine, and may go on by itself where edits left
     grades missing. ``answers``: it answers prompts in words. ``checks``: it judges
-    answers that another grader of a workspace gave.
+    answers that another grader of a workspace gave. ``stays_here``: whether what is
+    not ``local`` is on this machine all the same, where it is asked now.
 
     ``grader`` opens a grader by its name, given ``cache`` and ``prompt`` as
     ``registry.open_grader`` is; no model is loaded. ``stored_name`` is the name, given
@@ -54,6 +55,7 @@ class Client:
     answers: bool
     grader: Callable[..., Any] = field(repr=False)
     checks: bool = False
+    stays_here: Callable[[], bool] = field(default=lambda: False, repr=False)
     aliases: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     stored_name: Callable[[str, Any], str] = field(
         default=lambda name, spec: name, repr=False

@@ -8,7 +8,9 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
+from ipaddress import ip_address
 from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from grading.errors import EndpointError
 
@@ -69,6 +71,18 @@ class Endpoint:
             )
         return cls(url, key, host, is_openai)
 
+    @property
+    def is_here(self) -> bool:
+        """Whether what it is asked stays on this machine: loopback, past any proxy."""
+        parts = urlsplit(self.url)
+        name = parts.hostname or ""
+        try:
+            here = name == "localhost" or ip_address(name).is_loopback
+        except ValueError:
+            return False
+        by_proxy = {parts.scheme, "all"} & getproxies().keys()
+        return here and not (by_proxy and not proxy_bypass(name))
+
     @classmethod
     def named(cls, url: str) -> Endpoint:
         """The one that somebody has named, without one the environment's.
@@ -76,6 +90,17 @@ class Endpoint:
         The environment's key goes with it only where it may (see ``key_for``).
         """
         return cls.given(url, key_for(url)) if url else cls.given()
+
+
+def stays_here(base_url: str = "") -> bool:
+    """Whether the endpoint of this address, else the environment's, is_here.
+
+    It is not where nothing could be asked at all.
+    """
+    try:
+        return Endpoint.named(base_url).is_here
+    except EndpointError:
+        return False
 
 
 def key_for(base_url: str) -> str:

@@ -39,6 +39,7 @@ from curator.store.imports.subtopics import (
     refuse_both,
     topics_of,
 )
+from curator.store.restricted import read_restrictions, write_restrictions
 from curator.store.texts import keyed_text_ids, text_keys
 
 _NOT_OF_THE_COLLECTION = frozenset(
@@ -90,6 +91,7 @@ class ImportWriter:
         self._topics = topics_of(self._connection, parsed, separate=self._separate)
         self.notices += self._topics.notices
         self._write_queries()
+        self._write_restrictions()
         self._write_subtopics()
         numbers = self._write_passages()
         new = self._write(
@@ -587,6 +589,14 @@ class ImportWriter:
             self._parsed.official.items(),
         )
         self._count("official ranks", new)
+
+    def _write_restrictions(self) -> None:
+        """Restrict the queries that the file does, but where somebody decided here."""
+        decided = {one.query_id for one in read_restrictions(self._connection)}
+        asked = [one for one in self._parsed.restricted if one not in decided]
+        by, at = self._by, history.now()
+        new = write_restrictions(self._connection, asked, lifted=False, by=by, at=at)
+        self._count("restricted queries", len(new))
 
     def _write_extras(self) -> None:
         """Fields that have no other home, but titles that are known without them."""

@@ -108,6 +108,9 @@ def counted_words(found: GradeSummary) -> tuple[str, ...]:
     no_text = words.count(found.without_text, "question has", "questions have")
     no_key = words.count(found.without_key, "question has", "questions have")
     no_answer = words.count(found.without_answer, "passage is", "passages are")
+    restricted = words.count(
+        found.restricted, "restricted query is", "restricted queries are"
+    )
     left_out = words.count(found.left_out, "more is", "more are")
     parts = {
         missing: True,
@@ -117,6 +120,7 @@ def counted_words(found: GradeSummary) -> tuple[str, ...]:
         f"{words.count(found.texts, 'text')} to read.": found.texts,
         f"About ${found.dollars or 0:,.2f}.": found.dollars is not None,
         f"{no_text} no text here and cannot be graded.": found.without_text,
+        f"{restricted} left out: the model is on another machine.": found.restricted,
         f"{no_key} no answer key to verify an answer by.": found.without_key,
         f"{no_answer} without an answer to check.": found.without_answer,
     }

@@ -123,12 +123,16 @@ def total_words(found: GenerateSummary) -> str:
     if found.had and not (found.asked or found.elsewhere or found.without_title):
         return f"Nothing left to ask: {before}."
     nameless = words.count(found.without_title, "query is", "queries are")
+    restricted = words.count(
+        found.restricted, "restricted query is", "restricted queries are"
+    )
     prompts = words.count(found.asked, "prompt")
     parts = {
         f"{prompts}, about {rounded(found.tokens_in):,} tokens": found.asked,
         before: found.had,
         f"{words.count(found.elsewhere, 'is', 'are')} being asked": found.elsewhere,
         f"{nameless} known by id only and left out": found.without_title,
+        f"{restricted} left out": found.restricted,
     }
     said = "; ".join(part for part, number in parts.items() if number)
     return f"{said or 'Nothing to ask'}."

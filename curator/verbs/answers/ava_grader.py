@@ -340,14 +340,14 @@ def score_answers(
     run = _Run(workspace.connection, record, grader, progress, PORTION * width)
     before = -1
     while run.kept > before:
-        before, state = run.kept, workspace.state()
+        before, state = run.kept, workspace.working_state()
         query_ids = state.query_ids(wanted.query_id)
         questions = _open_questions(state, record, query_ids, wanted)
         answered = sum(one.answered for one in questions)
         run.total = before + answered
         progress(before, run.total)
         for one in edited_last_first(state, wanted.query_id):
-            run.check(_open_questions(workspace.state(), record, [one], wanted))
+            run.check(_open_questions(workspace.working_state(), record, [one], wanted))
     return AnswerCounts(
         len(run.queries),
         run.kept,

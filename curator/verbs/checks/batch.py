@@ -160,12 +160,12 @@ def draw_batch(
     with exclusive(workspace.connection):
         state = workspace.state()
         asked, note = _of(state, of), ""
-        at, _ = store_bank.read_drawn(state.connection, workspace.judge, asked)
+        at, _ = _drawn_last(state, asked)
         if at == after:
             pairs, note = _drawn(state, asked, count, seed)
             if pairs:
                 by = workspace.judge
-                store_bank.write_drawn(state.connection, by, asked, now(), pairs)
+                store_bank.write_drawn(workspace.connection, by, asked, now(), pairs)
         return _batch(state, asked, note)
 
 
@@ -191,7 +191,7 @@ def answer_check(
     with exclusive(connection):
         if nonce and (saved := history.batch_of_nonce(connection, nonce)):
             return saved
-        drawn_at, pairs = store_bank.read_drawn(connection, by, of)
+        drawn_at, pairs = _drawn_last(workspace.state(), of)
         if drawn_at != at or not 0 <= place < len(pairs):
             raise EditError(
                 "Other pairs were drawn meanwhile, in another window: this answer was "
@@ -237,11 +237,15 @@ def _usual(state: State) -> BatchOf:
     Who has just answered the last of it is not led away from what it came to.
     """
     asked = asked_of(state, _first_grader(state), None)
-    mine, other = (
-        store_bank.read_drawn(state.connection, state.viewer.judge, of)[0]
-        for of in ("assigned", asked)
-    )
+    mine, other = (_drawn_last(state, of)[0] for of in ("assigned", asked))
     return "assigned" if mine > other or to_check(state) else asked
+
+
+def _drawn_last(state: State, of: str) -> tuple[str, tuple[DrawnPair, ...]]:
+    """When whoever looks was drawn pairs last, and which, but of restricted queries."""
+    connection, judge = state.with_texts.connection, state.viewer.judge
+    at, pairs = store_bank.read_drawn(connection, judge, of)
+    return at, tuple(one for one in pairs if one.query_id not in state.restricted)
 
 
 def _first_grader(state: State) -> str | None:
@@ -331,8 +335,7 @@ def _is_kept(bank: Bank, pair: DrawnPair) -> bool:
 
 
 def _batch(state: State, of: BatchOf, note: str = "") -> CheckBatch:
-    judge = state.viewer.judge
-    at, drawn = store_bank.read_drawn(state.connection, judge, of)
+    at, drawn = _drawn_last(state, of)
     ids = [one.passage_id for one in drawn]
     texts = store_collection.passage_texts(state.connection, ids)
     pairs = tuple(_pair(state, one, texts[one.passage_id]) for one in drawn)

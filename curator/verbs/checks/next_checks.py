@@ -182,6 +182,8 @@ def population(
     """
     judge = state.viewer.judge
     for one in state.query_ids(query_id):
+        if one in state.restricted:
+            continue
         pool = state.collection.pools[one]
         items = () if of == "passages" else _items(state, grader, one)
         rows = 1 if of == "passages" else len(items)

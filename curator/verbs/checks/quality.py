@@ -163,7 +163,7 @@ def check_quality(
     it tells a check from the others. Raises EvaluationError where nothing was checked
     or graded, UnknownNameError.
     """
-    state = state.seen
+    state = state.with_texts.seen  # numbers are told
     asked = _asked(state, of)
     checked = checked_pairs(state, asked)
     if not checked:

@@ -52,7 +52,8 @@ def record_checks(
     unchanged = 0
     edits: defaultdict[str, list[CheckPair]] = defaultdict(list)
     with exclusive(workspace.connection):
-        state = workspace.state().whole
+        workspace.refuse_restricted(one.query_id for one in lines)
+        state = workspace.working_state().whole
         bank, said = state.bank, dict[tuple[object, ...], CheckLine]()
         highest = store_bank.highest_grade(workspace.connection)
         for place, line in enumerate(lines):

@@ -101,12 +101,14 @@ def undo(
         with workspace.snapshot() as state:
             refuse_hidden(state, event)
             found = history.events_of(state.connection, [event])
+            workspace.refuse_restricted(one.change.query_id for one in found)
         if any(one.by != workspace.judge for one in found):
             workspace.require("undo_of_another")
     undo_of = partial(
         store_edits.undo, by=workspace.judge, query_id=query_id, event=event
     )
-    return _saved_once(workspace, "undo", Saving(shown=shown, nonce=nonce), undo_of)
+    saving = Saving(shown=shown, nonce=nonce)
+    return _saved_once(workspace, "undo", saving, undo_of, query_id=query_id)
 
 
 def redo(
@@ -118,7 +120,8 @@ def redo(
 ) -> Batch:
     """Make again what my latest undo (in this query) took back."""
     redo_of = partial(store_edits.redo, by=workspace.judge, query_id=query_id)
-    return _saved_once(workspace, "redo", Saving(shown=shown, nonce=nonce), redo_of)
+    saving = Saving(shown=shown, nonce=nonce)
+    return _saved_once(workspace, "redo", saving, redo_of, query_id=query_id)
 
 
 def explain(workspace: OpenWorkspace, question_id: str, reason: str) -> None:
@@ -140,10 +143,19 @@ def _refuse_unseen(
 ) -> None:
     """Raise UnknownNameError for a question that whoever it is may not see yet.
 
-    Any other refusal would name it in its words.
+    RoleError for one of a restricted query. Any other refusal would name it in its
+    words.
     """
     if workspace.as_judge:
         state = workspace.state()
+        if state.restricted:
+            question_ids = [*question_ids]
+            workspace.refuse_restricted(
+                query_id
+                for query_id in state.restricted
+                for one in question_ids
+                if one is not None and state.bank.find(query_id, one)
+            )
         hidden = {one for ids in state.viewer.hidden.values() for one in ids}
         for one in hidden.intersection(question_ids):
             state.bank.question(one)  # where it is none
@@ -155,15 +167,21 @@ def _saved_once(
     saving: Saving,
     save: Callable[..., Batch],
     edits: Sequence[Edit] = (),
+    query_id: str | None = None,
 ) -> Batch:
     """What ``save`` saves, or what this nonce saved before, if it is theirs to do."""
     connection = workspace.connection
     with exclusive(connection):
         workspace.require(verb, edits)
         _refuse_unseen(workspace, [getattr(one, "question_id", None) for one in edits])
+        about = {query_id, *(getattr(one, "query_id", None) for one in edits)}
+        if verb in store_edits.PAST and query_id is None:
+            about |= store_edits.queries_of_next(connection, verb, workspace.judge)
+        workspace.refuse_restricted(filter(None, about))
         nonce = saving.get("nonce")
         saved = None if nonce is None else history.batch_of_nonce(connection, nonce)
         batch = saved or save(connection, **saving)
+        workspace.refuse_restricted(one.query_id for one in batch.changes)
     if not any(one.kind.endswith("dismiss") for one in batch.changes):
         return batch
     with workspace.snapshot() as state:

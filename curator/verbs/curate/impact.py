@@ -62,13 +62,14 @@ def impact(
         event = None if since is None else event_of(state, since)
         if edit is not None:
             refuse_hidden(state, edit)
-        past, bank = state.connection, state.bank
+        past, bank = state.with_texts.connection, state.with_texts.bank
 
         def banks() -> tuple[Bank, Bank]:
             if event is not None:
-                return bank_at(past, bank, event), bank
+                return state.without_words(bank_at(past, bank, event)), state.bank
             assert edit is not None
-            return banks_around(past, bank, edit)
+            before, after = banks_around(past, bank, edit)
+            return state.without_words(before), state.without_words(after)
 
         # Matrices are found by the tuples they were made from: banks once an event.
         before, after = state.cached(("banks", event, edit), banks)

@@ -48,7 +48,7 @@ def question_numbers(state: State, query_id: str) -> dict[str, int]:
     """
 
     def found() -> dict[str, int]:
-        ids = in_order_of_arrival(state.connection, query_id)
+        ids = in_order_of_arrival(state.with_texts.connection, query_id)
         return {question_id: number for number, question_id in enumerate(ids, 1)}
 
     return state.cached(("numbers", query_id), found)

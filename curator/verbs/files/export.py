@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -30,6 +30,7 @@ from curator.store.grades import Ratings
 from curator.store.imports.reports import read_report_lines, report_stems
 from curator.store.question_history import read_authors
 from curator.store.releases import ReleaseRecord
+from curator.store.restricted import withheld_passages
 from curator.tables.settings import label_words
 from curator.verbs.answers.extracted import known_questions
 from curator.verbs.files.dropped import not_carried
@@ -37,6 +38,7 @@ from curator.verbs.files.export_request import (
     ExportRequest,
     ExportSummary,
     refuse_blind,
+    refuse_restricted,
 )
 from curator.verbs.files.provenance import with_provenance
 from curator.verbs.releases.release import release_named
@@ -51,6 +53,12 @@ RESULTS = {
     "bundle": "bundles.write:export_bundle",
 }
 """What is computed to be written: the module of this package, and the function."""
+
+NUMBERS = {"qrels", "question_qrels", "leaderboard"}
+"""The results that hold ids and numbers alone."""
+
+WITHOUT_TEXTS = {"rankings", "judgments", "official ranks"}
+"""What formats carry of every query, restricted or not: ids and numbers."""
 
 OF_OTHERS = (".csv", ".zip", ".pdf", ".xlsx", ".xls", ".ods", ".docx")
 """Endings by which programs know a format: no other kind of file is called so."""
@@ -76,7 +84,7 @@ def export(
     EvaluationError for settings beside a release, for an ending that promises another
     format, and where grades are missing and ``allow_partial`` is not said.
     """
-    with workspace.snapshot() as state:
+    with workspace.snapshot_for_files() as state:
         grader = None
         if (
             kind in exports()
@@ -84,6 +92,10 @@ def export(
             and options.get("grader")
         ):
             grader = grader_name(state, str(options["grader"]))
+        if kind == "bundle":
+            refuse_restricted(state.restricted)
+        if kind in NUMBERS:  # whose manifest has the hash of the bank in its words
+            state = state.with_texts
         if not _of_a_release(kind):  # a board is everybody's, a vote is not
             state = state.seen
         found = chosen = None
@@ -142,6 +154,9 @@ def export_as(request: ExportRequest, kind: str) -> ExportSummary:
     if request.grader and others:
         notices.append(f"Grades of {counted(others, 'other grader')} left out.")
     carries = written.carries or found.carries
+    left = sorted(request.state.restricted)
+    if left and not carries.things <= WITHOUT_TEXTS:
+        notices.append(f"Restricted queries left out: {', '.join(left)}.")
     return ExportSummary(
         kind,
         request.target,
@@ -158,7 +173,12 @@ def contents_of(state: State, grader: str | None = None) -> Contents:
     Of the grades those of one ``grader`` where it is named.
     """
     connection, collection = state.connection, state.collection
-    queries = collection.queries
+    out, bank = state.restricted, state.bank
+    queries = tuple(one for one in collection.queries if one.query_id not in out)
+    passages = partial(stored.passages_with_text, connection)
+    if out:
+        bank = bank.without_queries(out)
+        passages = partial(_besides, passages, withheld_passages(connection))
     by_people = None
     if grader is not None and state.gradebook.derived(grader):
         by_people = state.grader(grader).spec, partial(_grades, state, grader)
@@ -166,7 +186,7 @@ def contents_of(state: State, grader: str | None = None) -> Contents:
     def ungraded_items() -> int:
         if by_people is None:
             return stored.ungraded_items(connection, grader)
-        kept = sum(one.state == "kept" for one in state.bank)
+        kept = sum(one.state == "kept" for one in bank)
         if by_people[0].reading.item_kind == "query":  # which asks none of them
             return kept
         return kept - sum(len(by_people[1](one)) for one in state.query_ids())
@@ -184,15 +204,17 @@ def contents_of(state: State, grader: str | None = None) -> Contents:
     return Contents(
         title=collection.title,
         queries=queries,
-        bank=state.bank,
+        bank=bank,
         systems=collection.systems,
         official=collection.official,
         extras=partial(stored.read_extras, connection),
         in_full=partial(with_provenance, connection, closed=state.viewer.closed),
         authors=partial(read_authors, connection),
-        known_answers=lambda: [one.selection() for one in known_questions(state.bank)],
-        passages=partial(stored.passages_with_text, connection),
-        gold=partial(stored.gold_passages, connection),
+        known_answers=lambda: [one.selection() for one in known_questions(bank)],
+        passages=passages,
+        gold=lambda: (
+            one for one in stored.gold_passages(connection) if one[0] not in out
+        ),
         judgments=partial(stored.judgments, connection),
         rankings=partial(stored.rankings, connection),
         empty_rankings=partial(stored.empty_rankings, connection),
@@ -204,6 +226,13 @@ def contents_of(state: State, grader: str | None = None) -> Contents:
         report_lines=partial(read_report_lines, connection),
         of_no_report=of_no_report,
     )
+
+
+def _besides(
+    passages: Callable[[], Iterator[tuple[str, str]]], withheld: frozenset[str]
+) -> Iterator[tuple[str, str]]:
+    """(passage id, text) of those that are not withheld."""
+    return (one for one in passages() if one[0] not in withheld)
 
 
 def _grades(state: State, grader: str, query_id: str) -> list[tuple[str, Ratings]]:

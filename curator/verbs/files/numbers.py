@@ -198,7 +198,9 @@ def _summary(
             **content,
             "grades": grades,
             "bank_sha256": frozen.sha256 if frozen else None,
-            "event": record.event_id if record else last_event(state.connection),
+            "event": record.event_id
+            if record
+            else last_event(state.with_texts.connection),
             "release": record
             and {one: getattr(record, one) for one in of_release} | said_json(record),
         },

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from curator.bank.questions import Bank, active, proposed
 from curator.engine.gradebook import GraderRecord, plain_name
 from curator.engine.opened import OpenWorkspace
+from curator.errors import RestrictedError
 from curator.store.grades import keep_budget
 from curator.store.responses import responder_with_key
 from curator.verbs.answers.ava_grader import count_answers, score_answers
@@ -38,7 +39,7 @@ from grading.errors import EngineError, PromptTooLongError
 from grading.graders.computed import Encoder
 from grading.graders.text import TextGrader
 from grading.prompts.prompt import Prompt
-from grading.registry import is_local
+from grading.registry import is_local, stays_here
 from grading.responders import MEAN
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def grade(
     if since is not None:
         with workspace.snapshot() as state:
             past = bank_at(state, since)
-    name = grader or usual_grader(workspace.state())
+    name = grader or usual_grader(workspace.working_state())
     with engine_named(engine, address, workers) as models:
         run = GradingRun(
             workspace, wanted, past, dry_run, prices, encoder, tally or Tally(), models
@@ -145,23 +146,44 @@ class GradingRun:
         self, name: str, progress: Progress, *, prompt: Prompt | None = None
     ) -> GradeSummary:
         """Grade every kept question on its query's pool where a grade is missing."""
-        record, grader = resolve_grader(self.workspace.state(), name, prompt=prompt)
+        record, grader = resolve_grader(
+            self.workspace.working_state(), name, prompt=prompt
+        )
         if record.grader_id:
             self._keep_budget(record)
+        run, restricted = self, self.workspace.working_state().collection.restricted
+        if restricted and not self._stays_here(grader):
+            if self.wanted.query_id in restricted:
+                raise RestrictedError(
+                    f"Query '{self.wanted.query_id}' is restricted, and {name} would "
+                    "send its texts to another machine. Grade it by a local model, or "
+                    "have the endpoint on this machine."
+                )
+            run = replace(self, wanted=replace(self.wanted, stays_here=False))
         match grader:
             case None:
-                found = self._grade_both(name, record, progress)
+                found = run._grade_both(name, record, progress)
             case TextGrader():
-                found = self._ask(record, grader, progress)
+                found = run._ask(record, grader, progress)
             case AvaGrader():
-                found = self._check(record, grader, progress)
+                found = run._check(record, grader, progress)
             case _:
-                found = self._compute(record, progress)
+                found = run._compute(record, progress)
+        if not run.wanted.stays_here:
+            found = replace(found, restricted=len(restricted))
         if self.wanted.budget is not None or self.wanted.same_budget:
             found = replace(found, left_out=self._left_out(record))
         if self.dry_run:
-            return replace(found, grader=name_to_be(self.workspace.state(), record))
+            return replace(
+                found, grader=name_to_be(self.workspace.working_state(), record)
+            )
         return found
+
+    def _stays_here(self, grader: object) -> bool:
+        """Whether the texts that this grader reads stay on this machine."""
+        if self.engine is not None and self.engine.address:
+            return False
+        return not isinstance(grader, TextGrader) or stays_here(grader.spec.engine)
 
     def _registered(self, record: GraderRecord) -> GraderRecord:
         """The record as it is stored from now on, with the budget it grades under."""
@@ -172,7 +194,7 @@ class GradingRun:
     def _keep_budget(self, record: GraderRecord) -> None:
         if self.dry_run or self.wanted.same_budget or record.derived:
             return
-        query_ids = self.workspace.state().query_ids(self.wanted.query_id)
+        query_ids = self.workspace.working_state().query_ids(self.wanted.query_id)
         connection = self.workspace.connection
         keep_budget(connection, record.grader_id, query_ids, self.wanted.budget)
 
@@ -213,7 +235,7 @@ class GradingRun:
             parts.append(self.grade(part_name, report))
             kept += parts[-1].asked
         if later and not self.dry_run:
-            record, _ = resolve_grader(self.workspace.state(), name)
+            record, _ = resolve_grader(self.workspace.working_state(), name)
             record = self._registered(record)
         priced = [one.dollars for one in parts if one.dollars is not None]
         added = {
@@ -238,7 +260,7 @@ class GradingRun:
         done.
         """
         (source,) = record.parts
-        before = count_answers(self.workspace.state(), record, self.wanted)
+        before = count_answers(self.workspace.working_state(), record, self.wanted)
         missing = self._grades_missing(source) if source.can_grade else 0
         own = before.grades + (before.without_answer if missing else 0)
         found = summary = self._summary(record)
@@ -331,7 +353,7 @@ class GradingRun:
         return replace(summary, **asdict(asked), dollars=spent)
 
     def _compute(self, record: GraderRecord, progress: Progress) -> GradeSummary:
-        state, kind = self.workspace.state(), record.spec.reading.item_kind
+        state, kind = self.workspace.working_state(), record.spec.reading.item_kind
         work = self._work(record)
         kept = (
             question
@@ -362,7 +384,7 @@ class GradingRun:
 
     def _summary(self, record: GraderRecord) -> GradeSummary:
         """Nothing asked yet, and how many questions cannot be, for want of what."""
-        state = self.workspace.state()
+        state = self.workspace.working_state()
         left_out = [
             target
             for one in state.query_ids(self.wanted.query_id)
@@ -379,7 +401,7 @@ class GradingRun:
 
     def _missing(self, record: GraderRecord) -> list[Missing]:
         """What a grader that answers prompts lacks, query by query."""
-        state = self.workspace.state()
+        state = self.workspace.working_state()
         found = (
             missing_in(state, record, one, self.wanted)
             for one in state.query_ids(self.wanted.query_id)
@@ -389,14 +411,14 @@ class GradingRun:
     def _grades_missing(self, record: GraderRecord) -> int:
         """How many grades this grader lacks that it could give; opens no model."""
         if record.spec.computed:
-            state, work = self.workspace.state(), self._work(record)
+            state, work = self.workspace.working_state(), self._work(record)
             unknown = run_computed.unknown_pairs(state, record, work, self.wanted)
             return sum(int(pairs.sum()) for pairs in unknown.values())
         return sum(one.grades for one in self._missing(record))
 
     def _work(self, record: GraderRecord) -> run_computed.Work:
         """The questions that a grader of vectors has not graded whole, by query."""
-        state, work = self.workspace.state(), {}
+        state, work = self.workspace.working_state(), {}
         kind = record.spec.reading.item_kind
         for one in state.query_ids(self.wanted.query_id):
             pool = state.collection.pools[one]
@@ -436,7 +458,7 @@ def start_job(
     """
     engine_named(engine, address, workers)  # what cannot be one is better known now
     wanted = Wanted.of(query_id, again, depth, sample, seed, same_budget)
-    state = workspace.state()
+    state = workspace.working_state()
     name = name or usual_grader(state)
     record, grader = resolve_grader(state, name, prompt=prompt)
     counting = GradingRun(workspace, wanted, dry_run=True)

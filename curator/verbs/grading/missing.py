@@ -36,13 +36,15 @@ class Wanted:
 
     ``query_id``: those of one query alone. ``again``: unreadable responses once more.
     ``budget``: on what it selects alone; ``same_budget``: on what the grader was asked
-    about last, query by query.
+    about last, query by query. ``stays_here`` is False where texts leave this machine:
+    then none of a restricted query is asked about.
     """
 
     query_id: str | None = None
     again: bool = False
     budget: Budget | None = None
     same_budget: bool = False
+    stays_here: bool = True
 
     @classmethod
     def of(
@@ -77,6 +79,8 @@ class Wanted:
         self, state: State, record: GraderRecord, query_id: str
     ) -> NDArray[np.bool_]:
         """(passages,): which of a query's passages the grader is to be asked about."""
+        if not self.stays_here and query_id in state.collection.restricted:
+            return np.zeros(state.collection.pools[query_id].size, dtype=np.bool_)
         budget = self.budget
         if self.same_budget:
             budget = state.gradebook.budget(record, query_id)

@@ -58,7 +58,7 @@ def reparse(workspace: OpenWorkspace, name: str) -> Reread:
     NotGradableError where there is no response to read or the parser is the current
     one.
     """
-    connection, record = workspace.connection, workspace.state().grader(name)
+    connection, record = workspace.connection, workspace.working_state().grader(name)
     spec = reread_spec(record.spec)
     responder_id = store_grades.responder_id_of(connection, record.grader_id)
     before = store_grades.stored_vectors(connection, record.grader_id)

@@ -110,7 +110,7 @@ class PromptRun:
     ) -> None:
         self._size = WINDOW * width
         self._connection = workspace.connection
-        self._current = workspace.state
+        self._current = workspace.working_state
         self._record = record
         self._grader = grader
         self._wanted = wanted

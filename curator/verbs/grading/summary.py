@@ -30,7 +30,8 @@ class GradeSummary(Result["GradeSummary"], table="grading.graded_table"):
 
     ``left_out`` are grades that could be asked for and that a budget leaves out.
     ``nuggets`` are kept and not graded by one of vectors that a workspace has had since
-    before these were asked about nuggets.
+    before these were asked about nuggets. ``restricted`` queries are left out of
+    what is sent to another machine.
     """
 
     grader: str
@@ -50,3 +51,4 @@ class GradeSummary(Result["GradeSummary"], table="grading.graded_table"):
     without_answer: int = 0
     left_out: int = 0
     nuggets: int = 0
+    restricted: int = 0

@@ -82,7 +82,7 @@ def history(
         raise SettingError(f"The limit is {limit:,} events: expected 0 or more.")
     limit = None if limit is None else min(limit, LARGEST)
     choice = Choice(by, kind, query_id, instant(since), instant(before))
-    latest = store_history.last_event(state.connection)
+    latest = store_history.last_event(state.with_texts.connection)
     until = latest if until is None else max(0, min(until, latest))
     after = max(0, min(after, latest))
     still: set[str] = set()  # the kinds of events that move nothing
@@ -255,7 +255,7 @@ def baselines(
     of answers and passages is never an edit.
     """
     connection = state.connection
-    imported, latest, saved_at = store_history.latest_of(connection)
+    imported, latest, saved_at = store_history.latest_of(state.with_texts.connection)
     last = store_edits.last_batch(
         connection,
         by=state.viewer.judge,
@@ -281,7 +281,9 @@ def bank_at(state: State, event: int) -> Bank:
 
     Queries without later events are shared.
     """
-    past = store_history.bank_at(state.connection, state.bank, event)
+    read = state.with_texts
+    past = store_history.bank_at(read.connection, read.bank, event)
+    past = state.without_words(past)
     return state.viewer.shown_past(past, state.bank)
 
 

@@ -112,7 +112,12 @@ def steps_of(
 def every_step_of(
     state: State, settings: Settings | None, query_id: str
 ) -> tuple[NextStep, ...]:
-    """One query's steps, kept until its questions, grades or marks change."""
+    """One query's steps, kept until its questions, grades or marks change.
+
+    None in a query whose texts the viewer is not shown.
+    """
+    if query_id in state.restricted:
+        return ()
     from curator.verbs.next.query_steps import QuerySteps
 
     graded: object = None

@@ -49,6 +49,10 @@ def drawn(
     rng = np.random.default_rng(seed)
     taken = {item.on for one in read_rounds(state.connection) for item in one.items}
     strata = _votes(state, query_id) if of == "votes" else _pairs(state, of, query_id)
+    out = state.collection.restricted  # judges see whatever is in a round
+    strata = {
+        r: [one for one in many if one[0] not in out] for r, many in strata.items()
+    }
     found: list[Place] = []
     used: Counter[str] = Counter()
     left = {
@@ -123,6 +127,11 @@ def items_of(state: State, places: Iterable[Place]) -> tuple[Item, ...]:
     places = list(places)
     if len(set(places)) < len(places):
         raise NormingError("An item is in a round once; one of these is there twice.")
+    if out := [one for one, *_ in places if one in state.collection.restricted]:
+        raise NormingError(
+            f"Query '{out[0]}' is restricted: no judge is to see its texts, and judges "
+            "see whatever is in a round."
+        )
     wanted = [passage for _, _, passage in places if passage is not None]
     texts = store_collection.passage_texts(state.connection, wanted)
     return tuple(_items(state, places, texts.get))

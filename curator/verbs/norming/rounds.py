@@ -155,7 +155,7 @@ def open_norming(
     with exclusive(workspace.connection):
         number = store.is_saved(workspace.connection, nonce)
         if number is None:
-            state = workspace.state().whole
+            state = workspace.working_state().whole
             asked = kind_of(given) if given else _asked(state, of)
             if given and of not in (None, asked):
                 raise NormingError(f"The items given are {asked}, not {of}.")
@@ -171,7 +171,7 @@ def open_norming(
                 by=workspace.judge,
                 nonce=nonce,
             )
-        return norming(workspace.state(), number)
+    return norming(workspace.state(), number)
 
 
 def reveal_norming(workspace: OpenWorkspace, round_id: int | None = None) -> Norming:
@@ -285,6 +285,7 @@ def _open_round(workspace: OpenWorkspace, round_id: int, place: int) -> Round:
         )
     if not 0 <= place < len(found.items):
         raise UnknownNameError(f"No item {place} in round {round_id}.")
+    workspace.refuse_restricted([found.items[place].query_id])
     return found
 
 
@@ -296,12 +297,14 @@ def _stamped(
     with exclusive(workspace.connection):
         found = _round(workspace.state(), round_id)
         store.stamp_round(workspace.connection, found.round_id, what, workspace.judge)
-        return norming(workspace.state(), found.round_id)
+    return norming(workspace.state(), found.round_id)
 
 
 def _changed(state: State, item: Item, passage: str | None) -> str:
     """What became of an item since its round was opened, "" where it is as it was."""
-    said = []
+    said: list[str] = []
+    if item.query_id in state.restricted:
+        return ""
     if item.question_id is not None:
         found = state.bank.find(item.query_id, item.question_id)
         if found is None:

@@ -164,18 +164,19 @@ def _pool(
     earlier, by_edit = labels, np.zeros(len(labels), bool)
 
     def labels_of(past: Bank) -> NDArray[Any]:
-        past = state.viewer.past(past, state.bank)
+        past = state.viewer.past(state.without_words(past), state.bank)
         past_grades = state.matrix(settings.grader, query_id, past)
         return graded_labels(past_grades, settings.rule)
 
+    read = state.with_texts
     if edit is not None:
         refuse_hidden(state, edit)
-        around = store_history.banks_around(state.connection, state.bank, edit)
+        around = store_history.banks_around(read.connection, read.bank, edit)
         before, after = map(labels_of, around)
         by_edit = np.abs(after - before) > SAME_LABEL
         earlier = np.where(by_edit, before, labels)
     elif since is not None:
-        past = store_history.bank_at(state.connection, state.bank, since)
+        past = store_history.bank_at(read.connection, read.bank, since)
         earlier = labels_of(past)
     listed = frozenset(passages.counted)
     segments = _segments(state, settings.grader, graded)

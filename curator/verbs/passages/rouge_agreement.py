@@ -107,6 +107,7 @@ def rouge_agreement(
     """
     if state.viewer.is_judge and state.collection.blind:
         raise EvaluationError("Judges do not see official judgments in this workspace.")
+    state = state.with_texts  # numbers are told
     if not 0 < share <= 1:
         raise EvaluationError(
             f"share is {share:g}; expected more than 0 and at most 1, such as 0.5."

@@ -11,7 +11,7 @@ from typing import Any
 
 from curator.collection.pools import Query
 from curator.engine.state import State
-from curator.errors import PromptError, UnknownNameError
+from curator.errors import PromptError, RestrictedError, UnknownNameError
 from curator.evaluation.settings import Settings
 from curator.generation.prompts import PROMPTS, GenerationPrompt, Topic
 from curator.store import collection as store_collection
@@ -19,6 +19,7 @@ from curator.store import generations as store
 from curator.store.generations import FilledPrompt
 from curator.verbs.passages.pool_rows import pool, shown
 from curator.verbs.proposals.request import GenerateSummary, GenerationRequest
+from grading.models.endpoint import stays_here
 
 KEY_VERSION = "gen1:"  # bump when the same request would be put otherwise
 
@@ -35,10 +36,20 @@ def planned(
     elsewhere -= {one.key for one in store.abandoned(state.connection)}
     elsewhere -= answered
     prompts: dict[str, FilledPrompt] = {}
-    without_title = 0
+    without_title = restricted = 0
+    withheld = state.collection.restricted
+    if withheld and not state.restricted and stays_here(request.endpoint):
+        withheld = frozenset()
     for query_id in state.query_ids(request.query_id):
         query = state.queries[query_id]
-        if query.title is not None:
+        if query_id in withheld:
+            restricted += 1
+            if request.query_id is not None:
+                raise RestrictedError(
+                    f"Query '{query_id}' is restricted: a model is asked about it by "
+                    "organizers alone, at an endpoint on this machine."
+                )
+        elif query.title is not None:
             for one in _prompts_of_query(state, query, request, settings):
                 prompts[one.key] = one
         elif request.query_id is not None:
@@ -54,6 +65,7 @@ def planned(
         had=len(answered & prompts.keys()),
         elsewhere=len(elsewhere & prompts.keys()),
         without_title=without_title,
+        restricted=restricted,
         dry_run=True,
         covered_by=settings.grader if settings and request.grounded else "",
         texts=tuple(texts),

@@ -224,7 +224,8 @@ class GenerateSummary(Result["GenerateSummary"], table="proposals.generated_tabl
     ``elsewhere`` those that another process is asking. ``proposed`` are new questions,
     ``repeated`` texts that stood in the bank already, ``cut`` answers that broke off in
     the middle of their list, ``unreadable`` those from which nothing could be read.
-    ``without_title`` counts queries of which only the id is known. Tokens are the
+    ``without_title`` counts queries of which only the id is known, ``restricted`` those
+    of which nothing is sent to this endpoint. Tokens are the
     model's own count, on a dry run an estimate; ``texts`` are the prompts, on a dry run
     only. ``covered_by`` is the grader that said which passages are covered, where that
     mattered.
@@ -245,3 +246,4 @@ class GenerateSummary(Result["GenerateSummary"], table="proposals.generated_tabl
     tokens_out: int = 0
     dollars: float | None = None
     texts: tuple[FilledPrompt, ...] = ()
+    restricted: int = 0

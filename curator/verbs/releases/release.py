@@ -52,6 +52,7 @@ from curator.verbs.checks.quality import certificate
 from curator.verbs.files.export_request import refuse_partial
 from curator.verbs.releases.readiness import Readiness, readiness
 from curator.verbs.stability.stability import stability
+from curator.visibility.restricted import withheld_release
 from grading.ratings import NOT_ASKED, UNREADABLE
 
 LONGEST_NAME = 100
@@ -197,10 +198,10 @@ def release(
         raise EvaluationError(_NO_LABELS.format(settings.measure))
     refuse_damaged(workspace.path, connection, "so nothing is frozen")
     # What takes a while is kept by the state, so that nobody's save waits for it.
-    stability(workspace.state().whole, settings)
+    stability(workspace.working_state().whole, settings)
     with exclusive(connection):
         # The grades and the bank as they are under the write lock, and no others.
-        state = workspace.state()
+        state = workspace.working_state()
         _refuse_hidden_verdicts(state, settings)
         # Votes of others that one is not shown are no part of what is frozen.
         if seen is not None and replace(seen, unseen=0, closed=0) != replace(
@@ -283,7 +284,7 @@ def release_named(state: State, name: str) -> tuple[ReleaseRecord, Release]:
 
     For a judge in blind mode without its board, which has names in it.
     """
-    record, frozen = store_releases.read_release(state.connection, name)
+    record, frozen = _read(state, name)
     return record, replace(frozen, board=()) if _masked(state) else frozen
 
 
@@ -294,12 +295,12 @@ def release_difference(state: State, name: str, other: str | None = None) -> Dif
     mode without the boards. Raises UnknownNameError.
     """
     masked = _masked(state)
-    _, before = store_releases.read_release(state.connection, name)
+    _, before = _read(state, name)
     if other is None:
         _refuse_hidden_verdicts(state, before.settings)
     state = state.whole
     if other is not None:
-        _, after = store_releases.read_release(state.connection, other)
+        _, after = _read(state, other)
         found = difference(before, after)
     else:
         try:
@@ -308,6 +309,12 @@ def release_difference(state: State, name: str, other: str | None = None) -> Dif
             now = freeze(state, before.settings, scores=False)
             found = replace(difference(before, now), systems=(), notes=(str(error),))
     return replace(found, systems=()) if masked else found
+
+
+def _read(state: State, name: str) -> tuple[ReleaseRecord, Release]:
+    """A release, without texts of the queries whose texts the state has not."""
+    record, frozen = store_releases.read_release(state.with_texts.connection, name)
+    return record, withheld_release(frozen, state.restricted)
 
 
 def _masked(state: State) -> bool:
@@ -319,7 +326,7 @@ def release_drifts(state: State) -> Rows[Drift]:
 
     The latest first. Raises ReleaseError for one that is not what was frozen.
     """
-    whole = state.whole
+    whole = state.with_texts.whole  # labels and numbers are told
     drifts = (
         whole.cached(("drift", record), partial(_drift, whole, record))
         for record in releases(whole)
@@ -391,7 +398,7 @@ def restore_release(
     _, frozen = store_releases.read_release(connection, name)
     with exclusive(connection):
         # Nobody can add or reword between the look at the bank and the write.
-        state = workspace.state().whole
+        state = workspace.working_state().whole
         edits = edits_to(state, frozen, f"release {name}")
         if not edits:
             raise NothingToChangeError(f"The bank is that of release '{name}' already.")

@@ -109,6 +109,7 @@ class Status(Result[Cells], table="setup.status_table"):
 
 def graders(state: State) -> Rows[GraderState]:
     """Every grader: name, kind, model, grades known and needed."""
+    state = state.with_texts  # numbers are told
     return state.cached(
         ("graders",),
         lambda: Rows(

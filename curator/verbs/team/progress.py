@@ -56,7 +56,7 @@ def progress(state: State) -> Rows[JudgeWork]:
 
     Whoever looks on as a judge sees their own line alone.
     """
-    whole = state.whole
+    whole = state.with_texts.whole  # numbers are told
     people = {one.name: one.role for one in read_people(whole.connection)}
     given: defaultdict[str, list[Assignment]] = defaultdict(list)
     for one in assignments(whole):

@@ -252,8 +252,9 @@ def _bank_words(
     state: State, record: ReleaseRecord, frozen: Release
 ) -> dict[str, object]:
     """States and origins of the questions, as they were when they were frozen."""
-    bank = bank_at(state.connection, state.bank, record.event_id)
-    origins = read_origins(state.connection, record.event_id)
+    read = state.with_texts  # of which numbers are told
+    bank = bank_at(read.connection, read.bank, record.event_id)
+    origins = read_origins(read.connection, record.event_id)
     kept = [item for query in frozen.queries for item in query.questions()]
     came = [
         (one, origins.get(one.item_id) or Origin("imported", "", "")) for one in kept

@@ -1,0 +1,141 @@
+"""A small workspace with a query whose every text holds one word, to be looked for.
+
+Queries q1 and q2 have two passages each; one answers a question of each, system one
+ranks it first and system two second. Everything that can be said of q1 is said.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from shutil import copy
+from tempfile import TemporaryDirectory
+
+from curator.bank.edits import (
+    Add,
+    CheckPair,
+    Dismiss,
+    JudgeAnswer,
+    Propose,
+    Retire,
+    Reword,
+    Vote,
+    WriteNote,
+)
+from curator.workspace import Workspace
+from tests.samples.workspaces import (
+    graded_file,
+    graded_passage,
+    question_bank,
+    run_file,
+    write_lines,
+)
+
+SECRET = "quetzalcoatlus"
+GRADER = "fake-llm/Rated"
+
+
+def secretive_workspace(folder: Path) -> Path:
+    """A copy of the workspace, in which nothing is restricted yet."""
+    folder.mkdir(exist_ok=True)
+    return Path(copy(Path(_made().name, "secret.db"), folder / "secret.db"))
+
+
+def queries_file(folder: Path, **of_first: object) -> Path:
+    """The two queries; the first with more fields."""
+    return write_lines(
+        folder / "queries.jsonl",
+        [
+            {
+                "query_id": "q1",
+                "text": f"What is {SECRET}?",
+                "background": f"Background of {SECRET}.",
+                "narrative": f"Narrative of {SECRET}.",
+                "subtopics": [{"subtopic_id": "wings", "text": f"{SECRET} wings"}],
+                **of_first,
+            },
+            {"query_id": "q2", "text": "Who is it?"},
+        ],
+    )
+
+
+@cache
+def _made() -> TemporaryDirectory[str]:
+    made = TemporaryDirectory(prefix="secretive-")
+    folder = Path(made.name)
+    first = {
+        one: f"Is {SECRET} {what}?"
+        for one, what in {"q1/a": "a bird", "q1/b": "big", "q1/r": "gone"}.items()
+    }
+    bank = question_bank(
+        folder / "bank.jsonl",
+        {"q1": first, "q2": {"q2/c": "Who?"}},
+        answers={"q1/a": [f"no {SECRET}"]},
+    )
+    said = dict.fromkeys(first, f"4: it says {SECRET}")
+    graded = graded_file(
+        folder / "graded.jsonl",
+        {
+            "q1": [
+                graded_passage("p1", "q1", dict.fromkeys(first, 4), raws=said,
+                               text=f"Here is {SECRET}."),
+                graded_passage("p2", "q1", dict.fromkeys(first, 0),
+                               text=f"No {SECRET} here."),
+            ],
+            "q2": [
+                graded_passage("p3", "q2", {"q2/c": 5}, text="It is Ann."),
+                graded_passage("p4", "q2", {"q2/c": 0}, text="It is nobody."),
+            ],
+        },
+    )  # fmt: skip
+    runs = folder / "runs"
+    runs.mkdir()
+    run_file(runs / "one.run", {"q1": ["p1", "p2"], "q2": ["p3", "p4"]}, "one")
+    run_file(runs / "two.run", {"q1": ["p2", "p1"], "q2": ["p4", "p3"]}, "two")
+    qrels = folder / "judgments.qrels"
+    qrels.write_text("q1 0 p1 2\nq1 0 p2 0\nq2 0 p3 2\nq2 0 p4 0\n")
+    gold = write_lines(
+        folder / "gold.jsonl", [{"query_id": "q1", "text": f"An article on {SECRET}."}]
+    )
+    with Workspace.open(folder / "secret.db", create=True, judge="owner") as workspace:
+        workspace.import_(
+            queries=queries_file(folder),
+            bank=bank,
+            autograder=graded,
+            runs=runs,
+            judgments=qrels,
+            gold=gold,
+            min_relevance=2,
+        )
+        workspace.grade("lexical")
+        workspace.add_people("olga", "organizer")
+        workspace.add_people("ann", "judge")
+        workspace.add_people("vic", "viewer")
+        workspace.apply(Propose("q1", f"Does {SECRET} fly?", '{"generation": 1}'))
+        workspace.apply(Reword("q1/b", f"How big is {SECRET}?"))
+        workspace.undo()
+        workspace.apply(Retire("q1/r", f"{SECRET} again"))
+        workspace.apply(
+            Dismiss("q1", "near-duplicate q1/a q1/b", "", f"{SECRET} twice")
+        )
+        for judge in ("ann", "bo"):
+            workspace.apply(
+                [
+                    WriteNote("q1/a", f"On {SECRET}."),
+                    JudgeAnswer("q1/a", f"no {SECRET}", "right"),
+                    CheckPair("q1", "q1/a", "p1", "yes"),
+                    CheckPair("q2", "q2/c", "p3", "yes"),
+                    Vote("q1/a", "vital"),
+                ],
+                by=judge,
+            )
+        workspace.mark_ideals("q1", "p1")
+        workspace.mark_ideals("q2", "p3")
+        norming = workspace.open_norming(items=[("q1", "q1/a", "p2")])
+        workspace.reveal_norming()
+        number = norming.round.round_id
+        workspace.comment_norming(number, 0, f"About {SECRET}.")
+        settings = workspace.settings(measure="cover", grader=GRADER)
+        workspace.release("v1", settings=settings, allow_partial=True)
+        workspace.apply(Add("q1", f"Why {SECRET}?"))
+    return made

@@ -1,0 +1,280 @@
+"""Restricted queries: their texts reach organizers alone, their numbers everybody.
+
+Every text of query q1 holds one word. It is looked for in whatever any method of the
+workspace says, in every exported file, and in what an endpoint is sent.
+"""
+
+from __future__ import annotations
+
+import inspect
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from curator.bank.edits import Add, CheckPair, Retire, Vote
+from curator.engine.methods import LaterVerb
+from curator.errors import CuratorError, NormingError, RestrictedError, RoleError
+from curator.formats.registry import exports
+from curator.verbs.proposals.request import GenerationRequest
+from curator.workspace import Workspace
+from grading.models.endpoint import Endpoint
+from tests.samples.chat_server import MODEL, ChatServer
+from tests.samples.restricted import GRADER, SECRET, queries_file, secretive_workspace
+
+LINE = "Restricted: shown to organizers alone"
+READS = sorted(
+    name
+    for name in dir(Workspace)
+    if isinstance(one := vars(Workspace).get(name), LaterVerb) and one.reads
+)
+ASKED: dict[str, object] = {
+    "against": "lexical",
+    "count": 9,
+    "edits": [Retire("q1/a")],
+    "event": 3,
+    "event_ids": [3, 4],
+    "grader": GRADER,
+    "kind": "validity",
+    "measures": ["cover"],
+    "name": "v1",
+    "named": "v1",
+    "passage_id": "p1",
+    "passage_ids": ["p1", "p2", "p3"],
+    "query_id": "q1",
+    "question_id": "q1/a",
+    "system": "one",
+    "text": "Is it blue?",
+    "words": SECRET,
+    "dropped.kind": "bank",
+    "answers.name": GRADER,
+    "unreadable.name": GRADER,
+    "lags_behind_edits.name": GRADER,
+}
+"""What methods are asked, by their parameter, or by the method and its parameter."""
+NUMBERS = (
+    *("agreement", "agreement_tables", "check_quality", "compare", "coverage"),
+    *("drawn_board", "grader_agreement", "graders", "impact", "judge_boards"),
+    *("judges", "judgments", "labels", "leaderboard", "leave_out", "leave_out_each"),
+    *("pool", "progress", "pyramid_curves", "pyramid_tests", "ratings"),
+    *("release_drifts", "rouge_agreement", "runs", "scores", "significance", "solo"),
+    *("stability", "topics", "validity"),
+)
+"""The methods that say numbers and ids alone."""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """The workspace with query q1 restricted."""
+    path = secretive_workspace(tmp_path)
+    with opened(path, "owner") as owner:
+        owner.restrict("q1")
+    return path
+
+
+def opened(path: Path, judge: str) -> Workspace:
+    return Workspace.open(path, judge=judge, as_judge=judge != "owner")
+
+
+def everything(workspace: Workspace) -> dict[str, str]:
+    """What every reading method says of q1, by its name; its refusal where it does."""
+    found: dict[str, str] = {}
+    for name in READS:
+        method = getattr(workspace, name)
+        given: list[object] = []
+        options: dict[str, Any] = {}
+        for one in inspect.signature(method).parameters.values():
+            value = ASKED.get(f"{name}.{one.name}", ASKED.get(one.name))
+            if one.default is one.empty and one.kind is one.POSITIONAL_OR_KEYWORD:
+                if one.name == "settings":
+                    value = workspace.settings(measure="cover", grader=GRADER)
+                given.append(value)
+            elif one.name == "query_id":
+                options[one.name] = value
+        try:
+            result = method(*given, **options)
+            found[name] = f"{result!r}\n{result}"
+        except CuratorError as error:
+            found[name] = str(error)
+    return found
+
+
+def telling(found: dict[str, str]) -> set[str]:
+    return {name for name, what in found.items() if SECRET in what}
+
+
+def test_no_method_tells_judges_and_viewers_of_it_and_numbers_stay(tmp_path):
+    path = secretive_workspace(tmp_path)
+    with opened(path, "owner") as owner, opened(path, "ann") as ann:
+        before = everything(ann)
+        assert len(telling(before)) > 15
+        owner.restrict("q1")
+        after = everything(ann)
+        assert telling(after) == set()
+        assert {n: after[n] for n in NUMBERS} == {n: before[n] for n in NUMBERS}
+        for measure in ("rouge-su4-r", "nDCG@10", "weighted-cover"):
+            for grader in (GRADER, "lexical", "people", f"checked:{GRADER}+lexical"):
+                board = [
+                    str(one.leaderboard(measure, grader=grader)) for one in (owner, ann)
+                ]
+                assert board[0] == board[1], (measure, grader)
+        assert ann.passage("q1", "p1").text == LINE
+        assert {one.title for one in ann.bank().of_query("q1")} == {LINE}
+        with opened(path, "vic") as vic:
+            assert telling(everything(vic)) == set()
+        # An organizer sees what was there, and all do once it is lifted.
+        with opened(path, "olga") as olga:
+            assert telling(everything(olga)) >= telling(before)
+        owner.restrict("q1", lift=True)
+        assert telling(everything(ann)) == telling(before)
+
+
+def test_judges_do_nothing_in_it(path):
+    with opened(path, "ann") as ann:
+        for edit in (
+            Add("q1", "What?"),
+            Retire("q1/a"),
+            Vote("q1/a", "okay"),
+            CheckPair("q1", "q1/a", "p2", "no"),
+        ):
+            with pytest.raises(RoleError, match="'q1' is restricted") as refused:
+                ann.apply(edit)
+            assert SECRET not in str(refused.value)
+        with pytest.raises(RoleError):
+            ann.mark_ideals("q1", "p2")
+        with pytest.raises(RoleError):
+            ann.undo()  # hers is a batch in both queries
+        assert {one.drawn.query_id for one in ann.draw_batch("pairs").pairs} == {"q2"}
+    with opened(path, "olga") as olga:
+        olga.apply(Retire("q1/a"))
+        with pytest.raises(NormingError, match="restricted"):
+            olga.open_norming(items=[("q1", "q1/b", "p1")])
+
+
+def test_organizers_alone_restrict_and_who_did_is_kept(path):
+    for judge in ("ann", "vic"):
+        with opened(path, judge) as one, pytest.raises(RoleError):
+            one.restrict("q1", lift=True)
+    with opened(path, "olga") as olga:
+        olga.restrict(["q1", "q2"])  # q1 is already
+        olga.restrict("q2", lift=True)
+        assert [
+            (one.query_id, one.lifted, one.by, one.holds) for one in olga.restrictions()
+        ] == [
+            ("q1", False, "owner", True),
+            ("q2", False, "olga", False),
+            ("q2", True, "olga", True),
+        ]
+        assert olga.verify().problems == ()
+    with opened(path, "owner") as owner:
+        owner.remove_people(["olga", "ann", "vic"])
+    # Nobody is listed: who reaches the app may do everything but read these.
+    with opened(path, "anybody") as anybody, pytest.raises(RoleError):
+        anybody.restrict("q1", lift=True)
+
+
+def test_a_file_of_queries_restricts_them_once(tmp_path):
+    file = queries_file(tmp_path, restricted=True)
+    with Workspace.open(tmp_path / "w.db", create=True, judge="owner") as workspace:
+        (summary,) = workspace.import_(queries=file)
+        assert summary.new["restricted queries"] == 1
+        assert workspace.collection().restricted == {"q1"}
+        workspace.restrict("q1", lift=True)
+        workspace.import_(queries=file)
+        assert not workspace.collection().restricted
+        file = queries_file(tmp_path, restricted="yes")
+        with pytest.raises(CuratorError, match="restricted of query 'q1'"):
+            workspace.import_(queries=file)
+
+
+def written(folder: Path) -> bytes:
+    """All that stands in the files of a folder, and in zips; moments left out."""
+    found = b""
+    for file in sorted(folder.rglob("*")):
+        if zipfile.is_zipfile(file):
+            with zipfile.ZipFile(file) as packed:
+                found += b"".join(packed.read(name) for name in packed.namelist())
+        elif file.is_file():
+            lines = file.read_bytes().splitlines()
+            found += b"\n".join(one for one in lines if b' "at": "' not in one)
+    return found
+
+
+def exported(workspace: Workspace, folder: Path) -> dict[str, bytes]:
+    """What every kind of export writes, by kind; why not where it refuses."""
+    found = {}
+    for kind, form in exports().items():
+        options: dict[str, Any] = {"grader": GRADER} if form.of_one_grader else {}
+        if form.only_released:
+            options = {"release": "v1"}
+        target = folder / kind / f"file{form.endings[0]}"
+        target.parent.mkdir(parents=True)
+        try:
+            workspace.export(kind, target, allow_partial=True, **options)
+        except CuratorError as error:
+            target.write_text(str(error))
+        found[kind] = written(target.parent)
+    return found
+
+
+def test_it_stands_in_no_export_whoever_writes_it(tmp_path):
+    path = secretive_workspace(tmp_path)
+    with opened(path, "owner") as owner:
+        before = exported(owner, tmp_path / "before")
+        told = {kind for kind, found in before.items() if SECRET.encode() in found}
+        assert told >= {"bank", "autograder", "queries", "passages", "gold", "bundle"}
+        owner.restrict("q1")
+        after = exported(owner, tmp_path / "after")
+        with opened(path, "ann") as ann:
+            of_judge = exported(ann, tmp_path / "ann")
+        for kind in exports():
+            assert SECRET.encode() not in after[kind] + of_judge[kind], kind
+        for kind in ("qrels", "question_qrels", "leaderboard", "runs", "judgments"):
+            assert after[kind] == before[kind], kind
+        with pytest.raises(RestrictedError, match="restricted in this one: q1"):
+            owner.export("bundle", tmp_path / "w.zip")
+        summary = owner.export("queries", tmp_path / "queries.out")
+        assert summary.notices == ("Restricted queries left out: q1.",)
+        assert owner.verify().problems == ()
+
+
+@pytest.mark.parametrize("here", [True, False])
+def test_an_endpoint_gets_it_on_this_machine_alone(path, monkeypatch, here):
+    with ChatServer("4") as server, opened(path, "owner") as owner:
+        server.lead(monkeypatch)
+        assert Endpoint.given().is_here
+        if not here:
+            monkeypatch.setattr(Endpoint, "is_here", False)
+        graded = owner.grade(f"chat:{MODEL}")
+        asked = owner.generate(GenerationRequest(model=MODEL))
+        assert (graded.restricted, asked.restricted) == ((0, 0) if here else (1, 1))
+        told = "\n".join(one.prompt for one in server.requests)
+        assert "Who" in told
+        assert (SECRET in told) is here
+        if not here:
+            with pytest.raises(RestrictedError, match="'q1' is restricted"):
+                owner.grade(f"chat:{MODEL}", query_id="q1")
+            with pytest.raises(RestrictedError, match="'q1' is restricted"):
+                owner.generate(GenerationRequest(model=MODEL, query_id="q1"))
+
+
+@pytest.mark.parametrize(
+    ("address", "is_here"),
+    [
+        ("http://localhost:8000/v1", True),
+        ("http://127.0.0.1:8000/v1", True),
+        ("http://[::1]:8000/v1", True),
+        ("http://10.0.0.1:8000/v1", False),
+        ("https://api.example.com/v1", False),
+        ("http://localhost.example.com/v1", False),
+    ],
+)
+def test_loopback_is_this_machine(address, is_here, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+    assert Endpoint.given(address).is_here is is_here
+    monkeypatch.setenv("all_proxy", "http://proxy.example.com:3128")
+    assert not Endpoint.given(address).is_here  # a proxy would be sent it

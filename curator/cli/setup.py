@@ -55,7 +55,7 @@ def restrict(workspace: Workspace, queries: tuple[str, ...], lift: bool) -> Tabl
 
     \b
     Example:
-      curator restrict demo.db rain
+      curator restrict demo.db pacemaker
     """
     from curator.tables.setup import restriction_table
 

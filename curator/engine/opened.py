@@ -77,7 +77,8 @@ class OpenWorkspace:
         version = restricted, self.version()
         if self._without_texts is None or self._without_texts[0] != version:
             self._close_without_texts()
-            self._without_texts = version, without_texts(self.path, restricted)
+            withheld = self._cache.withheld(self.connection, *version)
+            self._without_texts = version, without_texts(self.path, withheld)
         return self._without_texts[1]
 
     def _close_without_texts(self) -> None:

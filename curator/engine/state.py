@@ -40,6 +40,7 @@ from curator.store import bank as store_bank
 from curator.store import collection as store_collection
 from curator.store import versions
 from curator.store.connection import snapshot
+from curator.store.restricted import Withheld, read_withheld
 from curator.visibility.restricted import (
     MARKS_OF_WORDS,
     withheld_bank,
@@ -505,6 +506,17 @@ class StateCache:
         self._lock = threading.Lock()
         self._versions: Mapping[str, int] = {}
         self._state: State | None = None
+        self._withheld: tuple[object, Withheld] | None = None
+
+    def withheld(
+        self, connection: sqlite3.Connection, restricted: frozenset[str], version: int
+    ) -> Withheld:
+        """What restricted queries alone have in this version of the file."""
+        with self._lock:
+            now = restricted, version
+            if self._withheld is None or self._withheld[0] != now:
+                self._withheld = now, read_withheld(connection, restricted)
+            return self._withheld[1]
 
     def current(self, connection: sqlite3.Connection) -> State:
         """The file's state now; the same object as long as nothing has changed."""

@@ -10,8 +10,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from sqlite3 import Connection
+from typing import Any
 
 from curator.bank.questions import RESTRICTED
 from curator.errors import UnknownNameError
@@ -88,45 +90,70 @@ def write_restrictions(
     return new
 
 
-_OF_RESTRICTED = "query_id IN (SELECT query_id FROM temp.withheld_query)"
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """What belongs to restricted queries and to no other: ids, and numbers of texts."""
 
-_WITHHELD = f"""
-CREATE TEMP TABLE withheld_passage AS
-    SELECT passage FROM main.pool WHERE {_OF_RESTRICTED}
-    EXCEPT SELECT passage FROM main.pool WHERE NOT {_OF_RESTRICTED};
-CREATE TEMP TABLE withheld_text (text_id INTEGER PRIMARY KEY);
-INSERT INTO withheld_text
-    SELECT text_id FROM ({{texts}}) WHERE text_id IS NOT NULL AND restricted
-    EXCEPT SELECT text_id FROM ({{texts}}) WHERE NOT restricted
-    EXCEPT SELECT text_id FROM main.passage JOIN main.pool
-        ON pool.passage = passage.number WHERE NOT {_OF_RESTRICTED};
-CREATE TEMP TABLE withheld_item (item_id INTEGER PRIMARY KEY);
-INSERT INTO withheld_item SELECT item_id FROM main.item
-    WHERE text_id IN (SELECT text_id FROM withheld_text);
-CREATE TEMP TABLE withheld_key (key_id INTEGER PRIMARY KEY);
-INSERT INTO withheld_key SELECT key_id FROM main.question
-    WHERE key_id > 0 AND {_OF_RESTRICTED}
-    EXCEPT SELECT key_id FROM main.question WHERE NOT {_OF_RESTRICTED};
-"""
-_TEXTS = " UNION ALL ".join(
-    f"SELECT {text} AS text_id, {_OF_RESTRICTED} AS restricted FROM {source}"
+    queries: frozenset[str]
+    passages: frozenset[str]
+    texts: frozenset[int]
+    items: frozenset[int]
+    keys: frozenset[int]
+
+
+_IN = "IN (SELECT value FROM json_each(?))"
+_WORDS = tuple(
+    f"SELECT {text} FROM {source} WHERE {{not_}}query_id {_IN}"
     for text, source in (
-        ("text_id", "main.question"),
-        ("item.text_id", "main.question JOIN main.item USING (item_id)"),
-        ("item.text_id", "main.rating_vector JOIN main.item USING (item_id)"),
-        ("text_id", "main.generation"),
-        ("question", "main.verdict"),
-        ("answer", "main.verdict"),
+        ("text_id", "question"),
+        ("item.text_id", "question JOIN item USING (item_id)"),
+        ("item.text_id", "rating_vector JOIN item USING (item_id)"),
+        ("text_id", "generation"),
+        ("question", "verdict"),
+        ("answer", "verdict"),
     )
-) + (
-    " UNION ALL SELECT text_id, 1 FROM main.passage "
-    "WHERE number IN (SELECT passage FROM temp.withheld_passage)"
 )
+"""The texts of words that are said in some queries, or not said in them."""
 
+
+def read_withheld(connection: Connection, restricted: frozenset[str]) -> Withheld:
+    """What these queries have to themselves; worth keeping until the file changes."""
+
+    def found(select: str, *given: Iterable[Any]) -> set[Any]:
+        return set(column(connection, select, *(json.dumps([*one]) for one in given)))
+
+    pooled = f"SELECT passage FROM pool WHERE query_id {_IN}"
+    elsewhere = pooled.replace("WHERE", "WHERE NOT")
+    passages = found(pooled, restricted) - found(elsewhere, restricted)
+    texts = found(f"SELECT text_id FROM passage WHERE number {_IN}", passages)
+    for select in _WORDS:
+        texts |= found(select.format(not_=""), restricted) - {None}
+    for select in _WORDS:
+        texts -= found(select.format(not_="NOT "), restricted)
+    # The same text, as another passage.
+    twins = f"SELECT number FROM passage WHERE text_id {_IN} AND NOT number {_IN}"
+    others = found(twins, texts, passages) & found(elsewhere, restricted)
+    texts -= found(f"SELECT text_id FROM passage WHERE number {_IN}", others)
+    keys = f"SELECT key_id FROM question WHERE key_id > 0 AND query_id {_IN}"
+    return Withheld(
+        restricted,
+        frozenset(
+            found(f"SELECT passage_id FROM passage WHERE number {_IN}", passages)
+        ),
+        frozenset(texts),
+        frozenset(found(f"SELECT item_id FROM item WHERE text_id {_IN}", texts)),
+        frozenset(
+            found(keys, restricted)
+            - found(keys.replace("query_id", "NOT query_id"), restricted)
+        ),
+    )
+
+
+_OF_RESTRICTED = "query_id IN (SELECT value FROM temp.withheld_query)"
 _LINE = f"'{RESTRICTED}'"
-_TEXT = "text_id IN (SELECT text_id FROM temp.withheld_text)"
-_ITEM = "item_id IN (SELECT item_id FROM temp.withheld_item)"
-_KEY = "key_id IN (SELECT key_id FROM temp.withheld_key)"
+_TEXT = "text_id IN (SELECT value FROM temp.withheld_text)"
+_ITEM = "item_id IN (SELECT value FROM temp.withheld_item)"
+_KEY = "key_id IN (SELECT value FROM temp.withheld_key)"
 _ITEM_OF_ROUND = (
     "(round_id, place) IN (SELECT round_id, place FROM main.norming_item "
     f"WHERE {_OF_RESTRICTED})"
@@ -154,6 +181,7 @@ _INSTEAD: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "norming_comment": (_ITEM_OF_ROUND, {"text": _LINE}),
     "release": ("1", {"body": "'{}'"}),
+    "job": ("error IS NOT NULL", {"error": _LINE}),  # which may quote what was asked
 }
 """By table: where its rows are withheld, and what their columns hold instead."""
 
@@ -171,21 +199,26 @@ _NO_TEXTS = ("official_score", "run_form", "report_citations")
 """Extras of numbers and ids alone."""
 
 
-def without_texts(path: Path, restricted: frozenset[str]) -> Connection:
-    """A connection that reads the workspace without these queries' texts.
+def without_texts(path: Path, withheld: Withheld) -> Connection:
+    """A connection that reads the workspace without these texts.
 
     A passage that stands in another query's pool too is read with its text, and so are
     a question and an answer in the same words. Ids, grades and ranks are those there
     are. The history of the queries, and what people said in them, is left out.
     """
     connection = open_workspace(path)
-    connection.execute("CREATE TEMP TABLE withheld_query (query_id TEXT PRIMARY KEY)")
-    connection.executemany(
-        "INSERT INTO withheld_query VALUES (?)", [(one,) for one in restricted]
-    )
-    for statement in _WITHHELD.format(texts=_TEXTS).split(";"):
-        connection.execute(statement)
-    _tell_extras(connection, restricted)
+    for name, values in (
+        ("query", withheld.queries),
+        ("text", withheld.texts),
+        ("item", withheld.items),
+        ("key", withheld.keys),
+    ):
+        connection.execute(f"CREATE TEMP TABLE withheld_{name} (value PRIMARY KEY)")
+        connection.execute(
+            f"INSERT INTO withheld_{name} SELECT value FROM json_each(?)",
+            (json.dumps([*values]),),
+        )
+    _tell_extras(connection, withheld)
     for table, (where, instead) in _INSTEAD.items():
         columns = ", ".join(
             f'CASE WHEN {where} THEN {instead[name]} ELSE "{name}" END AS "{name}"'
@@ -207,26 +240,23 @@ def without_texts(path: Path, restricted: frozenset[str]) -> Connection:
 
 
 def withheld_passages(connection: Connection) -> frozenset[str]:
-    """The passages whose texts a connection ``without_texts`` does not read."""
-    return frozenset(
-        column(
-            connection,
-            "SELECT passage_id FROM temp.withheld_passage "
-            "JOIN main.passage ON passage.number = withheld_passage.passage",
-        )
-    )
+    """The passages whose texts such a connection does not read."""
+    select = "SELECT passage_id FROM passage"
+    return frozenset(column(connection, f"{select} WHERE {_TEXT}"))
 
 
-def _tell_extras(connection: Connection, restricted: frozenset[str]) -> None:
-    """Define ``is_shown``: whether fields of an imported file are of no such query."""
-    passages = withheld_passages(connection)
-    questions = frozenset(
-        column(
-            connection, f"SELECT question_id FROM main.question WHERE {_OF_RESTRICTED}"
-        )
-    )
-    hidden = restricted | passages | questions
-    below = tuple(f"{one}/" for one in restricted)
+def _tell_extras(connection: Connection, withheld: Withheld) -> None:
+    """Define ``is_shown``: whether fields of an imported file are of no such query.
+
+    Which ids are of one is looked up when somebody asks for such fields.
+    """
+    below = tuple(f"{one}/" for one in withheld.queries)
+
+    @cache
+    def hidden() -> frozenset[str]:
+        of_queries = f"SELECT question_id FROM main.question WHERE {_OF_RESTRICTED}"
+        questions = column(connection, of_queries)
+        return frozenset([*withheld.queries, *withheld.passages, *questions])
 
     def is_shown(entity: str, key: str, stored: str) -> bool:
         if entity in _NO_TEXTS:
@@ -234,6 +264,6 @@ def _tell_extras(connection: Connection, restricted: frozenset[str]) -> None:
         about = key.split("\t")
         if entity == "nugget_grade":  # whose key is a place in a file
             about = json.loads(stored).get("at", [])
-        return not any(one in hidden or str(one).startswith(below) for one in about)
+        return not any(one in hidden() or str(one).startswith(below) for one in about)
 
     connection.create_function("is_shown", 3, is_shown, deterministic=True)

@@ -78,6 +78,8 @@ def workspace(
     path = Path(shutil.copy(built_demo, tmp_path_factory.mktemp("demo") / "demo.db"))
     with Workspace.open(path, judge="ann") as one:
         one.release("v1")
+        one.restrict("pacemaker")
+        one.restrict("pacemaker", lift=True)
         first, second, *_ = [q.question_id for q in one.bank() if q.state == "kept"]
         one.apply(Vote(first, "vital"), by="ann")
         one.apply(Vote(first, "okay"), by="bob")
@@ -379,6 +381,7 @@ TABLES: dict[str, Make] = {
     "releases.frozen_table": lambda w, _: releases.frozen_table(w.releases()[0]),
     "releases.release_table": lambda w, _: releases.release_table(w.releases()),
     "setup.grader_table": lambda w, _: setup.grader_table(w.graders()),
+    "setup.restriction_table": lambda w, _: setup.restriction_table(w.restrictions()),
     "setup.setup_table": lambda w, _: setup.setup_table(w.set_up()),
     "setup.status_table": lambda w, _: setup.status_table(w.status()),
     "team.assignment_table": lambda w, _: team.assignment_table(w.assignments()),

@@ -26,9 +26,9 @@ Row = dict[str, Any]
 
 LEFT_OUT = frozenset(
     {"job", "claim", "clock", "published", "to_check", "person", "assignment"}
-    | {"handed", "digest", "_sqlite_migrations"}
+    | {"handed", "restriction", "digest", "_sqlite_migrations"}
 )
-"""Tables that stay behind; who may do what is this server's, and no other's."""
+"""Tables that stay behind; who may do and see what is this server's, and no other's."""
 
 SALT_BYTES = 16
 

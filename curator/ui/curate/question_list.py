@@ -13,7 +13,7 @@ from curator.bank.answer_keys import key_lines, key_words
 from curator.bank.edits import REASONS
 from curator.bank.marks import Note
 from curator.bank.near_duplicates import near_duplicates
-from curator.bank.questions import Question, kind_of_new
+from curator.bank.questions import RESTRICTED, Question, kind_of_new
 from curator.collection.pools import Query
 from curator.evaluation.impact import Move
 from curator.evaluation.influence import Influence
@@ -273,6 +273,7 @@ def question_list(
     ``asking`` is whom the page asks for questions, and what became of it.
     """
     query, view, judge = page.query, session.view(), workspace.judge
+    restricted = RESTRICTED if query.query_id in page.collection.restricted else ""
     kept, others = summary(page.lines)
     lines, known = page.lines, page.proposals or Proposals()
     if page.collection.human_first:
@@ -290,7 +291,7 @@ def question_list(
         latest=page.baselines.latest,  # the last event
         query=query.query_id,
         title=query.name,
-        background=query.background or "",
+        background=" · ".join(filter(None, (restricted, query.background))),
         guidelines=first_sentence(page.collection.guidelines or ""),
         done=(query.query_id, judge) in page.bank.done,
         marked=done_words(page.done_marks.get(query.query_id, ()), judge),

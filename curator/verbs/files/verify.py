@@ -71,7 +71,7 @@ def verify(workspace: OpenWorkspace, against: str | Path | None = None) -> Verif
             # What differs names systems, which a judge in blind mode is not to see.
             if state.viewer.is_judge and state.collection.blind:
                 return replace(found, notes=(*found.notes, IN_BLIND_MODE))
-            return _with_numbers(state.whole, found, against)
+            return _with_numbers(state.with_texts.whole, found, against)
     return replace(found, notes=(*found.notes, NOT_READABLE))
 
 

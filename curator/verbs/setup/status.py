@@ -252,9 +252,10 @@ def status_of(state: State, path: Path) -> Status:
     count = partial(rows, state.connection)
     states = Counter(question.state for question in bank)
     kinds = Counter(question.kind for question in bank)
-    segments = count("segment")
+    segments, restricted = count("segment"), len(collection.restricted)
     counts = {
         "queries": len(collection.queries),
+        **({"restricted_queries": restricted} if restricted else {}),
         "subtopics": sum(len(query.subtopics) for query in collection.queries),
         "passages": count("passage", "text_id IS NOT NULL") - segments,
         **({"segments": segments} if segments else {}),

@@ -194,6 +194,7 @@ def test_a_rebuilt_workspace_is_equal_table_by_table(full, rebuilt):
         "claim",
         "to_check",
         "person",
+        "restriction",
         "assignment",
         "handed",
         "segment",

@@ -32,7 +32,7 @@ from tests.samples.workspaces import (
 )
 
 SECRET = "quetzalcoatlus"
-GRADER = "fake-llm/Rated"
+GRADER, ANSWERS = "fake-llm/Rated", "fake-llm/Answers"
 
 
 def secretive_workspace(folder: Path) -> Path:
@@ -59,6 +59,30 @@ def queries_file(folder: Path, **of_first: object) -> Path:
     )
 
 
+def _passage(
+    passage_id: str,
+    query_id: str,
+    rating: int,
+    text: str,
+    answer: str,
+    raws: dict[str, str],
+) -> dict[str, object]:
+    """A passage that two graders saw: one rates it, one answers from it."""
+    ratings = dict.fromkeys(raws, rating)
+    found = graded_passage(passage_id, query_id, ratings, text=text, raws=raws)
+    answers = {
+        "correctAnswered": [*raws],
+        "wrongAnswered": [],
+        "answers": [[one, answer] for one in raws],
+        "llm": "fake-llm",
+        "llm_options": {},
+        "prompt_info": {"prompt_class": "Answers", "check_answer_key": False},
+    }
+    rated = found["exam_grades"]
+    assert isinstance(rated, list)
+    return found | {"exam_grades": [*rated, answers]}
+
+
 @cache
 def _made() -> TemporaryDirectory[str]:
     made = TemporaryDirectory(prefix="secretive-")
@@ -77,17 +101,15 @@ def _made() -> TemporaryDirectory[str]:
         folder / "graded.jsonl",
         {
             "q1": [
-                graded_passage("p1", "q1", dict.fromkeys(first, 4), raws=said,
-                               text=f"Here is {SECRET}."),
-                graded_passage("p2", "q1", dict.fromkeys(first, 0),
-                               text=f"No {SECRET} here."),
+                _passage("p1", "q1", 4, f"Here is {SECRET}.", f"a {SECRET}", said),
+                _passage("p2", "q1", 0, f"No {SECRET} here.", f"no {SECRET}", said),
             ],
             "q2": [
-                graded_passage("p3", "q2", {"q2/c": 5}, text="It is Ann."),
-                graded_passage("p4", "q2", {"q2/c": 0}, text="It is nobody."),
+                _passage("p3", "q2", 5, "It is Ann.", "Ann", {"q2/c": "5"}),
+                _passage("p4", "q2", 0, "It is nobody.", "nobody", {"q2/c": "0"}),
             ],
         },
-    )  # fmt: skip
+    )
     runs = folder / "runs"
     runs.mkdir()
     run_file(runs / "one.run", {"q1": ["p1", "p2"], "q2": ["p3", "p4"]}, "one")
@@ -97,6 +119,20 @@ def _made() -> TemporaryDirectory[str]:
     gold = write_lines(
         folder / "gold.jsonl", [{"query_id": "q1", "text": f"An article on {SECRET}."}]
     )
+    reports = write_lines(
+        folder / "reports.jsonl",
+        [
+            {
+                "metadata": {"run_id": "three", "topic_id": query_id},
+                "responses": [{"text": text, "citations": [cited]}],
+                "references": [cited],
+            }
+            for query_id, text, cited in (
+                ("q1", f"It is {SECRET}.", "p1"),
+                ("q2", "It is Ann, they say.", "p3"),
+            )
+        ],
+    )
     with Workspace.open(folder / "secret.db", create=True, judge="owner") as workspace:
         workspace.import_(
             queries=queries_file(folder),
@@ -105,6 +141,7 @@ def _made() -> TemporaryDirectory[str]:
             runs=runs,
             judgments=qrels,
             gold=gold,
+            reports=reports,
             min_relevance=2,
         )
         workspace.grade("lexical")

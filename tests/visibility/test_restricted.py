@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,11 +18,19 @@ from curator.bank.edits import Add, CheckPair, Retire, Vote
 from curator.engine.methods import LaterVerb
 from curator.errors import CuratorError, NormingError, RestrictedError, RoleError
 from curator.formats.registry import exports
+from curator.verbs.grading.grade import GradingRun
+from curator.verbs.grading.missing import Wanted
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 from grading.models.endpoint import Endpoint
 from tests.samples.chat_server import MODEL, ChatServer
-from tests.samples.restricted import GRADER, SECRET, queries_file, secretive_workspace
+from tests.samples.restricted import (
+    ANSWERS,
+    GRADER,
+    SECRET,
+    queries_file,
+    secretive_workspace,
+)
 
 LINE = "Restricted: shown to organizers alone"
 READS = sorted(
@@ -48,7 +57,8 @@ ASKED: dict[str, object] = {
     "text": "Is it blue?",
     "words": SECRET,
     "dropped.kind": "bank",
-    "answers.name": GRADER,
+    "answers.name": ANSWERS,
+    "answering.name": ANSWERS,
     "unreadable.name": GRADER,
     "lags_behind_edits.name": GRADER,
 }
@@ -128,6 +138,14 @@ def test_no_method_tells_judges_and_viewers_of_it_and_numbers_stay(tmp_path):
             assert telling(everything(olga)) >= telling(before)
         owner.restrict("q1", lift=True)
         assert telling(everything(ann)) == telling(before)
+
+
+def test_what_an_organizer_searched_for_is_not_found_by_a_judge(path):
+    with opened(path, "olga") as olga, opened(path, "ann") as ann:
+        assert len(olga.holding("q1", SECRET)) == 3
+        assert ann.holding("q1", SECRET) == ()
+        assert ann.holding("q1", SECRET[:9]) == ()
+        assert len(olga.holding("q1", SECRET[:9])) == 3
 
 
 def test_judges_do_nothing_in_it(path):
@@ -223,7 +241,8 @@ def test_it_stands_in_no_export_whoever_writes_it(tmp_path):
     with opened(path, "owner") as owner:
         before = exported(owner, tmp_path / "before")
         told = {kind for kind, found in before.items() if SECRET.encode() in found}
-        assert told >= {"bank", "autograder", "queries", "passages", "gold", "bundle"}
+        assert told >= {"bank", "autograder", "grades", "answers", "reports", "report"}
+        assert told >= {"queries", "passages", "gold", "bundle", "paper"}
         owner.restrict("q1")
         after = exported(owner, tmp_path / "after")
         with opened(path, "ann") as ann:
@@ -257,6 +276,14 @@ def test_an_endpoint_gets_it_on_this_machine_alone(path, monkeypatch, here):
                 owner.grade(f"chat:{MODEL}", query_id="q1")
             with pytest.raises(RestrictedError, match="'q1' is restricted"):
                 owner.generate(GenerationRequest(model=MODEL, query_id="q1"))
+
+
+def test_a_ray_at_an_address_gets_it_no_more_than_an_endpoint(path):
+    ray: Any = SimpleNamespace(address="10.0.0.1:6379")
+    with opened(path, "owner") as owner:
+        run = GradingRun(owner, Wanted(query_id="q1"), engine=ray)
+        with pytest.raises(RestrictedError, match="another machine"):
+            run.grade("lexical", lambda done, of: None)
 
 
 @pytest.mark.parametrize(

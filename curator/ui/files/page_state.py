@@ -17,6 +17,7 @@ from curator.ui.shared import session
 from curator.ui.shared.channel import handles
 from curator.unfinished import OwnFolder
 from curator.verbs.releases.readiness import Readiness
+from curator.verbs.releases.release import release_named
 from curator.workspace import Workspace
 
 
@@ -143,7 +144,8 @@ def released_file(
         OwnFolder() as folder,
     ):
         if kind == "json":
-            return workspace.release_named(name)[1].canonical.encode()
+            with workspace.snapshot_for_files() as state:
+                return release_named(state, name)[1].canonical.encode()
         target = Path(folder) / to
         workspace.export(kind, target, release=name, binary=binary)
         return target.read_bytes()

@@ -14,7 +14,7 @@ from curator.tables.history import history_table
 from curator.tables.table import text_of
 from curator.ui.history.event_rows import MODEL
 from curator.ui.shared.view import View
-from curator.verbs.history.history import Choice
+from curator.verbs.history.history import Choice, events, traces
 from curator.workspace import Workspace
 
 SHOWN = 100  # events on a page
@@ -83,11 +83,17 @@ def lists(
 
 
 def file_of(path: Path, judge: str, choice: Choice, form: str) -> bytes:
-    """The events as a file, as this judge may see them; read when it is asked for."""
-    with Workspace.open(path, judge=judge, as_judge=True) as workspace:
-        texts = {question.question_id: question.title for question in workspace.bank()}
-        ids = [one.event_id for one in workspace.traces(choice)]
-        table = history_table(workspace.events(ids), texts)
+    """The events as a file, as this judge may see them; read when it is asked for.
+
+    Those of restricted queries are left out, whoever asks.
+    """
+    with (
+        Workspace.open(path, judge=judge, as_judge=True) as workspace,
+        workspace.snapshot_for_files() as state,
+    ):
+        texts = {question.question_id: question.title for question in state.bank}
+        ids = [one.event_id for one in traces(state, choice)]
+        table = history_table(events(state, ids), texts)
     if form == "JSON":
         return json.dumps(table.value, ensure_ascii=False, indent=1).encode()
     return text_of(table, "spreadsheet").encode()

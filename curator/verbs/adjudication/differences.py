@@ -289,9 +289,8 @@ def _agreement_at(
     state: State, kind: Kind, event: int, *, counted: bool
 ) -> KindAgreement:
     """The agreement right after this event; ``counted`` as was decided by then."""
-    read = state.with_texts
-    bank = store_history.bank_at(read.connection, read.bank, event)
-    bank = state.without_words(bank)
+    state = state.with_texts  # numbers are told
+    bank = store_history.bank_at(state.connection, state.bank, event)
     items = []
     for place, values in _said(state, bank, until=event)[0].items():
         if place.kind != kind or len(values) < 2:

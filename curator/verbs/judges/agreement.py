@@ -96,7 +96,8 @@ def vote_sources(state: State) -> frozenset[str]:
     """
 
     def computed() -> frozenset[str]:
-        machines = nuggetbank.machines(map(json.loads, creators(state.connection)))
+        connection = state.with_texts.connection  # what is kept is for everybody
+        machines = nuggetbank.machines(map(json.loads, creators(connection)))
         return machines | {nuggetbank.NOBODY, nuggetizer.JUDGE}
 
     return state.kept.vote_sources.get("", (), computed)

@@ -116,4 +116,5 @@ def holding(state: State, query_id: str, words: str) -> tuple[str, ...]:
         )
 
     pool = state.collection.pools[query_id]
-    return state.kept.holding.get((query_id, *wanted), (pool,), found)
+    as_read = query_id, query_id in state.restricted
+    return state.kept.holding.get((*as_read, *wanted), (pool,), found)

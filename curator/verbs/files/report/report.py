@@ -168,7 +168,7 @@ def report(
     state = state.seen
     settings = report_settings(state, options, settings)
     collection, bank = state.collection, state.bank
-    history = store_activity.activity(state.connection)
+    history = store_activity.activity(state.with_texts.connection)  # numbers
     graded = settings if settings is not None and settings.grader else None
     lines = question_lines(state, settings)
     kept = [line for line in lines if line.question.state == "kept"]

@@ -37,7 +37,7 @@ def test_every_table_leaves_but_those_of_a_machine_or_a_moment(connection):
     # a new table leaves with every bundle unless somebody says that it must not
     assert names - tables.tables(connection).keys() == {
         *("job", "claim", "clock", "published", "to_check", "person"),
-        *("assignment", "handed", "digest", "_sqlite_migrations"),
+        *("assignment", "handed", "digest", "restriction", "_sqlite_migrations"),
     }
 
 

@@ -190,7 +190,7 @@ def overview(
 
 def _seen(state: State) -> list[Trace]:
     """The history, without what it would tell the viewer of what is hidden."""
-    viewer, found = state.viewer, read_traces(state.connection)
+    viewer, found = state.viewer, read_traces(state.with_texts.connection)
     if not viewer.is_judge:
         return found
     shown = {

@@ -40,6 +40,7 @@ from typing import Any
 from click.testing import CliRunner
 
 from curator.cli import main as main_command
+from curator.engine.state import forget
 from curator.errors import CuratorError
 from curator.formats.bundles import manifest_sha256
 from curator.formats.registry import import_options
@@ -367,6 +368,7 @@ def tried_workspace(work: Path, file: Path, *, certain: bool) -> tuple[str, str]
         "repair": lambda one: one.repair(),
     }
     said, passed = "", True
+    forget(work)  # what was read of the one before, whose versions it has
     for name, step in steps.items():
         if name == "import":  # before anything is written
             try:

@@ -540,3 +540,12 @@ def state_cache(path: Path) -> StateCache:
     """What this process keeps of the workspace at ``path``."""
     with _CACHES_LOCK:
         return _CACHES.setdefault(path.resolve(), StateCache())
+
+
+def forget(path: Path) -> None:
+    """Keep nothing of the workspace at ``path``: the file there is another by now.
+
+    Needed only where its versions may be those of the one before, as a copy's are.
+    """
+    with _CACHES_LOCK:
+        _CACHES.pop(path.resolve(), None)

@@ -36,7 +36,8 @@ class Limits:
     ``values``: texts, numbers, lists and objects of one line or document of JSON, each
     of which takes some hundred bytes of memory whatever its length.
     ``text``: characters of one text. A novel has less than a million.
-    ``memory``: what an import may take beyond what its process had before.
+    ``memory``: what an import may take beyond what its process had before. Graded
+    passages with 4.7 million grades, 612 MB in 23 MB of gzip, took 2.0 GB.
     ``members``, ``bundle``: files of a bundle, and all of them unpacked.
     """
 

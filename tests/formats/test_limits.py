@@ -11,8 +11,10 @@ from curator.formats import limits
 from curator.formats.answer_selection import read_answers
 from curator.formats.checks import read_checks
 from curator.formats.guidelines import read_guidelines
+from curator.formats.reports import read_reports
 from curator.formats.text import unpacked
 from curator.formats.text.lines import TextLines
+from curator.verbs.files import imports
 from tests.samples.files import READERS, gzipped, lowered, written
 
 LOW = {"file": 90_000, "ratio": 20, "free": 3000, "lines": 900, "line": 20_000}
@@ -142,3 +144,22 @@ def test_the_environment_sets_limits(monkeypatch):
     monkeypatch.setenv("CURATOR_MAX_TEXT", "many")
     with pytest.raises(SettingError, match="CURATOR_MAX_TEXT is 'many'; expected"):
         read()
+
+
+def test_what_nests_deeper_than_the_file_keeps_is_refused_in_one_line(
+    workspace, tmp_path, monkeypatch
+):
+    line = '{"metadata": {"run_id": "r", "topic_id": "q1"}, "responses": []}'
+    path = tmp_path / "reports.jsonl"
+    path.write_text(line)
+
+    def read(path, **given):  # as a Python does that reads whatever nests
+        parsed = read_reports(path, **given)
+        parsed.extras["more", "r", "reports"] = "[" * 2001 + "]" * 2001
+        return parsed
+
+    monkeypatch.setattr(imports, "read_reports", read)
+    with pytest.raises(InputFileError) as raised:
+        workspace.import_(reports=path)
+    said = "reports.jsonl: nests lists or objects too deeply to be kept."
+    assert str(raised.value) == said

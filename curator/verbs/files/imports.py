@@ -194,6 +194,13 @@ def import_(
                 writer.write()
             except ImportConflictError as error:
                 raise (with_line(error, place) if place else error) from None
+            except sqlite3.IntegrityError as error:
+                if "json_valid" not in str(error):
+                    raise
+                # Python reads deeper than SQLite does, from 3.13 on.
+                raise InputFileError(
+                    f"{one.source}: nests lists or objects too deeply to be kept."
+                ) from None
             notices = writer.notices
             if one.judgments and "min_relevance" not in read_settings(connection):
                 notices.append(

@@ -29,7 +29,7 @@ def head_html(
         options = {} if kind.only_released else {"now": "the bank as it is"}
         options |= {f"={html.encoded(name)}": f"release {name}" for name in releases}
         of = f"={html.encoded(chosen.of)}" if chosen.of else "now"
-        lists.append(choice_html("Of", "of", list(options), of, options))
+        lists.append(choice_html("Of", "bank", list(options), of, options))
     if kind.kind == "qrels":
         options = {"graded": "0 to 5", "binary": "1 and 0"}
         now = "binary" if chosen.binary else "graded"

@@ -42,7 +42,7 @@ class Chosen:
     def with_setting(self, setting: str, value: str) -> Chosen | None:
         """The same with one setting changed; None for one that there is not."""
         match setting:
-            case "of":
+            case "bank":
                 return replace(self, of=unquote(value[1:]) if value[:1] == "=" else "")
             case "form":
                 return replace(self, form=value)

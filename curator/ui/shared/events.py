@@ -259,9 +259,15 @@ def check(
 
 @handles("draw")
 def draw(event: Event, *, of: BatchOf, draw: str) -> Answer:
-    """The pairs after those of this draw; why there are none, where nothing is left."""
+    """The pairs after those of this draw; why there are none, where nothing is left.
+
+    After the last of what is theirs a judge is asked of everything, as anybody is.
+    """
     with session.workspace() as workspace:
-        found = workspace.draw_batch(of, after=draw)
+        found = workspace.draw_batch(None if of == "assigned" else of, after=draw)
+    if found.of != of and not found.note:
+        session.look(of=None)
+        session.note("All that is assigned to you is checked: this is of everything.")
     return Answer(event.nonce, not found.note, line=found.note)
 
 

@@ -154,14 +154,18 @@ def draw_batch(
 ) -> CheckBatch:
     """The batch after the one drawn at the time ``after``, drawn now if nobody has yet.
 
-    So two windows that ask for the next one get the same. Where nothing is left to be
-    drawn the batch stays, with why in ``note``. Raises EvaluationError.
+    So two windows that ask for the next one get the same. Who names nothing and has
+    checked all that is theirs goes on with what the first board's grader grades. Where
+    nothing is left to be drawn the batch stays, with why in ``note``. Raises
+    EvaluationError.
     """
     with exclusive(workspace.connection):
         state = workspace.state()
         asked, note = _of(state, of), ""
         at, _ = _drawn_last(state, asked)
         if at == after:
+            if of is None and asked == "assigned" and not to_check(state):
+                asked = asked_of(state, _first_grader(state), None)
             pairs, note = _drawn(state, asked, count, seed)
             if pairs:
                 by = workspace.judge

@@ -15,7 +15,7 @@ from curator.ui.shared import session
 from curator.ui.shared.channel import UNREADABLE, Answer
 from curator.workspace import Workspace
 from tests.samples.noted_tasks import finished
-from tests.ui.conftest import OpenApp, given, page_html, sent
+from tests.ui.conftest import OpenApp, given, page_html, picks, sent, settings
 
 PAGE = "checks/page.py"
 
@@ -144,3 +144,28 @@ def test_what_is_mine_to_check_is_listed_and_asked_first(
     html = page_html(open_app(hand_made, PAGE, judge="cy"))
     assert "Mine" not in html
     assert "what is mine" not in html
+
+
+def test_what_is_chosen_is_asked_whatever_is_assigned(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    with Workspace.open(hand_made, judge="zoe") as zoe:
+        zoe.assign(["ann"], ["q1"], work="checks", count=1)
+    app = open_app(hand_made, PAGE, judge="ann")
+    for of in ("passages", "assigned", "pairs", "assigned"):
+        picks(app, f"set:of={of}")
+        data = listed(app.run())
+        assert (data["of"], settings(app)["of"]) == (of, of)
+
+
+def test_another_twenty_after_the_last_of_mine_are_of_everything(judging: Path) -> None:
+    with session.workspace() as workspace:
+        workspace.assign(["ann"], ["q1"], work="checks", count=1)
+        mine = workspace.draw_batch("assigned")
+        workspace.answer_check("assigned", mine.at, 0, "yes")
+    session.look(of="assigned")
+    assert sent("draw", of="assigned", draw=mine.at).ok
+    with session.workspace() as workspace:
+        found = workspace.check_batch(session.view().of)
+    assert (found.of, len(found.pairs)) == ("pairs", 6)  # by hand: 7, less 1
+    assert "is checked: this is of everything" in (session.current().note or ("",))[0]

@@ -286,7 +286,7 @@ def test_the_lists_choose_what_the_file_is(open_app: OpenApp, hand_made: Path) -
         workspace.apply(Retire("q1/c"))
     app = open_app(hand_made, PAGE)
     assert "q1 0 p2 0\n" in page_html(app)  # c alone had rated p2 above 0
-    picks(app, "set:of==v1")
+    picks(app, "set:bank==v1")
     picks(app, "set:labels=binary")
     app.run()
     html = page_html(app)

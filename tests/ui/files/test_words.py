@@ -161,9 +161,9 @@ def test_the_command_of_question_qrels_has_their_option() -> None:
 
 
 def test_a_release_called_now_is_not_now() -> None:
-    assert Chosen(of="v1").with_setting("of", "now") == Chosen()
-    assert Chosen().with_setting("of", "=now") == Chosen(of="now")
-    assert Chosen().with_setting("of", "=a%2Fb%20--%3E") == Chosen(of="a/b -->")
+    assert Chosen(of="v1").with_setting("bank", "now") == Chosen()
+    assert Chosen().with_setting("bank", "=now") == Chosen(of="now")
+    assert Chosen().with_setting("bank", "=a%2Fb%20--%3E") == Chosen(of="a/b -->")
     assert Chosen().with_setting("measure", "P@5") is None
 
 

@@ -11,9 +11,12 @@ import pytest
 import streamlit as st
 
 from curator.bank.edits import Propose, Retire, Reword
+from curator.ui.adjudication import decisions as differences
+from curator.ui.compare import page_state as comparing
+from curator.ui.files import page_state as exporting
 from curator.ui.shared import channel, session
 from curator.ui.shared.channel import Answer, Conflict, handled, read
-from curator.ui.shared.events import MAX_AT_ONCE, MAX_TEXTS
+from curator.ui.shared.events import MAX_AT_ONCE, MAX_TEXTS, SETTINGS
 from curator.workspace import Workspace
 
 NONCE = "0123456789ab"
@@ -133,6 +136,11 @@ def test_nobody_waits_for_an_answer_to_what_has_no_nonce(
     st.session_state["a_list"] = SimpleNamespace(events=value)
     channel.received("a_list")
     assert session.current().answers == ()
+
+
+def test_no_page_keeps_for_itself_a_setting_that_the_url_has(judging: Path) -> None:
+    for page in (comparing, exporting, differences):
+        assert not [one for one in SETTINGS if page.choose(one, "1")]
 
 
 def test_a_look_and_an_edit_sent_together_are_both_handled(judging: Path) -> None:

@@ -173,7 +173,10 @@ def test_what_is_a_judges_to_check_is_drawn_alone_and_without_a_probability(
         after = ann.check_batch()
         assert (after.of, after.answered) == ("assigned", 2)
         assert "Nothing is left" in ann.draw_batch("assigned", after=batch.at).note
-        ann.draw_batch("pairs")
+        # Who named nothing goes on with what is everybody's; in two windows once.
+        onward = ann.draw_batch(after=batch.at)
+        assert (onward.of, len(onward.pairs)) == ("pairs", 5)  # by hand: 7, less 2
+        assert ann.draw_batch(after=batch.at).at == onward.at
         assert ann.check_batch().of == "pairs"
     found = json_of("checks", path, "next", "--judge", "ann", "--assigned")
     assert found["checks"] == []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
@@ -24,6 +25,7 @@ from curator.errors import EvaluationError
 from curator.evaluation.drawing import draw
 from curator.evaluation.grades import NO_LABEL, graded_labels
 from curator.results import Result
+from curator.store import bank as store_bank
 from curator.store import collection as store_collection
 from curator.verbs.team.assignment import Assignment, assignments
 
@@ -32,6 +34,7 @@ MOST = 100_000  # drawn at once
 BY_RATING = 0.1  # the share that is drawn alike from every rating
 DEEPEST = 10  # ranks that tell systems apart
 SEEDS = 2**32
+OF_ALL_JUDGES = 0  # the seed of what is assigned: all judges of a query draw alike
 NONE_ASSIGNED = "Nothing is left to check in the queries that are assigned to you."
 
 
@@ -101,11 +104,29 @@ def next_checks(
     ``of``: pairs of a kept question and a passage of its pool, or passages; without it
     what the first of the ``graders`` grades. Graders' names may be cut short; without
     one the workspace's first counts. Without a ``seed`` one is drawn. ``assigned``:
-    only what is left of the checks that are theirs, one query after the other. Raises
-    EvaluationError, UnknownNameError.
+    only what is left of the checks that are theirs, one query after the other, and
+    first what others have to whom the query is assigned too. Raises EvaluationError,
+    UnknownNameError.
     """
     if assigned and query_id is None:
         return _of_mine(state, count, graders, of, seed)
+    return _next_checks(state, count, graders, of, seed, query_id)
+
+
+Key = tuple[str | None, str]
+"""The words of an item, None of a passage as a whole, and the passage's id."""
+
+
+def _next_checks(
+    state: State,
+    count: int,
+    graders: Sequence[str] | None,
+    of: str | None,
+    seed: int | None,
+    query_id: str | None,
+    first: AbstractSet[Key] = frozenset(),
+) -> NextChecks:
+    """As ``next_checks``; none but ``first`` as long as any of these is left."""
     if not 1 <= count <= MOST:
         raise EvaluationError(f"count is {count}; expected 1 to {MOST:,} pairs.")
     if seed is not None and not 0 <= seed < SEEDS:
@@ -122,7 +143,15 @@ def next_checks(
         return NextChecks((), asked, grader, seed, 0, (_why_none(state, asked),))
     graders_named = [state.grader(one) for one in names]
     weights, toward_board = mixed(state, found, graders_named, asked)
-    drawn, probabilities = draw(weights, count, np.random.default_rng(seed))
+    chance = np.random.default_rng(seed)
+    if first:
+        shared = np.concatenate([_are_among(first, one) for one in found])
+        before, _ = draw(weights * shared, count, chance)
+        more, _ = draw(weights * ~shared, count - len(before), chance)
+        drawn = np.concatenate([before, more])
+        probabilities = np.zeros(len(drawn))  # of one query, so without
+    else:
+        drawn, probabilities = draw(weights, count, chance)
     checks = _opened(state, found, drawn, probabilities)
     if query_id is not None:
         checks = tuple(replace(one, probability=None) for one in checks)
@@ -146,12 +175,13 @@ def _of_mine(
     seed: int | None,
 ) -> NextChecks:
     """What is left of the viewer's, without probabilities: no other pair can come."""
-    seed = secrets.randbelow(SEEDS) if seed is None else seed
+    seed = OF_ALL_JUDGES if seed is None else seed
     found = NextChecks((), "pairs", None, seed, 0)
     for one in to_check(state):
         left = min(one.total - one.done, count - len(found.checks))
         if left > 0:
-            more = next_checks(state, left, graders, of, seed, one.query_id)
+            others = _have_others(state, one.query_id)
+            more = _next_checks(state, left, graders, of, seed, one.query_id, others)
             found = replace(
                 more,
                 checks=found.checks + more.checks,
@@ -160,6 +190,26 @@ def _of_mine(
                 toward=found.toward + more.toward,
             )
     return found if found.checks else replace(found, notes=(NONE_ASSIGNED,))
+
+
+def _have_others(state: State, query_id: str) -> set[Key]:
+    """What the others have checked, or are to check now, whose query this is too."""
+    every = assignments(state, work="checks")
+    others = {o.judge for o in every if o.query_id == query_id} - {state.viewer.judge}
+    checks = state.whole.bank.checks_of(query_id)
+    found = {(one.item, one.passage_id) for one in checks if one.judge in others}
+    for judge in others:
+        _, drawn = store_bank.read_drawn(state.connection, judge, "assigned")
+        found |= {(o.item, o.passage_id) for o in drawn if o.query_id == query_id}
+    return found
+
+
+def _are_among(keys: AbstractSet[Key], one: Population) -> NDArray[np.bool_]:
+    """(pairs,): which of a query's pairs these are."""
+    words = [item.text for item in one.items] or [None]
+    ids = one.pool.passage_ids
+    places = zip(one.item.tolist(), one.passage.tolist(), strict=True)
+    return np.array([(words[i], ids[p]) in keys for i, p in places], dtype=np.bool_)
 
 
 def _also_mine(state: State, mine: Sequence[Assignment]) -> str:

@@ -180,3 +180,28 @@ def test_what_is_a_judges_to_check_is_drawn_alone_and_without_a_probability(
         assert ann.check_batch().of == "pairs"
     found = json_of("checks", path, "next", "--judge", "ann", "--assigned")
     assert found["checks"] == []
+
+
+@pytest.mark.parametrize("seed", [None, 7])
+def test_all_judges_of_a_query_are_asked_about_the_same_pairs(
+    path: Path, seed: int | None
+) -> None:
+    def asked(batch: CheckBatch) -> set[tuple[str | None, str]]:
+        return {(one.drawn.item, one.drawn.passage_id) for one in batch.pairs}
+
+    with Workspace.open(path, judge="zoe") as zoe:
+        zoe.assign(["ann", "ben"], ["q1"], work="checks", count=3)
+        zoe.assign(["cy"], ["q1"], work="checks", count=5)
+    with opened(path) as ann, opened(path, "ben") as ben, opened(path, "cy") as cy:
+        # Before anything is kept of either draw, as on the command line.
+        first, second = (
+            {(one.item, one.passage_id) for one in judge.next_checks(3, assigned=True)}
+            for judge in (ann, ben)
+        )
+        assert first == second
+        batch = ann.draw_batch("assigned", seed=seed)
+        assert asked(ben.draw_batch("assigned")) == asked(batch)
+        for place in range(3):
+            ann.answer_check("assigned", batch.at, place, "yes")
+        assert len(asked(cy.draw_batch("assigned"))) == 5
+        assert asked(batch) < asked(cy.check_batch("assigned"))

@@ -75,9 +75,17 @@ class Result(Tabular, Generic[Row]):
 
 
 class Rows(Tabular, tuple[Row, ...]):
-    """A tuple of results that are one table together."""
+    """A tuple of results that are one table together, and ``notes``, a line each."""
 
-    def __new__(cls, rows: Iterable[Row] = (), table: str = OWN_FIELDS) -> Self:
+    notes: tuple[str, ...]
+
+    def __new__(
+        cls,
+        rows: Iterable[Row] = (),
+        table: str = OWN_FIELDS,
+        notes: Iterable[str] = (),
+    ) -> Self:
         found = super().__new__(cls, rows)
         found.laid_out_by = table
+        found.notes = tuple(notes)
         return found

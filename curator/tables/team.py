@@ -38,7 +38,7 @@ def assignment_table(given: Rows[Assignment]) -> Table:
         *(Column("assigned", "at"), Column("by")),
     ]
     value = [asdict(one) | {"status": one.status} for one in given]
-    notes = () if given else ("Nothing is assigned to anybody.",)
+    notes = given.notes if given else ("Nothing is assigned to anybody.",)
     return Table(columns, given, notes=notes, value=value)
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 from markupsafe import Markup
 
 from curator.formats.templates import macro
+from curator.results import Rows
 from curator.store.assignments import WORK, Work
 from curator.store.people import ROLES, Person, Role
 from curator.tables.team import NOBODY, handover_table, progress_table
@@ -146,10 +148,11 @@ def line_of(key: str, *, clear: bool = False) -> Iterator[None]:
         yield
 
 
-def changed(change: Callable[[Workspace], object]) -> None:
+def changed(change: Callable[[Workspace], Rows[Any]]) -> None:
     """Save it, and have the page drawn with it; a refusal is one line."""
     with session.noting() as workspace:
-        change(workspace)
+        for line in change(workspace).notes:
+            session.note(line)
     session.redraw()
 
 

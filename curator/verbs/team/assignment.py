@@ -204,7 +204,8 @@ def reassign(
 ) -> Rows[Assignment]:
     """Give another judge what this one has not finished; of one kind of work, or all.
 
-    Where the other has it already it is merely taken away. Raises AssignmentError.
+    Where the other has it already it is merely taken away: that a query has fewer
+    judges now is said in the ``notes``. Raises AssignmentError.
     """
     with exclusive(workspace.connection):
         workspace.require("reassign")
@@ -218,8 +219,21 @@ def reassign(
         if not moved:
             raise AssignmentError(f"{judge} has nothing left to do of that.")
         given = [_one(o.work, o.query_id, name, o.wanted) for o in moved]
+        both = {(o.work, o.query_id) for o, _ in _of(state, name, work)}
         hand_over(workspace.connection, taken=moved, given=given, by=workspace.judge)
-    return assignments(workspace.state())
+    fewer = [one for one in moved if (one.work, one.query_id) in both]
+    notes = (_fewer_judges(fewer, name),) if fewer else ()
+    found = assignments(workspace.state())
+    return Rows(found, found.laid_out_by, notes)
+
+
+def _fewer_judges(lost: Sequence[Assigned], name: str) -> str:
+    """``Fewer judges now, as bo had this already: q1, q2 (curate)``."""
+    queries: dict[Work, list[str]] = {}
+    for one in lost:
+        queries.setdefault(one.work, []).append(one.query_id)
+    each = "; ".join(f"{', '.join(ids)} ({work})" for work, ids in queries.items())
+    return f"Fewer judges now, as {name} had this already: {each}."
 
 
 def unassign(

@@ -108,7 +108,10 @@ def test_what_is_left_is_given_on_and_what_is_done_stays(path: Path) -> None:
         queries = [q for q, _ in pairs(one)]
         one.apply(Done(queries[0]))
         one.assign(["bo"], queries[1:2])
-        one.reassign("ann", "bo")
+        found = one.reassign("ann", "bo")
+        assert found.notes == (
+            "Fewer judges now, as bo had this already: q2 (curate).",
+        )
         assert pairs(one) == [(queries[0], "ann"), *((q, "bo") for q in queries[1:])]
         with pytest.raises(AssignmentError, match="ann has nothing left to do"):
             one.reassign("ann", "bo")
@@ -210,7 +213,9 @@ def test_from_the_command_line(path: Path) -> None:
     found = json_of("assign", path, "--evenly", "--overlap", 2, "--work", "votes")
     assert {one["judge"] for one in found} == {"ann", "bo"}
     assert all(one["status"] == "to do" for one in found)
-    run("assign", path, "--from", "ann", "--to", "bo")
+    run("assign", path, "--to", "bo", "--work", "votes")
+    text = run("assign", path, "--from", "ann", "--to", "bo")
+    assert "Fewer judges now, as bo had this already: q" in text.stdout + text.stderr
     assert {one["judge"] for one in json_of("assign", path)} == {"bo"}
     run("assign", path, "--remove", "bo", "--query", "q1")
     assert "q1" not in {one["query_id"] for one in json_of("assign", path)}

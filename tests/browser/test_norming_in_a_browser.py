@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from curator.workspace import Workspace
 from tests.browser.conftest import Server
-from tests.browser.curating import left
+from tests.browser.curating import left, saved
 
 pytestmark = pytest.mark.browser
 
@@ -18,7 +18,29 @@ def opened(page: Page, address: str, judge: str) -> None:
     page.goto(f"{address}/?k=20&judge={judge}")
     expect(page.locator("html[data-listener=ready]")).to_be_attached()
     page.get_by_role("link", name="Norming").click()
-    expect(page.locator(".d-row")).to_have_count(2)
+    expect(page.locator("html[data-questions=norming]")).to_be_attached()
+
+
+def test_keys_pressed_one_after_the_other_answer_one_item_each(
+    page: Page, server: Server, path: Path
+) -> None:
+    with Workspace.open(path, judge="ann") as one:
+        items = len(one.open_norming(count=7, seed=1).items)
+    opened(page, server.address, "ann")
+    pressed = "yynnyun"[:items]
+    for key in pressed:
+        page.keyboard.press(key)
+    expect(page.locator(".d-bar")).to_contain_text("all answered")
+    page.keyboard.press("y")  # for no item, so for none
+    saved(page)
+    expect(page.locator(".c-progress")).to_contain_text(f"{items} of {items}")
+    with Workspace.open(path, judge="ann") as one:
+        said = one.norming().round.latest()
+    assert "".join(said[place, "ann"][0] for place in range(items)) == pressed
+    page.keyboard.press("z")  # my last answer
+    saved(page)
+    with Workspace.open(path, judge="ann") as one:
+        assert (items - 1, "ann") not in one.norming().round.latest()
 
 
 def test_two_judges_answer_by_keys_and_talk_once_it_is_revealed(
@@ -38,16 +60,17 @@ def test_two_judges_answer_by_keys_and_talk_once_it_is_revealed(
     page.get_by_role("button", name="Reveal to everybody").click()
     for tab in (page, other):
         expect(tab.locator(".d-said").first).to_have_text("yes · no")
-    box = other.get_by_role("textbox", name="What you say of this item")
+    box = other.locator(".d-open").get_by_role("textbox", name="What you say of this")
+    expect(box).to_be_in_viewport()
     box.fill("It names a year, not a cause.")
     other.reload()  # what is typed outlives it
     expect(other.locator("html[data-listener=ready]")).to_be_attached()
     expect(box).to_have_value("It names a year, not a cause.")
-    other.locator(".c-question").first.click()
+    other.locator(".c-question").last.click()
     expect(box).to_have_value("")
-    left(other).get_by_role("button", name="item 2 of round 1").click()
+    left(other).get_by_role("button", name="item 1 of round 1").click()
     expect(box).to_have_value("It names a year, not a cause.")
     box.press("Control+Enter")
     expect(box).to_have_value("")
-    page.locator(".c-question").last.click()
-    expect(page.locator(".d-row").last).to_contain_text("It names a year")
+    page.locator(".c-question").first.click()
+    expect(page.locator(".d-row").first).to_contain_text("It names a year")

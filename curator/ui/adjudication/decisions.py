@@ -12,7 +12,7 @@ from curator.verbs.adjudication.differences import Difference
 
 REASON = Component(
     *("decide_reason", "shared/drafts", "shared/edits", "shared/conflict"),
-    "shared/remark",
+    *("shared/remark", "adjudication/decide_reason"),
 )
 CHANGED = "Somebody has said something else there meanwhile: look at it as it is now."
 

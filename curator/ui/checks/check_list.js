@@ -25,12 +25,7 @@ class CheckList {
     this.listening = new AbortController()
     const { signal } = this.listening
     document.addEventListener("visibilitychange", () => this.look.turned(), { signal })
-    // A key held down answers one pair, not all that come after it.
-    const held = (event) => {
-      const pressed = event.repeat && [...root.querySelectorAll("[data-key]")].some((one) => one.dataset.key === event.key)
-      if (pressed) event.stopImmediatePropagation()
-    }
-    addEventListener("keydown", held, { capture: true, signal })
+    onePress(root, signal)
   }
 
   leave() {

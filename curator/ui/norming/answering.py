@@ -1,17 +1,81 @@
-"""What is pressed and written on Norming: answers, and what is said of an item."""
+"""The items of a norming round in the browser, and what is pressed and written there.
+
+The component under ``norming/norming_list.js`` gets every item of the round as data, so
+that the next one is there at once. Before the reveal there is no word in it of what
+others say.
+"""
 
 from __future__ import annotations
 
-from curator.errors import NormingError
+from typing import Any
+
+from curator.evaluation.norming import Of
+from curator.tables.norming import said_in_words
 from curator.ui.shared import session
 from curator.ui.shared.channel import Answer, Component, Event, handles
 from curator.verbs.norming.rounds import NormedItem, Norming
 
-COMMENT = Component(
-    *("norming_comment", "shared/drafts", "shared/edits", "shared/conflict"),
-    "shared/remark",
+ITEMS = Component(
+    *("norming_list", "shared/drafts", "shared/edits", "shared/conflict"),
+    *("shared/remark", "norming/norming_list"),
 )
-NONE = "-"  # no answer, in what a button sends
+OF: dict[Of, str] = {
+    "pairs": "does the passage answer the question",
+    "passages": "how relevant is the passage",
+    "votes": "how important is the question",
+}
+KEYS = {"yes": "y", "no": "n", "unsure": "u", "vital": "v", "okay": "o"}
+HIDDEN = "others’ answers are shown once it is revealed"
+REMARK = {
+    "page": "Norming",
+    "label": "What you say of this item",
+    "placeholder": "Say why; Ctrl+Enter saves it for everybody to read",
+    "button": "Say it",
+    "saves": "norming-comment",
+}
+
+
+def list_data(found: Norming) -> dict[str, Any]:
+    """All that the component shows, as JSON; ``named`` is the item the URL names."""
+    this, here = found.round, item_opened(found)
+    number, place = opened()
+    about = [this.status, OF[this.of], f"{len(found.items)} items"]
+    return {
+        "round": this.round_id,
+        "revealed": this.revealed is not None,
+        "talks": this.revealed is not None and this.closed is None,
+        "says": " · ".join([*about, HIDDEN] if this.revealed is None else about),
+        "choices": [
+            (one, KEYS.get(one, one)) for one in (() if this.closed else this.choices)
+        ],
+        "rows": [row_data(one, revealed=found.shown) for one in found.items],
+        "opened": here.item.place if here else None,
+        "named": place if number == this.round_id else None,
+        "remark": REMARK,
+    }
+
+
+def row_data(one: NormedItem, *, revealed: bool) -> dict[str, Any]:
+    """An item as it is asked; ``mine`` is "" without my answer.
+
+    What a passage is called may tell which system wrote it.
+    """
+    item = one.item
+    about = [
+        str(item.place + 1),
+        item.query if item.question is not None else None,
+        item.passage_id if revealed else None,
+    ]
+    return {
+        "place": item.place,
+        "words": item.query if item.question is None else item.question,
+        "about": " · ".join(part for part in about if part is not None),
+        "changed": one.changed,
+        "passage": item.passage,
+        "mine": one.mine or "",
+        "said": [(who.judge, said_in_words(who)) for who in one.said if revealed],
+        "comments": [(each.judge, each.text) for each in one.comments if revealed],
+    }
 
 
 def opened() -> tuple[int | None, int | None]:
@@ -36,28 +100,22 @@ def open_item(*, name: str) -> None:
 
 
 @handles("norm")
-def answer(event: Event, *, name: str) -> Answer:
-    """Say something of an item: ``ROUND/PLACE/BEFORE/ANSWER``, ``-`` for nothing.
+def answer(
+    event: Event, *, about: int, place: int, answer: str, before: str = ""
+) -> Answer:
+    """Say something of an item of a round; "" takes it back.
 
-    ``BEFORE`` is what I had said as far as the page showed.
+    ``before`` is what I had said as far as the page showed.
     """
-    parts = name.split("/")
-    if len(parts) != 4:
-        raise NormingError("That is no answer to an item.")
-    round_id, place = _number(parts[0]), _number(parts[1])
-    if round_id is None or place is None:
-        raise NormingError("That is no answer to an item.")
-    before, said = (None if one == NONE else one for one in parts[2:])
     with session.workspace() as workspace:
         workspace.answer_norming(
-            round_id, place, said, before=before, nonce=event.nonce
+            *(about, place, answer or None),
+            before=before or None,
+            nonce=event.nonce,
         )
-        found = workspace.norming(round_id)
-    if not found.shown:
-        left = [one.item.place for one in found.items if one.mine is None]
-        after = [one for one in left if one > place] or left
-        following = after[0] if after and said else place
-        session.look(answer=f"{round_id}/{following}")
+    # Loaded again, the page goes on with the first item that is left.
+    if opened() != (about, None):
+        session.look(answer=str(about))
     return Answer(event.nonce, True)
 
 

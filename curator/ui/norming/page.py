@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import get_args
 
 import streamlit as st
 
 from curator.evaluation.norming import Of, Round
 from curator.formats.templates import macro
-from curator.tables.norming import agreement_table, said_in_words
+from curator.tables.norming import agreement_table
 from curator.ui.answers.tables import table_html
-from curator.ui.norming.answering import COMMENT, item_opened, opened
+from curator.ui.norming.answering import ITEMS, OF, list_data, opened
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell
 from curator.ui.shared.background_status import drawing, model_status
@@ -22,21 +21,6 @@ from curator.workspace import Workspace
 
 TEMPLATE = "norming/norming.html"
 SEEN = "Norming page; others' answers only once the round is revealed"
-OF: dict[Of, str] = {
-    "pairs": "does the passage answer the question",
-    "passages": "how relevant is the passage",
-    "votes": "how important is the question",
-}
-KEYS = {"yes": "y", "no": "n", "unsure": "u", "vital": "v", "okay": "o"}
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """An answer that can be given, its key, and whether it is mine."""
-
-    answer: str
-    key: str
-    mine: bool
 
 
 def page() -> None:
@@ -70,7 +54,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
                 f"curator norming {workspace.path} open",
             )
         else:
-            items(found, workspace.judge)
+            ITEMS.draw(**list_data(found))
     with columns.left:
         with st.container(key="query_rows"):
             here = found.round.round_id if found else 0
@@ -84,42 +68,6 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
                 steps(found.round)
         if may:
             open_form()
-
-
-def items(found: Norming, judge: str) -> None:
-    """Every item, the one opened with what can be answered and what is said of it."""
-    this = found.round
-    here = item_opened(found)
-    drawn = macro(TEMPLATE, "items")
-    st.html(
-        drawn(
-            this,
-            found.items,
-            here,
-            choices_of(this, here) if not this.closed else [],
-            said_in_words,
-            OF[this.of],
-        )
-    )
-    place = here.item.place if here is not None else 0
-    open_now = here is not None and this.revealed and not this.closed
-    COMMENT.draw(
-        page="Norming",
-        label="What you say of this item",
-        placeholder="Say why; Ctrl+Enter saves it for everybody to read",
-        button="Say it",
-        saves="norming-comment",
-        about={"about": this.round_id, "place": place},
-        on=f"{this.round_id}/{place}" if open_now else None,
-        title=f"item {place + 1} of round {this.round_id}",
-        pick=f"normed:{this.round_id}/{place}",
-    )
-
-
-def choices_of(this: Round, here: NormedItem | None) -> list[Choice]:
-    """What can be said of the item, each with its key."""
-    mine = here.mine if here else None
-    return [Choice(one, KEYS.get(one, one), one == mine) for one in this.choices]
 
 
 def told(found: Norming) -> None:

@@ -17,6 +17,23 @@ function button(label, key, action, attributes = {}) {
   return el("button", "q-button", label, { ...attributes, ...wants }, key && el("kbd", "", key))
 }
 
+// A line that says something, hidden while it says nothing; what stands between
+// backticks as code.
+function tell(line, what) {
+  const pieces = (what ?? "").split("`")
+  line.replaceChildren(...(pieces.length % 2 ? pieces.map((one, n) => (n % 2 ? el("code", "c-inline", one) : one)) : [what]))
+  line.hidden = !what
+}
+
+// A key held down presses once, not what comes after it too.
+function onePress(root, signal) {
+  const held = (event) => {
+    const pressed = event.repeat && [...root.querySelectorAll("[data-key]")].some((one) => one.dataset.key === event.key)
+    if (pressed) event.stopImmediatePropagation()
+  }
+  addEventListener("keydown", held, { capture: true, signal })
+}
+
 // Words in their tones; a triangle is drawn, and read as "up" or "down".
 function words(parts) {
   return parts.map(({ text, tone }) => {

@@ -1,21 +1,11 @@
 // A field for one's own words about one thing of a page, such as an item of a round: a
 // draft of that thing until it is saved. Those about other things stand beneath it, each
 // with the way there. Words are saved by themselves ("saves" names the event), or go
-// with a decision: a press on [data-decide].
+// with a decision: a press on [data-decide]. Part of another component, it has its queue.
 const ATTENDS = 4000 // ms between two looks for texts that no other tab shows any more
-const boxes = new WeakMap()
-
-export default function ({ data, parentElement, setTriggerValue }) {
-  if (!boxes.has(parentElement)) boxes.set(parentElement, new RemarkBox(parentElement, data))
-  boxes.get(parentElement).receive(data, setTriggerValue)
-  return () => {
-    boxes.get(parentElement)?.leave()
-    boxes.delete(parentElement)
-  }
-}
 
 class RemarkBox {
-  constructor(root, { label, placeholder, button }) {
+  constructor(root, { label, placeholder, button }, queue = new Edits(root)) {
     this.field = el(button ? "textarea" : "input", "", null, { rows: 2, "aria-label": label, placeholder, oninput: () => this.keep() })
     this.button = button && el("button", "p-button", button, { type: "submit" })
     this.line = el("p", "c-line c-error", "", { role: "alert", hidden: "" })
@@ -27,7 +17,7 @@ class RemarkBox {
     this.form = el("form", "o-form c-remark", null, { onsubmit: (event) => this.submit(event), onkeydown: pressed }, this.field, this.line, this.button)
     this.left = el("div")
     root.replaceChildren(this.form, this.left)
-    this.queue = new Edits(root)
+    Object.assign(this, { root, queue })
     this.stop = new AbortController()
     document.addEventListener("click", (event) => this.decided(event), { signal: this.stop.signal })
     this.attending = setInterval(() => this.show(), ATTENDS)
@@ -41,9 +31,14 @@ class RemarkBox {
   }
 
   receive(data, trigger) {
+    this.receiveFrom(data, this.queue.receive(data, trigger))
+  }
+
+  // Other data, and what the queue has heard.
+  receiveFrom(data, heard) {
     const moved = data.on !== this.data?.on || data.workspace !== this.data.workspace
     this.data = data
-    for (const [sent, answer] of this.queue.receive(data, trigger)) this.answered(sent, answer)
+    for (const [sent, answer] of heard) this.answered(sent, answer)
     if (moved) this.take()
     this.show()
   }
@@ -88,8 +83,7 @@ class RemarkBox {
   }
 
   say(line) {
-    this.line.textContent = line ?? ""
-    this.line.hidden = !line
+    tell(this.line, line)
   }
 
   keep() {

@@ -49,7 +49,7 @@ function mustWait(found) {
 }
 
 // A page is there when Python has drawn it, and its list of questions itself, if one comes.
-const LIST = ".st-key-question_list, .st-key-vote_list, .st-key-check_list"
+const LIST = ".st-key-question_list, .st-key-vote_list, .st-key-check_list, .st-key-norming_list"
 let drawn = null // when Python was first seen to have drawn it
 function isThere() {
   if (document.querySelector(".stApp")?.dataset.testScriptState === "running") return false
@@ -83,6 +83,6 @@ function placeIn(rows, selector) {
   const at = (pick) => rows.findIndex((row) => row.dataset.pick === pick)
   const found = aimed() === "coming" ? at(aim.pick) : -1
   if (found >= 0) return found
-  if (selector === ".c-query" && questionsNow()) return at(`query:${questionsNow()}`)
+  if (selector === ".c-query" && at(`query:${questionsNow()}`) >= 0) return at(`query:${questionsNow()}`)
   return rows.findIndex((row) => row.matches("[aria-current], [data-selected]"))
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from curator.ui.shared import session
 from curator.ui.shared.channel import Answer, handled
 from curator.ui.shared.view import View
 from curator.workspace import Workspace
-from tests.ui.conftest import OpenApp, page_html, remember
+from tests.ui.conftest import OpenApp, given, page_html, remember
 
 PAGE = "norming/page.py"
 SAID = "yes"
@@ -47,7 +48,7 @@ def pressing(round_of: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     session.kept_open.clear()
 
 
-def given(path: Path) -> dict[tuple[int, str], str]:
+def answers(path: Path) -> dict[tuple[int, str], str]:
     with Workspace.open(path) as one:
         return one.norming(answers=True).round.latest()
 
@@ -56,32 +57,38 @@ def given(path: Path) -> dict[tuple[int, str], str]:
 def test_nothing_that_others_say_is_on_the_page_before_the_reveal(
     round_of: Path, open_app: OpenApp, judge: str
 ) -> None:
-    html = page_html(open_app(round_of, PAGE, judge=judge))
+    app = open_app(round_of, PAGE, judge=judge)
+    html = page_html(app)
     assert "<dt>bo</dt><dd>1</dd>" in html
-    said = html.partition("d-list")[2]
-    assert ">bo<" not in said.partition("Answered")[0]
-    assert "✓" not in said.partition("Answered")[0]
     assert "Krippendorff" not in html
+    listed = given(app, "norming_list")
+    assert not [
+        one for row in listed["rows"] for one in (row["mine"], row["said"]) if one
+    ]
+    assert not any(said in json.dumps(listed["rows"]) for said in ('"bo"', f'"{SAID}"'))
     with Workspace.open(round_of) as one:
         one.reveal_norming()
-    html = page_html(open_app(round_of, PAGE, judge=judge))
-    assert "<dt>bo</dt><dd>yes</dd>" in html
+    rows = given(open_app(round_of, PAGE, judge=judge), "norming_list")["rows"]
+    assert rows[0]["said"] == [["bo", SAID]]
 
 
 def test_keys_answer_one_after_the_other_and_take_back(
     round_of: Path, pressing: Any
 ) -> None:
-    assert pressing("cy", "norm", name="1/0/-/no").ok
-    assert session.view().answer == "1/1"
-    assert pressing("cy", "norm", name="1/1/-/yes").ok
-    assert given(round_of)[0, "cy"] == "no"
-    refused = pressing("cy", "norm", name="1/0/-/yes")
-    assert "You have said 'no' of this item meanwhile" in refused.line
-    assert pressing("cy", "norm", name="1/0/no/-").ok
-    assert (0, "cy") not in given(round_of)
-    for odd in ("", "1/0", "1/0/-/perhaps", "x/0/-/yes", "1/99/-/yes", "1/0/-/yes/"):
-        assert not pressing("cy", "norm", name=odd).ok
-    assert given(round_of) == {(0, "bo"): "yes", (1, "cy"): "yes"}
+    def norm(place: int, answer: str, before: str = "", about: int = 1) -> Answer:
+        said = {"about": about, "place": place, "answer": answer, "before": before}
+        return pressing("cy", "norm", **said)
+
+    assert norm(0, "no").ok
+    assert session.view().answer == "1"  # loaded again, the first that is left
+    assert norm(1, "yes").ok
+    assert answers(round_of)[0, "cy"] == "no"
+    assert "You have said 'no' of this item meanwhile" in norm(0, "yes").line
+    assert norm(0, "", "no").ok
+    assert (0, "cy") not in answers(round_of)
+    for odd in ((0, "perhaps"), (99, "yes"), (-1, "yes"), (0, "yes", "", 9)):
+        assert not norm(*odd).ok
+    assert answers(round_of) == {(0, "bo"): "yes", (1, "cy"): "yes"}
 
 
 def test_an_organizer_opens_reveals_and_closes(
@@ -109,8 +116,8 @@ def test_what_is_said_of_an_item_is_kept_and_shown(
     said = "<b>bold</b> & plain"
     assert pressing("cy", "norming-comment", about=1, place=1, text=said).ok
     session.kept_open.clear()
-    html = page_html(open_app(round_of, PAGE, judge="bo"))
-    assert "&lt;b&gt;bold&lt;/b&gt; &amp; plain" in html
+    rows = given(open_app(round_of, PAGE, judge="bo"), "norming_list")["rows"]
+    assert [row["comments"] for row in rows] == [[], [["cy", said]]]
 
 
 def test_an_empty_state_says_who_opens_a_round(

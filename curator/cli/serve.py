@@ -118,7 +118,9 @@ def start_server(
     import subprocess
 
     from curator.demo import is_demo
+    from curator.ui.request_log import serving_line
     from curator.ui.server import (
+        LOG_VARIABLE,
         TOUR_VARIABLE,
         address,
         require_free_port,
@@ -129,7 +131,10 @@ def start_server(
     require_free_port(host, port)
     url = address(host, port)
     said = auth.said(host) if auth else ""
-    click.echo(f"Curator on {url}{said} · Ctrl+C ends it", err=True)
+    if (variables or {}).get(LOG_VARIABLE) == "json":
+        click.echo(serving_line(url, said.removeprefix(" · ")), err=True)
+    else:
+        click.echo(f"Curator on {url}{said} · Ctrl+C ends it", err=True)
     if open_browser:
         later = (
             "import sys, time, webbrowser; time.sleep(3); webbrowser.open(sys.argv[1])"

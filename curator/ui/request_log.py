@@ -129,6 +129,18 @@ class Lines(logging.Formatter):
         return json.dumps(line)
 
 
+def serving_line(address: str, said: str) -> str:
+    """The line that says where the app is served and who may come in, the log's first.
+
+    Whoever says it becomes the server only then, and logs nothing itself.
+    """
+    record = LOGGER.makeRecord(
+        *(LOGGER.name, logging.INFO, __file__, 0, "serving", (), None),
+        extra={"fields": {"address": address, "who": said or "this machine alone"}},
+    )
+    return Lines().format(record)
+
+
 def log_json(stream: TextIO | None = None) -> None:
     """Have everything that is logged in this process be such lines, on stderr.
 

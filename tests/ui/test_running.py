@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import logging
+import os
 import re
 import tomllib
 import urllib.error
@@ -21,7 +22,7 @@ from websockets.sync.client import connect
 
 from curator.cli import main
 from curator.formats.limits import UPLOAD_MB
-from curator.ui import request_limits, request_log
+from curator.ui import request_limits, request_log, server
 from curator.ui.health import PATH, health
 from curator.ui.identity import PROVIDER, Auth
 from curator.ui.request_limits import Allowance, Limits
@@ -31,6 +32,7 @@ from curator.ui.shared.shell import PLACES
 from curator.workspace import Workspace
 from tests.browser.conftest import Server
 from tests.samples.asgi import asked_once
+from tests.samples.command_line import run
 from tests.samples.hand_made import hand_made_workspace
 
 SECRET = "Sesame-open-7781"
@@ -143,6 +145,16 @@ def test_an_error_is_told_by_its_class_and_place_alone(logged: io.StringIO) -> N
     assert [line.get("error") for line in lines] == ["ValueError"] * 3 + [None]
     assert lines[0]["trace"][-1].startswith("test_running.py:")
     assert (lines[-1]["kind"], lines[-1]["milliseconds"]) == ("retire", 12.3)
+
+
+def test_the_first_line_of_such_a_log_is_one_too(
+    hand_made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "execve", lambda *_: None)
+    monkeypatch.setattr(server, "require_free_port", lambda *_: None)
+    line = json.loads(run("serve", hand_made, "--log", "json").stderr)
+    assert (line["event"], line["who"]) == ("serving", "this machine alone")
+    assert f"Curator on {line['address']} ·" in run("serve", hand_made).stderr
 
 
 # ---- limits ----

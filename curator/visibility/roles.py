@@ -50,6 +50,13 @@ WORDS: Mapping[str, str] = {
 }
 """What verbs do, where their names do not say it."""
 
+WHOSE: Mapping[Role, str] = {
+    "viewer": "everybody listed",
+    "judge": "judges and organizers",
+    "organizer": "organizers",
+}
+"""Whose it is what asks for a role."""
+
 LOWEST_OF_EDITS: Mapping[type, Role] = {Decide: "organizer"}
 """The lowest role for an edit; a judge's where none is."""
 
@@ -72,12 +79,19 @@ class Standing:
         """Whether a verb of the workspace is theirs."""
         return self.may(LOWEST.get(verb, "organizer"))
 
+    def why_not(self, verb: str) -> str:
+        """Who may call a verb that is not theirs, for a control; "" where they may."""
+        if self.may_call(verb):
+            return ""
+        whose = WHOSE[LOWEST.get(verb, "organizer")]
+        return f"For {whose}; you are a {self.role} here"
+
     def require(self, lowest: Role, what: str) -> None:
         """Raise RoleError unless the role is enough."""
         if not self.may(lowest):
-            whose = "organizers" if lowest == "organizer" else "judges and organizers"
             raise RoleError(
-                f"{self.name} is a {self.role} here, and {what} is for {whose}. "
+                f"{self.name} is a {self.role} here, and {what} is for "
+                f"{WHOSE[lowest]}. "
                 "An organizer gives roles, on Team or by "
                 f"`curator people WORKSPACE add {quote(self.name)} --role {lowest}`."
             )

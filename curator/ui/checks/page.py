@@ -34,6 +34,14 @@ LISTS: dict[str, str] = {
 }
 STATUS = {"to do": "Mine", "waiting": "Waiting for others", "done": "Done"}
 NOT_GRADED = "No grades yet, so there is nothing to hold checks against"
+OWN_FIRST = (
+    "Others have checked here. What they say of a pair, and what it says of the "
+    "graders, is shown after your own answer: press a key beneath the first pair."
+)
+LOOKING_ON = (
+    "Others have checked here. What they say of a pair, and what it says of the "
+    "graders, is shown to those who have checked it themselves."
+)
 EVERY = 0.5  # seconds between two looks at what checks come to
 SYSTEMS = 10  # of the board by what was learned
 SHOWN = ("checks", "precision", "recall", "upper")
@@ -54,14 +62,18 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     drawing(workspace)
     session.current().seen = SEEN
     batch = workspace.check_batch(session.view().of)
-    if not batch.pairs:
+    why_not = workspace.standing().why_not("draw_batch")
+    if not batch.pairs and not why_not:
         with session.workspace() as own:
             batch = own.draw_batch(batch.of)
     unknown = False
     with columns.middle:
         shell.title("Checks", "what people say of pairs, without a word of any grader")
         shell.notes()
-        if batch.pairs:
+        if why_not:
+            drawn = f"Pairs are drawn {why_not[:1].lower()}{why_not[1:]}."
+            shell.empty("Judges check here", drawn)
+        elif batch.pairs:
             unknown = pairs(workspace, batch)
         else:
             nothing(workspace, batch)
@@ -77,13 +89,17 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
                     st.html(macro(TEMPLATE, "mine")(title, here, names))
             st.html(macro(TEMPLATE, "judges")(batch.judges, workspace.judge))
         with st.container(key="query_progress"):
-            st.html(macro(TEMPLATE, "progress")(batch))
+            if not why_not:
+                st.html(macro(TEMPLATE, "progress")(batch))
     with columns.right:
         tally = batch.tally
         st.html(macro(TEMPLATE, "tally")(tally, words.ratio(tally.share)))
         if batch.grader is None:
             shell.not_graded(workspace.path, NOT_GRADED)
-        elif batch.judges:
+        elif batch.judges and not tally.checks:
+            # What others say of a pair is shown beside one's own answer alone.
+            shell.note(LOOKING_ON if why_not else OWN_FIRST)
+        elif tally.checks:
             learned(None if batch.of in ANY else batch.of, batch.grader)
     session.settle("Checks", id(workspace.collection()))
     if unknown:

@@ -202,7 +202,7 @@ CURATE = ("Write questions on Curate", "goto:Curate")
 
 
 def empty(
-    title: str, sentence: str, command: str, act: tuple[str, str] = ("", "")
+    title: str, sentence: str, command: str = "", act: tuple[str, str] = ("", "")
 ) -> None:
     """What is missing, the next action as a button, and the command that helps.
 

@@ -87,6 +87,32 @@ def test_what_is_missing_is_said_with_what_to_do(
     assert "curator import" in html
 
 
+def test_a_viewer_has_the_way_round_and_what_may_be_seen(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.add_people("ann", "organizer")
+        workspace.add_people("vi", "viewer")
+        workspace.apply(CheckPair("q1", "q1/a", "p1", "yes", 0.5, 3))
+    html = page_html(open_app(hand_made, PAGE, judge="vi"))
+    assert "Judges check here" in html
+    assert 'class="c-brand"' in html
+    assert '<th scope="row">ann</th><td>1</td>' in html
+    assert "is shown to those who have checked it themselves" in html
+
+
+def test_what_others_have_checked_is_shown_after_ones_own_and_said_so(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.apply(CheckPair("q1", "q1/a", "p1", "yes", 0.5, 3))
+    app = open_app(hand_made, PAGE, judge="ben")
+    finished(session.service())
+    html = page_html(app.run())
+    assert "is shown after your own answer" in html
+    assert "Nobody has checked" not in html
+
+
 def test_passages_are_asked_about_by_their_grades() -> None:
     assert [key for _, _, key, _ in answers(None)] == ["y", "n", "u"]
     of_passages = answers([str(grade) for grade in range(12)])

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from sqlite3 import Connection
 
 import numpy as np
 
 from curator import Workspace
-from curator.bank.questions import Question, new_question_id
+from curator.bank.questions import Question, new_question_id, questions_by_query
 from curator.collection.pools import Query
 from curator.collection.rankings import Ranking, Slot
-from curator.formats.parsed_import import ParsedImport
+from curator.formats.parsed_import import ImportedGrades, ParsedImport
 from curator.store.connection import exclusive, open_workspace
 from curator.store.digests import COLLECTION, renew
 from curator.store.grades import ItemKey, grader_id_of, write_vectors
@@ -39,12 +40,35 @@ def dl19_files() -> dict[str, Path] | None:
     }
 
 
-def build_car_size(path: Path) -> None:
-    """A workspace of CAR size: 4.7 million random grades, seeded."""
+def build_car_size(path: Path, times: int = 1, *, imported: bool = False) -> None:
+    """A workspace of CAR size: 4.7 million random grades, seeded; or ``times`` that.
+
+    Each time is an import of its own. Grades are written as vectors, or ``imported``
+    as a file of them is, each as a response.
+    """
     random = np.random.default_rng(0)
-    parsed = ParsedImport("generated", "a collection of CAR size")
     words = made_up_words(random)
-    for q in range(QUERIES):
+    open_workspace(path, create=True).close()
+    connection = open_workspace(path)
+    for time in range(times):
+        with exclusive(connection):
+            _write_part(connection, random, words, time * QUERIES, imported=imported)
+    with exclusive(connection):
+        renew(connection, COLLECTION)
+    connection.close()
+
+
+def _write_part(
+    connection: Connection,
+    random: np.random.Generator,
+    words: list[str],
+    first: int,
+    *,
+    imported: bool,
+) -> None:
+    """The queries of CAR size, numbered from ``first`` on."""
+    parsed = ParsedImport("generated", "a collection of CAR size")
+    for q in range(first, first + QUERIES):
         query_id = f"q{q}"
         parsed.queries[query_id] = Query(query_id, f"query {q}")
         for p in range(PASSAGES):
@@ -60,30 +84,38 @@ def build_car_size(path: Path) -> None:
             text = f"question {n} of query {q}?"
             question_id = new_question_id(query_id, None, text)
             parsed.questions[question_id] = Question(question_id, query_id, text)
-    open_workspace(path, create=True).close()
-    connection = open_workspace(path)
     spec = GraderSpec(
         "generated", Responder("random", "", ""), Reading("rated", "question", AS_GIVEN)
     )
-    with exclusive(connection):
-        ImportWriter(connection, parsed, by="benchmark").write()
-        renew(connection, COLLECTION)
-        grader_id, _ = grader_id_of(connection, spec)
-        items = item_ids(connection, map(item_of, parsed.questions.values()))
-        by_query: dict[str, list[ItemKey]] = {}
-        for question in parsed.questions.values():
-            item = (items[item_of(question)], 0)
-            by_query.setdefault(question.query_id, []).append(item)
-        for query_id, ids in by_query.items():
-            # As in DL19, four of five ratings are 0.
-            ratings = random.choice(6, (len(ids), PASSAGES), p=[0.8, *[0.04] * 5])
-            write_vectors(
-                connection,
-                grader_id,
-                query_id,
-                dict(zip(ids, ratings.astype(np.int8), strict=True)),
-            )
-    connection.close()
+    by_query = questions_by_query(parsed.questions.values())
+    # As in DL19, four of five ratings are 0.
+    ratings = {
+        query_id: random.choice(6, (len(questions), PASSAGES), p=[0.8, *[0.04] * 5])
+        for query_id, questions in by_query.items()
+    }
+    if imported:
+        grades = ImportedGrades(spec)
+        for query_id, questions in by_query.items():
+            for question, row in zip(
+                questions, ratings[query_id].tolist(), strict=True
+            ):
+                for p, rating in enumerate(row):
+                    passage_id = f"{query_id}p{p}"
+                    grades.append(
+                        query_id, question.question_id, passage_id, str(rating), rating
+                    )
+        parsed.grades.append(grades)
+    ImportWriter(connection, parsed, by="benchmark").write()
+    if imported:
+        return
+    grader_id, _ = grader_id_of(connection, spec)
+    items = item_ids(connection, map(item_of, parsed.questions.values()))
+    for query_id, questions in by_query.items():
+        ids: list[ItemKey] = [(items[item_of(one)], 0) for one in questions]
+        rows = ratings[query_id].astype(np.int8)
+        write_vectors(
+            connection, grader_id, query_id, dict(zip(ids, rows, strict=True))
+        )
 
 
 def made_up_words(random: np.random.Generator) -> list[str]:

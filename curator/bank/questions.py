@@ -186,6 +186,23 @@ class Bank(Result[Question], table="curate.bank_table"):
         }
         return replace(self, **left)
 
+    def differing(self, other: Bank) -> frozenset[str]:
+        """The queries whose questions, or what people say there, are others there."""
+        found = {
+            one
+            for one in self.by_query.keys() | other.by_query.keys()
+            if self.of_query(one) is not other.of_query(one)
+        }
+        for mine, theirs in (
+            (self.verdicts, other.verdicts),
+            (self.checks, other.checks),
+            (self.decisions, other.decisions),
+        ):
+            if mine is not theirs:
+                every: Iterable[str] = mine.keys() | theirs.keys()
+                found |= {q for q in every if mine.get(q, ()) != theirs.get(q, ())}
+        return frozenset(found)
+
     def ideals_of(self, query_id: str) -> tuple[Ideal, ...]:
         """The query's ideal answers that people have marked."""
         return self.ideals.get(query_id, ())

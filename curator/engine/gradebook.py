@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import compress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from curator.bank.questions import Question
 from curator.collection.budgets import Budget, selected
 from curator.collection.pools import Pool, Query, WithheldQuery
-from curator.engine.kept import LastUsed
+from curator.engine.kept import LastUsed, NotKeptError
 from curator.errors import UnknownNameError
 from curator.evaluation.grades import GradedQuery
 from curator.store import grades as store_grades
 from curator.store import versions
+from curator.store.connection import snapshot
 from curator.store.grades import Ratings, Vector, VectorsByItem, alike
 from curator.store.texts import cached_item_key, item_of, key_of
 from grading.frequencies import Frequencies
@@ -33,9 +34,11 @@ from grading.scales import SCALES, mean_share, scale_from
 if TYPE_CHECKING:
     from curator.engine.learned import LearnedGraders
 
+T = TypeVar("T")
 MAX_AGREED = 4000  # of every query, of several pairs of graders
 NO_VECTORS: VectorsByItem = {}  # one object, so that it is the same one every time
 NO_GRADES: Ratings = np.empty(0, dtype=np.int8)
+UNOPENED = "a state that nobody opened"
 AGREEING = ("first", "second")  # the options that name the two graders by their keys
 DTYPES = ("bfloat16", "float32")  # what a grader's full name may end in
 
@@ -96,59 +99,98 @@ class Target:
         return cached_vector_key(self.item, self.answers)
 
 
-class Gradebook:
-    """Every grader's rating vectors in memory. Never changes; a reread is another."""
+class Version:
+    """One grader's stored grades of one query, as long as they are the same.
 
-    def __init__(
-        self,
-        records: tuple[GraderRecord, ...] = (),
-        vectors: Mapping[int, Mapping[str, VectorsByItem]] | None = None,
-        agreed: LastUsed[VectorsByItem] | None = None,
-        by_people: Callable[[str], VectorsByItem] | None = None,
-        budgets: Mapping[tuple[int, str], Budget] | None = None,
-        learned: Callable[[Gradebook], LearnedGraders] | None = None,
-    ) -> None:
-        self.records = records
-        self._learned = learned
-        self._budgets = budgets or {}
-        self._vectors = vectors or {}
-        # By query id; derived when asked for.
-        self._by_people = by_people
-        # Shared by every reread: the lower of two graders' ratings.
-        self._agreed = agreed or LastUsed(MAX_AGREED)
+    ``number`` is what the file calls it, None where nothing was ever said of it.
+    """
+
+    __slots__ = ("graded", "number")
+
+    def __init__(self, number: int | None) -> None:
+        self.number = number
+        self.graded: bool | None = None  # whether there are any; None: not asked yet
+
+
+NEVER = Version(None)
+
+
+@dataclass(frozen=True, eq=False)
+class Gradebook:
+    """Every grader's rating vectors. Never changes; a reread is another.
+
+    They are read through ``_connection`` when they are asked for, and kept by their
+    versions, which every reread shares; ``_given`` stand in place of stored ones. In
+    the snapshot in which a state was opened the file has these versions; who holds a
+    state for longer gets grades as they are now, ``_late``, of which nothing is kept.
+    ``_by_people`` gives people's by query id, ``_agreed`` are those of two graders
+    together.
+    """
+
+    records: tuple[GraderRecord, ...] = ()
+    _versions: Mapping[tuple[int, str], Version] = field(default_factory=dict)
+    _vectors: LastUsed[VectorsByItem] = field(default_factory=lambda: LastUsed(1))
+    _agreed: LastUsed[VectorsByItem] = field(
+        default_factory=lambda: LastUsed(MAX_AGREED)
+    )
+    _budgets: Mapping[tuple[int, str], Budget] = field(default_factory=dict)
+    _given: Mapping[tuple[int, str], VectorsByItem] = field(default_factory=dict)
+    _by_people: Callable[[str], VectorsByItem] | None = None
+    _learned: Callable[[Gradebook], LearnedGraders] | None = None
+    _connection: sqlite3.Connection | None = None
+    _late: set[tuple[int, str]] = field(default_factory=set)
 
     @classmethod
-    def read(cls, connection: sqlite3.Connection) -> Gradebook:
-        """Every grader with its vectors."""
-        specs = store_grades.read_graders(connection)
-        vectors = {i: store_grades.read_vectors(connection, i) for i in specs}
-        budgets = store_grades.read_budgets(connection)
-        return cls(records_of(specs), vectors, budgets=budgets)
+    def read(
+        cls, connection: sqlite3.Connection, vectors: LastUsed[VectorsByItem]
+    ) -> Gradebook:
+        """Every grader; what is read of their ``vectors`` is kept there."""
+        return cls(_vectors=vectors).read_anew(connection)
+
+    def read_anew(self, connection: sqlite3.Connection) -> Gradebook:
+        """Every grader as it is now; grades that are the same stay the same objects."""
+        known = self._versions
+        return replace(
+            self,
+            records=records_of(store_grades.read_graders(connection)),
+            _budgets=store_grades.read_budgets(connection),
+            _versions={
+                at: before
+                if (before := known.get(at)) and before.number == now
+                else Version(now)
+                for at, now in versions.of_grades(connection).items()
+            },
+        )
 
     def reread(
-        self, connection: sqlite3.Connection, changed: Iterable[tuple[int, str]]
+        self, changed: Iterable[tuple[int, str]], now: Mapping[str, int]
     ) -> Gradebook:
-        """The gradebook with these (grader id, query) read again, the rest shared."""
-        vectors = {i: dict(by_query) for i, by_query in self._vectors.items()}
-        for grader_id, query_id in changed:
-            read = store_grades.read_vectors(connection, grader_id, query_id)
-            vectors.setdefault(grader_id, {})[query_id] = read.get(query_id, {})
-        return Gradebook(self.records, vectors, self._agreed, budgets=self._budgets)
+        """The gradebook with these (grader id, query) as they are ``now``."""
+        of_now = {
+            (grader_id, query_id): Version(
+                now.get(versions.grades(grader_id, query_id))
+            )
+            for grader_id, query_id in changed
+        }
+        return replace(self, _versions={**self._versions, **of_now})
+
+    def through(self, connection: sqlite3.Connection | None) -> Gradebook:
+        """The same gradebook, reading what it has not through this connection."""
+        return replace(self, _connection=connection, _late=set())
+
+    def of_its_moment(self, value: T) -> T:
+        """What was made of its grades; raises NotKeptError if some came later."""
+        if self._late:
+            raise NotKeptError(value)
+        return value
 
     def with_vectors(
         self, record: GraderRecord, query_id: str, ratings: VectorsByItem
     ) -> Gradebook:
         """The gradebook with these grades too, as if they were stored."""
-        of_grader = dict(self._vectors.get(record.grader_id, {}))
-        of_grader[query_id] = {**of_grader.get(query_id, NO_VECTORS), **ratings}
-        vectors = {**self._vectors, record.grader_id: of_grader}
-        return Gradebook(
-            self.records,
-            vectors,
-            by_people=self._by_people,
-            budgets=self._budgets,
-            learned=self._learned,
-        )
+        both = {**self._stored(record.grader_id, query_id), **ratings}
+        given = {**self._given, (record.grader_id, query_id): both}
+        return replace(self, _given=given)
 
     def with_people(
         self,
@@ -162,10 +204,7 @@ class Gradebook:
         found = self.records
         if records is not None:
             found = (*(one for one in found if not one.by_people), *records)
-        return Gradebook(
-            *(found, self._vectors, self._agreed, by_people, self._budgets),
-            learned=self._learned,
-        )
+        return replace(self, records=found, _by_people=by_people)
 
     def with_learned(
         self,
@@ -179,10 +218,7 @@ class Gradebook:
         found = self.records
         if records is not None:
             found = (*(one for one in found if not one.spec.learned), *records)
-        return Gradebook(
-            *(found, self._vectors, self._agreed),
-            *(self._by_people, self._budgets, learned),
-        )
+        return replace(self, records=found, _learned=learned)
 
     @cached_property
     def learned(self) -> LearnedGraders | None:
@@ -245,7 +281,7 @@ class Gradebook:
         if record.by_people:
             return self._by_people(query_id) if self._by_people else NO_VECTORS
         if not (record.parts and record.spec.combined):
-            return self._vectors.get(record.grader_id, {}).get(query_id, NO_VECTORS)
+            return self._stored(record.grader_id, query_id)
         one, other = (self.vectors(part, query_id) for part in record.parts)
         combined = combination(record.spec)
         return self._agreed.get(
@@ -257,10 +293,78 @@ class Gradebook:
             },
         )
 
+    def made_of(self, record: GraderRecord, query_id: str) -> tuple[object, ...]:
+        """The same objects as long as the grader's grades of the query are the same.
+
+        What is kept of these grades is found by them, without reading any.
+        """
+        if record.derived:
+            return (self.vectors(record, query_id),)
+        if record.parts and record.spec.combined:
+            one, other = record.parts
+            return *self.made_of(one, query_id), *self.made_of(other, query_id)
+        at = record.grader_id, query_id
+        given = self._given.get(at) if self._given else None
+        return (self._versions.get(at, NEVER) if given is None else given,)
+
+    @property
+    def is_late(self) -> bool:
+        """Whether some of its grades are of a later moment than its state."""
+        return bool(self._late)
+
+    @property
+    def stored(self) -> tuple[Mapping[tuple[int, str], object], ...]:
+        """What the grades of all stored graders are made of, by (grader id, query)."""
+        return self._given, self._versions
+
+    def rests_on_people(self, record: GraderRecord) -> bool:
+        """Whether grades of it, or of a part that it combines, are in no table."""
+        return record.derived or (
+            record.spec.combined and any(map(self.rests_on_people, record.parts))
+        )
+
+    def has_graded(self, record: GraderRecord, query_id: str) -> bool:
+        """Whether it has any grade of the query."""
+        at = record.grader_id, query_id
+        version = self._versions.get(at, NEVER)
+        if record.derived or record.parts or at in self._given:
+            return bool(self.vectors(record, query_id))
+        if version.graded is not None:
+            return version.graded
+        assert self._connection is not None, UNOPENED
+        with snapshot(self._connection):
+            found = store_grades.has_vectors(self._connection, *at)
+            if version is not NEVER and self._is_of_now(at, version):
+                version.graded = found
+        return found
+
+    def _stored(self, grader_id: int, query_id: str) -> VectorsByItem:
+        at = grader_id, query_id
+        if at in self._given:
+            return self._given[at]
+        version, connection = self._versions.get(at, NEVER), self._connection
+
+        def read() -> VectorsByItem:
+            assert connection is not None, UNOPENED
+            with snapshot(connection):
+                found = store_grades.read_vectors(connection, *at)
+                vectors = found.get(query_id, NO_VECTORS)
+                if not self._is_of_now(at, version):
+                    self._late.add(at)
+                return self.of_its_moment(vectors)
+
+        return self._vectors.get(at, (version,), read)
+
+    def _is_of_now(self, at: tuple[int, str], version: Version) -> bool:
+        """Whether the file still has the grades of this version."""
+        assert self._connection is not None, UNOPENED
+        return versions.one(self._connection, versions.grades(*at)) == version.number
+
     def known_grades(self, record: GraderRecord) -> Vector:
         """All that the grader has said of anything, in one row."""
-        by_query = self._vectors.get(record.grader_id, {}).values()
-        vectors = alike(*(one for vectors in by_query for one in vectors.values()))
+        assert self._connection is not None, UNOPENED
+        stored = store_grades.read_vectors(self._connection, record.grader_id)
+        vectors = alike(*(one for known in stored.values() for one in known.values()))
         known: Vector = np.concatenate([one[one >= 0] for one in (*vectors, NO_GRADES)])
         return known
 

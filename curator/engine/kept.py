@@ -11,7 +11,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -21,7 +21,7 @@ from curator.bank.edits.check import Pair
 from curator.bank.questions import Question
 from curator.collection.pools import Pool
 from curator.evaluation.grades import GradedQuery
-from curator.evaluation.measures.measure import Row
+from curator.evaluation.measures.measure import Measure, Row, ScoredQuery
 from curator.evaluation.measures.rouge import Numbers, Words
 from curator.evaluation.stability import DrawnRows
 from curator.store import collection as store_collection
@@ -43,7 +43,10 @@ Places = dict[str, dict[str, list[int]]]
 # Of one query's grades: those shown, and those that the judges' impacts begin from.
 VERSIONS = 8
 
-MAX_MATRICES = 4000  # every query of several graders and banks; each holds its grades
+MAX_MATRICES = 4000  # every query of several graders and banks
+MAX_GRADES = 50_000_000  # held by matrices; each holds what was made of it, too
+MAX_BOARDS = 40  # of a grader and a measure; each holds the scores of all queries
+MAX_SCORES = 60_000  # of all queries, of several measures; each holds some 2 KB
 MAX_ROWS = 8000  # of all queries, of several measures of texts and banks
 
 MAX_SEARCHES = 50
@@ -56,16 +59,30 @@ MAX_DRAWN = 400  # queries; each holds some 200 KB
 _STEMS_LOCK = threading.Lock()
 
 
+class NotKeptError(Exception):
+    """A value that is right for whoever asked, and is to be kept for nobody else."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
 class LastUsed(Generic[T]):
     """The values last used, by key and the objects they were made of.
 
     A key says which query it is of: every edit makes its value anew, and only the
     last ``versions`` of each stay, or a day's edits would stay in memory. At most
-    ``most`` in all. Safe to share between threads.
+    ``most`` in all, each counting 1 or its ``size``; the latest always stays. Safe to
+    share between threads.
     """
 
-    def __init__(self, most: int, versions: int = VERSIONS) -> None:
-        self._most, self._versions = most, versions
+    def __init__(
+        self,
+        most: int,
+        versions: int = VERSIONS,
+        size: Callable[[T], int] = lambda value: 1,
+    ) -> None:
+        self._most, self._versions, self._size = most, versions, size
+        self._held = 0
         self._lock = threading.Lock()
         self._values: OrderedDict[Place, tuple[tuple[Any, ...], T]] = OrderedDict()
         self._places: defaultdict[Hashable, list[Place]] = defaultdict(list)
@@ -82,14 +99,20 @@ class LastUsed(Generic[T]):
             if place in self._values:
                 self._used(place)
                 return self._values[place][1]
-        value = compute()
+        try:
+            value = compute()
+        except NotKeptError as error:
+            late: T = error.value
+            return late
         with self._lock:
+            if place not in self._values:
+                self._held += self._size(value)
             # What it was made of is kept with it, so that no id passes to another.
             value = self._values.setdefault(place, (made_of, value))[1]
             self._used(place)
             if len(self._places[key]) > self._versions:
                 self._drop(self._places[key][0])
-            if len(self._values) > self._most:
+            while self._held > self._most and len(self._values) > 1:
                 self._drop(next(iter(self._values)))
         return value
 
@@ -101,7 +124,8 @@ class LastUsed(Generic[T]):
         versions.append(place)
 
     def _drop(self, place: Place) -> None:
-        del self._values[place]
+        _, value = self._values.pop(place)
+        self._held -= self._size(value)
         self._places[place[0]].remove(place)
         if not self._places[place[0]]:
             del self._places[place[0]]
@@ -114,6 +138,56 @@ def stems() -> Stems:
     from grading.stems import Stems
 
     return Stems()
+
+
+Now = tuple[object, tuple[Mapping[Any, object], ...]]
+"""What the scores of a board are made of: a grader, and mappings by query.
+
+A key of a mapping is a query's id, or ends in it.
+"""
+
+
+class LatestScores:
+    """The scores of all queries of one board, as they were made last.
+
+    Safe to share between threads: what is kept is replaced as a whole.
+    """
+
+    def __init__(self) -> None:
+        self._kept: tuple[Now, Mapping[str, ScoredQuery | None]] | None = None
+
+    def with_changed(
+        self,
+        now: Now,
+        query_ids: Iterable[str],
+        scored: Callable[[str], ScoredQuery | None],
+    ) -> Mapping[str, ScoredQuery | None]:
+        """The scores now, made anew where what they are made of is not the same."""
+        kept, (grader, mappings) = self._kept, now
+        if kept is None or kept[0][0] != grader:
+            return {one: scored(one) for one in query_ids}
+        (_, before), found = kept
+        changed = {
+            one
+            for old, new in zip(before, mappings, strict=True)
+            for one in different(old, new)
+        }
+        return {**found, **{q: scored(q) for q in changed if q in found}}
+
+    def keep(self, now: Now, found: Mapping[str, ScoredQuery | None]) -> None:
+        """Have the next scores begin from these."""
+        self._kept = now, found
+
+
+def different(
+    before: Mapping[Any, object], after: Mapping[Any, object]
+) -> Iterator[str]:
+    """The queries at which two mappings do not have the very same objects."""
+    if before is after:
+        return
+    for key in before.keys() | after.keys():
+        if before.get(key) is not after.get(key):
+            yield key[-1] if isinstance(key, tuple) else key
 
 
 class PoolWords:
@@ -152,12 +226,25 @@ class PoolWords:
             return rows, words
 
 
+def grades_of_matrix(matrix: GradedQuery) -> int:
+    """What a matrix counts: its grades, and a small one as much as others do."""
+    return max(int(matrix.ratings.size), MAX_GRADES // MAX_MATRICES)
+
+
+def grades_of_vectors(vectors: VectorsByItem) -> int:
+    """The same of vectors as they are stored."""
+    return max(sum(map(len, vectors.values())), MAX_GRADES // MAX_MATRICES)
+
+
 class Kept:
     """What every state of one workspace shares.
 
-    ``matrices`` are queries' grades on sets of questions, ``shown`` the questions of a
-    query that one judge may see, ``text_rows`` the rows of measures of texts,
-    ``vote_sources`` the names of votes that are no judge's,
+    ``vectors`` are queries' grades as they are stored, read when they are asked for,
+    ``matrices`` those on sets of questions, ``scores`` what measures make of them: a
+    board needs those of all queries, and the matrices of none but the edited;
+    ``latest`` are those of each board that were made last.
+    ``shown`` are the questions of a query that one judge may see, ``text_rows`` the
+    rows of measures of texts, ``vote_sources`` the names of votes that are no judge's,
     ``by_people`` a query's ratings by people, ``places`` where an answering model found
     its answers. Of checks: ``decided`` what most people say of a query's pairs,
     ``units`` what graders say of all its pairs, ``query_checks`` of those checked,
@@ -170,7 +257,14 @@ class Kept:
     """
 
     def __init__(self) -> None:
-        self.matrices: LastUsed[GradedQuery] = LastUsed(MAX_MATRICES)
+        self.vectors: LastUsed[VectorsByItem] = LastUsed(
+            MAX_GRADES, size=grades_of_vectors
+        )
+        self.matrices: LastUsed[GradedQuery] = LastUsed(
+            MAX_GRADES, size=grades_of_matrix
+        )
+        self.scores: LastUsed[ScoredQuery | None] = LastUsed(MAX_SCORES)
+        self.latest: LastUsed[LatestScores] = LastUsed(MAX_BOARDS)
         self.shown: LastUsed[tuple[Question, ...]] = LastUsed(MAX_MATRICES)
         self.text_rows: LastUsed[Row] = LastUsed(MAX_ROWS)
         self.vote_sources: LastUsed[frozenset[str]] = LastUsed(1)
@@ -188,4 +282,9 @@ class Kept:
         self.drawn: LastUsed[DrawnRows] = LastUsed(MAX_DRAWN, 2)
         self.agreement_then: LastUsed[Any] = LastUsed(MAX_THEN)
         self.text_vectors: dict[int, dict[str, Any]] = {}
+        self._boards: dict[tuple[int, Measure], object] = {}
         self.words = PoolWords()
+
+    def board(self, grader_id: int, measure: Measure) -> object:
+        """What the scores of a grader under a measure are found by."""
+        return self._boards.setdefault((grader_id, measure), object())

@@ -239,7 +239,7 @@ class LearnedGraders:
         return self.kept.learned.get(
             (record.grader_id, tuple(every)),
             tuple(made_of),
-            lambda: self._learn(record, every),
+            lambda: self.gradebook.of_its_moment(self._learn(record, every)),
         )
 
     def summary(self, record: GraderRecord) -> LearnedSummary:
@@ -262,7 +262,7 @@ class LearnedGraders:
         return self.kept.units.get(
             (record.grader_id, query_id),
             self._made_of(record, query_id),
-            lambda: self._units(record, query_id),
+            lambda: self.gradebook.of_its_moment(self._units(record, query_id)),
         )
 
     def expected(
@@ -328,8 +328,9 @@ class LearnedGraders:
                         yield (*found, *others)
 
     def _made_of(self, record: GraderRecord, query_id: str) -> tuple[object, ...]:
-        vectors = (self.gradebook.vectors(part, query_id) for part in record.parts)
-        return (self.pools[query_id], self.bank.of_query(query_id), *vectors)
+        book = self.gradebook
+        grades = (one for part in record.parts for one in book.made_of(part, query_id))
+        return (self.pools[query_id], self.bank.of_query(query_id), *grades)
 
     def _signature(self, record: GraderRecord, query_id: str) -> tuple[object, ...]:
         """The objects that a query's checks speak through.
@@ -339,7 +340,7 @@ class LearnedGraders:
         made_of = self._made_of(record, query_id)
         if _grades_passages(record):
             return made_of
-        pool, _, *vectors = made_of
+        pool, _, *grades = made_of
         asked = {item for item, _ in self.decided(query_id)}
         words = tuple(
             (one.text, key_of(one))
@@ -349,7 +350,7 @@ class LearnedGraders:
         return (
             pool,
             self.kept.asked.get((query_id, words), (), lambda: words),
-            *vectors,
+            *grades,
         )
 
     def _learn(self, record: GraderRecord, query_ids: Sequence[str]) -> Learned:
@@ -365,7 +366,8 @@ class LearnedGraders:
             at, said = self.checked(record, query_id)
             size = self.pools[query_id].size
             signals = self.units(record, query_id).signals.rows(at)
-            return QueryChecks(signals, said, size * len(set(at // size)))
+            found = QueryChecks(signals, said, size * len(set(at // size)))
+            return self.gradebook.of_its_moment(found)
 
         made_of = (self.decided(query_id), *self._signature(record, query_id))
         key = (record.grader_id, query_id)

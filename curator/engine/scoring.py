@@ -20,7 +20,7 @@ from curator.evaluation.leaderboard import (
     official_board,
 )
 from curator.evaluation.measures import Measure
-from curator.evaluation.measures.measure import NO_GRADES, Grades
+from curator.evaluation.measures.measure import NO_GRADES, Grades, ScoredQuery
 from curator.evaluation.measures.rouge import Rouge
 from curator.evaluation.settings import JUDGMENTS, OFFICIAL, Settings
 
@@ -90,6 +90,7 @@ def scored_subtopics(
     graded = by_topic(
         {pair: one for pair, one in found.items() if subtopic_id in (None, pair[1])}
     )
+    scores = {topic: measure.scored(one) for topic, one in graded.items()}
     if not graded and subtopic_id is not None:
         raise UnknownNameError(
             f"No active question is in subtopic '{subtopic_id}'. "
@@ -97,7 +98,7 @@ def scored_subtopics(
         )
     if not graded:
         raise EvaluationError("No kept question of this bank belongs to a subtopic.")
-    scored = scored_by(measure, graded)
+    scored = scored_by(measure, scores)
     if not scored.rows and (subtopic_id is None or not measure.by_query):
         raise EvaluationError(scored.notes[0])
     return replace(scored, pools={topic: one.pool for topic, one in graded.items()})
@@ -120,21 +121,19 @@ def scored_queries(
         from curator.engine.ideals import text_rows
 
         return text_rows(state, measure, bank, query_id)
-    graded = state.matrices(settings.grader, bank, state.query_ids(query_id))
-    scored = scored_by(measure, graded)
+    queries = state.query_ids(query_id)
+    scored = scored_by(measure, state.scores(settings.grader, measure, bank, queries))
     if state.grader(settings.grader).spec.reading.item_kind == "query":
         return replace(scored, grades=scored.grades.without_items)  # it asks none
     return scored
 
 
-def scored_by(measure: Measure, graded: Mapping[str, GradedQuery]) -> ScoredQueries:
+def scored_by(measure: Measure, scores: Mapping[str, ScoredQuery]) -> ScoredQueries:
     """The rows of those of these queries that count, with what they rest on."""
-    no_board, note = measure.left_out(graded.values())
+    no_board, note = measure.left_out([one.told for one in scores.values()])
     if no_board:
         return ScoredQueries({}, notes=(note,))
-    scored = {
-        q: measure.scored(one) for q, one in graded.items() if not measure.leaves(one)
-    }
+    scored = {q: one for q, one in scores.items() if not one.leaves}
     total = map(sum, zip(*(one.grades for one in scored.values()), strict=True))
     grades = Grades(*total) if scored else NO_GRADES
     overall = [one.overall for one in scored.values() if one.overall is not None]

@@ -117,7 +117,7 @@ def first_grader(state: State) -> str | None:
             one.name
             for one in book.records
             if one.spec.computed and one.name.startswith(FIRST_GRADER)
-            if asked and all(book.vectors(one, query_id) for query_id in asked)
+            if asked and all(book.has_graded(one, query_id) for query_id in asked)
         )
         return next(names, None)
 

@@ -23,12 +23,13 @@ from curator.bank.marks import Decision
 from curator.bank.questions import Bank, Question, active
 from curator.collection.pools import Collection, Query, blinded
 from curator.engine.gradebook import Gradebook, GraderRecord, changed_scopes
-from curator.engine.kept import Kept
+from curator.engine.kept import Kept, LatestScores, Now
 from curator.engine.learned import LearnedGraders
 from curator.engine.people import People
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.grades import GradedQuery, as_counted
 from curator.evaluation.measures import Measure, compares_texts, measure_for
+from curator.evaluation.measures.measure import ScoredQuery
 from curator.evaluation.settings import (
     JUDGMENTS,
     OFFICIAL,
@@ -77,12 +78,16 @@ class State:
 
     @classmethod
     def read(cls, connection: sqlite3.Connection) -> State:
-        """Everything as the file has it; ``opened`` has it read and looked at."""
+        """Collection, bank and graders as the file has them; ``opened`` has it read.
+
+        Grades are read where they are asked for, of a query at a time.
+        """
+        kept = Kept()
         return cls(
             store_collection.read_collection(connection),
             store_bank.read_bank(connection),
-            Gradebook.read(connection),
-            Kept(),
+            Gradebook.read(connection, kept.vectors),
+            kept,
         )
 
     def reread(
@@ -99,9 +104,9 @@ class State:
         if banks:
             bank = store_bank.read_queries(connection, bank, banks)
         if before.get(versions.GRADERS) != now.get(versions.GRADERS):
-            gradebook = Gradebook.read(connection)
+            gradebook = gradebook.read_anew(connection)
         elif grades:
-            gradebook = gradebook.reread(connection, grades)
+            gradebook = gradebook.reread(grades, now)
         return State(self.collection, bank, gradebook, self.kept)
 
     def opened(
@@ -120,8 +125,7 @@ class State:
         the people listed.
         """
         role = standing(connection, judge).role if as_judge else None
-        whole = replace(self, _connection=connection, viewer=Viewer(judge))
-        whole = whole._with_people()
+        whole = self._through(connection, Viewer(judge))._with_people()
         if not as_judge or role == "organizer":
             return whole
         viewer = self.cached(
@@ -146,7 +150,7 @@ class State:
             found = found.cached(
                 ("of verdicts", judge), lambda: replace(found, _cached={})
             )
-        found = replace(found, _connection=connection, viewer=viewer, _whole=whole)
+        found = replace(found._through(connection, viewer), _whole=whole)
         found = found._with_people()
         restricted = self.collection.restricted
         if restricted and without_texts:
@@ -183,6 +187,10 @@ class State:
             )
 
         return withheld_bank(bank, self.collection.restricted, questions)
+
+    def _through(self, connection: sqlite3.Connection, viewer: Viewer) -> State:
+        gradebook = self.gradebook.through(connection)
+        return replace(self, _connection=connection, gradebook=gradebook, viewer=viewer)
 
     @property
     def connection(self) -> sqlite3.Connection:
@@ -308,7 +316,10 @@ class State:
         again without an edit computes nothing.
         """
         if key not in self._cached:
-            self._cached[key] = compute()
+            value = compute()
+            if self.gradebook.is_late:
+                return value
+            self._cached[key] = value
         known: T = self._cached[key]
         return known
 
@@ -378,22 +389,37 @@ class State:
         gradebook: Gradebook,
         subtopic_id: str | None = None,
     ) -> GradedQuery:
-        questions = bank.of_query(query_id)
-        if self._with_texts and questions is self.bank.of_query(query_id):
-            questions = self._with_texts.bank.of_query(
-                query_id
-            )  # decisions are on words
-        vectors = gradebook.vectors(record, query_id)
+        questions = self._asked(bank, query_id)
         decisions = self.decisions(bank).get(query_id, ())
         return self.kept.matrices.get(
             (record.grader_id, query_id, subtopic_id),
-            (self.collection.pools[query_id], questions, vectors, decisions),
-            lambda: self.graded(
-                *(record, query_id, questions),
-                subtopic_id=subtopic_id,
-                gradebook=gradebook,
-                decisions=decisions,
+            self._made_of(record, query_id, bank, gradebook),
+            lambda: gradebook.of_its_moment(
+                self.graded(
+                    *(record, query_id, questions),
+                    subtopic_id=subtopic_id,
+                    gradebook=gradebook,
+                    decisions=decisions,
+                )
             ),
+        )
+
+    def _asked(self, bank: Bank, query_id: str) -> tuple[Question, ...]:
+        """The query's questions, those of now with the words that decisions are on."""
+        questions = bank.of_query(query_id)
+        if self._with_texts and questions is self.bank.of_query(query_id):
+            return self._with_texts.bank.of_query(query_id)
+        return questions
+
+    def _made_of(
+        self, record: GraderRecord, query_id: str, bank: Bank, gradebook: Gradebook
+    ) -> tuple[object, ...]:
+        """What a query's matrix is made of."""
+        return (
+            self.collection.pools[query_id],
+            self._asked(bank, query_id),
+            self.decisions(bank).get(query_id, ()),
+            *gradebook.made_of(record, query_id),
         )
 
     def decisions(self, bank: Bank) -> Mapping[str, tuple[Decision, ...]]:
@@ -436,26 +462,42 @@ class State:
         """The matrices of the queries that count: those with an active item."""
         record = self.grader(grader)
         gradebook = self._grades_in(bank, record)
-        every, here = self.collection.pools, self.bank.by_query
-        decisions, now = self.decisions(bank), self.decisions(self.bank)
-        own: Mapping[str, GradedQuery] = {}
-        if bank is not self.bank and gradebook is self.gradebook:
-            own = self.cached(
-                ("matrices", grader),
-                lambda: {
-                    q: self._matrix(record, q, self.bank, gradebook) for q in every
-                },
-            )
-        # An edit changes one query; to look the others up takes longer than that one.
-        found = {
-            q: own[q]
-            if own
-            and bank.by_query.get(q) is here.get(q)
-            and decisions.get(q, ()) is now.get(q, ())
-            else self._matrix(record, q, bank, gradebook)
-            for q in query_ids
-        }
+        found = {q: self._matrix(record, q, bank, gradebook) for q in query_ids}
         return {q: matrix for q, matrix in found.items() if matrix.item_ids}
+
+    def scores(
+        self, grader: str, measure: Measure, bank: Bank, query_ids: Iterable[str]
+    ) -> dict[str, ScoredQuery]:
+        """What the measure makes of the matrices of the queries that count.
+
+        Kept apart from these, which are made again only where something has changed.
+        """
+        record = self.grader(grader)
+        gradebook = self._grades_in(bank, record)
+        of_board = self.kept.board(record.grader_id, measure)
+
+        def scored(query_id: str) -> ScoredQuery | None:
+            def made() -> ScoredQuery | None:
+                matrix = self._matrix(record, query_id, bank, gradebook)
+                found = measure.scored(matrix) if matrix.item_ids else None
+                return gradebook.of_its_moment(found)
+
+            made_of = self._made_of(record, query_id, bank, gradebook)
+            return self.kept.scores.get((of_board, query_id), made_of, made)
+
+        pools, wanted = self.collection.pools, tuple(query_ids)
+        found: Mapping[str, ScoredQuery | None]
+        if gradebook.rests_on_people(record) or len(wanted) < len(pools):
+            found = {one: scored(one) for one in wanted}
+        else:
+            # An edit changes one query; to look each of the others up takes longer.
+            latest = self.kept.latest.get(of_board, (pools,), LatestScores)
+            said = self.decisions(bank)
+            now: Now = record, (bank.by_query, said, *gradebook.stored)
+            found = latest.with_changed(now, pools, scored)
+            if bank is self.bank and not gradebook.is_late:
+                latest.keep(now, found)
+        return {q: one for q in wanted if (one := found[q]) is not None}
 
     def graded(
         self,

@@ -164,13 +164,20 @@ def read_done(connection: Connection) -> frozenset[tuple[str, str]]:
 
 def read_votes(connection: Connection, query_id: str | None = None) -> dict[str, Votes]:
     """The votes that stand (in this query), by question id."""
+    questions = (
+        "question_id IN (SELECT question_id FROM question WHERE query_id = :query)"
+    )
     rows = connection.execute(
-        "SELECT question_id, judge, value FROM vote WHERE :query IS NULL OR "
-        "question_id IN (SELECT question_id FROM question WHERE query_id = :query) "
+        f"SELECT question_id, judge, value FROM vote {_of(query_id, questions)} "
         "ORDER BY question_id, judge",
         {"query": query_id},
     )
     return {question_id: tuple(votes) for question_id, votes in grouped(rows).items()}
+
+
+def _of(query_id: str | None, rows: str = "query_id = :query") -> str:
+    """The condition that rows are of the query, "" for all: an OR looks at them all."""
+    return "" if query_id is None else f"WHERE {rows}"
 
 
 def read_ideals(
@@ -179,8 +186,7 @@ def read_ideals(
     """The ideal answers that people marked, by query."""
     rows = connection.execute(
         "SELECT query_id, passage_id, start, nullif(end, -1) FROM ideal "
-        "JOIN passage ON passage.number = ideal.passage "
-        "WHERE :query IS NULL OR query_id = :query",
+        "JOIN passage ON passage.number = ideal.passage " + _of(query_id),
         {"query": query_id},
     )
     return {
@@ -196,8 +202,7 @@ def read_verdicts(
     rows = connection.execute(
         "SELECT query_id, question_id, asked.body, answered.body, judge, value "
         "FROM verdict JOIN text AS asked ON asked.text_id = verdict.question "
-        "JOIN text AS answered ON answered.text_id = verdict.answer "
-        "WHERE :query IS NULL OR query_id = :query",
+        "JOIN text AS answered ON answered.text_id = verdict.answer " + _of(query_id),
         {"query": query_id},
     )
     return {
@@ -213,8 +218,7 @@ def read_checks(
     rows = connection.execute(
         "SELECT query_id, nullif(item, ''), passage_id, judge, answer, probability, "
         "drawn, seconds, at FROM checked "
-        "JOIN passage ON passage.number = checked.passage "
-        "WHERE :query IS NULL OR query_id = :query",
+        "JOIN passage ON passage.number = checked.passage " + _of(query_id),
         {"query": query_id},
     )
     return {
@@ -229,7 +233,7 @@ def read_dismissals(
     """The dismissals that stand (in this query), by query, in the order of keys."""
     rows = connection.execute(
         "SELECT query_id, key, state, reason, judge FROM dismissal "
-        "WHERE :query IS NULL OR query_id = :query ORDER BY query_id, key",
+        f"{_of(query_id)} ORDER BY query_id, key",
         {"query": query_id},
     )
     return {
@@ -244,7 +248,7 @@ def read_adjudicated(
     """The decisions that stand (in this query), by query, in the order of keys."""
     rows = connection.execute(
         "SELECT query_id, key, value, state, reason, judge FROM decision "
-        "WHERE :query IS NULL OR query_id = :query ORDER BY query_id, key",
+        f"{_of(query_id)} ORDER BY query_id, key",
         {"query": query_id},
     )
     return {
@@ -259,7 +263,7 @@ def read_notes(
     """The notes that stand (in this query), by query."""
     rows = connection.execute(
         "SELECT query_id, question_id, judge, text, flagged FROM note "
-        "WHERE :query IS NULL OR query_id = :query ORDER BY question_id, judge",
+        f"{_of(query_id)} ORDER BY question_id, judge",
         {"query": query_id},
     )
     return {

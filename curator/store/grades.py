@@ -123,14 +123,21 @@ def read_vectors(
     Read-only views of what is stored: as long as the pool was when they were written.
     """
     vectors: defaultdict[str, VectorsByItem] = defaultdict(dict)
+    of_query = "" if query_id is None else "AND query_id = :query"
     for query, item_key, answer_key, *blobs in connection.execute(
         "SELECT query_id, item.sha256, answer_key.sha256, ratings, probability "
         "FROM rating_vector JOIN item USING (item_id) JOIN answer_key USING (key_id) "
-        "WHERE grader_id = :grader AND (:query IS NULL OR query_id = :query)",
+        f"WHERE grader_id = :grader {of_query}",
         {"grader": grader_id, "query": query_id},
     ):
         vectors[query][vector_key(item_key, answer_key)] = vector_from(*blobs)
     return vectors
+
+
+def has_vectors(connection: Connection, grader_id: int, query_id: str) -> bool:
+    """Whether the grader has any vector of the query."""
+    select = "SELECT 1 FROM rating_vector WHERE grader_id = ? AND query_id = ? LIMIT 1"
+    return bool(column(connection, select, grader_id, query_id))
 
 
 def vector_from(ratings: bytes, probability: bytes | None) -> Vector:

@@ -49,6 +49,24 @@ def read(connection: Connection) -> dict[str, int]:
     return dict(connection.execute("SELECT scope, value FROM clock"))
 
 
+def one(connection: Connection, scope: str) -> int | None:
+    """The version of one scope, None where it has none yet."""
+    select = "SELECT value FROM clock WHERE scope = ?"
+    return next((value for (value,) in connection.execute(select, (scope,))), None)
+
+
+def of_grades(connection: Connection) -> dict[tuple[int, str], int]:
+    """The version of all grades that have one, by (grader id, query)."""
+    select = (
+        "SELECT scope, value FROM clock WHERE scope > ? || '/' AND scope < ? || '0'"
+    )
+    found = {}
+    for scope, value in connection.execute(select, (GRADES, GRADES)):
+        _, grader_id, query_id = scope.split("/", 2)
+        found[int(grader_id), query_id] = value
+    return found
+
+
 def of_banks(connection: Connection) -> dict[str, int]:
     """The version of every bank that has one, by its query."""
     return {

@@ -36,6 +36,24 @@ def test_no_more_than_the_most_stay_in_all() -> None:
     assert len(kept) == 3
 
 
+def test_no_more_than_the_most_is_held_and_the_latest_stays_whatever_its_size() -> None:
+    kept: LastUsed[str] = LastUsed(6, size=len)
+    asked = []
+
+    def value(word: str) -> str:
+        return kept.get(word, (), lambda: asked.append(word) or word)
+
+    assert [value("abc"), value("def"), value("abc"), value("g")] == [
+        *("abc", "def", "abc", "g")
+    ]
+    assert len(kept) == 2  # without the one used longest ago
+    assert value("longer than all") == value("longer than all")
+    assert asked == ["abc", "def", "g", "longer than all"]
+    assert len(kept) == 1
+    assert value("g") == "g"
+    assert len(kept) == 1
+
+
 def test_many_edits_keep_no_more_than_some_do(hand_made: Path) -> None:
     with Workspace.open(hand_made) as workspace:
         kept, sizes = workspace.state().kept, []

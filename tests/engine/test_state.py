@@ -14,9 +14,13 @@ import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from curator.bank.edits import Add, Done, Restore, Retire, Reword
-from curator.engine import scoring
+from curator.engine import kept, scoring
 from curator.engine import settings as chosen_settings
+from curator.store import grades as store_grades
+from curator.store.connection import exclusive
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
     RATED,
@@ -107,6 +111,83 @@ def test_a_grading_is_seen_and_leaves_other_graders_alone(workspace):
     assert not workspace.leaderboard(grader="embedding").complete
     workspace.grade("embedding", encoder=FakeEncoder())
     assert workspace.leaderboard(grader="embedding").complete
+
+
+@pytest.fixture
+def read_from(monkeypatch):
+    """The queries whose grades were read from the file, as they are."""
+    found, read = [], store_grades.read_vectors
+
+    def reading(connection, grader_id, query_id=None):
+        found.append(query_id)
+        return read(connection, grader_id, query_id)
+
+    monkeypatch.setattr(store_grades, "read_vectors", reading)
+    return found
+
+
+def test_grades_are_read_of_the_queries_that_are_looked_at(workspace, read_from):
+    state = workspace.state()
+    state.matrix(RATED, "q2", state.bank)
+    assert read_from == ["q2"]
+    workspace.leaderboard()
+    assert read_from == ["q2", "q1"]
+
+
+def test_an_edit_reads_one_query_where_no_matrix_and_no_grades_stay(
+    workspace, read_from, monkeypatch
+):
+    monkeypatch.setattr(kept, "MAX_GRADES", 0)
+    # by hand: without q1/b system one answers 1 of 1 and 0 of 1
+    assert workspace.leaderboard().scores() == {"one": 0.25, "two": 1.0}
+    assert len(workspace.state().kept.matrices) == 1
+    del read_from[:]
+    workspace.apply(Retire("q1/b"))
+    assert workspace.leaderboard().scores() == {"one": 0.5, "two": 1.0}
+    workspace.apply(Restore("q1/b"))
+    assert workspace.leaderboard().scores() == {"one": 0.25, "two": 1.0}
+    assert set(read_from) == {"q1"}
+
+
+def rated_otherwise(path, query_id):
+    """Have all ratings of a query be 0, through a connection of its own."""
+    with Workspace.open(path, judge="bob") as other, exclusive(other.connection):
+        stored = store_grades.stored_vectors(other.connection, 1)
+        vectors = {item: 0 * one for (q, item), one in stored.items() if q == query_id}
+        store_grades.write_vectors(other.connection, 1, query_id, vectors)
+
+
+def test_grades_read_late_are_those_of_the_moment_of_the_state(workspace):
+    with workspace.snapshot() as state:
+        rated_otherwise(workspace.path, "q1")
+        assert state.matrix(RATED, "q1", state.bank).ratings.any()
+    after = workspace.state()
+    assert not after.matrix(RATED, "q1", after.bank).ratings.any()
+
+
+def test_a_state_that_outlived_its_moment_keeps_no_later_grades_as_its_own(workspace):
+    before = workspace.state()
+    with Workspace.open(workspace.path, judge="bob") as other, other.snapshot() as same:
+        assert same.gradebook.made_of(same.grader(RATED), "q1") == (
+            before.gradebook.made_of(before.grader(RATED), "q1")
+        )
+        rated_otherwise(workspace.path, "q1")
+        assert not before.matrix(RATED, "q1", before.bank).ratings.any()
+        assert scoring.board(before, chosen_settings.settings(before)).scores() == (
+            {"one": 0.0, "two": 0.5}  # by hand: nothing is answered in q1
+        )
+        assert same.matrix(RATED, "q1", same.bank).ratings.any()
+        board = scoring.board(same, chosen_settings.settings(same))
+        assert board.scores() == {"one": 0.25, "two": 1.0}
+
+
+def test_a_new_grader_leaves_the_grades_of_others_as_they_are(workspace):
+    before = workspace.state()
+    workspace.grade("embedding", encoder=FakeEncoder())
+    after = workspace.state()
+    assert after.gradebook.made_of(after.grader(RATED), "q1") == (
+        before.gradebook.made_of(before.grader(RATED), "q1")
+    )
 
 
 def test_an_import_is_seen(workspace):

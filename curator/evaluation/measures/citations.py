@@ -9,7 +9,7 @@ is unknown, as a missing grade is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -55,8 +55,12 @@ class OfCitations(Measure):
         known = found.known + int((cited >= 0).sum())
         return found._replace(needed=found.needed + cited.size + lost, known=known)
 
-    def left_out(self, queries: Iterable[GradedQuery]) -> tuple[bool, str]:
-        lost = sum(int((q.pool.citations[:, 2] == GAP).sum()) for q in queries)
+    def told(self, graded: GradedQuery) -> int:
+        """How many of its citations are of passages without a text."""
+        return int((graded.pool.citations[:, 2] == GAP).sum())
+
+    def left_out(self, told: Sequence[int]) -> tuple[bool, str]:
+        lost = sum(told)
         if not lost:
             return False, ""
         if lost == 1:

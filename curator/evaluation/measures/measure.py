@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NamedTuple, Self, cast
 
@@ -93,11 +93,16 @@ NO_GRADES = Grades(0, 0, 0, 0)
 
 
 class ScoredQuery(NamedTuple):
-    """A query's row, what it rests on, and the score of the whole pool if any."""
+    """A query's row, what it rests on, and the score of the whole pool if any.
+
+    ``leaves``: it is not in the mean. ``told`` is what ``left_out`` asks of it.
+    """
 
     row: Row
     grades: Grades
     overall: float | None
+    leaves: bool
+    told: Any
 
 
 class Documented(NamedTuple):
@@ -234,7 +239,11 @@ class Measure:
         """Whether the query leaves the mean."""
         return False
 
-    def left_out(self, queries: Iterable[GradedQuery]) -> tuple[bool, str]:
+    def told(self, graded: GradedQuery) -> Any:
+        """What the query tells of itself for the sentence on what is left out."""
+        return None
+
+    def left_out(self, told: Sequence[Any]) -> tuple[bool, str]:
         """Whether there is no board at all, and a sentence on what is left out."""
         return False, ""
 
@@ -252,7 +261,9 @@ class Measure:
 
         def computed() -> ScoredQuery:
             row = self.row(graded)
-            return ScoredQuery(row, self.grades(graded, row), self.overall(graded))
+            grades, overall = self.grades(graded, row), self.overall(graded)
+            leaves, told = self.leaves(graded), self.told(graded)
+            return ScoredQuery(row, grades, overall, leaves, told)
 
         return graded.cached(("scored", self), computed)
 

@@ -19,9 +19,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Self
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +63,14 @@ _OPTION = re.compile(
 )
 # What would be read otherwise than it was written.
 _TO_QUOTE = re.compile(r'^\s|\s$|"|[\x00-\x1f]|,\s*(judge|without|beta)\s*=')
+
+
+class Told(NamedTuple):
+    """What a query tells: whether people vote on its items, who has, to what end."""
+
+    votable: bool
+    voters: frozenset[str]
+    weighs: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,19 +167,24 @@ class NuggetMeasure(Measure):
     def leaves(self, graded: GradedQuery) -> bool:
         return self.weighting == "pyramid" and not self.weights(graded).any()
 
-    def left_out(self, queries: Iterable[GradedQuery]) -> tuple[bool, str]:
+    def told(self, graded: GradedQuery) -> Told:
+        """Who has voted on its items, and whether one of them weighs anything."""
+        votable = graded.reading != "direct"
+        weighs = votable and bool(self.weights(graded).any())
+        return Told(votable, frozenset(graded.tally.judges), weighs)
+
+    def left_out(self, told: Sequence[Told]) -> tuple[bool, str]:
         """Whether there is no board at all, and a sentence on queries without weights.
 
         "" where every query has an item of weight. There is no board where nobody
         whose votes count has voted on any item.
         """
-        asked = list(queries)
-        if any(query.reading == "direct" for query in asked):
+        if not all(one.votable for one in told):
             return False, ""  # its rows say why there are none
-        voters = {judge for query in asked for judge in query.tally.judges}
+        voters = frozenset[str]().union(*(one.voters for one in told))
         absent = sorted({*self.without} - voters)
         voters -= {*self.without}
-        if not asked:
+        if not told:
             return True, "No question is kept here, so there is nothing to score."
         if not voters:
             return True, _nobody_but(self.without) if self.without else NOBODY_HAS_VOTED
@@ -186,7 +199,7 @@ class NuggetMeasure(Measure):
             if absent
             else ""
         )
-        without = sum(not self.weights(query).any() for query in asked)
+        without = sum(not one.weighs for one in told)
         if not without:
             return False, unmoved
         whose = f"{self.judge} calls" if self.judge else "most call"

@@ -363,7 +363,7 @@ def query_answers(
     graders = (source, *models)
     made_of = (
         state.bank.of_query(query_id),
-        *(state.gradebook.vectors(one, query_id) for one in graders),
+        *(o for g in graders for o in state.gradebook.made_of(g, query_id)),
     )
     kept = _KEPT.setdefault(state.collection.pools[query_id], {})
     key = tuple(one.grader_id for one in graders)

@@ -196,15 +196,9 @@ def between(
     if settings.grader:
         state.grader(settings.grader)  # refuses official judgments and ranks
     labels: list[LabelChange] = []
-    edited: list[str] = []
-    for one in state.query_ids():
-        same = before.of_query(one) is after.of_query(one)
-        judged = before.verdicts_of(one) == after.verdicts_of(one)
-        judged = judged and before.checks_of(one) == after.checks_of(one)
-        judged = judged and before.decisions_of(one) == after.decisions_of(one)
-        if (same and judged) or not settings.grader:
-            continue
-        edited.append(one)
+    changed = before.differing(after) if settings.grader else ()
+    edited = [one for one in state.query_ids() if one in changed]
+    for one in edited:
         labels += changed_labels(
             state.matrix(settings.grader, one, before),
             state.matrix(settings.grader, one, after),

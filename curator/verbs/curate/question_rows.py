@@ -103,14 +103,15 @@ def query_lines(
     state: State, settings: Settings | None, query_id: str
 ) -> tuple[QuestionLine, ...]:
     """One query's questions, as in ``question_lines``; kept until these change."""
-    graded, vectors = None, None
+    graded: GradedQuery | None = None
+    grades: tuple[object, ...] = ()
     if settings is not None and settings.grader:
         graded = state.matrix(settings.grader, query_id, state.bank)
-        vectors = state.gradebook.vectors(state.grader(settings.grader), query_id)
+        grades = state.gradebook.made_of(state.grader(settings.grader), query_id)
     bank, pool = state.bank, state.collection.pools[query_id]
     return state.kept.lines.get(
         (settings, query_id),
-        (graded, vectors, bank.of_query(query_id), bank.notes_of(query_id), pool),
+        (graded, *grades, bank.of_query(query_id), bank.notes_of(query_id), pool),
         partial(_query_lines, state, settings, query_id, graded),
     )
 

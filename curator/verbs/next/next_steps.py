@@ -144,11 +144,11 @@ def _beside(state: State, settings: Settings | None, query_id: str) -> Iterator[
     """
     for record in state.gradebook.records:
         if record.spec.engine in (VECTORS, INSTANT):
-            yield state.gradebook.vectors(record, query_id)
+            yield from state.gradebook.made_of(record, query_id)
     waiting = any(one.state == "proposed" for one in state.bank.of_query(query_id))
     if waiting and settings is not None and settings.grader:
         used = knowing(state, query_id, settings)
-        yield state.gradebook.vectors(state.grader(used.grader), query_id)
+        yield from state.gradebook.made_of(state.grader(used.grader), query_id)
         scored = board(state, used)
         yield from (scored.known == scored.needed, scored.queries > 0)
 

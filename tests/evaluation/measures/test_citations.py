@@ -49,7 +49,8 @@ def test_what_is_cited_without_a_text_is_unknown():
         assert (*row.lower, *row.score, *row.upper) == (0, 0, above)
         # by hand: two grades are known, and two of the cited passage are not
         assert measure_named(name).grades(graded, row)[:2] == (4, 2)
-    assert measure_named(NAMES[0]).left_out([graded]) == (
+    measure = measure_named(NAMES[0])
+    assert measure.left_out([measure.told(graded)]) == (
         False,
         "1 citation is of a passage without a text here: what it supports is unknown.",
     )

@@ -83,6 +83,12 @@ def test_vital_is_what_more_than_half_of_those_who_voted_call_vital():
     assert scores_of(by_hand(votes), "vital-r") == [1 / 2, 1 / 2, 1, 0]
 
 
+def left_out(name, *queries):
+    """What a measure says of these queries: whether there is no board, and why."""
+    measure = measure_named(name)
+    return measure.left_out([measure.told(one) for one in queries])
+
+
 def test_items_without_a_vote_weigh_nothing_and_give_allowance():
     graded = by_hand(((("ann", "vital"),), (), ()))
     assert scores_of(graded, "nugget-r") == [1, 0, 1, 0]
@@ -96,8 +102,8 @@ def test_a_query_without_a_vital_vote_is_left_out_or_scores_0(name):
     assert measure.leaves(graded) == (not name.startswith("vital"))
     assert measure.row(graded).score.tolist() == [0, 0, 0, 0]
     assert not measure.leaves(by_hand())
-    assert measure.left_out([by_hand()]) == (False, "")
-    no_board, note = measure.left_out([by_hand(), graded])
+    assert left_out(name, by_hand()) == (False, "")
+    no_board, note = left_out(name, by_hand(), graded)
     assert not no_board
     assert note.startswith("1 query without an item that")
     assert "left out" in note or "scores 0" in note
@@ -105,10 +111,10 @@ def test_a_query_without_a_vital_vote_is_left_out_or_scores_0(name):
 
 def test_without_any_vote_there_is_no_board_and_a_sentence_what_to_do():
     nobody = by_hand(((), (), ()))
-    no_board, note = measure_named("nugget-f").left_out([nobody])
+    no_board, note = left_out("nugget-f", nobody)
     assert no_board
     assert "--vital" in note
-    no_board, note = measure_named("vital-f(judge=dee)").left_out([by_hand()])
+    no_board, note = left_out("vital-f(judge=dee)", by_hand())
     assert no_board
     assert "dee has not voted" in note
     assert "ann, bob" in note
@@ -270,11 +276,9 @@ def test_leaving_a_judge_out_is_as_if_that_judge_had_not_voted(graded, name):
 
 
 def test_leaving_out_says_where_it_leaves_nobody_or_changes_nothing():
-    no_board, note = measure_named("nugget-f(without=ann,without=bob)").left_out(
-        [by_hand()]
-    )
+    no_board, note = left_out("nugget-f(without=ann,without=bob)", by_hand())
     assert (no_board, note.startswith("Nobody but ann and bob has voted")) == (
         True, True
     )  # fmt: skip
-    no_board, note = measure_named("nugget-f(without=eve)").left_out([by_hand()])
+    no_board, note = left_out("nugget-f(without=eve)", by_hand())
     assert (no_board, "No vote here is by eve" in note) == (False, True)

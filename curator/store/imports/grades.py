@@ -34,6 +34,10 @@ _ALL = "responder_id IN (SELECT responder_id FROM responder)"
 _OF_ITEM = f"item_id = :item AND {_ALL}"
 
 
+Row = tuple[int, int, int, str | None, float, float | None]
+"""Responder, item, text, the model's words, its rating and its probability."""
+
+
 class GradesWriter:
     """Writes responses, and in the end the vectors that they and new texts change."""
 
@@ -116,59 +120,64 @@ class GradesWriter:
                 "SELECT passage_id, text_id FROM passage WHERE text_id IS NOT NULL"
             )
         )
-        known = {
-            (item, text): (raw, rating)
-            for item, text, raw, rating in connection.execute(
-                "SELECT item_id, text_id, raw, "
-                "coalesce(given_probability, given_rating) FROM response "
-                "WHERE responder_id = ? AND key_id = 0",
-                (responder_id,),
-            )
-        }
-        new: list[tuple[int, int, int, str | None, float, float | None]] = []
-        for query_id, item_id, passage_id, raw, grade, rating in zip(
-            grades.query_ids,
-            grades.item_ids,
-            grades.passage_ids,
-            grades.raws,
-            given,
-            ratings,
-            strict=True,
-        ):
-            if item_id not in items:
-                continue
-            item = items[item_id]
-            self._asked[grader_id].add((query_id, item))
-            if passage_id not in texts:
-                continue
-            response = (raw, grade)
-            stored = known.setdefault((item, texts[passage_id]), response)
-            if stored is response:
-                share = grade if sure and grade >= 0 else None
-                new.append((responder_id, item, texts[passage_id], raw, rating, share))
-                self._items.add(item)
-            elif stored[1] != grade:
-                raise ImportConflictError(
-                    self._source,
-                    f"{grades.grader.name} rates passage '{passage_id}' {grade:g} "
-                    f"where this workspace has {stored[1]:g} from it, for the same "
-                    f"{'question' if grades.pooled else 'query'}. "
-                    "Two imports must not disagree about one grade; nothing was "
-                    "imported.",
-                    (passage_id,),
+        new = 0
+        # An item at a time, in the order of the table's key: no more is held at once.
+        numbers = np.array([items.get(one, 0) for one in grades.item_ids])
+        order = np.argsort(numbers, kind="stable")
+        starts = np.flatnonzero(np.diff(numbers[order], prepend=0))
+        for places in np.split(order, starts)[1:]:
+            item = int(numbers[places[0]])
+            known: dict[int, tuple[str | None, float]] = {
+                text: (raw, grade)
+                for text, raw, grade in connection.execute(
+                    "SELECT text_id, raw, coalesce(given_probability, given_rating) "
+                    "FROM response WHERE responder_id = ? AND item_id = ? "
+                    "AND key_id = 0",
+                    (responder_id, item),
                 )
-            else:
-                self._other_words += stored[0] != raw
-        # In the order of the table's key, which is where they end up.
-        new.sort(key=lambda row: row[:3])
+            }
+            rows: list[Row] = []
+            for place in places.tolist():
+                passage_id, grade = grades.passage_ids[place], given[place]
+                self._asked[grader_id].add((grades.query_ids[place], item))
+                if passage_id not in texts:
+                    continue
+                text, response = texts[passage_id], (grades.raws[place], grade)
+                stored = known.setdefault(text, response)
+                if stored is response:
+                    share = grade if sure and grade >= 0 else None
+                    row = (responder_id, item, text, response[0], ratings[place], share)
+                    rows.append(row)
+                elif stored[1] != grade:
+                    raise self._disagrees(grades, passage_id, grade, stored[1])
+                else:
+                    self._other_words += stored[0] != response[0]
+            if rows:
+                self._items.add(item)
+                self._insert(sorted(rows, key=lambda row: row[2]))
+            new += len(rows)
+        return new
+
+    def _insert(self, rows: Sequence[Row]) -> None:
         insert = "INSERT INTO response VALUES (?, ?, 0, ?, ?, NULL, ?, ?)"
-        connection.executemany(insert, new)
+        self._connection.executemany(insert, rows)
         added(
-            connection,
+            self._connection,
             "response",
-            ((*one[:2], 0, *one[2:4], None, *one[4:]) for one in new),
+            ((*one[:2], 0, *one[2:4], None, *one[4:]) for one in rows),
         )
-        return len(new)
+
+    def _disagrees(
+        self, grades: ImportedGrades, passage_id: str, grade: float, stored: float
+    ) -> ImportConflictError:
+        return ImportConflictError(
+            self._source,
+            f"{grades.grader.name} rates passage '{passage_id}' {grade:g} where this "
+            f"workspace has {stored:g} from it, for the same "
+            f"{'question' if grades.pooled else 'query'}. Two imports must not "
+            "disagree about one grade; nothing was imported.",
+            (passage_id,),
+        )
 
     def _placed(self, grades: ImportedGrades) -> ImportedGrades:
         """The grades of queries and texts that are here, one for each text.

@@ -447,9 +447,10 @@ def run(
     kinds = [kind] if kind else sorted(by_kind)
     outcomes = {one: Outcome() for one in kinds}
     chance = random.Random(seed)
-    # By its ending it is read as what it is.
+    # By its ending it is read as what it is; under its own name it comes damaged, too.
     queries = next(one for one in by_kind["queries"] if one.name.endswith(".jsonl"))
-    (folder / queries.name).write_bytes(queries.content)
+    whole = folder / f"whole-{queries.name}"
+    whole.write_bytes(queries.content)
     for number in range(count):
         sample = chance.choice(by_kind[kinds[number % len(kinds)]])
         if sample.kind == "workspace":
@@ -458,7 +459,7 @@ def run(
                 left.unlink()
             certain = damaged_workspace(base, work, chance)
             content = work.read_bytes()
-            result, said = tried_workspace(work, folder / queries.name, certain=certain)
+            result, said = tried_workspace(work, whole, certain=certain)
         else:
             content = damaged(sample, chance)
             result, said = tried(sample, content, base, folder)

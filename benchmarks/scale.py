@@ -2,13 +2,15 @@
 
 Its making is an import, whose time and memory are printed; so are, each from a process
 that begins with the file, how long it takes to open, the first boards, an edit with the
-new board, previewed and saved, and the memory that is resident in the end.
+new board, previewed and saved, and the memory that is resident in the end, also of a
+server in which two people edit.
 ``--workspace`` keeps the file, and measures one that is there already.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import statistics
 import subprocess
 import sys
@@ -17,6 +19,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from benchmarks import load
 from benchmarks.collections import build_car_size
 from benchmarks.timing import HEADING, Timing
 from curator.bank.edits import Restore, Retire
@@ -104,6 +107,25 @@ def edit_lines(workspace: Workspace, settings: Settings) -> Iterator[str]:
     yield taken(f"{name}: an edit saved, new board", saved, runs=40, budget=EDIT)
 
 
+def serve(path: Path, seconds: float = 60) -> None:
+    """Print what a server holds while two people edit, and how long their clicks take.
+
+    They edit in the file itself: a copy of it takes longer than they are here.
+    """
+    with Workspace.open(path) as workspace:
+        queries = list(workspace.bank().by_query)
+    with load.server(path) as (address, pid):
+        sessions = load.sessions_on(address, queries, 2, 5, 1)
+        samples = asyncio.run(load.drive(sessions, pid, seconds))
+    clicks = [1000 * click.whole for one in sessions for click in one.clicks]
+    opened = ", ".join(f"{one.opened:.1f}" for one in sessions)
+    print(
+        f"served: pages open after {opened} s; {len(clicks)} clicks, median "
+        f"{statistics.median(clicks):,.0f} ms; resident at most "
+        f"{max(one.memory for one in samples):,.0f} MB"
+    )
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Make a workspace, or take one, and measure it in a process of its own."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -112,7 +134,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--imported", action="store_true", help="every grade a response"
     )
     parser.add_argument("--workspace", type=Path, help="[one that is removed again]")
-    parser.add_argument("--step", choices=("build", "measure"), help="that one alone")
+    steps = "build", "measure", "serve"
+    parser.add_argument("--step", choices=steps, help="that one alone")
     given = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
         path = given.workspace or Path(folder) / "scale.db"
@@ -121,11 +144,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
             build(path, given.times, imported=given.imported)
         elif given.step == "measure":
             measure(path)
+        elif given.step == "serve":
+            serve(path)
         else:
-            steps = ("measure",) if path.exists() else ("build", "measure")
             options = ["--times", str(given.times), "--workspace", str(path)]
             options += ["--imported"] if given.imported else []
-            for step in steps:
+            for step in steps[path.exists() :]:
                 command = [sys.executable, "-m", "benchmarks.scale", "--step", step]
                 subprocess.run([*command, *options], check=True)
 

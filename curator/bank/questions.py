@@ -188,10 +188,9 @@ class Bank(Result[Question], table="curate.bank_table"):
 
     def differing(self, other: Bank) -> frozenset[str]:
         """The queries whose questions, or what people say there, are others there."""
+        here, there = self.by_query, other.by_query
         found = {
-            one
-            for one in self.by_query.keys() | other.by_query.keys()
-            if self.of_query(one) is not other.of_query(one)
+            q for q in here.keys() | there.keys() if here.get(q) is not there.get(q)
         }
         for mine, theirs in (
             (self.verdicts, other.verdicts),

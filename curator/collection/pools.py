@@ -181,10 +181,15 @@ class Collection:
     mask_salt: str = field(default="", repr=False)
     restricted: frozenset[str] = frozenset()
 
-    @property
+    @cached_property
     def depth(self) -> int:
         """The deepest rank stored of any system in any query, 0 without runs."""
         return max((pool.depth for pool in self.pools.values()), default=0)
+
+    @cached_property
+    def ranks_subtopics(self) -> bool:
+        """Whether subtopics of any query have ranks or judgments of their own."""
+        return any(pool.subtopics for pool in self.pools.values())
 
     @cached_property
     def highest_judgment(self) -> int:

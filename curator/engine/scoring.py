@@ -171,9 +171,10 @@ def notes(
             if query_id is not None
             else f"No kept {kind} in the bank, so there is nothing to score."
         )
-    pools = scored.pools or collection.pools
-    depth = max((pool.depth for pool in pools.values()), default=0)
-    if not scored.pools and any(pool.subtopics for pool in pools.values()):
+    depth = collection.depth
+    if scored.pools:
+        depth = max(pool.depth for pool in scored.pools.values())
+    if not scored.pools and collection.ranks_subtopics:
         found.append(
             "Where a query has no ranks or judgments of its own, its subtopics' are "
             "merged: a passage's best rank, its highest judgment. A board by subtopic "

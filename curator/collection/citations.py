@@ -9,6 +9,7 @@ cite.
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -35,20 +36,23 @@ Cited = Sequence[Sequence[Stretch]]
 def placed(entries: Iterable[Stretch], passages: Iterable[str]) -> list[list[Stretch]]:
     """Of each passage, the stretches of it that cite.
 
-    ``entries`` stand in the text that the passages are joined; one that a border cuts
-    cites on both sides of it.
+    ``entries`` stand one after the other in the text that the passages are joined; one
+    that a border cuts cites on both sides of it.
     """
-    citing = [one for one in entries if one.cited]
+    left = deque(one for one in entries if one.cited)
     found, low = [], 0
     for passage in passages:
         high = low + len(passage)
-        found.append(
-            [
-                Stretch(max(one.start, low) - low, min(one.end, high) - low, one.cited)
-                for one in citing
-                if max(one.start, low) < min(one.end, high)
-            ]
-        )
+        here = []
+        while left and left[0].start < high:
+            one = left[0]
+            if max(one.start, low) < one.end:
+                end = min(one.end, high) - low
+                here.append(Stretch(max(one.start, low) - low, end, one.cited))
+            if one.end > high:
+                break
+            left.popleft()
+        found.append(here)
         low = high
     return found
 

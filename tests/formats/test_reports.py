@@ -1,10 +1,13 @@
 """Generated reports are read as runs whose passages were cut from each response."""
 
 import json
+from itertools import accumulate, pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from curator.collection.citations import CITATIONS
+from curator.collection.citations import CITATIONS, Stretch, placed
 from curator.errors import InputFileError
 from curator.formats.reports import FORMAT, LINE, PASSAGES, read_reports
 from tests.samples.files import as_jsonl, report_lines, written
@@ -248,3 +251,22 @@ def test_what_is_no_citation_is_refused(tmp_path, citations, said):
         read(tmp_path, [citing("r", ("One.", citations), references=[None])])
     assert said in str(error.value)
     assert ", line 1" in str(error.value)
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 4)] * 2, st.booleans()), max_size=8),
+       st.lists(st.integers(1, 6), max_size=8))  # fmt: skip
+def test_a_stretch_cites_in_every_passage_that_has_some_of_it(entries, lengths):
+    end, stretches = 0, []
+    for gap, length, cites in entries:
+        start, end = end + gap, end + gap + length
+        stretches.append(Stretch(start, end, ("d",) * cites))
+    found = placed(stretches, ["x" * one for one in lengths])
+    borders = [*accumulate(lengths, initial=0)]
+    assert [[one[:2] for one in here] for here in found] == [
+        [
+            (max(one.start, low) - low, min(one.end, high) - low)
+            for one in stretches
+            if one.cited and max(one.start, low) < min(one.end, high)
+        ]
+        for low, high in pairwise(borders)
+    ]

@@ -35,6 +35,7 @@ ANSWERS = Component(
     "shared/edits",
     "answers/verdicts",
     "answers/answer_list",
+    verb="apply",
 )
 NO_ANSWERS = (
     "No grader here answers questions, so there are no answers to check. "

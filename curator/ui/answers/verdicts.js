@@ -30,6 +30,7 @@ function verdictAnswered({ question, texts: [answer], verdict }, ok) {
 
 // What Python drew knows nothing yet of what is still on its way, be it of this page.
 function showPending(pending) {
+  if (barred) for (const one of document.querySelectorAll("[data-verdict]")) Object.assign(one, { disabled: true, title: barred })
   for (const one of pending) if (one.type === "verdict") showVerdict(one.question, one.texts[0], one.verdict)
 }
 

@@ -121,7 +121,7 @@ class Showing {
     return [
       el("b", "", `${kind === "keep all" ? "Keep" : "Drop"} ${many.length}?`, { role: "status" }),
       button("Yes", null, () => this.decide(kind, many)),
-      button("No", null, leave),
+      button("No", null, leave, { looks: true }),
     ]
   }
 

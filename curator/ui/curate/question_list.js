@@ -207,7 +207,7 @@ class QuestionList {
 
   // Replaces the content only if what it says has changed.
   fill(element, says, make) {
-    const said = JSON.stringify(says)
+    const said = JSON.stringify([says, barred])
     if (element.said === said) return
     element.said = said
     const { activeElement: at } = document
@@ -357,7 +357,7 @@ class QuestionList {
   // of, or of the one given.
   edit(id, draft, kind = this.data.kind) {
     const row = this.byId.get(id)
-    if (id !== "new" && !row?.editable) return
+    if (barred || (id !== "new" && !row?.editable)) return
     if (this.editing === id && (!draft || draft.id === this.draft.id)) return this.field.focus()
     this.close()
     this.own.close()

@@ -262,6 +262,7 @@ LIST = Component(
     "curate/question_adder",
     "curate/what_next",
     "curate/question_list",
+    verb="apply",
 )
 
 

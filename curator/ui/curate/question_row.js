@@ -66,7 +66,7 @@ function saidOfRetired(list, row, selected) {
     const give = () => list.send("reason", { question: row.id, reason: reason === row.why ? "" : reason })
     return el("button", "q-chip", reason, { type: "button", "aria-pressed": String(reason === row.why), onclick: give })
   }
-  const mine = just || (selected && row.mine)
+  const mine = !barred && (just || (selected && row.mine))
   const { reasons } = list.data
   const own = row.why && !reasons.includes(row.why) ? [row.why] : []
   return [

@@ -76,7 +76,7 @@ class WhatNext {
     const from = Math.max(0, steps.indexOf(armed) + 1 - SHOWN)
     const shown = steps.slice(from, from + SHOWN)
     this.list.fill(this.root, [shown, armed?.key, writing?.at, told], () => [
-      button("What next", ".", () => this.next(), { title: "To the next thing to do, here and then elsewhere" }),
+      button("What next", ".", () => this.next(), { looks: true, title: "To the next thing to do, here and then elsewhere" }),
       el("div", "", null, {},
         ...shown.map((step) => this.line(step, step === armed)),
         (told || !steps.length) && el("p", "q-told", told || "No step to offer here.", { role: "status" })),

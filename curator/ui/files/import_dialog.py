@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -17,6 +17,17 @@ from curator.unfinished import OwnFolder
 
 LABELS = "labels"
 """Beside the options of files: qrels whose grader a person names."""
+
+
+def import_button(key: str, *, first: bool) -> None:
+    """The button that opens the dialog; ``first`` where there is nothing yet."""
+    why_not = session.why_not("import_")
+    kind: Literal["primary", "secondary"] = "primary" if first else "secondary"
+    if st.button(
+        "Import…", key=key, type=kind, disabled=bool(why_not), help=why_not or None
+    ):
+        session.dialog(True)
+        import_dialog()
 
 
 @st.dialog("Import", width="large", on_dismiss=partial(session.dialog, False))

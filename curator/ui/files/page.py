@@ -69,7 +69,8 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         rows = words.missing_rows(found, label, names)
         regardless = missing(found, rows)
         with st.container(key="releases", gap=None):
-            why_not = words.why_not_freeze(found, regardless=regardless)
+            why_not = session.why_not("release")
+            why_not = why_not or words.why_not_freeze(found, regardless=regardless)
             release_form(found, why_not, regardless=regardless)
             st.html(stability.panel_html(stability.known(workspace, settings)))
             stability.wait()

@@ -43,12 +43,15 @@ class GraderForm {
   receive(data, trigger) {
     this.channel.receive(data, trigger)
     this.count.textContent = data.counting ? "Counting…" : "Count"
+    this.show()
   }
 
   show() {
     const name = this.name.value.trim()
     this.prices.hidden = !this.paid.some((one) => name.startsWith(one))
-    this.count.disabled = !name
+    this.count.disabled = Boolean(barred) || !name
+    this.name.disabled = Boolean(barred)
+    this.count.title = this.name.title = barred || "What it lacks and what that takes; nothing is asked yet"
     this.seed.hidden = !this.sample.value
     const family = [...this.known.keys()].filter((one) => name === one || (/[:/]$/.test(one) && name.startsWith(one)) || name.startsWith(`${one}/`))
     const asks = name.split("/").slice(1).filter((one) => this.prompts.has(one)).map((one) => `${one}: ${this.prompts.get(one)}`)

@@ -21,7 +21,7 @@ from grading.prompts.released import FORMER_NAMES, PROMPTS
 from grading.registry import grader_names
 
 TEMPLATE = "grading/grading.html"
-FORM = Component("grader_form", "grading/grader_form")
+FORM = Component("grader_form", "grading/grader_form", verb="grade")
 LISTED = 100  # responses
 LONGEST = 400  # characters of one
 

@@ -44,10 +44,12 @@ def jobs_section(
             # They keep their keys, and so stay while the words change.
             for act in row["acts"]:
                 label, title = BUTTONS[act]
+                why_not = session.why_not(f"{act}_job")
                 st.button(
                     label,
                     key=f"{act}_{job.job_id}",
-                    help=title,
+                    disabled=bool(why_not),
+                    help=why_not or title,
                     on_click=change_job,
                     args=(act, job.job_id),
                 )

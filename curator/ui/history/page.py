@@ -127,14 +127,16 @@ def effect(
 
 def undo_button(opened: EventRow) -> None:
     """Take the opened event back, if that is still to be done."""
+    mine = opened.by == session.judge()
+    why_not = session.why_not("undo" if mine else "undo_of_another")
     with st.container(key="key_u", width="content"):
         st.button(
             "Undo this",
             key="undo_event",
-            disabled=not opened.undoable,
+            disabled=not opened.undoable or bool(why_not),
             on_click=actions.undo_event,
             args=(opened.event_id,),
-            help="Takes back everything saved in the same step (u)",
+            help=why_not or "Takes back everything saved in the same step (u)",
         )
 
 

@@ -18,7 +18,10 @@ from curator.verbs.judges.ballots import Ballot, first_to_vote
 EMPTY = "This query has no kept questions. Write or keep some on Curate, then vote."
 ALL_VOTED = "You have voted on every question of the collection."
 
-VOTES = Component("vote_list", "shared/drafts", "shared/edits", "judges/vote_list")
+VOTES = Component(
+    *("vote_list", "shared/drafts", "shared/edits", "judges/vote_list"),
+    verb="apply",
+)
 
 
 def list_data(

@@ -18,6 +18,7 @@ from curator.verbs.norming.rounds import NormedItem, Norming
 ITEMS = Component(
     *("norming_list", "shared/drafts", "shared/edits", "shared/conflict"),
     *("shared/remark", "norming/norming_list"),
+    verb="answer_norming",
 )
 OF: dict[Of, str] = {
     "pairs": "does the passage answer the question",

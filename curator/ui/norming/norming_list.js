@@ -102,11 +102,11 @@ class NormingList {
     const { data } = this
     const open = data.choices.length > 0
     const finished = open && !data.revealed && data.rows.every((row) => this.mine(row))
-    const back = open && !data.revealed && [this.taken()?.place, data.why]
+    const back = open && !data.revealed && [this.taken()?.place]
     fill(this.bar, [data.round, data.says, back, finished], () => [
       el("span", "", `Round ${data.round}`),
       el("small", "", finished ? `${data.says} · all answered` : data.says, { role: "status" }),
-      back && button("Take back", "z", () => this.answer(this.taken(), ""), { title: data.why || "Take an answer back, and see that item again", disabled: !this.taken() || data.why ? "" : null }),
+      back && button("Take back", "z", () => this.answer(this.taken(), ""), { title: "Take an answer back, and see that item again", disabled: this.taken() ? null : "" }),
     ])
     const places = [...this.refused.keys()].map((place) => place + 1).join(", ")
     tell(this.line, places && `Not saved: item ${places}. ${[...this.refused.values()].at(-1)}`)
@@ -119,15 +119,14 @@ class NormingList {
     const here = row.place === this.opened
     element.classList.toggle("d-open", here)
     element.toggleAttribute("data-selected", here)
-    fill(element.firstChild, [row, here, this.mine(row), this.data.choices, this.data.why], () => this.face(row, here))
+    fill(element.firstChild, [row, here, this.mine(row), this.data.choices], () => this.face(row, here))
   }
 
   face(row, here) {
-    const { revealed, choices, why } = this.data
+    const { revealed, choices } = this.data
     const mine = this.mine(row)
     const said = revealed ? row.said.map(([, what]) => what).join(" · ") : mine && "✓"
-    const choose = ([answer, key]) =>
-      el("button", "q-button", `${answer} `, { type: "button", "data-key": key, "aria-pressed": String(answer === mine), title: why || null, disabled: why ? "" : null, onclick: () => this.answer(row, answer) }, el("kbd", "", key))
+    const choose = ([answer, key]) => button(`${answer} `, key, () => this.answer(row, answer), { "aria-pressed": String(answer === mine) })
     return [
       el("button", "c-question", null, { type: "button", "data-selected": here && "", "aria-current": here && "true", onclick: () => this.open(row.place) },
         el("b", "", row.words),
@@ -144,7 +143,7 @@ class NormingList {
   // The field for a comment, beneath the item that is opened once there is one.
   say(heard) {
     const { round, talks, remark, workspace } = this.data
-    const place = talks ? this.opened : null
+    const place = talks && !barred ? this.opened : null
     const row = this.list.querySelector(".d-open")
     if (this.remark.root.parentElement !== (row ?? this.list)) (row ?? this.list).append(this.remark.root)
     const on = place == null ? null : `${round}/${place}`

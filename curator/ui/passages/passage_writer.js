@@ -82,6 +82,8 @@ class Writer {
     this.name(data.noun)
     const visible = Boolean(data.passage)
     this.bar.hidden = !visible || this.writing
+    for (const one of this.bar.children)
+      if (one.dataset.key !== "o") Object.assign(one, { disabled: Boolean(barred) }, barred && { title: barred })
     this.form.hidden = !this.writing
     if (focused && this.form.hidden) this.bar.firstChild.focus({ preventScroll: true })
     this.marked()

@@ -26,6 +26,7 @@ WRITER = Component(
     "passages/ideals",
     "answers/verdicts",
     "passages/passage_writer",
+    verb="apply",
 )
 
 

@@ -42,9 +42,9 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     with columns.middle:
         shell.title("Proposals", ABOUT)
         shell.notes()
-        refusal = why_not(saved, endpoint=who_is_asked(saved))
-        every_query(workspace, saved, refusal)
-        unread_list(workspace, refusal)
+        cannot = why_not(saved, endpoint=who_is_asked(saved))
+        every_query(workspace, saved, session.why_not("start_generation") or cannot)
+        unread_list(workspace, session.why_not("generate") or cannot)
         decision_table(workspace)
         writing_first(collection.human_first)
     with columns.right:

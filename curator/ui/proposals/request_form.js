@@ -89,8 +89,9 @@ class RequestForm {
     this.own.hidden = !own
     this.about.textContent = this.prompts.get(this.prompt.value)
     this.about.hidden = own
-    this.button.disabled = !this.model.value.trim() || (!this.dirty() && this.stored)
-    this.state.textContent = this.sending ? "Saving…" : this.dirty() ? "Not saved yet." : this.stored ? "Saved: Propose on Curate and the Proposals page ask like this." : "Name a model to be asked, then save."
+    for (const name of [...ALWAYS, ...OWN]) Object.assign(this[name], { disabled: Boolean(barred), title: barred })
+    this.button.disabled = Boolean(barred) || !this.model.value.trim() || (!this.dirty() && this.stored)
+    this.state.textContent = barred ? `${barred}.` : this.sending ? "Saving…" : this.dirty() ? "Not saved yet." : this.stored ? "Saved: Propose on Curate and the Proposals page ask like this." : "Name a model to be asked, then save."
   }
 
   say(line) {

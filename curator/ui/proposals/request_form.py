@@ -29,7 +29,7 @@ from curator.verbs.proposals.request import (
 from curator.workspace import Workspace
 from grading.costs import estimated_tokens
 
-FORM = Component("request_form", "proposals/request_form")
+FORM = Component("request_form", "proposals/request_form", verb="set_up")
 
 # (value, label, what it is): what the form offers.
 OFFERED = (

@@ -146,13 +146,15 @@ def _downloads(workspace: Workspace, record: ReleaseRecord, *, blind: bool) -> N
 
 def _restoring(name: str, found: Difference, would: str) -> None:
     """The button that asks, and the two that answer."""
-    if session.current().restoring != name:
+    why_not = session.why_not("restore_release")
+    if session.current().restoring != name or why_not:
         st.button(
             "Restore…",
             key="restore_ask",
+            disabled=bool(why_not),
             on_click=page_state.ask_to_restore,
             args=(name,),
-            help="Make the kept bank that of this release again (R)",
+            help=why_not or "Make the kept bank that of this release again (R)",
         )
         return
     st.html(macro(TEMPLATE, "asked")(would))

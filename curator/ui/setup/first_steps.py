@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import streamlit as st
 
 from curator.formats.templates import render
-from curator.ui.files.import_dialog import import_dialog
+from curator.ui.files.import_dialog import import_button
 from curator.ui.server import HERE
-from curator.ui.shared import session, shell
+from curator.ui.shared import shell
 
 SAMPLES = HERE / "setup/samples"
 
@@ -75,9 +75,7 @@ def first_steps() -> None:
 
 def _button(number: int) -> None:
     if number == 1:
-        if st.button("Import…", key="do_import", type="primary"):
-            session.dialog(True)
-            import_dialog()
+        import_button("do_import", first=True)
     elif number == 2:
         if st.button("Set a model…", key="do_settings"):
             st.switch_page(str(shell.PLACES["Settings"]))

@@ -79,8 +79,9 @@ class SettingsForm {
   show() {
     const dirty = this.dirty()
     kept.set("sessionStorage", this.place, dirty ? this.values() : null)
-    this.button.disabled = !dirty || Boolean(this.sending)
-    this.state.textContent = this.sending ? "Saving…" : dirty ? "Not saved yet." : "Saved: this holds for everyone."
+    for (const control of [...NAMES.map((name) => this[name]), this.button]) Object.assign(control, { disabled: Boolean(barred), title: barred })
+    if (!barred) this.button.disabled = !dirty || Boolean(this.sending)
+    this.state.textContent = barred ? `${barred}.` : this.sending ? "Saving…" : dirty ? "Not saved yet." : "Saved: this holds for everyone."
   }
 
   say(line) {

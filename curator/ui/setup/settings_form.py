@@ -12,7 +12,7 @@ from curator.ui.shared.channel import Component, handles
 from curator.verbs.setup.settings import MOST_FIRST
 from curator.workspace import Workspace
 
-FORM = Component("settings_form", "setup/settings_form")
+FORM = Component("settings_form", "setup/settings_form", verb="set_up")
 FIELDS = ("title", "guidelines", "blind", "human_first", "min_relevance")
 NUMBERS = {
     "human_first": "How many questions a judge writes first",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from curator.ui.files.import_dialog import import_dialog
+from curator.ui.files.import_dialog import import_button
 from curator.ui.setup.first_steps import first_steps
 from curator.ui.shared import html, session, shell
 from curator.verbs.setup.status import Step
@@ -63,9 +63,7 @@ def step_html(number: int, step: Step) -> str:
 def _button(name: str, ready: bool) -> None:
     key = f"do_{name}"
     if name == "import":
-        if st.button("Import…", key=key, type="secondary" if ready else "primary"):
-            session.dialog(True)
-            import_dialog()
+        import_button(key, first=not ready)
     elif name == "check":
         st.button("Check", key=key, disabled=not ready, on_click=_check)
     else:

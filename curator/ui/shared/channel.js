@@ -13,7 +13,8 @@ class Channel {
   unanswered = []
 
   // What Python has drawn anew: [event, answer] of each event that it answers.
-  receive({ workspace, answers }, trigger) {
+  receive({ workspace, answers, barred: why }, trigger) {
+    barred = why
     Object.assign(this, { workspace, trigger })
     const heard = answers.map((answer) => [this.take(answer), answer]).filter(([event]) => event)
     if (heard.length || !this.resending) this.push()

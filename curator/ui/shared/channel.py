@@ -90,10 +90,13 @@ def handles(*types: str) -> Callable[[AHandler], AHandler]:
 
 
 class Component:
-    """A part of the page that is drawn, or listened to, in the browser."""
+    """A part of the page that is drawn, or listened to, in the browser.
 
-    def __init__(self, key: str, *scripts: str) -> None:
-        self.key = key
+    ``verb`` is what its controls call: whose role does not allow that is told before.
+    """
+
+    def __init__(self, key: str, *scripts: str, verb: str = "") -> None:
+        self.key, self.verb = key, verb
         # Read one after the other as one module: no build step.
         texts = [(HERE / f"{n}.js").read_text("utf-8") for n in (*SCRIPTS, *scripts)]
         self._mount = component(
@@ -107,6 +110,7 @@ class Component:
             data=data
             | {
                 "workspace": session.workspace_id(),
+                "barred": session.why_not(self.verb) if self.verb else "",
                 "answers": [asdict(one) for one in session.current().answers],
             },
             on_events_change=partial(received, self.key),

@@ -11,17 +11,26 @@ function el(tag, css, text, attributes = {}, ...children) {
   return made
 }
 
-function button(label, key, action, attributes = {}) {
-  const title = key && `${attributes.title ?? label} (${key})`
-  const wants = { type: "button", "data-key": key, title, onclick: action }
+// Who may change what the component shows, "" where whoever looks on may (channel.js).
+let barred = ""
+
+// A button that changes something, and so is barred, unless it leads elsewhere ("data-pick").
+function button(label, key, action, { looks, ...attributes } = {}) {
+  const bars = barred && !looks && !attributes["data-pick"]
+  const title = bars ? barred : key && `${attributes.title ?? label} (${key})`
+  const wants = { type: "button", "data-key": key, title, onclick: action, ...(bars && { disabled: "" }) }
   return el("button", "q-button", label, { ...attributes, ...wants }, key && el("kbd", "", key))
 }
 
-// A line that says something, hidden while it says nothing; what stands between
-// backticks as code.
+// The text with what stands between backticks as code, as html.py has it.
+function coded(text) {
+  const pieces = text.split("`")
+  return pieces.length % 2 ? pieces.map((one, n) => (n % 2 ? el("code", "c-inline", one) : one)) : [text]
+}
+
+// A line that says something, hidden while it says nothing.
 function tell(line, what) {
-  const pieces = (what ?? "").split("`")
-  line.replaceChildren(...(pieces.length % 2 ? pieces.map((one, n) => (n % 2 ? el("code", "c-inline", one) : one)) : [what]))
+  line.replaceChildren(...coded(what ?? ""))
   line.hidden = !what
 }
 
@@ -45,7 +54,7 @@ function words(parts) {
 
 // Replaces the content only if what it says has changed; the focus stays.
 function fill(element, says, make) {
-  const said = JSON.stringify(says)
+  const said = JSON.stringify([says, barred])
   if (element.said === said) return
   element.said = said
   const { activeElement: at } = document

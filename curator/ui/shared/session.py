@@ -323,6 +323,12 @@ def drawing() -> Iterator[Workspace]:
         yield _RUN.workspace
 
 
+def why_not(verb: str) -> str:
+    """Who may call a verb that this session may not; "" where it may."""
+    with drawing() as opened:
+        return opened.standing().why_not(verb)
+
+
 @contextlib.contextmanager
 def workspace() -> Iterator[Workspace]:
     """A connection of one's own, to save through, as whoever this session is.

@@ -94,9 +94,9 @@ def impact(page: Page) -> Locator:
 
 
 @contextmanager
-def held(path: Path) -> Iterator[None]:
+def held(path: Path) -> Iterator[sqlite3.Connection]:
     """Another program writes, and takes its time."""
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    yield
+    yield other
     other.close()

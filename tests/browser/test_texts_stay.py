@@ -183,7 +183,7 @@ def test_a_refused_text_is_shown_beside_the_one_being_written(
     page.keyboard.type("How is it?")
     with held(task.path):
         page.keyboard.press("Enter")
-        expect(page.locator(".q-coming")).to_have_text("How is it?")
+        expect(page.locator(".q-coming")).to_contain_text("How is it?")
         page.keyboard.press("n")
         expect(adder(page)).to_have_value("")
         page.keyboard.type("Where is it?")
@@ -197,6 +197,24 @@ def test_a_refused_text_is_shown_beside_the_one_being_written(
     expect(left(page)).to_have_count(0)
     later(page)
     expect(left(page)).to_have_count(0)
+
+
+def test_a_new_question_on_its_way_is_in_sight_beneath_a_long_list(
+    page: Page, task: Task
+) -> None:
+    with Workspace.open(task.path) as workspace:
+        texts = [f"What is number {n}?" for n in range(20)]
+        workspace.apply([Add(task.query_id, text) for text in texts])
+    open_curate(page, task.url("a"))
+    page.keyboard.press("n")
+    page.keyboard.type("How is it?")
+    with held(task.path):
+        page.keyboard.press("Enter")
+        coming = page.locator(".q-coming")
+        expect(coming).to_contain_text("not saved yet")
+        expect(coming).to_be_in_viewport()
+    expect(question(page, "How is it?")).to_be_visible()
+    expect(page.locator(".q-coming")).to_have_count(0)
 
 
 def test_a_new_question_that_was_left_is_shown_until_it_is_discarded(

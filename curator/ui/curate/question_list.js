@@ -421,6 +421,7 @@ class QuestionList {
       drafts.put(draft)
       save(texts, draft)
       this.draw()
+      ;[...this.list.querySelectorAll(".q-coming")].at(-1)?.scrollIntoView({ block: "nearest" })
     }
     const key = this.byId.get(this.editing)?.key ?? ""
     this.field = writingField({ draft, label, saved, left: () => this.close(true), key })
@@ -503,7 +504,7 @@ class QuestionList {
   // New questions on their way.
   coming() {
     const adds = this.queue.pending.filter(({ type, query }) => type === "add" && query === this.data.query)
-    return adds.flatMap(({ nonce, texts }) => texts.map((text, n) => this.kept(`+ ${nonce} ${n}`, () => el("p", "q-coming", text))))
+    return adds.flatMap(({ nonce, texts }) => texts.map((text, n) => this.kept(`+ ${nonce} ${n}`, () => el("p", "q-coming", text, {}, el("small", "", "not saved yet")))))
   }
 
   // Questions that are not in the list any more, as far as somebody writes on them.

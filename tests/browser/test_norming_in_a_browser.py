@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from curator.workspace import Workspace
 from tests.browser.conftest import Server
-from tests.browser.curating import left, saved
+from tests.browser.curating import held, left, saved
 
 pytestmark = pytest.mark.browser
 
@@ -41,6 +42,38 @@ def test_keys_pressed_one_after_the_other_answer_one_item_each(
     saved(page)
     with Workspace.open(path, judge="ann") as one:
         assert (items - 1, "ann") not in one.norming().round.latest()
+
+
+def test_what_is_refused_loses_its_mark_and_says_why(
+    page: Page, server: Server, path: Path
+) -> None:
+    with Workspace.open(path, judge="ann") as one:
+        one.add_people("ann", "organizer")
+        one.add_people("bo", "judge")
+        one.open_norming(items=[("q1", "q1/a", "p1"), ("q1", "q1/c", "p1")])
+    opened(page, server.address, "bo")
+    first = page.locator(".d-said").first
+    with held(path) as other:
+        page.keyboard.press("y")
+        expect(first).to_have_text("✓")
+        other.execute(
+            "UPDATE norming_round SET closed_at = opened_at, closed_by = ?", ["ann"]
+        )
+        other.execute("COMMIT")
+    refused = page.get_by_role("alert")
+    expect(refused).to_contain_text("Not saved: item 1. Round 1 was closed by ann")
+    expect(first).to_have_text("")
+
+    page.get_by_role("link", name="Judges").click()
+    vital = page.get_by_role("button", name="Vital").first
+    with held(path) as other:
+        vital.click()
+        other.execute("UPDATE person SET role = 'viewer' WHERE name = 'bo'")
+        other.execute("COMMIT")
+    expect(refused.locator("code")).to_contain_text("curator people WORKSPACE add bo")
+    expect(vital).to_be_disabled()
+    expect(vital).to_have_attribute("title", re.compile("For judges and organizers"))
+    expect(vital).to_have_attribute("aria-pressed", "false")
 
 
 def test_two_judges_answer_by_keys_and_talk_once_it_is_revealed(

@@ -44,7 +44,6 @@ class AnswerJudge {
   }
 
   say(line) {
-    this.line.textContent = line ?? ""
-    this.line.hidden = !line
+    tell(this.line, line)
   }
 }

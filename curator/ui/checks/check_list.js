@@ -43,8 +43,7 @@ class CheckList {
   }
 
   say(line) {
-    this.line.textContent = line ?? ""
-    this.line.hidden = !line
+    tell(this.line, line)
   }
 
   // My answer as it will be once everything on its way has arrived.

@@ -172,8 +172,7 @@ class QuestionList {
   goneOn = ({ at }) => Boolean(this.touched) && performance.timeOrigin + this.touched > at
 
   say(line) {
-    this.line.textContent = line ?? ""
-    this.line.hidden = !line
+    tell(this.line, line)
   }
 
   // Drawing: an element whose content is the same stays, with its caret and focus.

@@ -54,8 +54,7 @@ class VoteList {
   }
 
   say(line) {
-    this.line.textContent = line ?? ""
-    this.line.hidden = !line
+    tell(this.line, line)
   }
 
   // An undo or a redo; Python selects the question that it is about.

@@ -89,7 +89,7 @@ class Writer {
     this.marked()
     const said = this.refused || this.told?.line || data.said
     const ok = !this.refused
-    this.said.textContent = said
+    tell(this.said, said)
     this.said.classList.toggle("c-error", !ok)
     this.said.setAttribute("role", ok ? "status" : "alert")
     this.said.hidden = !visible || !said

@@ -95,8 +95,7 @@ class RequestForm {
   }
 
   say(line) {
-    this.error.textContent = line
-    this.error.hidden = !line
+    tell(this.error, line)
   }
 
   typed() {

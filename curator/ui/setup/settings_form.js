@@ -85,8 +85,7 @@ class SettingsForm {
   }
 
   say(line) {
-    this.error.textContent = line
-    this.error.hidden = !line
+    tell(this.error, line)
   }
 
   typed() {

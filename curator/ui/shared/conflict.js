@@ -12,7 +12,7 @@ function leftLine({ text, key, refused }, name, { goOn, discard }) {
   return el("div", "q-left", null, { role: "group", "aria-label": "A text that is not saved" },
     goOn ? el("button", "q-link", name, { type: "button", title: "Go on writing", onclick: goOn }) : el("small", "", name),
     el("span", "", text || key),
-    refused?.line && el("em", "c-warning", refused.line),
+    refused?.line && el("em", "c-warning", null, {}, ...coded(refused.line)),
     el("button", "q-link", "discard", { type: "button", title: "Throw this text away", onclick: discard }))
 }
 

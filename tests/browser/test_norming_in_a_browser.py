@@ -91,6 +91,7 @@ def test_two_judges_answer_by_keys_and_talk_once_it_is_revealed(
     expect(page.locator(".n-said")).to_contain_text("bo2")
     assert "no" not in page.locator(".d-said").all_inner_texts()
     page.get_by_role("button", name="Reveal to everybody").click()
+    page.get_by_role("button", name="Reveal", exact=True).click()
     for tab in (page, other):
         expect(tab.locator(".d-said").first).to_have_text("yes · no")
     box = other.locator(".d-open").get_by_role("textbox", name="What you say of this")

@@ -13,7 +13,7 @@ from curator.tables.norming import agreement_table
 from curator.ui.answers.tables import table_html
 from curator.ui.norming.answering import ITEMS, OF, list_data, opened
 from curator.ui.setup.steps import no_collection
-from curator.ui.shared import session, shell
+from curator.ui.shared import session, shell, words
 from curator.ui.shared.background_status import drawing, model_status
 from curator.ui.shared.shell import around, framed
 from curator.verbs.norming.rounds import COUNT, MOST, NormedItem, Norming
@@ -82,18 +82,44 @@ def told(found: Norming) -> None:
 
 
 def steps(this: Round) -> None:
-    """Reveal it, or close it: the organizer's."""
+    """Reveal it, or close it: the organizer's, asked once, as neither is taken back."""
+    number = this.round_id
+    if shell.asking("reveal", number):
+        done = f"{this.finished} of {words.count(len(this.answered), 'judge')}"
+        shell.asked(
+            f"Show all answers of round {number} to everybody? {done} who answered "
+            "have answered every item. It cannot be hidden again, and what is answered "
+            "from then on is not blind.",
+            "Reveal",
+            lambda one: one.reveal_norming(number),
+        )
+        return
+    if shell.asking("close", number):
+        hidden = "" if this.revealed else " It has not been revealed."
+        shell.asked(
+            f"Close round {number}?{hidden} Nothing more is answered or said in it, "
+            "and it cannot be opened again.",
+            "Close",
+            lambda one: one.close_norming(number),
+        )
+        return
     with st.container(horizontal=True, gap="small", key="norming_steps"):
-        if this.revealed is None and st.button(
-            "Reveal to everybody",
-            key="norming_reveal",
-            help="Shows every answer to everybody; it cannot be hidden again",
-        ):
-            changed(lambda one: one.reveal_norming(this.round_id))
-        if this.closed is None and st.button(
-            "Close", key="norming_close", help="Nothing more is answered or said in it"
-        ):
-            changed(lambda one: one.close_norming(this.round_id))
+        if this.revealed is None:
+            st.button(
+                "Reveal to everybody…",
+                key="norming_reveal",
+                on_click=shell.ask,
+                args=("reveal", number),
+                help="Shows every answer to everybody; it cannot be hidden again",
+            )
+        if this.closed is None:
+            st.button(
+                "Close…",
+                key="norming_close",
+                on_click=shell.ask,
+                args=("close", number),
+                help="Nothing more is answered or said in it",
+            )
 
 
 def open_form() -> None:

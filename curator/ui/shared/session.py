@@ -103,6 +103,8 @@ class Session:
     names: dict[str, str] = field(default_factory=dict)  # of the queries
     drawn_grader: str | None = None
 
+    asking: tuple[object, ...] | None = None  # what was asked back before it is done
+
     # Single pages.
     unmet: tuple[str, str] = ("", "")  # the query shown, and which was not there
     passages_query: str | None = None

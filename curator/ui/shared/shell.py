@@ -216,6 +216,37 @@ def act(label: str, pick: str) -> None:
     st.html(_drawn("act", label, pick))
 
 
+def ask(*about: object) -> None:
+    """Have the page ask once before this is done; nothing asks no longer."""
+    session.current().asking = about or None
+
+
+def asking(*about: object) -> bool:
+    """Whether it is being asked about this."""
+    return session.current().asking == about
+
+
+def asked(says: str, label: str, change: Callable[[Workspace], object]) -> None:
+    """What would be done, and the two buttons that answer."""
+    with st.container(key="asking", gap=None):
+        sentence(says)
+        with st.container(key="asking_answers", horizontal=True, gap="small"):
+            st.button(
+                label,
+                key="asked_yes",
+                type="primary",
+                on_click=_answered,
+                args=(change,),
+            )
+            st.button("No", key="asked_no", on_click=ask)
+
+
+def _answered(change: Callable[[Workspace], object]) -> None:
+    ask()
+    with session.noting() as workspace:
+        change(workspace)
+
+
 def sign_in(why: str, *, error: bool) -> None:
     """The name of the program, and why nothing else is here."""
     st.html(_drawn("sign_in", why, error))

@@ -131,11 +131,17 @@ def work_form(
     with line_of("reassign"):
         giver = st.selectbox("Give what is left of", having, key="team_from")
         to = st.selectbox("to", [*judges, "nobody"], key="team_taker")
-        moved = st.form_submit_button("Give")
-    if moved and to == "nobody":
-        changed(lambda one: one.unassign(giver))
-    elif moved:
-        changed(lambda one: one.reassign(giver, to))
+        moved = st.form_submit_button("Give…")
+    if moved:
+        shell.ask("reassign", giver, to)
+    if not shell.asking("reassign", giver, to):
+        return
+    change: Callable[[Workspace], object]
+    if to == "nobody":
+        change, says = (lambda one: one.unassign(giver)), "It is nobody’s then"
+    else:
+        change, says = (lambda one: one.reassign(giver, to)), f"{to} goes on with it"
+    shell.asked(f"Take from {giver} all that {giver} has left? {says}.", "Give", change)
 
 
 @contextmanager

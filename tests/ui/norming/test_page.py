@@ -95,10 +95,16 @@ def test_an_organizer_opens_reveals_and_closes(
     round_of: Path, open_app: OpenApp
 ) -> None:
     app = open_app(round_of, PAGE, judge="ann")
-    app.button(key="norming_reveal").click().run()
+    for answer in ("no", "yes"):
+        app.button(key="norming_reveal").click().run()
+        assert "0 of 1 judge who answered" in page_html(app)
+        with Workspace.open(round_of) as one:
+            assert not one.norming().shown  # asked first
+        app.button(key=f"asked_{answer}").click().run()
     with Workspace.open(round_of) as one:
         assert one.norming().shown
     app.button(key="norming_close").click().run()
+    app.button(key="asked_yes").click().run()
     app.number_input(key="norm_count").set_value(1)
     app.button(key="FormSubmitter:open_norming-Open a round").click().run()
     with Workspace.open(round_of) as one:

@@ -56,7 +56,11 @@ def test_work_is_given_evenly_and_given_on(team: Path, open_app: OpenApp) -> Non
     app.run()
     app.selectbox(key="team_from").select("bo")
     app.selectbox(key="team_taker").select("nobody")
-    app.button(key="FormSubmitter:reassign-Give").click().run()
+    app.button(key="FormSubmitter:reassign-Give…").click().run()
+    assert "all that bo has left" in page_html(app)
+    with Workspace.open(team) as one:
+        assert {o.judge for o in one.assignments()} == {"bo", "cy"}  # asked first
+    app.button(key="asked_yes").click().run()
     with Workspace.open(team) as one:
         assert {o.judge for o in one.assignments()} == {"cy"}
 

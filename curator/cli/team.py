@@ -79,10 +79,10 @@ def list_people() -> Table:
 @people.command()
 @NAMES
 @click.option("--role", type=click.Choice(["organizer", "judge", "viewer"]),
-              default="judge", show_default=True, help="What they may do."
+              help="What they may do. [judge; who is listed keeps theirs]"
               )  # fmt: skip
 @printed
-def add(names: Sequence[str], role: Role) -> Table:
+def add(names: Sequence[str], role: Role | None) -> Table:
     """List people in a role, or give those who are listed another role.
 
     The name is the one that they sign in with, an address mostly.

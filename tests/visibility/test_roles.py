@@ -222,6 +222,25 @@ def test_a_name_that_nobody_can_read_is_refused(path: Path, name: str) -> None:
         owner.add_people(name)
 
 
+def test_who_is_listed_keeps_a_role_that_is_not_said_and_an_organizer_is_left(
+    path: Path,
+) -> None:
+    run("people", path, "add", "ANN@x.org", "vi", "dee")
+    with Workspace.open(path) as owner:
+        listed = {one.name: one.role for one in owner.people()}
+        assert listed == {n: r for r, n in NAMES.items()} | {"dee": "judge"}
+        before = dump(path)
+        for last in (
+            lambda: owner.add_people(["dee", "ann@x.org"], "viewer"),
+            lambda: owner.remove_people(["bo", "Ann@x.org"]),
+        ):
+            with pytest.raises(RoleError, match="No organizer would be left"):
+                last()
+        assert dump(path) == before
+        owner.add_people("dee", "organizer")
+        owner.remove_people("Ann@x.org")
+
+
 def test_people_from_the_command_line(path: Path) -> None:
     run("people", path, "remove", *NAMES.values())
     assert "whoever reaches the app may do everything" in run("people", path).stderr

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State
@@ -31,16 +31,17 @@ def people(state: State) -> Rows[Person]:
 
 
 def add_people(
-    workspace: OpenWorkspace, names: str | Iterable[str], role: Role = "judge"
+    workspace: OpenWorkspace, names: str | Iterable[str], role: Role | None = None
 ) -> Rows[Person]:
     """List people in a role, or give those who are listed another one.
 
-    Names are told apart without regard to capitals; the spelling listed first is the
-    one that signs. Raises RoleError for a name that nobody can read, for an unknown
-    role, and for an organizer in the app who would be none any more.
+    Without a ``role`` they are listed as judges, and who is listed keeps theirs. Names
+    are told apart without regard to capitals; the spelling listed first is the one that
+    signs. Raises RoleError for a name that nobody can read, for an unknown role, for
+    the last organizer, and for an organizer in the app who would be none any more.
     """
     given = [names] if isinstance(names, str) else list(names)
-    if role not in ROLES:
+    if role not in (None, *ROLES):
         raise RoleError(f"No role '{role}'. There are: {', '.join(ROLES)}.")
     for name in given:
         if not name.strip() or name != name.strip() or NOT_IN_NAMES.search(name):
@@ -50,14 +51,17 @@ def add_people(
             )
     with exclusive(workspace.connection):
         workspace.require("add_people")
+        before = read_people(workspace.connection)
         for name in given:
             known = listed(read_people(workspace.connection), name)
-            if known and known.role == role:
+            if known and role in (None, known.role):
                 continue
             if known and role != "organizer":
                 _refuse_oneself(workspace, known.name)
             spelt = known.name if known else name
-            write_person(workspace.connection, spelt, role, by=workspace.judge)
+            to = role or "judge"
+            write_person(workspace.connection, spelt, to, by=workspace.judge)
+        _refuse_no_organizer(before, read_people(workspace.connection))
     return people(workspace.state())
 
 
@@ -65,14 +69,15 @@ def remove_people(workspace: OpenWorkspace, names: str | Iterable[str]) -> Rows[
     """List people no longer; what they did stays, in their names.
 
     Whoever is removed is turned away from now on, unless nobody is left: then
-    everybody may do everything again. Raises UnknownNameError, and RoleError for
-    oneself in the app.
+    everybody may do everything again. Raises UnknownNameError, and RoleError for the
+    last organizer while others are listed, and for oneself in the app.
     """
     given = [names] if isinstance(names, str) else list(names)
     if not given:
         raise NothingToChangeError("Nobody to remove: no name was given.")
     with exclusive(workspace.connection):
         workspace.require("remove_people")
+        before = read_people(workspace.connection)
         for name in given:
             found = read_people(workspace.connection)
             known = listed(found, name)
@@ -83,6 +88,7 @@ def remove_people(workspace: OpenWorkspace, names: str | Iterable[str]) -> Rows[
                 )
             _refuse_oneself(workspace, known.name)
             delete_person(workspace.connection, known.name)
+        _refuse_no_organizer(before, read_people(workspace.connection))
     return people(workspace.state())
 
 
@@ -92,4 +98,15 @@ def _refuse_oneself(workspace: OpenWorkspace, name: str) -> None:
         raise RoleError(
             "Another organizer can take your role away, or a command on this machine; "
             "you cannot, or there might be none."
+        )
+
+
+def _refuse_no_organizer(before: Sequence[Person], after: Sequence[Person]) -> None:
+    """Whoever is listed has an organizer still, if they had one."""
+    last = [one.name for one in before if one.role == "organizer"]
+    if last and after and all(one.role != "organizer" for one in after):
+        raise RoleError(
+            f"No organizer would be left of those who are listed: {', '.join(last)} "
+            f"{'is the last' if len(last) == 1 else 'are the last'}. First `curator "
+            "people WORKSPACE add NAME --role organizer`, or remove everybody at once."
         )

@@ -85,11 +85,13 @@ def steps(this: Round) -> None:
     """Reveal it, or close it: the organizer's, asked once, as neither is taken back."""
     number = this.round_id
     if shell.asking("reveal", number):
-        done = f"{this.finished} of {words.count(len(this.answered), 'judge')}"
+        done = "Nobody has answered yet"
+        if this.answered:
+            judges = words.count(len(this.answered), "judge")
+            done = f"Of {judges} who answered {this.finished} answered every item"
         shell.asked(
-            f"Show all answers of round {number} to everybody? {done} who answered "
-            "have answered every item. It cannot be hidden again, and what is answered "
-            "from then on is not blind.",
+            f"Show all answers of round {number} to everybody? {done}. It cannot be "
+            "hidden again, and what is answered from then on is not blind.",
             "Reveal",
             lambda one: one.reveal_norming(number),
         )

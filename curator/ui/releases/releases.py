@@ -34,6 +34,7 @@ FILES = (
 def release_form(found: Readiness, why_not: str, *, regardless: bool) -> None:
     """A name, why, and the button; one sentence where it is closed."""
     st.html(macro(TEMPLATE, "form")())
+    closed = bool(session.why_not("release"))
     with (
         st.form("release_form", border=False),
         st.container(
@@ -47,6 +48,7 @@ def release_form(found: Readiness, why_not: str, *, regardless: bool) -> None:
             max_chars=100,
             width=170,
             label_visibility="collapsed",
+            disabled=closed,
         )
         st.text_input(
             "Why it is made",
@@ -54,6 +56,7 @@ def release_form(found: Readiness, why_not: str, *, regardless: bool) -> None:
             placeholder="Why: what it is made for",
             max_chars=2000,
             label_visibility="collapsed",
+            disabled=closed,
         )
         st.form_submit_button(
             "Freeze",

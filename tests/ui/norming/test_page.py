@@ -97,7 +97,7 @@ def test_an_organizer_opens_reveals_and_closes(
     app = open_app(round_of, PAGE, judge="ann")
     for answer in ("no", "yes"):
         app.button(key="norming_reveal").click().run()
-        assert "0 of 1 judge who answered" in page_html(app)
+        assert "Of 1 judge who answered 0 answered every item" in page_html(app)
         with Workspace.open(round_of) as one:
             assert not one.norming().shown  # asked first
         app.button(key=f"asked_{answer}").click().run()

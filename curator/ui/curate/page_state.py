@@ -25,7 +25,7 @@ from curator.verbs.grading.jobs import Job, latest_job
 from curator.verbs.history.history import Baselines, DoneMark
 from curator.verbs.setup.status import GraderState
 from curator.verbs.stability.stability import Stability
-from curator.verbs.team.assignment import Assignment
+from curator.verbs.team.assignment import Assignment, first_to_do
 from curator.workspace import Workspace
 from grading.registry import DEFAULT_GRADER
 
@@ -156,7 +156,9 @@ def load(workspace: Workspace, view: View) -> PageState | None:
     if not collection.queries:
         return None
     problems: list[str] = []
-    query = next((q for q in collection.queries if q.query_id == view.query), None)
+    queries = {one.query_id: one for one in collection.queries}
+    assigned = workspace.assignments(judge=workspace.judge, work="curate")
+    query = queries.get(view.query or first_to_do(assigned) or "")
     if query is None:
         query = collection.queries[0]
         if view.query is not None:
@@ -280,7 +282,7 @@ def load(workspace: Workspace, view: View) -> PageState | None:
         ),
         instant=instant,
         done_marks=workspace.done_marks(),
-        assigned=workspace.assignments(judge=workspace.judge, work="curate"),
+        assigned=assigned,
         **boards,
     )
 

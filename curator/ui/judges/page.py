@@ -22,6 +22,7 @@ from curator.ui.shared import query_list, session, shell
 from curator.ui.shared.background_status import drawing, model_status
 from curator.ui.shared.shell import framed, toolbar
 from curator.verbs.judges.ballots import ballots, in_all, next_to_vote, votings
+from curator.verbs.team.assignment import first_to_do
 from curator.workspace import Workspace
 
 # What a judge sees while voting, in words that the history keeps.
@@ -44,12 +45,14 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         return
     session.current().seen = SEEN
     view = session.view()
-    query = query_opened(collection, bank, view.query)
+    assigned = workspace.assignments(judge=judge, work="votes")
+    own = [one.query_id for one in assigned if not one.finished]
+    query = query_opened(collection, bank, view.query or first_to_do(assigned))
     session.look(query=query.query_id)
     mine = votings(bank, (one.query_id for one in collection.queries), judge)
     here = ballots(bank, query.query_id, judge)
     selected = question_opened(here, view.question)
-    next_id = next_to_vote(mine, query.query_id)
+    next_id = next_to_vote(mine, query.query_id, own)
     total, noun = in_all(mine), noun_of(active(bank, "any"))
     with columns.middle:
         if view.query not in (None, query.query_id):
@@ -71,6 +74,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
                     here,
                     workspace.question_numbers(query.query_id),
                     selected=selected,
+                    mine_done=bool(assigned) and not own,
                     following=named[next_id] if next_id else None,
                     guidelines=first_sentence(collection.guidelines or ""),
                 )
@@ -79,7 +83,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         shell.brand(collection.title)
         rows = query_list.with_work(
             query_list.query_rows(collection, bank, judge, query.query_id),
-            workspace.assignments(judge=judge, work="votes"),
+            assigned,
         )
         voted = [(row, mine[row.query_id]) for row in rows]
         rows_done = [(replace(r, done=v.complete), v) for r, v in voted]

@@ -179,12 +179,12 @@ class VoteList {
   }
 
   drawFoot(finished) {
-    const { next, all } = this.data
-    fill(this.foot, [finished, next, all], () => {
+    const { next, all, here } = this.data
+    fill(this.foot, [finished, next, all, here], () => {
       if (!finished) return []
       if (!next) return [el("span", "", all)]
       const go = el("button", "v-next", `Next: ${next.name}`, { type: "button", "data-pick": `query:${next.query}` }, el("kbd", "", "Enter"))
-      return [el("span", "", "Voted on every question here."), go]
+      return [el("span", "", here), go]
     })
   }
 }

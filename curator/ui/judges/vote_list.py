@@ -16,6 +16,8 @@ from curator.ui.shared.channel import Component
 from curator.verbs.judges.ballots import Ballot, first_to_vote
 
 EMPTY = "This query has no kept questions. Write or keep some on Curate, then vote."
+HERE_VOTED = "Voted on every question here."
+MINE_VOTED = "You have voted on all that is assigned to you."
 ALL_VOTED = "You have voted on every question of the collection."
 
 VOTES = Component(
@@ -30,10 +32,14 @@ def list_data(
     numbers: Mapping[str, int],
     *,
     selected: str | None,
+    mine_done: bool = False,
     following: Query | None,
     guidelines: str,
 ) -> dict[str, Any]:
-    """All that the component shows, as JSON; ``following`` is the next query to do."""
+    """All that the component shows, as JSON; ``following`` is the next query to do.
+
+    ``mine_done``: nothing of what is assigned to the judge is left.
+    """
     return {
         "query": query.query_id,
         "title": query.name,
@@ -42,6 +48,7 @@ def list_data(
         "selected": selected,
         "empty": EMPTY,
         "all": ALL_VOTED,
+        "here": MINE_VOTED if mine_done else HERE_VOTED,
         "next": following and {"query": following.query_id, "name": following.name},
         "rows": [row_data(ballot, query, numbers) for ballot in ballots],
     }

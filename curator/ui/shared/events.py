@@ -319,6 +319,8 @@ def done(event: Event, *, query: str) -> Answer:
             following = query_list.next_to_do(rows, query)
             if following is not None:
                 open_query(name=following)
+            elif mine:
+                session.note("All that is yours to curate is done.")
         return batch
 
     return saved(event, change, look=False)

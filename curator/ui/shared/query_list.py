@@ -135,9 +135,11 @@ def choices(rows: Sequence[QueryRow]) -> dict[str, str]:
 def next_to_do(rows: tuple[QueryRow, ...], query_id: str) -> str | None:
     """The next query after this one without a tick, from the top if need be.
 
-    The next of mine where any is mine to do.
+    The next of mine where any is mine to do; None after the last of mine.
     """
     mine = tuple(row for row in rows if row.work == "to do")
+    if not mine and any(row.work and row.query_id == query_id for row in rows):
+        return None
     rows = mine or rows
     if query_id not in (row.query_id for row in rows) and mine:
         return mine[0].query_id

@@ -5,7 +5,7 @@ Source of the votes: Lin & Demner-Fushman 2006, section 4 (*vital* or *okay*).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 
 from curator.bank.edits.vote import vote_of
@@ -81,14 +81,17 @@ def in_all(votings: Mapping[str, Voting]) -> Voting:
     return Voting(sum(one.voted for one in many), sum(one.total for one in many))
 
 
-def next_to_vote(votings: Mapping[str, Voting], query_id: str) -> str | None:
-    """The next query after this one with a question left, from the top if need be."""
+def next_to_vote(
+    votings: Mapping[str, Voting], query_id: str, mine: Container[str] = ()
+) -> str | None:
+    """The next query after this one with a question left, from the top if need be.
+
+    One of ``mine`` as long as any of these is left.
+    """
     ids = list(votings)
     at = ids.index(query_id) if query_id in ids else -1
-    for one in (*ids[at + 1 :], *ids[: max(at, 0)]):
-        if votings[one].left:
-            return one
-    return None
+    left = [one for one in (*ids[at + 1 :], *ids[: max(at, 0)]) if votings[one].left]
+    return next((one for one in left if one in mine), next(iter(left), None))
 
 
 def first_to_vote(ballots: Iterable[Ballot]) -> str | None:

@@ -96,6 +96,11 @@ def assignments(
     )
 
 
+def first_to_do(assigned: Iterable[Assignment]) -> str | None:
+    """The first query of these in which something is left to do; None without any."""
+    return next((one.query_id for one in assigned if not one.finished), None)
+
+
 def _marks(state: State, one: Assigned) -> tuple[int, int]:
     """How many marks there are, and how many it takes."""
     bank = state.bank

@@ -7,11 +7,15 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Done, Vote
+from curator.store.assignments import Work
+from curator.ui.judges.vote_list import MINE_VOTED
+from curator.ui.shared import session
 from curator.ui.shared.query_list import choices, next_to_do, query_rows, with_work
+from curator.ui.shared.view import View
 from curator.ui.team.page import square
 from curator.verbs.team.assignment import Assignment
 from curator.workspace import Workspace
-from tests.ui.conftest import OpenApp, page_html
+from tests.ui.conftest import OpenApp, given, page_html, remember, sent
 
 
 @pytest.fixture
@@ -111,6 +115,33 @@ def test_my_queries_are_listed_first_and_done_goes_to_the_next_of_them(
         rows = query_rows(one.collection(), one.bank(), "bo", first)
         assert list(choices(rows)) == ["to do", "all", "done"]
         assert next_to_do(rows, first) == second
+
+
+@pytest.mark.parametrize("work", ["curate", "votes"])
+def test_a_judge_is_taken_to_their_own_work_and_told_when_it_is_done(
+    team: Path, open_app: OpenApp, work: Work
+) -> None:
+    with Workspace.open(team, judge="bo") as one:
+        one.assign(["bo"], ["q2"], work=work)
+    page, *ours = {
+        "curate": ("curate/page.py", "question_list"),
+        "votes": ("judges/page.py", "vote_list"),
+    }[work]
+    app = open_app(team, page, judge="bo")
+    # As from an address that names no query.
+    now = app.session_state[session.KEY]
+    now.view, now.url = View(judge="bo"), None
+    app.run()
+    assert given(app, *ours)["query"] == "q2"
+    if work == "votes":
+        with Workspace.open(team, judge="bo") as one:
+            one.apply(Vote("q2/d", "vital"))
+        assert given(app.run(), *ours)["here"] == MINE_VOTED
+    else:
+        remember(app.session_state[session.KEY].view)
+        assert sent("done", query="q2").ok
+        assert session.view().query == "q2"
+        assert session.current().note == ("All that is yours to curate is done.", False)
 
 
 def test_a_square_says_how_far_work_is() -> None:

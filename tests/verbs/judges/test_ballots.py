@@ -68,6 +68,8 @@ def test_the_next_query_is_one_with_a_question_left_from_the_top_if_need_be():
     found = votings(BANK, QUERIES, "ann")
     assert next_to_vote(found, "q1") == "q4"
     assert next_to_vote(found, "q4") == "q1"
+    assert next_to_vote(found, "q2", ["q1"]) == "q1"
+    assert next_to_vote(found, "q2", ["q2"]) == "q4"
     assert next_to_vote({"q1": Voting(1, 1), "q3": Voting(0, 0)}, "q1") is None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from shlex import quote
@@ -9,9 +10,11 @@ from urllib.parse import unquote
 
 from curator.evaluation.settings import DEFAULT_LABEL, Settings
 from curator.formats.codec import Exports
+from curator.store.assignments import WORK, Work
 from curator.ui.shared import words
 from curator.verbs.releases.readiness import Readiness
 
+TO_DO: dict[Work, str] = {"curate": "curate", "votes": "vote on", "checks": "check"}
 SHOWN_CHARACTERS = 200
 NOT_BEFORE = "Closed until there are grades."
 NO_RELEASE = "This is made of a release, and there is none yet: freeze one above."
@@ -94,6 +97,13 @@ def missing_rows(
         rows.append(
             (said, names[first] if number == 1 else "", "Curate", f"curate:{first}")
         )
+    for work in WORK:
+        left = [judge for kind, _, judge in found.assigned if kind == work]
+        if number := len(left):
+            given = words.count(number, "assignment")
+            said = f"{given} to {TO_DO[work]} a query {_be(number)} open"
+            whose = ", ".join(f"{name} {n:,}" for name, n in Counter(left).items())
+            rows.append((said, whose, "Team", "goto:Team"))
     return rows
 
 
@@ -109,6 +119,7 @@ def regardless_words(found: Readiness) -> str:
             (found.missing, "grade", "grades", "missing"),
             (found.proposals, "proposal", "proposals", "undecided"),
             (len(found.not_done), "query", "queries", "not done"),
+            (len(found.assigned), "assignment", "assignments", "open"),
         )
         if number
     )

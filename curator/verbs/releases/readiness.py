@@ -1,4 +1,4 @@
-"""What is missing before a bank goes out: grades, decisions, queries marked done."""
+"""What is missing before a bank goes out: grades, decisions, what is to be done yet."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from curator.engine.settings import Chosen, settings_from
 from curator.engine.state import State
 from curator.evaluation.settings import Settings
 from curator.results import Result
+from curator.store.assignments import Work
+from curator.verbs.team.assignment import assignments
 from grading.ratings import UNREADABLE
 
 
@@ -20,7 +22,9 @@ class Readiness(Result["Readiness"]):
     nobody graded, ``unreadable`` those whose response states no rating, ``undecided``
     proposals, by query. ``not_done`` are queries that nobody marked done, () as
     long as nobody marks any: then ``marks_done`` is false. ``kept`` are questions and
-    nuggets. ``unseen`` are the votes, verdicts and checks of others that whoever looks
+    nuggets. ``assigned`` are (work, query, judge) that are not finished: with two
+    judges assigned a query is done when both are; who looks on as a judge has their
+    own. ``unseen`` are the votes, verdicts and checks of others that whoever looks
     is not shown yet, ``closed`` the queries whose proposals are hidden from them.
     """
 
@@ -36,6 +40,7 @@ class Readiness(Result["Readiness"]):
     marks_done: bool = False
     unseen: int = 0
     closed: int = 0
+    assigned: tuple[tuple[Work, str, str], ...] = ()
 
     @property
     def missing(self) -> int:
@@ -50,7 +55,7 @@ class Readiness(Result["Readiness"]):
     @property
     def complete(self) -> bool:
         """Whether nothing is missing."""
-        return not (self.missing or self.undecided or self.not_done)
+        return not (self.missing or self.undecided or self.not_done or self.assigned)
 
 
 def readiness(state: State, settings: Chosen | None) -> Readiness:
@@ -76,6 +81,8 @@ def readiness(state: State, settings: Chosen | None) -> Readiness:
                 unreadable[query_id] = unread
             if missing > unread:
                 ungraded[query_id] = missing - unread
+    viewer = state.viewer
+    assigned = assignments(state, judge=viewer.judge if viewer.is_judge else None)
     return Readiness(
         settings,
         len(queries),
@@ -89,4 +96,5 @@ def readiness(state: State, settings: Chosen | None) -> Readiness:
         bool(done),
         bank.judged_marks - state.seen.bank.judged_marks,
         len(state.viewer.closed),
+        tuple((o.work, o.query_id, o.judge) for o in assigned if not o.finished),
     )

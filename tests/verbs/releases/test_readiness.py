@@ -9,6 +9,7 @@ import pytest
 from curator.bank.edits import Add, Done, Propose, Retire, Vote
 from curator.store.connection import exclusive, open_workspace
 from curator.store.grades import write_ratings
+from curator.ui.files.words import missing_rows
 from curator.verbs.releases.readiness import Readiness
 from curator.workspace import Workspace
 from grading.ratings import UNREADABLE
@@ -43,6 +44,25 @@ def test_a_new_question_lacks_a_grade_of_every_passage_of_its_query(path: Path) 
         assert found.missing == 2
         assert not found.complete
         workspace.apply(Retire(workspace.bank().of_query("q1")[-1].question_id))
+        assert workspace.readiness(workspace.settings()).complete
+
+
+def test_what_is_assigned_is_missing_until_every_judge_of_it_is_done(
+    path: Path,
+) -> None:
+    with Workspace.open(path, judge="ann") as workspace:
+        workspace.assign(["ann", "bo"], ["q1"])
+        workspace.assign(["bo"], ["q2"], work="votes")
+        workspace.apply([Done("q1"), Done("q2")])
+        found = workspace.readiness(workspace.settings())
+        left = (("curate", "q1", "bo"), ("votes", "q2", "bo"))
+        assert (found.assigned, found.not_done, found.complete) == (left, (), False)
+        rows = missing_rows(found, "g", {"q1": "one", "q2": "two"})
+        assert [(said, whose) for said, whose, *_ in rows] == [
+            ("1 assignment to curate a query is open", "bo 1"),
+            ("1 assignment to vote on a query is open", "bo 1"),
+        ]
+        workspace.apply([Done("q1"), Vote("q2/d", "vital")], by="bo")
         assert workspace.readiness(workspace.settings()).complete
 
 

@@ -25,6 +25,11 @@ from curator.workspace import Workspace
 TEMPLATE = "team/team.html"
 ABOUT = "who works here, on what, and how far they are"
 NAMED: dict[Work, str] = {"curate": "curate", "votes": "vote", "checks": "check"}
+NOTHING_ASSIGNED = (
+    "Nothing is assigned: everybody works where they like. Assigned queries stand "
+    "first in their judge’s list."
+)
+NOT_TO_YOU = "Nothing is assigned to you; what others have is the organizer’s to see."
 MOST_SHOWN = 300  # queries in the picture
 MOST_TAKEN = 10
 
@@ -210,10 +215,8 @@ def picture(workspace: Workspace, given: Sequence[Assignment]) -> None:
         left = len({one.query_id for one in mine}) - len(queries)
         st.html(drawn(NAMED[work], judges, rows, names, done, len(mine), left))
     if not given:
-        shell.note(
-            "Nothing is assigned: everybody works where they like. Assigned queries "
-            "stand first in their judge’s list."
-        )
+        others = bool(workspace.assignments())
+        shell.note(NOT_TO_YOU if others else NOTHING_ASSIGNED)
 
 
 def finished_html(given: Sequence[Assignment]) -> str:

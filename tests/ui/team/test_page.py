@@ -12,7 +12,7 @@ from curator.ui.judges.vote_list import MINE_VOTED
 from curator.ui.shared import session
 from curator.ui.shared.query_list import choices, next_to_do, query_rows, with_work
 from curator.ui.shared.view import View
-from curator.ui.team.page import square
+from curator.ui.team.page import NOT_TO_YOU, square
 from curator.verbs.team.assignment import Assignment
 from curator.workspace import Workspace
 from tests.ui.conftest import OpenApp, given, page_html, remember, sent
@@ -82,6 +82,9 @@ def test_a_judge_sees_whose_work_it_is_and_changes_nothing(
     progress = html.partition("Progress")[2].partition("</table>")[0]
     assert ">bo<" in progress
     assert ">cy<" not in progress
+    with Workspace.open(team, judge="ann") as one:
+        one.unassign("bo")
+    assert NOT_TO_YOU in page_html(app.run())
 
 
 def test_a_refusal_is_one_line(team: Path, open_app: OpenApp) -> None:

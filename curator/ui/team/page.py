@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -176,24 +176,34 @@ class Square:
 
 
 def squares(
-    given: Sequence[Assignment], query_ids: Sequence[str], judges: Sequence[str]
+    given: Sequence[Assignment],
+    query_ids: Sequence[str],
+    judges: Sequence[str],
+    edited: Container[tuple[str, str]] = (),
 ) -> list[tuple[str, list[Square]]]:
-    """By query a square for each judge."""
+    """By query a square for each judge; ``edited`` are (query, judge) with edits."""
     by = {(one.query_id, one.judge): one for one in given}
     return [
-        (query_id, [square(by.get((query_id, judge))) for judge in judges])
+        (
+            query_id,
+            [
+                square(by.get((query_id, judge)), edited=(query_id, judge) in edited)
+                for judge in judges
+            ],
+        )
         for query_id in query_ids
     ]
 
 
-def square(one: Assignment | None) -> Square:
-    """How far a judge's work in a query is."""
+def square(one: Assignment | None, *, edited: bool = False) -> Square:
+    """How far a judge's work in a query is; curating is begun once they ``edited``."""
     if one is None:
         return Square()
-    look = one.status.replace(" ", "-")
-    if one.status == "to do" and one.done:
-        look = "begun"
-    of = f"{one.done} of {one.total}" if one.total > 1 else one.status
+    status: str = one.status
+    if status == "to do" and (one.done or (edited and one.work == "curate")):
+        status = "begun"
+    look = status.replace(" ", "-")
+    of = f"{one.done} of {one.total}" if one.total > 1 else status
     waits = f", waiting for {', '.join(one.waiting)}" if one.waiting else ""
     return Square(
         look, f"{one.judge}, {one.query_id}: {of}{waits if one.finished else ''}"
@@ -204,13 +214,18 @@ def picture(workspace: Workspace, given: Sequence[Assignment]) -> None:
     """For each kind of work that is assigned, queries by judges."""
     names = {one.query_id: one.name for one in workspace.collection().queries}
     drawn = macro(TEMPLATE, "picture")
+    edited = {
+        (one.query_id, one.by)
+        for one in (workspace.traces() if given else ())
+        if one.question_id is not None and one.batch_kind != "import"
+    }
     for work in WORK:
         mine = [one for one in given if one.work == work]
         if not mine:
             continue
         judges = sorted({one.judge for one in mine})
         queries = list(dict.fromkeys(one.query_id for one in mine))[:MOST_SHOWN]
-        rows = squares(mine, queries, judges)
+        rows = squares(mine, queries, judges, edited)
         done = sum(one.finished for one in mine)
         left = len({one.query_id for one in mine}) - len(queries)
         st.html(drawn(NAMED[work], judges, rows, names, done, len(mine), left))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Done, Vote
+from curator.bank.edits import Done, Retire, Vote
 from curator.store.assignments import Work
 from curator.ui.judges.vote_list import MINE_VOTED
 from curator.ui.shared import session
@@ -51,6 +51,12 @@ def test_work_is_given_evenly_and_given_on(team: Path, open_app: OpenApp) -> Non
         assert len(one.assignments()) == 2 * queries
         assert {o.judge for o in one.assignments()} == {"bo", "cy"}
     assert 't-to-do"' in page_html(app)
+    with Workspace.open(team) as one:
+        one.apply(Retire("q1/a"), by="bo")
+        one.apply(Vote("q1/b", "vital"), by="cy")
+    html = page_html(app.run())
+    assert "bo, q1: begun" in html
+    assert "cy, q1: to do" in html  # a vote edits no question
     app.selectbox(key="team_from").select("bo")
     app.selectbox(key="team_taker").select("cy")
     app.button(key="FormSubmitter:reassign-Give").click().run()

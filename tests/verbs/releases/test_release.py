@@ -344,13 +344,13 @@ def test_a_rating_that_is_read_otherwise_is_drift(workspace):
         connection.execute(
             "UPDATE rating_vector SET ratings = x'0005' WHERE query_id = 'q2'"
         )  # as it is: p3 at 0, p4 at 5
-        versions.bump(connection, [versions.GRADERS])
+        versions.bump(connection, [versions.grades(1, "q2")])
     assert workspace.release_drifts()[0].labels == ()
     with exclusive(connection):
         connection.execute(
             "UPDATE rating_vector SET ratings = x'02FE' WHERE query_id = 'q2'"
         )
-        versions.bump(connection, [versions.GRADERS])
+        versions.bump(connection, [versions.grades(1, "q2")])
     labels = workspace.release_drifts()[0].labels
     assert [(c.passage_id, c.before, c.after) for c in labels] == [
         ("p3", 0, 2),

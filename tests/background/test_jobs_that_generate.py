@@ -142,6 +142,7 @@ def test_a_job_asks_everything_once_and_says_how_far_it_is(workspace, server):
     assert_all_is_there_once(workspace, server)
 
 
+@pytest.mark.long
 def test_killed_at_random_moments_it_ends_with_the_same_proposals(
     tmp_path, server, monkeypatch
 ):

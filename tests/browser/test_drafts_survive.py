@@ -255,6 +255,7 @@ def test_a_save_waits_for_another_program_and_is_saved_once(
     assert task.kinds() == ["reword"]
 
 
+@pytest.mark.long
 def test_a_read_only_workspace_is_one_line_and_the_text_stays(
     bereft: Page, path: Path, without_model: Path
 ) -> None:

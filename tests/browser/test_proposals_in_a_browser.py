@@ -40,6 +40,7 @@ def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
         yield server
 
 
+@pytest.mark.long
 def test_a_model_is_named_asked_about_all_and_asked_again_where_it_was_unreadable(
     page: Page, address: str, path: Path, chat: ChatServer
 ) -> None:

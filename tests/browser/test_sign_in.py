@@ -101,6 +101,7 @@ def test_who_is_signed_in_signs_and_nobody_else(tab: Page, guarded: Server) -> N
         expect(tab.get_by_text(SIGNED_OUT)).to_be_visible()
 
 
+@pytest.mark.long
 def test_who_is_not_listed_or_not_verified_is_told_in_one_line(
     tab: Page, guarded: Server
 ) -> None:

@@ -11,6 +11,7 @@ from tests.browser.tasks import Task
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.long
 def test_what_more_questions_would_do_comes_by_itself_and_follows_an_edit(
     page: Page, task: Task
 ) -> None:

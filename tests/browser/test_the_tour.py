@@ -20,6 +20,7 @@ def offered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(TOUR_VARIABLE, "yes")
 
 
+@pytest.mark.long
 def test_six_steps_are_taken_by_keyboard_once_and_edits_go_on(
     page: Page, address: str, path: Path
 ) -> None:

@@ -136,6 +136,7 @@ def undisturbed(encoder: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_word_order_is_learnt_where_the_linear_model_can_only_guess(
     tmp_path: Path,
 ) -> None:

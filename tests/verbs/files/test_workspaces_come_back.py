@@ -349,6 +349,7 @@ def test_dl20_comes_out_line_by_line_as_it_was_published(tmp_path, shared_data):
     assert published(out["bank"]) == published(file)
 
 
+@pytest.mark.long
 @pytest.mark.real_data
 def test_car_comes_back_with_each_of_its_lines_an_item(tmp_path, shared_data):
     file = shared_data / "banks" / "car-y3-genq.jsonl.gz"

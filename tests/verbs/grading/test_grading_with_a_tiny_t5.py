@@ -135,6 +135,7 @@ def test_questions_that_are_too_long_do_not_keep_the_others_from_being_asked(
         assert ratings(workspace, name)[:2] == by_rule(workspace)[:2]
 
 
+@pytest.mark.long
 def test_a_moved_copy_grades_as_a_job_too(workspace, tiny_model, tmp_path):
     first = shutil.copytree(tiny_model, tmp_path / "first")
     name = workspace.grade(f"flan-t5:{first}").grader

@@ -505,16 +505,18 @@ def run_browsers(path: Path, count: int, *, seconds: float, every: float) -> lis
             page.locator("html[data-listener=ready][data-questions]").wait_for(
                 state="attached", timeout=120_000
             )
+            page.keyboard.press("j")  # the first question is what x and u speak of
+            page.locator(".c-question[data-selected]").wait_for(timeout=60_000)
             pages.append(page)
         began = time.monotonic()
         number = 0
         while time.monotonic() - began < seconds:
-            page = pages[number % count]
+            page, turn = pages[number % count], number // count
             number += 1
             saved = page.locator(".c-saved")
             before = saved.inner_text()
             at = time.monotonic()
-            page.keyboard.press("u" if number // count % 2 else "x")
+            page.keyboard.press("u" if turn % 2 else "x")
             expect(saved).not_to_have_text(before, timeout=60_000)
             took.append(time.monotonic() - at)
             time.sleep(max(every / count - (time.monotonic() - at), 0))

@@ -201,6 +201,7 @@ def answer_norming(
     """
     connection, by = workspace.connection, workspace.judge
     with exclusive(connection):
+        workspace.require("answer_norming")  # as the role is by now
         if nonce and store.is_saved(connection, nonce):
             return
         found = _open_round(workspace, round_id, place)
@@ -242,6 +243,7 @@ def comment_norming(
             f"A comment has 1 to {MAX_TEXT:,} characters; this one has {len(text):,}."
         )
     with exclusive(connection):
+        workspace.require("comment_norming")
         if nonce and store.is_saved(connection, nonce):
             return
         found = _open_round(workspace, round_id, place)

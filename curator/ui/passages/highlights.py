@@ -58,17 +58,12 @@ class Highlighter:
         self._wishes: list[Wish] = []
         self._room = KEPT_TEXTS
 
-    def spans(
-        self, passage: str, questions: Mapping[str, str], *, ask: bool = True
-    ) -> Spans:
-        """Span of the best sentence by question id; {} without a model.
-
-        Without ``ask`` only what is known already: {} where the model would be asked.
-        """
-        return self.spans_of([(passage, questions)], ask=ask)[0]
-
     def spans_of(self, passages: Sequence[Asked], *, ask: bool = True) -> list[Spans]:
-        """The spans of each passage, of all that are new in one request."""
+        """Spans of the best sentences of each passage; {} without a model.
+
+        All that are new are asked for in one request. Without ``ask`` only what is
+        known already: {} where the model would be asked.
+        """
         if self._worker.state != "ready":
             return [{} for _ in passages]
         cut = [sentences(text) if questions else [] for text, questions in passages]

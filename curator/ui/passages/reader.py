@@ -121,7 +121,7 @@ def reader(
     # Text first: the model may take a moment, and the passage can be read meanwhile.
     for again in (False, True):
         if in_words is None:
-            spans = highlighter().spans(view.text, asked, ask=False)
+            (spans,) = highlighter().spans_of([(view.text, asked)], ask=False)
         else:
             every = (*view.rated, *view.retired)
             correct = [one.question.question_id for one in every if one.correct]

@@ -9,7 +9,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from pathlib import Path
@@ -22,6 +22,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from curator.background.service import Service
 from curator.background.tasks import CommandTask, Request
 from curator.errors import CuratorError, RoleError, WorkspaceError
+from curator.results import Rows
 from curator.ui import identity
 from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared.view import View, from_params, to_params
@@ -457,6 +458,14 @@ def noting() -> Iterator[Workspace]:
             yield opened
     except EXPECTED as error:
         note(str(error), error=True)
+
+
+def save(change: Callable[[Workspace], object]) -> None:
+    """Save a change; a refusal, or what its result has to say, is noted in one line."""
+    with noting() as workspace:
+        found = change(workspace)
+        if isinstance(found, Rows) and found.notes:
+            note(" ".join(found.notes))
 
 
 def go_where_asked(page: str, pages: Mapping[str, Path]) -> None:

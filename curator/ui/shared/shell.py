@@ -16,7 +16,6 @@ from curator.collection.pools import Collection
 from curator.evaluation.measures import looks_at_k
 from curator.evaluation.settings import By, Settings
 from curator.formats.templates import macro
-from curator.results import Rows
 from curator.tables.settings import RULES
 from curator.ui import identity
 from curator.ui.server import HERE
@@ -244,10 +243,7 @@ def asked(says: str, label: str, change: Callable[[Workspace], object]) -> None:
 
 def _answered(change: Callable[[Workspace], object]) -> None:
     ask()
-    with session.noting() as workspace:
-        found = change(workspace)
-        for line in found.notes if isinstance(found, Rows) else ():
-            session.note(line)
+    session.save(change)
 
 
 def sign_in(why: str, *, error: bool) -> None:

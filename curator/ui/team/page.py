@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 import streamlit as st
 from markupsafe import Markup
 
 from curator.formats.templates import macro
-from curator.results import Rows
 from curator.store.assignments import WORK, Work
 from curator.store.people import ROLES, Person, Role
 from curator.tables.team import NOBODY, handover_table, progress_table
@@ -159,11 +157,9 @@ def line_of(key: str, *, clear: bool = False) -> Iterator[None]:
         yield
 
 
-def changed(change: Callable[[Workspace], Rows[Any]]) -> None:
+def changed(change: Callable[[Workspace], object]) -> None:
     """Save it, and have the page drawn with it; a refusal is one line."""
-    with session.noting() as workspace:
-        for line in change(workspace).notes:
-            session.note(line)
+    session.save(change)
     session.redraw()
 
 

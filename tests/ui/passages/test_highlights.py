@@ -57,7 +57,6 @@ def test_what_is_known_is_not_asked_again() -> None:
     assert highlighter.spans_of(asked, ask=False) == [{}]
     assert highlighter.spans_of(asked) == [{"l": (0, 17)}]
     assert highlighter.spans_of(asked, ask=False) == [{"l": (0, 17)}]
-    assert highlighter.spans(LEAVES, {"l": "Leaves why?"}, ask=False) == {"l": (0, 17)}
     assert len(worker.requests) == 1
 
 

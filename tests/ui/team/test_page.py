@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Done, Retire, Vote
+from curator.results import Rows
 from curator.store.assignments import Work
 from curator.ui.judges.vote_list import MINE_VOTED
 from curator.ui.shared import session
@@ -162,3 +163,10 @@ def test_a_square_says_how_far_work_is() -> None:
     looks = [of(0, 4), of(1, 4), of(4, 4, "cy"), of(4, 4)]
     assert [square(one).look for one in looks] == ["to-do", "begun", "waiting", "done"]
     assert square(of(4, 4, "cy")).words == "bo, q1: 4 of 4, waiting for cy"
+
+
+def test_all_that_a_change_has_to_say_is_shown(judging: Path) -> None:
+    notes = ("Fewer judges now: q1.", "And q2.")
+    this = remember()
+    session.save(lambda workspace: Rows((), notes=notes))
+    assert this.note == ("Fewer judges now: q1. And q2.", False)

@@ -29,6 +29,11 @@ _MAYBE_END = re.compile(
     re.VERBOSE,
 )
 _LONGEST_WORD = 24
+
+MOST = 4096
+"""Sentences of a text that items are compared with. No passage of DL 2019, LLMJudge or
+REALSumm has more than 68; a text of full stops alone would have millions, whose vectors
+fit no row of SQLite."""
 _WORD_BEFORE = re.compile(rf"[^\s{re.escape(_OPENING)}]*\Z")
 _FIRST_AFTER = re.compile(rf"\s*[{re.escape(_OPENING)}]*(.?)", re.DOTALL)
 _LIST_ITEM = re.compile(r"(?:[-*•·‣▪]|\d{1,3}[.)])\s")
@@ -53,6 +58,11 @@ def sentences(text: str) -> list[tuple[int, int]]:
             spans.append((begin, begin + len(stripped)))
         start = end
     return spans
+
+
+def compared_sentences(text: str) -> list[tuple[int, int]]:
+    """The spans of those sentences that are held against items: the first ``MOST``."""
+    return sentences(text)[:MOST]
 
 
 def best_sentence(item_vectors: Vectors, sentence_vectors: Sequence[Vectors]) -> int:

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from curator.ui.curate.page_state import PageState
 from curator.verbs.answers.extracted import ANSWERING
 from grading.errors import GradingError
-from grading.highlight import best_sentence, sentences
+from grading.highlight import best_sentence, compared_sentences
 from grading.similarity import Vectors
 from grading.spans import locate
 from grading.worker import Worker
@@ -66,7 +66,10 @@ class Highlighter:
         """
         if self._worker.state != "ready":
             return [{} for _ in passages]
-        cut = [sentences(text) if questions else [] for text, questions in passages]
+        cut = [
+            compared_sentences(text) if questions else []
+            for text, questions in passages
+        ]
         texts = [
             [text[start:end] for start, end in found]
             for (text, _), found in zip(passages, cut, strict=True)

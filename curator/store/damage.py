@@ -11,8 +11,9 @@ import codecs
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing, suppress
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -148,7 +149,7 @@ def _other_tables(connection: Connection) -> list[str]:
     """Tables, columns, indexes and triggers that this program does not make so."""
     wanted, found = (
         {name: "".join(sql.split()).replace('"', "") for name, sql in one.items()}
-        for one in (schema(), schema(connection))
+        for one in (new_schema(), schema(connection))
     )
     return [
         f"SQLite: the schema's {name} {'differs' if name in found else 'is missing'}"
@@ -159,15 +160,19 @@ def _other_tables(connection: Connection) -> list[str]:
     ]
 
 
-def schema(connection: Connection | None = None) -> dict[str, str]:
-    """What makes each table, index, view and trigger, by its kind and name.
+@cache
+def new_schema() -> Mapping[str, str]:
+    """What makes each table, index, view and trigger of a new workspace.
 
-    Of a new workspace where none is given.
+    By kind and name; all steps make it, once in a process.
     """
-    if connection is None:
-        with closing(sqlite3.connect(":memory:")) as made:
-            migrations.apply(Database(made))
-            return schema(made)
+    with closing(sqlite3.connect(":memory:")) as made:
+        migrations.apply(Database(made))
+        return schema(made)
+
+
+def schema(connection: Connection) -> dict[str, str]:
+    """What makes each of a file's tables, indexes, views and triggers."""
     return {
         f"{kind} {name}": sql or ""
         for kind, name, sql in connection.execute(

@@ -23,7 +23,7 @@ from curator.store import digests, versions
 from curator.store import grades as store_grades
 from curator.store.bundles.integrity import CLOSE, NOT_READ, rebuilt_vectors
 from curator.store.connection import column, exclusive
-from curator.store.damage import HARM, OF_ROWS, pieces_of, schema
+from curator.store.damage import HARM, OF_ROWS, new_schema, pieces_of, schema
 from curator.store.grades import EmbeddingCache, ItemKey, Vector
 from curator.store.history import read_events
 from curator.store.texts import letters_of
@@ -55,7 +55,7 @@ def mend_indexes(connection: Connection) -> list[str]:
     """Make indexes of their tables again where SQLite finds one missing or wrong."""
     found = column(connection, "PRAGMA integrity_check")
     there, mended = schema(connection), []
-    for name, sql in schema().items():
+    for name, sql in new_schema().items():
         if name.startswith("index ") and name not in there:
             with exclusive(connection):
                 connection.execute(sql)

@@ -9,6 +9,7 @@ import pytest
 from curator.store import connection as store_connection
 from curator.store import migrations as store_migrations
 from curator.store.connection import SCHEMA_VERSION
+from curator.store.damage import new_schema
 from curator.workspace import Workspace
 
 LATER_VERSION = SCHEMA_VERSION + 1
@@ -44,11 +45,13 @@ class LaterSteps:
         self._monkeypatch.setattr(store_migrations.migrations, "_migrations", steps)
         for module in (store_connection, store_migrations):
             self._monkeypatch.setattr(module, "SCHEMA_VERSION", version)
+        new_schema.cache_clear()
 
 
 @pytest.fixture
 def later_steps(monkeypatch):
-    return LaterSteps(monkeypatch)
+    yield LaterSteps(monkeypatch)
+    new_schema.cache_clear()
 
 
 @pytest.fixture

@@ -8,8 +8,9 @@ is named.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from sqlite3 import Connection
 from typing import Literal, Unpack
 
@@ -71,10 +72,10 @@ def undo(
 ) -> Batch:
     """Append the inverse of my latest batch in this query, or of an event's batch."""
     if event is None:
-        batches, _ = _stacks(connection, by, query_id)
+        latest = next(_undoable(connection, by, query_id), None)
     else:
-        batches = [_batch_of_event(connection, event)]
-    return _inverse(connection, batches, "undo", by, query_id, saving)
+        latest = _batch_of_event(connection, event)
+    return _inverse(connection, latest, "undo", by, query_id, saving)
 
 
 def redo(
@@ -85,14 +86,14 @@ def redo(
     **saving: Unpack[Saving],
 ) -> Batch:
     """Append the inverse of my latest undo (in this query)."""
-    _, batches = _stacks(connection, by, query_id)
-    return _inverse(connection, batches, "redo", by, query_id, saving)
+    latest = next(_redoable(connection, by, query_id), None)
+    return _inverse(connection, latest, "redo", by, query_id, saving)
 
 
 def queries_of_next(connection: Connection, kind: str, by: str) -> set[str]:
     """The queries of my latest batch that an undo, or a redo, would take back."""
-    undoable, redoable = _stacks(connection, by, None)
-    batches = (undoable if kind == "undo" else redoable)[-1:]
+    able = _undoable if kind == "undo" else _redoable
+    batches = islice(able(connection, by, None), 1)
     select = "SELECT query_id FROM event WHERE batch_id IN ({})"
     return {query_id for (query_id,) in rows_in(connection, select, batches)}
 
@@ -108,7 +109,7 @@ def last_batch(
 
     What does none of ``moving``, such as a done mark, is passed over.
     """
-    for batch_id in reversed(_stacks(connection, by, query_id)[0]):
+    for batch_id in _undoable(connection, by, query_id):
         events = read_events(connection, batch_id=batch_id)
         if any(moves(event.change) in moving for event in events):
             return events[-1].event_id, events[0].event_id
@@ -155,17 +156,17 @@ def _bank_for(connection: Connection, edits: Sequence[Edit]) -> Bank:
 
 def _inverse(
     connection: Connection,
-    batches: Sequence[int],
+    batch_id: int | None,
     kind: Literal["undo", "redo"],
     by: str,
     query_id: str | None,
     saving: Saving,
 ) -> Batch:
-    """Append the inverse of the last of these batches."""
-    if not batches:
+    """Append the inverse of this batch, None where there is none."""
+    if batch_id is None:
         where = "" if query_id is None else f" in query '{query_id}'"
         raise UndoError(f"Nothing of yours to {kind}{where}, {by}.")
-    events = read_events(connection, batch_id=batches[-1])
+    events = read_events(connection, batch_id=batch_id)
     query_ids = dict.fromkeys(event.change.query_id for event in events)
     bank = store_bank.read_queries(connection, Bank(), query_ids)
     changes = []
@@ -200,9 +201,7 @@ def _inverse(
     first = min(event.event_id for event in events)
     kept = [one for one in now_by_id.values() if one and one.state == "kept"]
     _refuse_second_of_a_text(connection, bank, kept, first, kind)
-    return record(
-        connection, changes, by=by, kind=kind, inverse_of=batches[-1], **saving
-    )
+    return record(connection, changes, by=by, kind=kind, inverse_of=batch_id, **saving)
 
 
 def _refuse_other_mark(
@@ -236,10 +235,9 @@ def _refuse_if_changed_since(
         "AND batch.kind IN ('edit', 'import') ORDER BY event_id",
         (question.question_id, event.event_id, event.batch_id),
     ).fetchall()
-    taken_back = _taken_back(connection) if later else set()
     for batch_id, by, at in later:
         # A change and what took it back leave nothing behind.
-        if batch_id not in taken_back:
+        if not _is_taken_back(connection, batch_id):
             raise UndoError(
                 f"Nothing was {PAST[kind]}: {by} changed '{question.title}' since "
                 f"({at[:16].replace('T', ' ')} UTC). Edits before it are undone by "
@@ -289,46 +287,60 @@ def _refuse_second_of_a_text(
                 )
 
 
-def _taken_back(connection: Connection) -> set[int]:
-    """The batches of edits that an undo took back and no redo made again."""
-    return set(
-        column(
-            connection,
-            # A group's other columns are those of its latest batch.
-            "SELECT edit FROM (SELECT max(batch.batch_id), batch.kind AS kind, "
-            "coalesce(undid.inverse_of, batch.inverse_of) AS edit FROM batch "
-            "LEFT JOIN batch AS undid ON undid.batch_id = batch.inverse_of "
-            "WHERE batch.inverse_of IS NOT NULL GROUP BY edit) WHERE kind = 'undo'",
-        )
+def _is_taken_back(connection: Connection, batch_id: int) -> bool:
+    """Whether an undo took this batch of edits back and no redo made it again."""
+    latest = column(
+        connection,
+        "SELECT kind FROM batch WHERE inverse_of = ?1 OR inverse_of IN "
+        "(SELECT batch_id FROM batch WHERE inverse_of = ?1) "
+        "ORDER BY batch_id DESC LIMIT 1",
+        batch_id,
     )
+    return latest == ["undo"]
 
 
-def _stacks(
+def _mine(
     connection: Connection, by: str, query_id: str | None
-) -> tuple[list[int], list[int]]:
-    """My batches that can be undone, and my undos that can be redone, oldest first."""
-    done: list[int] = []
-    undone: list[int] = []
-    for batch_id, kind, inverse_of, edit in connection.execute(
+) -> Iterator[tuple[int, str, int | None, int | None]]:
+    """(batch, kind, inverse of, the edit behind that) of what I did, the latest first.
+
+    Read as far as is asked for: a history may be long.
+    """
+    of_query = "FROM event CROSS JOIN batch ON batch.batch_id = event.batch_id "
+    last = None
+    for row in connection.execute(
         "SELECT batch.batch_id, batch.kind, batch.inverse_of, undid.inverse_of "
-        "FROM batch LEFT JOIN batch AS undid ON undid.batch_id = batch.inverse_of "
-        "WHERE batch.by = :by AND batch.kind <> 'import' AND (:query IS NULL OR EXISTS "
-        "(SELECT 1 FROM event WHERE event.batch_id = batch.batch_id "
-        "AND query_id = :query)) ORDER BY batch.batch_id",
+        f"{'FROM batch ' if query_id is None else of_query}"
+        "LEFT JOIN batch AS undid ON undid.batch_id = batch.inverse_of "
+        "WHERE batch.by = :by AND batch.kind <> 'import' "
+        f"{'' if query_id is None else 'AND event.query_id = :query '}"
+        f"ORDER BY {'batch.batch_id' if query_id is None else 'event.event_id'} DESC",
         {"by": by, "query": query_id},
     ):
+        if row[0] != last:
+            last = row[0]
+            yield row
+
+
+def _undoable(connection: Connection, by: str, query_id: str | None) -> Iterator[int]:
+    """My batches of edits that stand, the latest done or redone first."""
+    for batch_id, kind, _, edit in _mine(connection, by, query_id):
+        found = edit if kind == "redo" else batch_id
+        # Someone else may have taken back a batch of mine, by its event.
+        if kind != "undo" and found and not _is_taken_back(connection, found):
+            yield found
+
+
+def _redoable(connection: Connection, by: str, query_id: str | None) -> Iterator[int]:
+    """My undos since my latest edit that were not redone, the latest first."""
+    redone: set[int | None] = set()
+    for batch_id, kind, inverse_of, _ in _mine(connection, by, query_id):
         if kind == "edit":
-            done.append(batch_id)
-            undone.clear()
-        elif kind == "undo":
-            undone.append(batch_id)
-        else:
-            # An edit in another query may have cleared it; in its own it was redone.
-            undone = [other for other in undone if other != inverse_of]
-            done.append(edit)
-    # Someone else may have taken back a batch of mine, by its event.
-    taken_back = _taken_back(connection)
-    return [batch for batch in done if batch not in taken_back], undone
+            return
+        if kind == "redo":
+            redone.add(inverse_of)
+        elif batch_id not in redone:
+            yield batch_id
 
 
 def _batch_of_event(connection: Connection, event: int) -> int:
@@ -346,6 +358,6 @@ def _batch_of_event(connection: Connection, event: int) -> int:
             f"Event {event} is part of an {row[1]}; only edits are undone by their "
             "event."
         )
-    if row[0] in _taken_back(connection):
+    if _is_taken_back(connection, row[0]):
         raise UndoError(f"Event {event} has been taken back already.")
     return int(row[0])

@@ -265,12 +265,16 @@ def read_events(
 
     Those of the kinds ``besides``, and their undos and redos, are left out.
     """
+    # Said only where it is asked for, so that an index is used.
+    within = {
+        "event_id <= :until": until is not None,
+        "query_id = :query": query_id is not None,
+        "batch_id = :batch": batch_id is not None,
+        "batch.kind <> 'import'": not imports,
+    }
     rows = connection.execute(
         f"{EVENTS}WHERE event_id > :after "
-        "AND (:until IS NULL OR event_id <= :until) "
-        "AND (:query IS NULL OR query_id = :query) "
-        "AND (:batch IS NULL OR batch_id = :batch) "
-        "AND (:imports OR batch.kind <> 'import') "
+        f"{''.join(f'AND {one} ' for one, asked in within.items() if asked)}"
         "AND replace(replace(event.kind, 'undo ', ''), 'redo ', '') NOT IN "
         "(SELECT value FROM json_each(:besides)) "
         "ORDER BY event_id DESC LIMIT :limit",
@@ -279,7 +283,6 @@ def read_events(
             "until": until,
             "query": query_id,
             "batch": batch_id,
-            "imports": imports,
             "besides": json.dumps(list(besides)),
             "limit": -1 if limit is None else limit,
         },
@@ -365,8 +368,8 @@ def last_event(connection: Connection) -> int:
 def latest_of(connection: Connection) -> tuple[int, int, str | None]:
     """The latest event of an import, the latest of all, and when that was saved."""
     imported, saved_at = connection.execute(
-        "SELECT (SELECT max(event_id) FROM event JOIN batch USING (batch_id) "
-        "WHERE batch.kind = 'import'), "
+        "SELECT (SELECT event_id FROM batch JOIN event USING (batch_id) "
+        "WHERE batch.kind = 'import' ORDER BY batch_id DESC, event_id DESC LIMIT 1), "
         "(SELECT at FROM batch ORDER BY batch_id DESC LIMIT 1)"
     ).fetchone()
     return int(imported or 0), last_event(connection), saved_at

@@ -696,6 +696,13 @@ CREATE INDEX restriction_by_query ON restriction (query_id, number);
 """
 
 
+_LONG_HISTORIES = """
+CREATE INDEX batch_by_inverse ON batch (inverse_of) WHERE inverse_of IS NOT NULL;
+CREATE INDEX batch_of_import ON batch (kind) WHERE kind = 'import';
+CREATE INDEX event_first ON event (query_id, event_id) WHERE before IS NULL;
+"""
+
+
 @migrations()
 def m001_collection_bank_and_grades(db: Database) -> None:
     """Everything the first version needs."""
@@ -857,6 +864,12 @@ def m026_digests(db: Database) -> None:
 def m027_restrictions(db: Database) -> None:
     """Queries whose texts organizers alone are shown."""
     _run(db, _RESTRICTIONS, version=27)
+
+
+@migrations()
+def m028_long_histories(db: Database) -> None:
+    """What an edit and a page ask of the history, found without going through it."""
+    _run(db, _LONG_HISTORIES, version=28)
 
 
 def _run(db: Database, script: str, *, version: int) -> None:

@@ -132,8 +132,9 @@ def in_order_of_arrival(connection: Connection, query_id: str) -> list[str]:
     """The ids of every question that the query ever had, in the order they came."""
     return column(
         connection,
+        # The first event of a question is one that found none.
         "SELECT question_id FROM event WHERE query_id = ? AND question_id IS NOT NULL "
-        "GROUP BY question_id ORDER BY min(event_id)",
+        "AND before IS NULL GROUP BY question_id ORDER BY min(event_id)",
         query_id,
     )
 
@@ -263,8 +264,9 @@ def read_retirements(connection: Connection, query_id: str) -> dict[str, Retirem
     """Retirement by question id, for the query's questions that are retired now."""
     rows = connection.execute(
         "SELECT question.question_id, by, at, reason FROM question "
-        "JOIN event ON event_id = (SELECT max(event_id) FROM event "
-        f"WHERE event.question_id = question.question_id AND {RETIRES}) "
+        "JOIN event ON event_id = (SELECT event_id FROM event "
+        f"WHERE event.question_id = question.question_id AND {RETIRES} "
+        "ORDER BY event_id DESC LIMIT 1) "
         "JOIN batch USING (batch_id) WHERE question.query_id = ? "
         "AND state = 'retired' ORDER BY question.number",
         (query_id,),
@@ -284,14 +286,15 @@ class Rewording:
 def read_rewordings(connection: Connection, query_id: str) -> dict[str, Rewording]:
     """By question id, for the query's questions that were reworded last of all."""
     rows = connection.execute(
-        "SELECT question_id, by, at, reason, event.kind, max(event_id) FROM event "
-        "JOIN batch USING (batch_id) WHERE query_id = ? AND question_id IS NOT NULL "
-        "GROUP BY question_id",
+        "SELECT question.question_id, by, at, reason, event.kind FROM question "
+        "JOIN event ON event_id = (SELECT max(event_id) FROM event "
+        "WHERE event.question_id = question.question_id) "
+        "JOIN batch USING (batch_id) WHERE question.query_id = ?",
         (query_id,),
     )
     return {
         question_id: Rewording(by, at, reason)
-        for question_id, by, at, reason, kind, _ in rows
+        for question_id, by, at, reason, kind in rows
         if kind in REWORDS
     }
 

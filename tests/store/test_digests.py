@@ -132,6 +132,8 @@ def without_digests(path):
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("DROP TABLE digest")
         connection.execute("DROP TABLE restriction")
+        for index in ("batch_by_inverse", "batch_of_import", "event_first"):
+            connection.execute(f"DROP INDEX {index}")
         last = "DELETE FROM _sqlite_migrations WHERE name >= 'm026_digests'"
         connection.execute(last)
         connection.execute(f"PRAGMA user_version = {BEFORE}")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -22,6 +25,13 @@ from curator.errors import (
     TakenBackError,
     UndoError,
     UnknownNameError,
+)
+from curator.store.edits import last_batch
+from curator.store.history import latest_of
+from curator.store.question_history import (
+    in_order_of_arrival,
+    read_retirements,
+    read_rewordings,
 )
 from curator.workspace import Workspace
 from tests.samples.workspaces import dump
@@ -435,3 +445,38 @@ def test_a_batch_that_passed_a_text_on_is_undone_as_one(ann):
     ann.apply([Reword(first.question_id, "Or that?"), Add("q1", first.text)])
     ann.undo()
     assert ann.bank().question(first.question_id).text == "Is it this one?"
+
+
+def steps_of(connection: sqlite3.Connection, ask: Callable[[], object]) -> int:
+    """How many tens of steps SQLite takes for what is asked."""
+    taken = 0
+
+    def step() -> None:
+        nonlocal taken
+        taken += 1
+
+    connection.set_progress_handler(step, 10)
+    ask()
+    connection.set_progress_handler(None, 10)
+    return taken
+
+
+def last_event_of_mine(connection: sqlite3.Connection) -> None:
+    last_batch(connection, by="ann", query_id="q1", moving=["board"])
+
+
+def test_what_a_page_asks_takes_no_longer_in_a_long_history(ann):
+    def edit(times):
+        for number in range(times):
+            ann.apply((Restore if number % 2 else Retire)("q1/a"))
+
+    def steps():
+        of_query = (read_retirements, read_rewordings, in_order_of_arrival)
+        asked = [last_event_of_mine, latest_of]
+        asked += [partial(ask, query_id="q1") for ask in of_query]
+        return [steps_of(ann.connection, partial(ask, ann.connection)) for ask in asked]
+
+    edit(8)
+    early = steps()
+    edit(200)
+    assert all(late < 2 * few for late, few in zip(steps(), early, strict=True))

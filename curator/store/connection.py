@@ -44,7 +44,7 @@ def open_workspace(path: Path, *, create: bool = False) -> Connection:
             if new or not _may_not_write(error):
                 raise
             return _opened(path, _connected_for_reading(path, error), create=False)
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         is_zip = False
         with suppress(OSError), open(path, "rb") as file:
             is_zip = file.read(4) == b"PK\x03\x04"
@@ -82,7 +82,7 @@ def _connected_for_reading(path: Path, error: sqlite3.OperationalError) -> Conne
     return _connected(f"{path.resolve().as_uri()}?immutable=1", uri=True)
 
 
-def _code(error: sqlite3.Error) -> int:
+def _code(error: Exception) -> int:
     """SQLite's primary code, which an extended one holds; Python's errors have none."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
@@ -298,10 +298,13 @@ def unsaved(error: sqlite3.Error) -> str:
     return f"Nothing was saved: {reason(error)}."
 
 
-def reason(error: sqlite3.Error) -> str:
-    """SQLite's message in words that say what to do, without a full stop."""
+def reason(error: sqlite3.Error | UnicodeDecodeError) -> str:
+    """SQLite's message in words that say what to do, without a full stop.
+
+    One that quotes damaged tables may be no text.
+    """
     message = " ".join(str(error).split())
-    if _code(error) == sqlite3.SQLITE_CORRUPT:
+    if _code(error) == sqlite3.SQLITE_CORRUPT or isinstance(error, UnicodeDecodeError):
         return (
             f"it is damaged ({message}); `curator verify` says where, `curator "
             "restore` puts a backup in its place"

@@ -61,6 +61,15 @@ def test_an_sqlite_file_without_tables_is_no_workspace_unless_one_is_made(tmp_pa
     open_workspace(path).close()
 
 
+def test_tables_of_which_sqlite_quotes_what_is_no_text_are_told_in_one_line(tmp_path):
+    path = tmp_path / "w.db"
+    open_workspace(path, create=True).close()
+    whole = path.read_bytes()
+    assert whole.count(b"THEN answer IN") == 1
+    path.write_bytes(whole.replace(b"THEN answer IN", b"THEN a\xeeswer IN"))
+    assert "it is damaged" in refusal(path)
+
+
 def test_a_folder_is_not_a_workspace(tmp_path):
     assert "folder" in refusal(tmp_path, create=True)
 

@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 STAMP = $(VENV)/.installed
+# Tests wait for browsers and processes a quarter of the time: three for two cores.
+WORKERS = $(shell $(PYTHON) -c "import os; print(os.cpu_count() * 3 // 2)")
 # What is installed is compiled on every core instead of by pip, file after file. The
 # larger part of PyTorch's and transformers' is never imported here; Python compiles
 # the rest when it first is.
@@ -16,7 +18,7 @@ demo: $(STAMP)
 # Each process begins with its share of the files, and so of what they use; whichever
 # is through first takes over from the others.
 test: $(STAMP) lint
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not long" $(PYTEST_OPTIONS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not long" $(PYTEST_OPTIONS)
 
 lint: $(STAMP)
 	$(BIN)/ruff format --check

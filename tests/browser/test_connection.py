@@ -153,6 +153,7 @@ def test_a_cut_wire_is_said_while_it_is_cut_and_nothing_typed_is_lost(
     assert page.evaluate("window.unloaded") == "never"
 
 
+@pytest.mark.long
 def test_a_wire_that_is_there_again_at_once_is_not_worth_a_word(
     page: Page, wire: Wire, task: Task
 ) -> None:

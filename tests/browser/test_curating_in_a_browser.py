@@ -48,6 +48,7 @@ def test_a_retired_question_moves_a_rank_survives_a_reload_and_is_undone(
     expect(page.locator("s")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_nugget_is_written_by_keyboard_and_says_where_it_does_not_count(
     page: Page, server: Server
 ) -> None:
@@ -119,6 +120,7 @@ def test_back_and_forward_go_through_queries_and_done_opens_the_next(
     assert task.kinds() == ["done", "reopen"]
 
 
+@pytest.mark.long
 def test_by_mouse_a_question_is_selected_and_edited_and_the_list_ordered(
     page: Page, task: Task
 ) -> None:

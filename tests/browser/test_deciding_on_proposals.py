@@ -204,6 +204,7 @@ def test_a_model_proposes_and_a_judge_keeps_rewords_drops_and_undoes(
     assert alone.batches()[:4] == [{"keep"}, {"reword"}, {"drop"}, {"keep"}]
 
 
+@pytest.mark.long
 def test_what_is_shown_is_decided_in_one_step_and_undone_as_one(
     page: Page, place: Place
 ) -> None:
@@ -397,6 +398,7 @@ def test_a_reload_keeps_the_words_a_proposal_is_being_given(
     assert place.bank()["How would it be made?"].state == "kept"
 
 
+@pytest.mark.long
 def test_time_in_which_the_page_is_out_of_sight_does_not_count(
     page: Page, place: Place
 ) -> None:
@@ -422,6 +424,7 @@ def test_time_in_which_the_page_is_out_of_sight_does_not_count(
     assert ann.seconds < 3_600
 
 
+@pytest.mark.long
 def test_without_an_endpoint_the_button_says_who_sets_a_model(
     page: Page, unchanged: str
 ) -> None:

@@ -156,6 +156,7 @@ def test_an_edit_is_not_saved_in_another_workspace_on_the_same_port(
     assert kinds(first) == []
 
 
+@pytest.mark.long
 def test_escape_keeps_a_draft_which_is_no_conflict_with_ones_own_other_edits(
     page: Page, task: Task
 ) -> None:

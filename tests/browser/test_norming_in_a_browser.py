@@ -44,6 +44,7 @@ def test_keys_pressed_one_after_the_other_answer_one_item_each(
         assert (items - 1, "ann") not in one.norming().round.latest()
 
 
+@pytest.mark.long
 def test_what_is_refused_loses_its_mark_and_says_why(
     page: Page, server: Server, path: Path
 ) -> None:

@@ -37,6 +37,7 @@ def open_passages(page: Page, address: str) -> None:
     expect(page.get_by_role("button", name="Add a question")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_question_is_added_from_a_passage_with_one_key(
     page: Page, address: str, path: Path
 ) -> None:
@@ -129,6 +130,7 @@ def test_passages_are_inert_and_are_filtered_by_a_question(
     expect(current(page)).to_contain_text("Text of p2.")
 
 
+@pytest.mark.long
 def test_what_the_page_before_asks_late_does_not_empty_the_next(
     page: Page, unchanged: str
 ) -> None:

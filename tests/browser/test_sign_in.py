@@ -119,6 +119,7 @@ def test_who_is_not_listed_or_not_verified_is_told_in_one_line(
             expect(tab.locator(".c-question")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_provider_that_is_down_or_late_is_said_in_one_line(
     tab: Page, guarded: Server
 ) -> None:
@@ -180,6 +181,7 @@ def test_files_of_others_are_not_to_be_had_without_signing_in(
         assert refused.value.read().decode().strip() == SIGNED_OUT
 
 
+@pytest.mark.long
 def test_a_proxys_header_is_the_name_whatever_a_page_asks_for(
     path: Path, without_model: Path
 ) -> None:

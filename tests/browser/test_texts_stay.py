@@ -98,6 +98,7 @@ def test_a_refusal_opens_no_field_under_who_has_gone_on(page: Page, task: Task) 
     expect(selected(page)).to_contain_text("When is it?")
 
 
+@pytest.mark.long
 def test_a_note_that_was_left_is_shown_until_it_is_saved_or_discarded(
     page: Page, task: Task
 ) -> None:
@@ -217,6 +218,7 @@ def test_a_new_question_on_its_way_is_in_sight_beneath_a_long_list(
     expect(page.locator(".q-coming")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_new_question_that_was_left_is_shown_until_it_is_discarded(
     page: Page, task: Task
 ) -> None:

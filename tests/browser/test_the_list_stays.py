@@ -44,6 +44,7 @@ def test_a_note_and_a_reason_are_written_by_keyboard_and_outlive_a_reload(
     assert task.events()[-1].change.reason == "asks twice"
 
 
+@pytest.mark.long
 def test_order_and_choice_stay_in_the_next_query_and_a_search_ends_with_esc(
     page: Page, task: Task
 ) -> None:

@@ -150,6 +150,7 @@ def test_anothers_edit_appears_by_itself_and_leaves_the_open_editor_alone(
     assert task.question("b").text == "How did ben put it?"
 
 
+@pytest.mark.long
 def test_guidelines_stay_beside_the_work_over_queries_and_a_reload(
     page: Page, task: Task
 ) -> None:

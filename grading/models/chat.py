@@ -224,6 +224,8 @@ class ChatModel:
             timeout=self._openai.Timeout(
                 None, connect=min(CONNECT_SECONDS, self.timeout)
             ),
+            # Whoever was named is asked, and nobody that it would send texts on to.
+            http_client=self._openai.DefaultAsyncHttpxClient(follow_redirects=False),
         )
         loop, closing = asyncio.new_event_loop(), asyncio.Event()
 

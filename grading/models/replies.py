@@ -342,6 +342,8 @@ def _masked(words: list[str], key: str) -> list[str]:
 def _way_out(status: int, code: str) -> str:
     if code == _NO_CREDIT:
         return "the account has no credit left: top it up, or use another endpoint"
+    if status in range(300, 400):  # followed, it would take texts to whoever it names
+        return "it sends requests on to another address: give that one, if it is meant"
     if status in (401, 403):
         return "check OPENAI_API_KEY and what it may use there"
     if status == 404:

@@ -413,6 +413,16 @@ def test_a_wrong_model_is_named_with_the_host_and_the_way_out():
     )
 
 
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_nobody_is_asked_to_whom_an_endpoint_would_send_the_request_on(status):
+    with ChatServer() as elsewhere:
+        location = {"Location": f"{elsewhere.url}/chat/completions"}
+        with ChatServer(Reply(status, headers=location)) as server:
+            answered, error = ask_one(server)
+    assert (answered, elsewhere.requests) == ({}, [])
+    assert f"answered {status}: it sends requests on to another address" in error
+
+
 def test_an_address_without_v1_is_said_to_be_the_address():
     with ChatServer() as server:
         model = ChatModel(MODEL, base_url=server.url.removesuffix("/v1"))

@@ -36,6 +36,29 @@ def test_answers_are_all_needed_or_any_and_documents_are_ideal(tmp_path: Path) -
     assert others[-1].subtopic_id == "r2/time"
 
 
+def test_what_later_files_of_an_import_pool_is_ideal_at_once(tmp_path: Path) -> None:
+    files = {
+        "passages": as_jsonl({"docid": d, "text": d} for d in ("d1", "d2", "d3")),
+        "runs": b"r1 Q0 d1 1 1.0 bm25\n",
+        "reports": as_jsonl(
+            [
+                {
+                    "metadata": {"run_id": "rag", "topic_id": "r1"},
+                    "responses": [{"text": "Zinc is.", "citations": ["d3"]}],
+                }
+            ]
+        ),
+    }
+    given = {kind: written(tmp_path, text, kind) for kind, text in files.items()}
+    given["bank"] = written(tmp_path, as_jsonl(ragtime_lines()), "bank")
+    with Workspace.open(tmp_path / "new.db", create=True) as workspace:
+        counts = {one.source: one.new for one in workspace.import_(**given)}
+        # d2 is in no pool: nobody ranks or cites it.
+        assert {one.passage_id for one in workspace.bank().ideals["r1"]} == {"d1", "d3"}
+        assert counts["bank"]["ideal answers"] == 2
+        assert not any(one.new for one in workspace.import_(**given))
+
+
 def test_a_bank_with_both_names_of_a_query_is_a_nuggetbank(tmp_path: Path) -> None:
     line = {"query_id": "q", "metadata": {"topic_id": "r"}, "nugget_bank": []}
     parsed = reader_of("bank")(written(tmp_path, as_jsonl([line])))

@@ -134,7 +134,6 @@ class ImportWriter:
             self._append_to_pools(pairs, "pooled segments")
         self._write_questions()
         self._write_votes()
-        self._write_ideals()
         for grades in parsed.grades:
             self._count("grades", self._grades.write(grades))
         self._grades.derive_vectors()
@@ -504,9 +503,10 @@ class ImportWriter:
             "by an edit that can be undone."
         )
 
-    def _write_ideals(self) -> None:
+    def write_ideals(self) -> None:
         """Passages that the file refers to as ideal answers, where they are pooled.
 
+        After every file of the import has been written, which may have pooled them.
         What somebody has marked or unmarked here stays as it is.
         """
         wanted = dict(self._parsed.ideals)

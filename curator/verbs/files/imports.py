@@ -159,7 +159,6 @@ def import_(
         parsed.append(in_segments(one) if segmented else one)
     # Last, as they grade what all the others bring.
     parsed += [read_labels(path, name) for name, path in judged]
-    summaries = []
     stated = {
         question.question_id: question
         for one in parsed
@@ -201,16 +200,17 @@ def import_(
                 raise InputFileError(
                     f"{one.source}: nests lists or objects too deeply to be kept."
                 ) from None
-            notices = writer.notices
             if one.judgments and "min_relevance" not in read_settings(connection):
-                notices.append(
+                writer.notices.append(
                     "Nobody has said from which judgment a passage is relevant: "
                     "`--min-relevance N` sets it, and agreement needs it."
                 )
-            summaries.append(
-                ImportSummary(one.source, one.taken_for, writer.counts, tuple(notices))
-            )
-    return Rows(summaries)
+        for writer in writers:
+            writer.write_ideals()
+    return Rows(
+        ImportSummary(one.source, one.taken_for, writer.counts, tuple(writer.notices))
+        for one, writer in zip(parsed, writers, strict=True)
+    )
 
 
 def passages_without_text(

@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 from shutil import rmtree
 from typing import ClassVar
+from zipfile import ZipFile
 
 from curator.background.commands import output_of
 from curator.background.service import Service
@@ -52,7 +53,8 @@ class Wanted:
 class Made:
     """What came of it: a file with what is to be known of it, or why there is none.
 
-    ``lines`` are its first, ``more`` says that others follow. ``path`` is None for a
+    ``lines`` are its first, or the names of what is zipped; ``more`` says that others
+    follow. ``path`` is None for a
     file of which only these were made.
     """
 
@@ -124,10 +126,13 @@ class MadeFiles(Kept):
             except (CuratorError, GradingError) as error:
                 made = Made(line=str(error))
             else:
-                with open(target, encoding="utf-8") as file:
-                    lines = [
-                        line.rstrip("\r\n") for line in islice(file, SHOWN_LINES + 1)
-                    ]
+                if target.suffix == ".zip":
+                    with ZipFile(target) as packed:
+                        lines = packed.namelist()[: SHOWN_LINES + 1]
+                else:
+                    with open(target, encoding="utf-8") as file:
+                        beginning = islice(file, SHOWN_LINES + 1)
+                        lines = [line.rstrip("\r\n") for line in beginning]
                 made = Made(
                     target,
                     target.stat().st_size,

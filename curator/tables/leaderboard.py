@@ -574,24 +574,24 @@ def trec_eval_name(measure: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.-]+", "_", measure).strip("_")
 
 
-def board_lines(table: ScoreTable, form: str) -> Iterator[str]:
-    """Every system's scores as evaluation tools read boards, its mean as topic all.
-
-    With all of their digits, systems in our order, queries in that of their names.
-    """
-    from curator.formats.trec.scored_boards import score_lines
-
+def topic_scores(table: ScoreTable) -> Iterator[tuple[str, str, float]]:
+    """(system, topic, score), topics by name, and last the mean as topic all."""
     by_system: defaultdict[str, dict[str, float]] = defaultdict(dict)
     for (system, topic), its in table.scores.items():
         by_system[system][topic] = its
-    for own in by_system.values():
-        own |= {"all": sum(own.values()) / len(own)}
-    scores = (
-        (system, topic, own[topic])
-        for system, own in by_system.items()
-        for topic in [*sorted(own.keys() - {"all"}), "all"]
-    )
-    return score_lines(form, table.settings.measure, scores)
+    for system, own in by_system.items():
+        yield from ((system, topic, own[topic]) for topic in sorted(own))
+        yield system, "all", sum(own.values()) / len(own)
+
+
+def board_lines(table: ScoreTable, form: str) -> Iterator[str]:
+    """Every system's scores as evaluation tools read boards, with all of their digits.
+
+    Systems stand in our order.
+    """
+    from curator.formats.trec.scored_boards import score_lines
+
+    return score_lines(form, table.settings.measure, topic_scores(table))
 
 
 def trec_eval_lines(table: ScoreTable) -> Iterator[str]:
@@ -610,14 +610,11 @@ def trec_eval_lines(table: ScoreTable) -> Iterator[str]:
             "There are no scores to print: a score takes runs and kept questions. "
             "`curator status WORKSPACE` says what is missing."
         )
-    own = {topic: score for (_, topic), score in table.scores.items()}
-    measure = table.settings.measure
-    name = trec_eval_name(judged_measure(measure) or measure)
-    for topic in sorted(own, key=str.encode):  # as trec_eval sorts them
-        yield trec_eval_line(name, topic, own[topic])
-    yield trec_eval_line(name, "all", sum(own.values()) / len(own))
+    for _, topic, its in topic_scores(table):
+        yield trec_eval_line(table.settings.measure, topic, its)
 
 
-def trec_eval_line(name: str, topic: str, score: float) -> str:
+def trec_eval_line(measure: str, topic: str, score: float) -> str:
     """``%-22s\\t%s\\t%6.4f``, the line that trec_eval prints."""
+    name = trec_eval_name(judged_measure(measure) or measure)
     return f"{name:<22}\t{topic}\t{score:6.4f}"

@@ -57,7 +57,7 @@ def test_nothing_is_written_where_its_manifest_cannot_stand(workspace, tmp_path)
     [
         ("bank", "b.xlsx", ".jsonl or .csv"),
         ("report", "r.PDF", ".html"),
-        ("leaderboard", "b.ods", ".tsv or .csv"),
+        ("leaderboard", "b.ods", ".tsv, .csv, .tot, .ir_measures or .zip"),
         ("answers", "a.docx.gz", ".tsv"),
         ("qrels", "q.csv", ".qrels"),
         ("runs", "r.csv.gz", ".run"),

@@ -102,11 +102,17 @@ CODECS = (
     codec.Codec(
         "leaderboard",
         exports=codec.Exports(
-            help="The board as TSV; with all digits as .csv.",
+            help="The board as TSV; with all digits as .csv; as .tot or .ir_measures "
+            "every query's scores, as .zip trec_eval's, a file a system.",
             label="Board",
-            what="Every system’s score with its standard error.",
+            what="Every system’s score with its standard error; in the forms of "
+            "evaluation tools, in every query.",
             group=codec.NUMBERS,
-            forms=(("TSV", ".tsv"), codec.CSV),
+            forms=(
+                *(("TSV", ".tsv"), codec.CSV),
+                *(("tot", ".tot"), ("ir_measures", ".ir_measures")),
+                ("trec_eval, zipped", ".zip"),
+            ),
             carries=codec.carried("official ranks"),
             under_settings=True,
             of_numbers=True,

@@ -8,17 +8,20 @@ topic ``all``, which also tell by their place which columns these are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from curator.collection.pools import OFFICIAL_SCORE
 from curator.evaluation.ranks import average_ranks
+from curator.formats.bundles import zip_entry
 from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.recognition import read_files
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import counted, listed
+from curator.formats.text.output_files import output_file
 from curator.formats.text.records import error_at, name_of, number_in
-from curator.formats.trec.runs import run_tags
+from curator.formats.trec.runs import run_file_names, run_tags
 
 EXPECTED = "lines of scores: run topic measure score, the means as topic all"
 ALL = "all"
@@ -146,3 +149,17 @@ def score_lines(
     for system, topic, score in scores:
         of = {"run": tags[system], "measure": measure, "topic": topic}
         yield "\t".join([*(of[name] for name in FORMS[form]), repr(score)])
+
+
+def write_by_system(target: Path, lines: Mapping[str, Iterable[str]]) -> None:
+    """A zip of a file for each system, called as it is in a run: trec_eval's scores."""
+    tags = run_tags(lines)
+    names = run_file_names(tags.values())
+    with (
+        output_file(target) as stream,
+        zipfile.ZipFile(stream.buffer, "w", zipfile.ZIP_DEFLATED) as packed,
+    ):
+        for system, own in lines.items():
+            content = "".join(own).encode()
+            name = names[tags[system]].removesuffix(".run")
+            packed.writestr(zip_entry(name, len(content)), content)

@@ -134,7 +134,11 @@ def _out(wanted: Wanted, made: Made) -> None:
 
 
 def preview_html(made: Made) -> Markup:
-    """The first lines as they are written, long ones cut, and what it leaves out."""
+    """The first lines as they are written, long ones cut, and what it leaves out.
+
+    Of a zip the files in it.
+    """
     lines = words.shown_lines(made.lines)
-    said = words.preview_words(len(lines), more=made.more)
+    noun = "file" if made.path is not None and made.path.suffix == ".zip" else "line"
+    said = words.preview_words(len(lines), noun, more=made.more)
     return macro(TEMPLATE, "preview")(made, lines, said)

@@ -227,13 +227,13 @@ def shown_lines(lines: Iterable[str]) -> tuple[str, ...]:
     )
 
 
-def preview_words(shown: int, *, more: bool) -> str:
-    """``the first 20 lines``, ``all 3 lines``, ``no lines``."""
+def preview_words(shown: int, noun: str = "line", *, more: bool) -> str:
+    """``the first 20 lines``, ``all 3 files``, ``an empty file``."""
     if not shown:
         return "an empty file"
     if more:
-        return "the first line" if shown == 1 else f"the first {shown} lines"
-    return "its one line" if shown == 1 else f"all {shown} lines"
+        return f"the first {noun}" if shown == 1 else f"the first {shown} {noun}s"
+    return f"its one {noun}" if shown == 1 else f"all {shown} {noun}s"
 
 
 def size_words(size: int) -> str:

@@ -286,7 +286,7 @@ def refuse(kind: str, target: Path, release: str | None = None) -> None:
     if ending in OF_OTHERS and ending not in right and not target.is_dir():
         raise EvaluationError(
             f"'{target}': {found.option} writes no {ending}; name a file in "
-            f"{' or '.join(right)}."
+            f"{' or '.join(filter(None, (', '.join(right[:-1]), right[-1])))}."
         )
 
 

@@ -7,11 +7,13 @@ grades, and the release where it is one's.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from curator.errors import EvaluationError
 from curator.evaluation.releases import LEVELS, QuestionLevel, Release
 from curator.evaluation.settings import written as settings_fields
+from curator.formats.codec import Carried
 from curator.formats.manifests import write_manifest
 from curator.formats.registry import exports
 from curator.formats.text.notices import left_out, missing_grades
@@ -24,7 +26,14 @@ from curator.formats.trec.leaderboard_tsv import (
     write_leaderboard_csv,
 )
 from curator.formats.trec.qrels import write_qrels, write_question_qrels
+from curator.formats.trec.scored_boards import (
+    ALL,
+    FORMS,
+    score_lines,
+    write_by_system,
+)
 from curator.store.history import last_event, now
+from curator.tables.leaderboard import topic_scores, trec_eval_line
 from curator.tables.releases import said_json
 from curator.verbs.files.board_columns import board_columns, released_columns
 from curator.verbs.files.dropped import not_carried
@@ -33,6 +42,7 @@ from curator.verbs.files.export_request import (
     ExportSummary,
     refuse_partial,
 )
+from curator.verbs.leaderboard.leaderboard import scores
 from curator.verbs.releases.release import freeze
 from curator.version import VERSION
 
@@ -132,11 +142,17 @@ def _without_subtopic(frozen: Release) -> list[str]:
 
 
 def export_leaderboard(request: ExportRequest) -> ExportSummary:
-    """The board as the workbench lays it out, with correlations where they can be."""
+    """The board as the workbench lays it out, with correlations where they can be.
+
+    By the ending of its name as evaluation tools do, with the scores of every query; a
+    release has none of these.
+    """
     if request.release is not None:  # whose numbers never change
         frozen = request.release[1]
         systems = [one.system for one in frozen.board]
-        _write_board(request, systems, released_columns(frozen), {})
+        means = [(one.system, ALL, one.score) for one in frozen.board]
+        if not _write_scores(request, frozen.settings.measure, means):
+            _write_board(request, systems, released_columns(frozen), {})
         notices = [] if systems else ["The release has no board: there were no runs."]
         content = {"systems": len(systems), "queries": len(frozen.queries)}
         return _summary(request, frozen, len(systems), "systems", notices, content)
@@ -146,7 +162,11 @@ def export_leaderboard(request: ExportRequest) -> ExportSummary:
     refuse_partial(board.known, board.needed, partial)
     systems = [one.system for one in board.standings]
     overall = [OVERALL] if OVERALL in columns[0].scores else []
-    _write_board(request, [*overall, *systems], columns, state.collection.official)
+    by_topic = topic_scores(scores(state, settings)) if systems else ()
+    if _write_scores(request, settings.measure, by_topic):
+        notes = []  # which are of the table's further columns
+    else:
+        _write_board(request, [*overall, *systems], columns, state.collection.official)
     frozen_now = _frozen_now(request) if settings.grader else None
     content = {"systems": len(systems), "queries": board.queries}
     notices = list(dict.fromkeys((*board.notes, *notes)))
@@ -165,6 +185,31 @@ def _write_board(
         write(stream, systems, columns, official)
 
 
+def _write_scores(
+    request: ExportRequest, measure: str, found: Iterable[tuple[str, str, float]]
+) -> bool:
+    """Write (system, topic, score) as evaluation tools do; whether the name says so."""
+    form = _form_of_tools(request)
+    if form == "zip":
+        by_system: dict[str, list[str]] = {}
+        for system, topic, score in found:
+            line = trec_eval_line(measure, topic, score)
+            by_system.setdefault(system, []).append(f"{line}\n")
+        write_by_system(request.target, by_system)
+    elif form in FORMS:
+        with output_file(request.target) as stream:
+            stream.writelines(f"{one}\n" for one in score_lines(form, measure, found))
+    return bool(form)
+
+
+def _form_of_tools(request: ExportRequest) -> str:
+    """The form of scores that a board's name asks for, "zip" of trec_eval; else ""."""
+    name = request.target.name.lower().removesuffix(".gz")
+    form = Path(name).suffix.removeprefix(".")
+    asked = request.kind == "leaderboard" and form in {*FORMS, "zip"}
+    return form if asked else ""
+
+
 def _frozen_now(request: ExportRequest) -> Release:
     return freeze(request.state, request.asked_settings(), scores=False)
 
@@ -181,6 +226,7 @@ def _summary(
     state, record = request.state, request.release and request.release[0]
     # A release's numbers are of its own bank: what it does not say is not lost.
     carries = exports()[request.kind].carries
+    carries = Carried() if _form_of_tools(request) else carries
     gone = () if request.release else not_carried(state, carries)
     grades = {"known": frozen.known, "needed": frozen.needed} if frozen else None
     of_release = ("name", "sha256", "at", "by", "why")

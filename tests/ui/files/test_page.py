@@ -294,6 +294,21 @@ def test_the_lists_choose_what_the_file_is(open_app: OpenApp, hand_made: Path) -
     assert "hand-made-v1-qrels-binary.qrels" in html
 
 
+def test_a_board_goes_out_in_the_forms_of_evaluation_tools(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    app = open_app(hand_made, PAGE, file="leaderboard", measure="P@1")
+    picks(app, "set:form=tot")
+    app.run()
+    assert "one\tP@1\tq1\t1.0\n" in page_html(app)
+    picks(app, "set:form=trec_eval, zipped")
+    app.run()
+    html = page_html(app)
+    assert "Preview: all " in html
+    assert " files</p>" in html
+    assert "hand-made-leaderboard.zip" in html
+
+
 def test_a_large_file_is_looked_into_and_made_only_when_it_is_asked_for(
     open_app: OpenApp, hand_made: Path
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -167,3 +168,41 @@ def test_verify_reads_the_columns_of_another_measure(deep_and_wide, tmp_path, na
     assert found.problems == ()
     # by hand: two lines of two scores with their errors, and the overall Cover
     assert found.files[0].numbers == 2 * 4 + 1
+
+
+@pytest.mark.parametrize("ending", ["tot", "ir_measures", "zip"])
+def test_a_board_goes_out_as_evaluation_tools_read_it_with_every_querys_score(
+    ending, deep_and_wide, tmp_path
+):
+    target = tmp_path / f"b.{ending}"
+    summary = deep_and_wide.export("leaderboard", target, measure="P@2")
+    assert not any("Cover" in one for one in summary.notices)  # no such column
+    if ending == "zip":
+        target = tmp_path / "boards"
+        ZipFile(tmp_path / "b.zip").extractall(target)
+        assert (target / "deep").read_text().splitlines()[1:] == [
+            f"{'P_2':<22}\tq2\t0.5000",
+            f"{'P_2':<22}\tall\t0.7500",
+        ]
+    else:  # by hand, as the fixture says
+        columns = {"tot": ["deep", "P@2", "q2"], "ir_measures": ["deep", "q2", "P@2"]}
+        lines = target.read_text().splitlines()
+        assert lines[1] == "\t".join([*columns[ending], "0.5"])
+        assert len(lines) == 6
+        assert deep_and_wide.verify(target).problems == ()
+        target.write_text(target.read_text().replace("0.75", "0.65"))
+        assert "deep" in deep_and_wide.verify(target).problems[-1]
+    with Workspace.open(tmp_path / "other.db", create=True) as other:
+        other.import_(official=target)
+        assert other.collection().official == {"deep": 1, "wide": 2}
+
+
+def test_a_releases_board_has_its_means_alone_also_as_tools_read_it(
+    deep_and_wide, tmp_path
+):
+    deep_and_wide.release("v1", measure="P@2")
+    deep_and_wide.export("leaderboard", tmp_path / "b.tot", release="v1")
+    assert (tmp_path / "b.tot").read_text() == (
+        "deep\tP@2\tall\t0.75\nwide\tP@2\tall\t0.5\n"
+    )
+    assert deep_and_wide.verify(tmp_path / "b.tot").problems == ()

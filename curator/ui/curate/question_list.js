@@ -92,7 +92,7 @@ class QuestionList {
 
   // Another query, or the page anew.
   open() {
-    Object.assign(this, { editing: null, draft: null, asked: null, justRetired: null })
+    Object.assign(this, { editing: null, draft: null, asked: null, justRetired: null, lifting: false })
     this.ask(null)
     this.adding.reset()
     for (const one of [this.looked, this.sinceDecided]) one.start()
@@ -153,6 +153,7 @@ class QuestionList {
 
   answered(event, { ok, line, conflict, question, revisions }) {
     if (event.type === "onward") return this.nextUp.answered({ line })
+    if (event.type === "restrict") this.lifting = false
     if (["select", "weigh", "passage"].includes(event.type)) return
     if (["note", "dismiss"].includes(event.type)) this.previewSoon() // by which nothing moves
     this.say(line)
@@ -218,14 +219,15 @@ class QuestionList {
   }
 
   drawHead() {
-    const { title, query, background, guidelines, done, marked, finished, kept, others, measure } = this.data
-    this.fill(this.head, [title, query, background, guidelines, done, marked, finished], () => [
+    const { title, query, background, guidelines, done, marked, finished, kept, others, measure, restricting } = this.data
+    this.fill(this.head, [title, query, background, guidelines, done, marked, finished, restricting, this.lifting], () => [
       el("div", "", null, {},
         el("h1", "c-title", `${title} `, {}, el("small", "", query)),
         background && el("p", "c-background", background),
         marked && el("p", `q-marked${marked.includes(";") ? " c-warning" : ""}`, marked, { title: "Who has finished this query, and who has changed a question since. Looked at it again? Reopen, then Done." }),
         finished && this.allDone(),
         guidelines && el("button", "q-guide", guidelines, { type: "button", "data-pick": "guidelines:", title: "The guidelines, beside the work (G)" })),
+      restricting && this.restriction(restricting),
       done
         ? button("Reopen", null, () => this.send("reopen"))
         : el("span", "q-primary", null, {}, button("Done, next", "D", () => this.send("done"))),
@@ -240,6 +242,17 @@ class QuestionList {
       el("em", "", measure && `Influence on ${measure}`, measure ? { "data-tip": this.data.means.influence, tabindex: 0 } : {}),
     ])
     this.fill(this.bulk, [this.showing.proposals(), this.showing.asked, this.data.by], () => this.showing.bulk())
+  }
+
+  // An organizer's; what everybody has seen is seen, so lifting it takes a second click.
+  restriction(act) {
+    if (act === "restrict") return button("Restrict", null, () => this.send("restrict", { lift: false }), { title: "Show the texts of this query to organizers alone, and send them nowhere; its numbers stay" })
+    if (this.lifting) return button("Show its texts to everybody", null, () => this.send("restrict", { lift: true }))
+    const ask = () => {
+      this.lifting = true
+      this.drawHead()
+    }
+    return button("Lift restriction", null, ask, { title: "Everybody here sees the texts of this query again; asks once more" })
   }
 
   // After the last query is done there is something to do yet, elsewhere.

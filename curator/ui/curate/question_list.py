@@ -275,6 +275,9 @@ def question_list(
     """
     query, view, judge = page.query, session.view(), workspace.judge
     restricted = RESTRICTED if query.query_id in page.collection.restricted else ""
+    restricting = ""
+    if workspace.standing().role == "organizer":  # listed as one
+        restricting = "lift" if restricted else "restrict"
     kept, others = summary(page.lines)
     lines, known = page.lines, page.proposals or Proposals()
     if page.collection.human_first:
@@ -293,6 +296,8 @@ def question_list(
         query=query.query_id,
         title=query.name,
         background=" · ".join(filter(None, (restricted, query.background))),
+        restricting=restricting,
+        why_not=words.why_withheld(query),
         guidelines=first_sentence(page.collection.guidelines or ""),
         done=(query.query_id, judge) in page.bank.done,
         marked=done_words(page.done_marks.get(query.query_id, ()), judge),

@@ -18,7 +18,7 @@ from curator.ui.judges.vote_list import (
     question_opened,
 )
 from curator.ui.setup.steps import no_collection
-from curator.ui.shared import query_list, session, shell
+from curator.ui.shared import query_list, session, shell, words
 from curator.ui.shared.background_status import drawing, model_status
 from curator.ui.shared.shell import framed, toolbar
 from curator.verbs.judges.ballots import ballots, in_all, next_to_vote, votings
@@ -69,6 +69,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         else:
             named = {one.query_id: one for one in collection.queries}
             VOTES.draw(
+                why_not=words.why_withheld(query),
                 **list_data(
                     query,
                     here,
@@ -77,7 +78,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
                     mine_done=bool(assigned) and not own,
                     following=named[next_id] if next_id else None,
                     guidelines=first_sentence(collection.guidelines or ""),
-                )
+                ),
             )
     with columns.left:
         shell.brand(collection.title)

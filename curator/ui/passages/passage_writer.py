@@ -10,7 +10,7 @@ from typing import cast, get_args
 from curator.collection.pools import Query
 from curator.ui.curate import proposing
 from curator.ui.curate.proposals import gate_words
-from curator.ui.shared import session
+from curator.ui.shared import session, words
 from curator.ui.shared.channel import Component, handles
 from curator.verbs.passages.order import Order
 from curator.verbs.passages.pool_rows import Show
@@ -45,6 +45,7 @@ def passage_writer(
     """
     view = session.view()
     WRITER.draw(
+        why_not=words.why_withheld(query),
         query=query.query_id,
         passage=passage_id,
         noun=noun,

@@ -103,14 +103,17 @@ class Component:
             f"curator_{key}", js="\n".join(texts), isolate_styles=False
         )
 
-    def draw(self, **data: Any) -> None:
-        """Draw it with this data, and hear its events."""
+    def draw(self, *, why_not: str = "", **data: Any) -> None:
+        """Draw it with this data, and hear its events.
+
+        ``why_not`` is why its controls are closed to a role that has them elsewhere.
+        """
         self._mount(
             key=self.key,
             data=data
             | {
                 "workspace": session.workspace_id(),
-                "barred": session.why_not(self.verb) if self.verb else "",
+                "barred": (session.why_not(self.verb) if self.verb else "") or why_not,
                 "answers": [asdict(one) for one in session.current().answers],
             },
             on_events_change=partial(received, self.key),

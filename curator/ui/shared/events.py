@@ -326,6 +326,13 @@ def done(event: Event, *, query: str) -> Answer:
     return saved(event, change, look=False)
 
 
+@handles("restrict")
+def restrict(*, query: str, lift: bool) -> None:
+    """Show the query's texts to organizers alone, or to everybody again."""
+    with session.workspace() as workspace:
+        workspace.restrict(query, lift=lift)
+
+
 @handles("undo", "redo")
 def undo(event: Event, *, query: str, stay: bool = False) -> Answer:
     """Take back the judge's latest edit in the query, or make it again.

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import Literal
 
-from curator.bank.questions import Question, active, noun_of
+from curator.bank.questions import RESTRICTED, Question, active, noun_of
+from curator.collection.pools import Query, WithheldQuery
 from curator.tables.forms import (
     MINUS,
     bounds,
@@ -41,6 +42,11 @@ def noun_under(
     """What one of the items that a board of this grader rests on is called."""
     kinds = (one.item_kind for one in graders if one.name == grader)
     return noun_of(active(questions, next(kinds, "any")))
+
+
+def why_withheld(query: Query) -> str:
+    """Why whoever looks changes nothing in this query; "" where its texts are shown."""
+    return RESTRICTED if isinstance(query, WithheldQuery) else ""
 
 
 def answers_it(kind: str) -> str:

@@ -207,18 +207,7 @@ def without_texts(path: Path, withheld: Withheld) -> Connection:
     are. The history of the queries, and what people said in them, is left out.
     """
     connection = open_workspace(path)
-    for name, values in (
-        ("query", withheld.queries),
-        ("text", withheld.texts),
-        ("item", withheld.items),
-        ("key", withheld.keys),
-    ):
-        connection.execute(f"CREATE TEMP TABLE withheld_{name} (value PRIMARY KEY)")
-        connection.execute(
-            f"INSERT INTO withheld_{name} SELECT value FROM json_each(?)",
-            (json.dumps([*values]),),
-        )
-    _tell_extras(connection, withheld)
+    tell_withheld(connection, withheld)
     for table, (where, instead) in _INSTEAD.items():
         columns = ", ".join(
             f'CASE WHEN {where} THEN {instead[name]} ELSE "{name}" END AS "{name}"'
@@ -245,11 +234,23 @@ def withheld_passages(connection: Connection) -> frozenset[str]:
     return frozenset(column(connection, f"{select} WHERE {_TEXT}"))
 
 
-def _tell_extras(connection: Connection, withheld: Withheld) -> None:
-    """Define ``is_shown``: whether fields of an imported file are of no such query.
+def tell_withheld(connection: Connection, withheld: Withheld) -> None:
+    """Put what is withheld into tables of this connection's own, and define is_shown.
 
-    Which ids are of one is looked up when somebody asks for such fields.
+    That is whether fields of an imported file are of no such query: which ids are of
+    one is looked up when somebody asks for such fields.
     """
+    for name, values in (
+        ("query", withheld.queries),
+        ("text", withheld.texts),
+        ("item", withheld.items),
+        ("key", withheld.keys),
+    ):
+        connection.execute(f"CREATE TEMP TABLE withheld_{name} (value PRIMARY KEY)")
+        connection.execute(
+            f"INSERT INTO withheld_{name} SELECT value FROM json_each(?)",
+            (json.dumps([*values]),),
+        )
     below = tuple(f"{one}/" for one in withheld.queries)
 
     @cache

@@ -17,7 +17,13 @@ import pytest
 
 from curator.bank.edits import Add, CheckPair, Retire, Vote
 from curator.engine.methods import LaterVerb
-from curator.errors import CuratorError, NormingError, RestrictedError, RoleError
+from curator.errors import (
+    BundleError,
+    CuratorError,
+    NormingError,
+    RestrictedError,
+    RoleError,
+)
 from curator.formats.registry import exports
 from curator.verbs.grading.grade import GradingRun
 from curator.verbs.grading.missing import Wanted
@@ -261,11 +267,37 @@ def test_it_stands_in_no_export_whoever_writes_it(tmp_path):
             assert not [kind for kind in found if SECRET.encode() in found[kind]]
         for kind in ("qrels", "question_qrels", "leaderboard", "runs", "judgments"):
             assert after[kind] == before[kind], kind
-        with pytest.raises(RestrictedError, match="restricted in this one: q1"):
-            owner.export("bundle", tmp_path / "w.zip")
         summary = owner.export("queries", tmp_path / "queries.out")
         assert summary.notices == ("Restricted queries left out: q1.",)
         assert owner.verify().problems == ()
+
+
+def test_a_bundle_is_a_workspace_without_it_whose_every_number_can_be_verified(
+    path, tmp_path
+):
+    file = tmp_path / "w.zip"
+    with opened(path, "owner") as owner:
+        owner.apply(Add("q2", "It is Pteranodon.", kind="nugget"))
+        owner.grade("lexical")
+        board = owner.leaderboard("cover", grader=GRADER, query_id="q2")
+        said = " ".join(owner.export("bundle", file, allow_partial=True).notices)
+        assert "Restricted queries left out: q1." in said
+        assert "Releases left out, for such queries are in them: v1." in said
+        assert "lexical weighs words by the texts that are left" in said
+        with pytest.raises(BundleError, match="'q1' is in this workspace"):
+            owner.verify(against=file)
+    with Workspace.open(tmp_path / "new.db", create=True, judge="eve") as other:
+        assert "without restricted queries, q1" in str(other.import_bundle(file))
+        found = other.verify(against=file)
+        assert found.problems == ()
+        assert found.files
+        assert [one.query_id for one in other.collection().queries] == ["q2"]
+        again = other.leaderboard("cover", grader=GRADER)
+        assert again.standings == board.standings
+        stems = other.connection.execute("SELECT by_stem FROM frequencies").fetchall()
+        assert len(stems) == 1
+        assert SECRET[:8] not in str(stems)
+        assert not other.connection.execute("PRAGMA foreign_key_check").fetchall()
 
 
 @pytest.mark.parametrize("here", [True, False])

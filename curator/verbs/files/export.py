@@ -38,7 +38,6 @@ from curator.verbs.files.export_request import (
     ExportRequest,
     ExportSummary,
     refuse_blind,
-    refuse_restricted,
 )
 from curator.verbs.files.provenance import with_provenance
 from curator.verbs.releases.release import release_named
@@ -92,8 +91,6 @@ def export(
             and options.get("grader")
         ):
             grader = grader_name(state, str(options["grader"]))
-        if kind == "bundle":
-            refuse_restricted(state.restricted)
         if kind in NUMBERS:  # whose manifest has the hash of the bank in its words
             state = state.with_texts
         if not _of_a_release(kind):  # a board is everybody's, a vote is not

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
 from curator.engine.state import State
-from curator.errors import EvaluationError, RestrictedError
+from curator.errors import EvaluationError
 from curator.evaluation.releases import Release
 from curator.evaluation.settings import Settings
 from curator.formats.registry import exports
@@ -68,18 +67,6 @@ def refuse_partial(known: int, needed: int, partial: bool) -> None:
             f"{missing_grades(needed - known, needed)}, so this would not be "
             "the whole truth. Grade first, or say --allow-partial."
         )
-
-
-def refuse_restricted(restricted: Collection[str]) -> None:
-    """Raise RestrictedError for a bundle, which holds every text there is."""
-    if not restricted:
-        return
-    raise RestrictedError(
-        "A bundle is a whole workspace, and queries are restricted in this one: "
-        f"{', '.join(sorted(restricted))}. Nobody but its organizers is to have their "
-        "texts. `curator backup` copies the file for its owner, other exports leave "
-        "these queries' texts out, `curator restrict WORKSPACE QUERY --lift` ends it."
-    )
 
 
 def refuse_blind(request: ExportRequest) -> None:

@@ -88,7 +88,7 @@ def _with_numbers(
     problems, notes = list(found.problems), list(found.notes)
     files = [NumbersFile(*one) for one in tables.read_published(connection)]
     if against is not None:
-        wrong, more = files_of_numbers(Path(against))
+        wrong, more = files_of_numbers(Path(against), state.queries)
         problems += wrong
         files += more
     damaged = store_releases.faults(connection)

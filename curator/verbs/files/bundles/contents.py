@@ -10,13 +10,13 @@ import json
 import re
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from curator.engine.gradebook import GraderRecord
-from curator.errors import InputFileError
+from curator.errors import BundleError, InputFileError
 from curator.formats.bundles import BundleReader, opened_bundle
 from curator.formats.manifests import SUFFIX, file_sha256, manifest_path
 from curator.formats.text.json_text import json_line
@@ -169,7 +169,9 @@ Files to rebuild from.
     SHA256SUMS            the same hashes, as sha256sum reads them
 
 Not in here: jobs, and what a model was being asked at that moment; the secret that
-masks the names of systems in blind mode, of which a rebuilt workspace gets its own.
+masks the names of systems in blind mode, of which a rebuilt workspace gets its own;
+and restricted queries, which the manifest names under left_out: every number here is
+of the other queries.
 """
 
 
@@ -189,10 +191,24 @@ class NumbersFile:
     text: str
 
 
-def files_of_numbers(path: Path) -> tuple[list[str], list[NumbersFile]]:
+def left_out_of(bundle: BundleReader) -> list[str]:
+    """The restricted queries that it was written without. Raises BundleError."""
+    found = bundle.manifest.get("left_out", [])
+    if not isinstance(found, list) or not all(
+        isinstance(one, str) and one.isprintable() for one in found
+    ):
+        raise bundle.error("'left_out' is no list of queries.", "manifest.json")
+    return found
+
+
+def files_of_numbers(
+    path: Path, queries: Collection[str]
+) -> tuple[list[str], list[NumbersFile]]:
     """(what is wrong, the files of numbers) of a bundle or of a single file.
 
-    Raises BundleError and InputFileError for a file that cannot be read.
+    They are to be computed in a workspace of these ``queries``. Raises BundleError and
+    InputFileError for a file that cannot be read, and for a bundle that was written
+    without some of them, whose numbers are others.
     """
     path = path.with_name(path.name.removesuffix(SUFFIX))  # of a manifest, its file
     start = b""
@@ -205,6 +221,12 @@ def files_of_numbers(path: Path) -> tuple[list[str], list[NumbersFile]]:
         ) from None
     if start.startswith(b"PK"):
         with opened_bundle(path) as bundle:
+            if here := [one for one in left_out_of(bundle) if one in queries]:
+                raise BundleError(
+                    f"{path.name}: was written without restricted queries, of which "
+                    f"'{here[0]}' is in this workspace, so its numbers are others: "
+                    f"`curator import NEW.db --bundle {path.name}`, and verify NEW.db."
+                )
             return [], [
                 replace(one, path=f"{path.name}, {one.path}")
                 for one in bundled_numbers(bundle)

@@ -42,6 +42,7 @@ from curator.verbs.files.bundles.contents import (
     bundled_numbers,
     canonical_form,
     grades_of,
+    left_out_of,
     readable_files,
     table_path,
 )
@@ -249,6 +250,11 @@ def notices_on_files(state: State, bundle: BundleReader, folder: Path) -> list[s
     if SUMS not in bundle.members or bundle.text(SUMS) != sums_of(others):
         differing.append(SUMS)
     notices = []
+    if left_out := left_out_of(bundle):
+        notices.append(
+            f"Written without restricted queries, {listed(left_out)}: its numbers are "
+            "of the others."
+        )
     if differing:
         notices.append(
             f"{listed(differing)}: not written as this version writes "

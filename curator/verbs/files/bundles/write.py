@@ -10,7 +10,8 @@ from __future__ import annotations
 import platform
 import re
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -31,10 +32,12 @@ from curator.evaluation.settings import (
     Settings,
 )
 from curator.formats.bundles import BundleWriter
+from curator.formats.text.notices import counted
 from curator.formats.text.output_files import output_file
 from curator.store import releases as store_releases
 from curator.store.bundles import tables
-from curator.store.connection import SCHEMA_VERSION
+from curator.store.bundles.without_restricted import LeftOut, copy_without_restricted
+from curator.store.connection import SCHEMA_VERSION, open_workspace
 from curator.store.history import last_event, now
 from curator.unfinished import OwnFolder
 from curator.verbs.files.bundles.contents import (
@@ -66,8 +69,9 @@ _PACKED = re.compile(r"(\.zip|\.tar)?\.(gz|tgz|tar|bz2|xz)$", re.IGNORECASE)
 def export_bundle(request: ExportRequest) -> ExportSummary:
     """Write the bundle of the workspace as it is now, all of one moment.
 
-    Raises EvaluationError where grades are missing, unless ``allow_partial``, and
-    where whoever asks is not to see everything.
+    Restricted queries are not in it, and its numbers are those without them. Raises
+    EvaluationError where grades are missing, unless ``allow_partial``, and where
+    whoever asks is not to see everything.
     """
     refuse_blind(request)
     name = request.target.name
@@ -85,28 +89,73 @@ def export_bundle(request: ExportRequest) -> ExportSummary:
             "A bundle would show what judges are not to see yet, such as the votes of "
             "others. The organizer runs `curator export WORKSPACE --bundle FILE`."
         )
-    request = replace(request, state=whole)
     with (
         OwnFolder() as folder,
+        _without_restricted(whole, Path(folder)) as (packed, left_out),
         output_file(request.target) as stream,
         closing(BundleWriter(stream.buffer)) as writer,
     ):
-        packing = _Packing(request, writer, Path(folder))
+        request = replace(request, state=packed)
+        packing = _Packing(request, writer, Path(folder), left_out)
         manifest = packing.pack()
     partial = (
         f"Grades are missing, {packing.missing:,} where most are; the manifest says of "
         "every file of numbers how many it rests on."
     )
-    number, notices = len(manifest["files"]), (partial,) if packing.missing else ()
-    return ExportSummary("bundle", request.target, number, "files", notices)
+    notices = [partial] if packing.missing else []
+    if left_out is not None:
+        notices += _said_of(left_out)
+    number = len(manifest["files"])
+    return ExportSummary("bundle", request.target, number, "files", tuple(notices))
+
+
+@contextmanager
+def _without_restricted(
+    state: State, folder: Path
+) -> Iterator[tuple[State, LeftOut | None]]:
+    """The state to pack: this one, or that of a copy without restricted queries."""
+    if not state.collection.restricted:
+        yield state, None
+        return
+    file = folder / "without restricted queries.db"
+    left_out = copy_without_restricted(state.with_texts.connection, file)
+    with closing(open_workspace(file)) as connection:
+        yield State.read(connection).opened(connection, state.viewer.judge), left_out
+
+
+def _said_of(left_out: LeftOut) -> list[str]:
+    """What a bundle lacks, a sentence each."""
+    said = [
+        f"Restricted queries left out: {', '.join(left_out.queries)}. Boards and all "
+        "other numbers are those of the queries that are left; `curator backup` copies "
+        "everything, for the owner."
+    ]
+    if left_out.releases:
+        names = ", ".join(left_out.releases)
+        said.append(f"Releases left out, for such queries are in them: {names}.")
+    if left_out.rounds:
+        rounds = counted(left_out.rounds, "norming round")
+        said.append(f"{rounds} with items of such queries left out.")
+    if left_out.reweighed:
+        names = ", ".join(left_out.reweighed)
+        said.append(
+            f"{names} weighs words by the texts that are left, so ratings of nuggets "
+            "may differ from those here."
+        )
+    return said
 
 
 class _Packing:
     """One bundle being filled."""
 
     def __init__(
-        self, request: ExportRequest, writer: BundleWriter, folder: Path
+        self,
+        request: ExportRequest,
+        writer: BundleWriter,
+        folder: Path,
+        left_out: LeftOut | None,
     ) -> None:
+        self._left_out = left_out.queries if left_out else ()
         self._request = request
         self._connection = request.state.connection
         self._writer = writer
@@ -141,6 +190,7 @@ class _Packing:
                 "event": last_event(self._connection),
                 "missing_grades": self.missing,
                 "rows": self._tables(),
+                **({"left_out": [*self._left_out]} if self._left_out else {}),
             }
         )
 

@@ -136,13 +136,18 @@ def test_a_folder_has_a_file_for_each_topic_as_evaluators_read_it(
         assert [json.loads(one.read_text()) for one in files] == [
             *nugget_docs().values()
         ]
+    for several in (files, tmp_path / "docs"):
+        with Workspace.open(tmp_path / f"{several == files}.db", create=True) as again:
+            again.import_(bank=several)
+            again.export("nugget_docs", tmp_path / "again.json")
+        assert json.loads((tmp_path / "again.json").read_text()) == nugget_docs()
+    with Workspace.open(tmp_path / "w.db") as workspace:
         (tmp_path / "docs" / "else.txt").touch()
         with pytest.raises(CuratorError, match="holds other files"):
             workspace.export("nugget_docs", tmp_path / "docs")
-    with Workspace.open(tmp_path / "v.db", create=True) as again:
-        again.import_(bank=files)
-        again.export("nugget_docs", tmp_path / "again.json")
-    assert json.loads((tmp_path / "again.json").read_text()) == nugget_docs()
+        (tmp_path / "empty").mkdir()
+        with pytest.raises(InputFileError, match=r"empty: no file in this folder"):
+            workspace.import_(bank=tmp_path / "empty")
 
 
 @pytest.mark.parametrize(

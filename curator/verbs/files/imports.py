@@ -107,7 +107,12 @@ def import_(
         raise UnknownNameError(
             f"Cannot import '{unknown[0]}'. Available: {', '.join(order)}."
         )
-    given = [(kind, Path(f)) for kind in order for f in _listed(files.get(kind))]
+    given = [
+        (kind, path)
+        for kind in order
+        for one in _listed(files.get(kind))
+        for path in (_in_folder(Path(one)) if kind == "bank" else [Path(one)])
+    ]
     datasets = [ir_dataset] if isinstance(ir_dataset, str) else ir_dataset
     labels = labels or {}
     for name in filter(is_reserved, labels):
@@ -250,6 +255,18 @@ def _listed(files: Files | None) -> list[str | Path]:
     if files is None:
         return []
     return [files] if isinstance(files, str | Path) else list(files)
+
+
+def _in_folder(path: Path) -> list[Path]:
+    """The files of a folder by name, hidden ones passed over; of a file itself."""
+    if not path.is_dir():
+        return [path]
+    found = sorted(
+        one for one in path.iterdir() if one.is_file() and one.name[:1] != "."
+    )
+    if not found:
+        raise InputFileError(f"{path}: no file in this folder; expected banks.")
+    return found
 
 
 def file_size(path: Path) -> int:

@@ -137,10 +137,10 @@ def _said_of(left_out: LeftOut) -> list[str]:
         rounds = counted(left_out.rounds, "norming round")
         said.append(f"{rounds} with items of such queries left out.")
     if left_out.reweighed:
-        names = ", ".join(left_out.reweighed)
         said.append(
-            f"{names} weighs words by the texts that are left, so ratings of nuggets "
-            "may differ from those here."
+            "Words weigh by how rare they are in the texts that are left, so that "
+            "ratings of nuggets may differ from those here: "
+            f"{', '.join(left_out.reweighed)}."
         )
     return said
 

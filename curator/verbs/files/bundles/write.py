@@ -127,8 +127,7 @@ def _said_of(left_out: LeftOut) -> list[str]:
     """What a bundle lacks, a sentence each."""
     said = [
         f"Restricted queries left out: {', '.join(left_out.queries)}. Boards and all "
-        "other numbers are those of the queries that are left; `curator backup` copies "
-        "everything, for the owner."
+        "other numbers are those of the queries that are left."
     ]
     if left_out.releases:
         names = ", ".join(left_out.releases)

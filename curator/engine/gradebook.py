@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from itertools import compress
+from itertools import chain, compress
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -61,6 +61,13 @@ class GraderRecord:
     def name(self) -> str:
         """The name it is asked for by."""
         return self.spec.name
+
+    @property
+    def looks_at_keys(self) -> bool:
+        """Whether it, or a part that it combines, looks at questions' answer keys."""
+        return self.spec.reading.looks_at_keys or (
+            self.spec.combined and any(part.looks_at_keys for part in self.parts)
+        )
 
     @property
     def by_people(self) -> bool:
@@ -282,14 +289,20 @@ class Gradebook:
             return self._by_people(query_id) if self._by_people else NO_VECTORS
         if not (record.parts and record.spec.combined):
             return self._stored(record.grader_id, query_id)
-        one, other = (self.vectors(part, query_id) for part in record.parts)
+        vectors = [self.vectors(part, query_id) for part in record.parts]
         combined = combination(record.spec)
+
+        def of_part(at: int, key: str) -> Vector:
+            if not record.parts[at].looks_at_keys:  # asked about the item alone
+                key, _, _ = key.partition(" ")
+            return vectors[at].get(key, NO_GRADES)
+
         return self._agreed.get(
             (record.grader_id, query_id),
-            (one, other),
+            tuple(vectors),
             lambda: {
-                key: combined(one.get(key, NO_GRADES), other.get(key, NO_GRADES))
-                for key in dict.fromkeys([*one, *other])
+                key: combined(of_part(0, key), of_part(1, key))
+                for key in dict.fromkeys(chain(*vectors))
             },
         )
 
@@ -526,7 +539,7 @@ def targets_of(
     record: GraderRecord, questions: Iterable[Question]
 ) -> tuple[Target, ...]:
     """What this grader is asked about each of these questions."""
-    looks = record.spec.reading.looks_at_keys
+    looks = record.looks_at_keys
     return tuple(
         Target(one.question_id, item_of(one), key_of(one) if looks else ())
         for one in questions

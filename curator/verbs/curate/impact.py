@@ -95,7 +95,7 @@ def impact(
 
         state = with_kept_grades(state, settings.grader, after)
     asking = {"add", "keep", "reword", "restore"}
-    if settings.grader and state.grader(settings.grader).spec.reading.looks_at_keys:
+    if settings.grader and state.grader(settings.grader).looks_at_keys:
         asking.add("key")
     if settings.grader and any(one.kind in asking for one in changes):
         # Behind this import stands the model; most previews have no use for it.

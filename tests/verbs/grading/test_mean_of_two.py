@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Add
+from curator.bank.edits import Add, SetKey
 from curator.errors import NotGradableError, UnknownNameError
 from curator.workspace import Workspace
 from tests.samples.command_line import run
@@ -68,6 +68,19 @@ def test_a_mean_is_of_the_shares_of_both_and_rates_by_it(workspace):
     matrices = workspace.state().matrices(MEAN, workspace.bank(), ["q2"])
     # by hand: 13/48 reaches 1/5, 29/48 reaches 3/5
     assert matrices["q2"].ratings.tolist() == [[1, 3]]
+    assert workspace.verify().problems == ()
+
+
+@pytest.mark.parametrize("of", ["mean", "both"])
+def test_a_question_with_an_answer_key_has_grades_of_parts_that_look_at_it(
+    workspace, of
+):
+    workspace.apply(SetKey("q1/a", ("cats",)))
+    workspace.grade("lexical")
+    name = f"{of}:lexical+{RATED}"
+    workspace.grade(name)
+    found = workspace.state().matrices(name, workspace.bank(), ["q1"])["q1"]
+    assert (found.ratings[0, :2] >= 0).all()  # of the passages that both have graded
     assert workspace.verify().problems == ()
 
 

@@ -89,10 +89,11 @@ def grade(
     mean by ranks, and
     ava:FOLDER+ANSWERING_GRADER, which checks that grader's answers against the answer
     keys by a model of `curator ava train`. After a slash: qa, qa/verified,
-    qa/verified+true-false, greedy, float32, bfloat16, for chat models reasoning, or a
-    published prompt, such as rubric-question, sun-2023, fagb, helm, thomas and umbrela
-    (docs/prompts.md). A prompt of your own holds {context} and {question} or {nugget},
-    or {query} with --reads relevance, and may hold {choices}.
+    qa/verified+true-false, greedy, a number format (float32, bfloat16, int8,
+    ct2-bfloat16), for chat models reasoning, or a published prompt, such as
+    rubric-question, sun-2023, fagb, helm, thomas and umbrela (docs/prompts.md). A
+    prompt of your own holds {context} and {question} or {nugget}, or {query} with
+    --reads relevance, and may hold {choices}.
 
     --depth and --sample are a budget: what they leave out stays unknown, and boards
     say how many grades that is. --engine ray has models run on a cluster, or on a Ray

@@ -25,6 +25,7 @@ from curator.store.connection import snapshot
 from curator.store.grades import Ratings, Vector, VectorsByItem, alike
 from curator.store.texts import cached_item_key, item_of, key_of
 from grading.frequencies import Frequencies
+from grading.graders.text import DTYPES
 from grading.items import Item, KnownItem
 from grading.keys import answer_key_key
 from grading.ratings import NOT_ASKED, probabilities_of, ratings_of
@@ -40,7 +41,6 @@ NO_VECTORS: VectorsByItem = {}  # one object, so that it is the same one every t
 NO_GRADES: Ratings = np.empty(0, dtype=np.int8)
 UNOPENED = "a state that nobody opened"
 AGREEING = ("first", "second")  # the options that name the two graders by their keys
-DTYPES = ("bfloat16", "float32")  # what a grader's full name may end in
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ A grader's name says everything about it; what is left away is as published:
     flan-t5-large/greedy            without beams; a grader of its own
     flan-t5-large/float32           in this number format; else what this machine is
                                     fast in, which the full name says
+    flan-t5-large/int8              in int8, by CTranslate2; on a GPU /ct2-bfloat16 too
     flan-t5:FOLDER, chat:MODEL      a checkpoint of one's own; an endpoint's model
     chat:MODEL/reasoning            one that thinks first and refuses a temperature
 """
@@ -20,12 +21,12 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
 
 from grading.answers import CHECK_VERSION, TRUE_FALSE_VERSION
 from grading.costs import SELF_RATING_TOKENS
 from grading.errors import InvalidPromptError, UnknownGraderError
 from grading.items import Item
+from grading.models.devices import Dtype
 from grading.models.protocol import Asked, Batch, TextModel
 from grading.prompts.prompt import CHOICES_VERSION, Prompt
 from grading.prompts.released import FORMER_NAMES, PROMPTS
@@ -39,15 +40,13 @@ from grading.responders import (
     Responder,
 )
 
-Dtype = Literal["bfloat16", "float32"]
-
 VERIFIED = "verified"
 TRUE_FALSE = "verified+true-false"
 CHECKS = {VERIFIED: CHECK_VERSION, TRUE_FALSE: TRUE_FALSE_VERSION}
 """Ways of checking an answer against the answer key, each with its parser."""
 GREEDY = "greedy"
 REASONING = "reasoning"
-DTYPES: tuple[Dtype, ...] = ("bfloat16", "float32")
+DTYPES: tuple[Dtype, ...] = ("bfloat16", "float32", "int8", "ct2-bfloat16")
 WAYS = (*CHECKS, GREEDY, REASONING, *DTYPES)
 DEFAULT_PROMPT = "self-rating"
 STORED = "a file of one's own"  # the source of a prompt whose file may be gone
@@ -170,13 +169,13 @@ def parsed(name: str, prompt: Prompt | None) -> Named:
     twice = len(set(options)) < len(options) or len(asked) > 1
     if (
         twice
-        or ways.issuperset(DTYPES)
+        or len(ways.intersection(DTYPES)) > 1
         or ways.issuperset(CHECKS)
         or (ways.intersection(CHECKS) and named.prompt.reading != "answered")
     ):
         raise UnknownGraderError(
             f"The name '{name}' does not go together: at most one prompt (a file's "
-            f"counts), one of {' and '.join(DTYPES)}, and one of "
+            f"counts), one of {', '.join(DTYPES)}, and one of "
             f"{' and '.join(CHECKS)} only after a prompt that asks for answers, "
             "such as flan-t5-large/qa/verified"
         )

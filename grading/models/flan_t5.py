@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import gc
 import json
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
@@ -50,9 +51,13 @@ LENGTH_PENALTY = 1.0
 MAX_TOKENS = 512
 ANSWER_TOKENS = MAX_TOKENS - 1
 
+COMPUTE: dict[Dtype, str] = {"int8": "int8_float32", "ct2-bfloat16": "bfloat16"}
+"""Number formats that CTranslate2 answers in, and what it calls the computing there."""
+CONVERSION = "ctranslate2/1"  # bump when copies of a model would be other ones
+
 WINDOW = 2048  # prompts that are sorted by length together
 _OWNER = "google"
-_INSTALL = 'pip install "exam-curator[flan-t5]"'
+_INSTALL = 'pip install "exam-curator[{}]"'
 _BESIDE = (
     "generation_config.json",
     "tokenizer_config.json",
@@ -91,6 +96,8 @@ def decoding_options(
         "prompt_tokens": str(max_tokens),
         "truncation": VERSION,
     }
+    if dtype in COMPUTE:
+        options["decoder"] = f"{CONVERSION} {COMPUTE[dtype]}"
     if decoding == "beam":
         options["early_stopping"] = str(EARLY_STOPPING).lower()
         options["length_penalty"] = str(LENGTH_PENALTY)
@@ -102,14 +109,16 @@ class FlanT5:
 
     ``name_or_path`` is "google/flan-t5-large" (or -small, -base, -xl; "google/" may
     be left out) whose files are on this machine, or a folder. ``decoding`` is the
-    published beam search, or greedy. ``dtype`` None is ``dtype_here()``; ``device``
-    None is CUDA, else Apple's MPS, else the CPU. A passage is cut where a prompt has
+    published beam search, or greedy. ``dtype`` None is ``dtype_here()``, one of
+    ``COMPUTE`` has CTranslate2 answer; ``device`` None is CUDA, else Apple's MPS, which
+    CTranslate2 does not know, else the CPU. A passage is cut where a prompt has
     more than ``max_tokens`` tokens; an answer ends after ``answer_tokens``, by default
     where the published ones did. ``batch_tokens`` bounds a batch, padding included.
     ``threads`` limits torch in the whole process.
 
     The same prompt gets the same answer whatever it is asked with: bit for bit on the
-    CPU it was measured on, elsewhere up to rounding (see ``t5_generation``).
+    CPU it was measured on, elsewhere up to rounding (see ``t5_generation``); by
+    CTranslate2 up to rounding everywhere.
 
     Raises MissingModelError, in one line, for a model that is not here.
     """
@@ -133,16 +142,37 @@ class FlanT5:
             decoding, self.dtype, max_tokens=max_tokens, answer_tokens=answer_tokens
         )
         self._max_tokens = max_tokens
-        self._tokenizer, model = _load(folder, self.dtype, device, threads)
-        from grading.models.t5_generation import Answerer
-
-        self._answerer = Answerer(
-            model,
+        self._tokenizer = _tokenizer(folder, threads)
+        self._answerer: Any = self._opened(folder, device)(
             beams=BEAMS if decoding == "beam" else 1,
             answer_tokens=answer_tokens,
             length_penalty=LENGTH_PENALTY,
         )
         self._batch_tokens = batch_tokens or self._answerer.batch_tokens
+
+    def _opened(self, folder: Path, device: str | None) -> Callable[..., Any]:
+        """What answers in this number format, but for how it decodes."""
+        if (compute := COMPUTE.get(self.dtype)) is None:
+            from grading.models import t5_generation
+
+            return partial(t5_generation.Answerer, _model(folder, self.dtype, device))
+        try:
+            from grading.models import t5_ctranslate2
+        except ImportError:
+            raise MissingModelError(
+                f"FLAN-T5 in {self.dtype} needs ctranslate2: "
+                + _INSTALL.format("ctranslate2")
+            ) from None
+        made_of = self.identity.revision.removeprefix("sha256:")[:16]
+        copy = f"{CONVERSION.replace('/', '-')}-{compute}-{made_of}"
+        return partial(
+            t5_ctranslate2.Answerer,
+            partial(_model, folder, "float32", "cpu"),
+            self._tokenizer,
+            copy,
+            compute,
+            device=device,
+        )
 
     def ask(self, prompts: Sequence[Asked]) -> Batches:
         """Each prompt's response once, batch by batch as they are ready.
@@ -194,7 +224,8 @@ class FlanT5:
     def _answers(self, prompts: list[list[int]]) -> list[list[int]] | None:
         """Each prompt's answer as token ids; None where memory does not suffice."""
         try:
-            return self._answerer.answers(prompts)
+            answers: list[list[int]] = self._answerer.answers(prompts)
+            return answers
         except (RuntimeError, MemoryError) as error:
             if not out_of_memory(error):
                 raise
@@ -263,23 +294,30 @@ def _weights(folder: Path) -> list[Path]:
     return []
 
 
-def _load(
-    folder: Path, dtype: Dtype, device: str | None, threads: int | None
-) -> tuple[Any, Any]:
+def _tokenizer(folder: Path, threads: int | None) -> Any:
     try:
         import torch
-        from transformers import AutoTokenizer, T5ForConditionalGeneration
+        from transformers import AutoTokenizer
     except ImportError:
         raise _not_installed() from None
     if threads is not None:
         torch.set_num_threads(threads)
     with loading(folder, "T5"):
-        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+        return AutoTokenizer.from_pretrained(folder, local_files_only=True)
+
+
+def _model(folder: Path, dtype: str, device: str | None) -> Any:
+    import torch
+    from transformers import T5ForConditionalGeneration
+
+    with loading(folder, "T5"):
         model: Any = T5ForConditionalGeneration.from_pretrained(
             folder, dtype=getattr(torch, dtype), local_files_only=True
         )
-    return tokenizer, model.to(device or device_here())
+    return model.to(device or device_here())
 
 
 def _not_installed() -> MissingModelError:
-    return MissingModelError(f"FLAN-T5 needs torch and transformers: {_INSTALL}")
+    return MissingModelError(
+        "FLAN-T5 needs torch and transformers: " + _INSTALL.format("flan-t5")
+    )

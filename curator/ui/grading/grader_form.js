@@ -56,7 +56,7 @@ class GraderForm {
     const family = [...this.known.keys()].filter((one) => name === one || (/[:/]$/.test(one) && name.startsWith(one)) || name.startsWith(`${one}/`))
     const asks = name.split("/").slice(1).filter((one) => this.prompts.has(one)).map((one) => `${one}: ${this.prompts.get(one)}`)
     const about = [this.known.get(family.at(-1)), ...asks].filter(Boolean).join(". ")
-    this.about.textContent = about || "After a slash: qa asks for answers, qa/verified checks them, helm, thomas, umbrela and other published prompts grade whole passages, greedy is faster. ava:FOLDER+GRADER checks its answers by a model. mean:ONE+OTHER and both:ONE+OTHER join two graders."
+    this.about.textContent = about || "After a slash: qa asks for answers, qa/verified checks them, helm, thomas, umbrela and other published prompts grade whole passages, greedy is faster, int8 too on a CPU. ava:FOLDER+GRADER checks its answers by a model. mean:ONE+OTHER and both:ONE+OTHER join two graders."
   }
 
   submit(event) {

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.engine.gradebook import DTYPES, GraderRecord, Target, plain_name
+from curator.engine.gradebook import GraderRecord, Target, plain_name
 from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State
 from curator.errors import NotGradableError, UnknownNameError
@@ -41,7 +41,7 @@ from curator.verbs.grading.missing import (
 from grading.ava.card import Card, has_card, read_card
 from grading.ava.grader import FAMILY, AvaGrader, candidate_item, opened
 from grading.errors import GradingError, MissingModelError, UnknownGraderError
-from grading.graders.text import CHECKS
+from grading.graders.text import CHECKS, DTYPES
 from grading.items import Item
 from grading.ratings import NOT_ASKED, UNREADABLE
 from grading.registry import gives_answers, grader_names, open_grader

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from curator.engine.gradebook import (
     AGREEING,
-    DTYPES,
     GraderRecord,
     plain_name,
     records_of,
@@ -22,7 +21,7 @@ from curator.verbs.answers.ava_grader import resolve_ava_grader
 from grading.ava.grader import FAMILY, AvaGrader
 from grading.errors import InvalidPromptError
 from grading.graders.computed import ComputedGrader
-from grading.graders.text import TextGrader
+from grading.graders.text import DTYPES, TextGrader
 from grading.prompts.prompt import Prompt
 from grading.registry import DEFAULT_GRADER, computing, open_grader, reopened
 from grading.responders import (

@@ -75,13 +75,14 @@ def test_rewording_asks_for_one_question_and_a_moved_copy_is_the_same_grader(
 
 
 def test_greedy_and_precision_are_graders_of_their_own_and_agree_here(
-    workspace, tiny_model
+    workspace, tiny_model, tmp_path, monkeypatch
 ):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     names = {
         workspace.grade(f"flan-t5:{tiny_model}{options}").grader
-        for options in ("/float32", "/greedy/float32", "/bfloat16")
+        for options in ("/float32", "/greedy/float32", "/bfloat16", "/int8")
     }
-    assert len(names) == 3
+    assert len(names) == 4
     for name in names:
         assert ratings(workspace, name) == by_rule(workspace)
 

@@ -1,0 +1,126 @@
+"""FLAN-T5 by CTranslate2: its answers, and the copy of the weights that it reads."""
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
+
+import pytest
+
+transformers = pytest.importorskip("transformers")
+pytest.importorskip("ctranslate2")
+
+import grading.models  # noqa: E402
+from grading.errors import MissingModelError  # noqa: E402
+from grading.models import t5_generation  # noqa: E402
+from grading.models.flan_t5 import FlanT5  # noqa: E402
+from grading.models.protocol import Asked  # noqa: E402
+from grading.models.t5_ctranslate2 import Answerer  # noqa: E402
+from grading.ray_engine import _asking  # noqa: E402
+from grading.registry import open_grader  # noqa: E402
+from tests.grading.models.test_t5_generation import (  # noqa: E402
+    random_prompts,
+    random_t5,
+)
+from tests.samples.tiny_t5 import passages, rating_of  # noqa: E402
+
+WHY = "Can the question be answered? choose one: Question: Why is it so? Context: "
+SEARCH = {"answer_tokens": 12, "length_penalty": 1.0}
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    """The folder of the copies, empty."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path / "curator"
+
+
+@pytest.fixture(scope="module")
+def tokenizer(tiny_model):
+    return transformers.AutoTokenizer.from_pretrained(tiny_model)
+
+
+def random_model(tokenizer, *, tied=False):
+    """A T5 that answers at random, and prompts for it."""
+    words = len(tokenizer)
+    return random_t5(5, words=words, tied=tied), random_prompts(5, words=words)
+
+
+def by_ctranslate2(model, tokenizer, compute, *, beams):
+    loaded = deepcopy(model)
+    return Answerer(
+        lambda: loaded, tokenizer, "t5", compute, device="cpu", beams=beams, **SEARCH
+    )
+
+
+def responses(model, texts):
+    prompts = [Asked(WHY, text, "") for text in texts]
+    said = dict(pair for batch in model.ask(prompts) for pair in batch)
+    return [said[place] for place in range(len(texts))]
+
+
+@pytest.mark.parametrize("tied", [False, True])
+@pytest.mark.parametrize("beams", [5, 1])
+def test_in_float32_answers_are_those_of_our_runner(cache, tokenizer, beams, tied):
+    model, prompts = random_model(tokenizer, tied=tied)
+    ours = t5_generation.Answerer(model, beams=beams, **SEARCH)
+    theirs = by_ctranslate2(model, tokenizer, "float32", beams=beams)
+    assert theirs.answers(prompts) == ours.answers(prompts)
+
+
+def test_in_int8_asking_again_and_in_another_order_gives_the_same_answers(
+    cache, tokenizer
+):
+    model, prompts = random_model(tokenizer)
+    t5 = by_ctranslate2(model, tokenizer, "int8_float32", beams=5)
+    together = t5.answers(prompts)
+    assert t5.answers(prompts[::-1]) == together[::-1]
+    assert t5.answers(prompts) == together
+
+
+def test_a_worker_opens_it_by_its_stored_spec_and_it_rates_as_its_weights_say(
+    cache, tiny_model, capfd
+):
+    spec = open_grader(f"flan-t5:{tiny_model}/int8").spec
+    texts = [text for text in passages() if len(text) < 1200][::3]
+    asked = [Asked(WHY, text, "") for text in texts]
+    said = dict(pair for batch in _asking(spec)(asked) for pair in batch)
+    found = [said[place].raw for place in range(len(texts))]
+    assert found == [str(rating_of(text, "Why is it so?")) for text in texts]
+    assert said[0].tokens_out == 2  # the digit and the end mark
+    assert capfd.readouterr() == ("", "")
+
+
+def test_the_copy_is_made_once_and_anew_where_it_is_not_whole(cache, tiny_model):
+    def asked(_=None):
+        return responses(FlanT5(str(tiny_model), dtype="int8"), ["frost"])[0].raw
+
+    with ThreadPoolExecutor() as pool:
+        assert {*pool.map(asked, range(2))} == {"2"}
+    (copy,) = (one for one in cache.iterdir() if one.is_dir())
+    weights = copy / "model.bin"
+    whole, made = weights.read_bytes(), weights.stat().st_mtime_ns
+    assert asked() == "2"
+    assert weights.stat().st_mtime_ns == made
+    # Killed while it was made, and spoilt since.
+    half = copy.with_name(f"{copy.name}.part")
+    half.mkdir()
+    (half / "model.bin").write_bytes(whole[:99])
+    weights.write_bytes(whole[:-1] + b"?")
+    assert asked() == "2"
+    assert weights.read_bytes() == whole
+    assert not half.exists()
+
+
+def test_what_cannot_be_is_said_in_one_line(cache, tiny_model, monkeypatch):
+    with pytest.raises(MissingModelError, match="name another number") as refused:
+        FlanT5(str(tiny_model), dtype="ct2-bfloat16", device="cpu")
+    assert "\n" not in str(refused.value)
+    assert not cache.exists()
+    cache.write_text("no folder")
+    with pytest.raises(MissingModelError, match="cannot be written to") as refused:
+        FlanT5(str(tiny_model), dtype="int8", device="cpu")
+    assert "\n" not in str(refused.value)
+    monkeypatch.delattr(grading.models, "t5_ctranslate2")
+    monkeypatch.setitem(sys.modules, "grading.models.t5_ctranslate2", None)
+    with pytest.raises(MissingModelError, match=r'"exam-curator\[ctranslate2\]"'):
+        FlanT5(str(tiny_model), dtype="int8")

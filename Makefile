@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 STAMP = $(VENV)/.installed
 # Tests wait for browsers and processes a quarter of the time: three for two cores.
-WORKERS = $(shell $(PYTHON) -c "import os; print(os.cpu_count() * 3 // 2)")
+WORKERS = $(shell $(PYTHON) -c "import os; print(min(12, len(os.sched_getaffinity(0)) * 3 // 2) if hasattr(os, 'sched_getaffinity') else os.cpu_count())")
 # What is installed is compiled on every core instead of by pip, file after file. The
 # larger part of PyTorch's and transformers' is never imported here; Python compiles
 # the rest when it first is.

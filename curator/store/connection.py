@@ -54,7 +54,8 @@ def open_workspace(path: Path, *, create: bool = False) -> Connection:
                 f"NEW.db --bundle {path.name}` makes a workspace of it, and `curator "
                 f"verify WORKSPACE --against {path.name}` compares one with it."
             ) from error
-        raise WorkspaceError(f"'{path}' cannot be opened: {reason(error)}.") from error
+        why = reason(error, opened=False)
+        raise WorkspaceError(f"'{path}' cannot be opened: {why}.") from error
     except OSError as error:
         raise WorkspaceError(f"'{path}' cannot be opened: {error.strerror}.") from error
 
@@ -298,16 +299,20 @@ def unsaved(error: sqlite3.Error) -> str:
     return f"Nothing was saved: {reason(error)}."
 
 
-def reason(error: sqlite3.Error | UnicodeDecodeError) -> str:
+def reason(error: sqlite3.Error | UnicodeDecodeError, *, opened: bool = True) -> str:
     """SQLite's message in words that say what to do, without a full stop.
 
-    One that quotes damaged tables may be no text.
+    One that quotes damaged tables may be no text. What is not ``opened`` is verified by
+    nobody.
     """
     message = " ".join(str(error).split())
+    if isinstance(error, UnicodeDecodeError):
+        message = "what its tables are is no text"
     if _code(error) == sqlite3.SQLITE_CORRUPT or isinstance(error, UnicodeDecodeError):
+        where = "`curator verify` says where, " if opened else ""
         return (
-            f"it is damaged ({message}); `curator verify` says where, `curator "
-            "restore` puts a backup in its place"
+            f"it is damaged ({message}); {where}`curator restore` puts a backup in its "
+            "place"
         )
     if "file is not a database" in message:
         return "it is not an SQLite file"

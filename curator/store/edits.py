@@ -31,6 +31,7 @@ from curator.store.history import (
 )
 from curator.store.question_history import forms, last_reason, taken_back
 
+_EDIT = "coalesce(undid.inverse_of, batch.batch_id)"
 PAST: dict[str, str] = {"undo": "undone", "redo": "redone"}
 
 
@@ -230,19 +231,20 @@ def _refuse_if_changed_since(
     question = current or event.change.question
     assert question is not None  # an event of a question has one side at least
     later = connection.execute(
-        "SELECT batch_id, by, at FROM event JOIN batch USING (batch_id) "
+        "SELECT by, at FROM event JOIN batch USING (batch_id) "
         "WHERE question_id = ? AND event_id > ? AND batch_id <> ? "
-        "AND batch.kind IN ('edit', 'import') ORDER BY event_id",
-        (question.question_id, event.event_id, event.batch_id),
-    ).fetchall()
-    for batch_id, by, at in later:
         # A change and what took it back leave nothing behind.
-        if not _is_taken_back(connection, batch_id):
-            raise UndoError(
-                f"Nothing was {PAST[kind]}: {by} changed '{question.title}' since "
-                f"({at[:16].replace('T', ' ')} UTC). Edits before it are undone by "
-                "their event, in the history."
-            )
+        "AND batch.kind IN ('edit', 'import') "
+        f"AND NOT {_taken_back('batch.batch_id')} ORDER BY event_id LIMIT 1",
+        (question.question_id, event.event_id, event.batch_id),
+    ).fetchone()
+    if later is not None:
+        by, at = later
+        raise UndoError(
+            f"Nothing was {PAST[kind]}: {by} changed '{question.title}' since "
+            f"({at[:16].replace('T', ' ')} UTC). Edits before it are undone by "
+            "their event, in the history."
+        )
     # Undone and redone by several people in turn, the same words can come apart.
     expected = event.change.after
     if (current and replace(current, revision=1)) != (
@@ -287,29 +289,29 @@ def _refuse_second_of_a_text(
                 )
 
 
-def _is_taken_back(connection: Connection, batch_id: int) -> bool:
-    """Whether an undo took this batch of edits back and no redo made it again."""
-    latest = column(
-        connection,
-        "SELECT kind FROM batch WHERE inverse_of = ?1 OR inverse_of IN "
-        "(SELECT batch_id FROM batch WHERE inverse_of = ?1) "
-        "ORDER BY batch_id DESC LIMIT 1",
-        batch_id,
+def _taken_back(batch_id: str) -> str:
+    """SQL: whether an undo took this batch of edits back and no redo made it again."""
+    return (
+        "('undo' IS (SELECT later.kind FROM batch AS later "
+        f"WHERE later.inverse_of = {batch_id} OR later.inverse_of IN "
+        f"(SELECT undo.batch_id FROM batch AS undo WHERE undo.inverse_of = {batch_id}) "
+        "ORDER BY later.batch_id DESC LIMIT 1))"
     )
-    return latest == ["undo"]
 
 
 def _mine(
     connection: Connection, by: str, query_id: str | None
-) -> Iterator[tuple[int, str, int | None, int | None]]:
-    """(batch, kind, inverse of, the edit behind that) of what I did, the latest first.
+) -> Iterator[tuple[int, str, int | None, int, int]]:
+    """What I did, the latest first: (batch, kind, inverse of, edit, taken back).
 
-    Read as far as is asked for: a history may be long.
+    The edit is the batch itself or the one that it made again; whether that is taken
+    back is told of no undo. Read as far as is asked for: a history may be long.
     """
     of_query = "FROM event CROSS JOIN batch ON batch.batch_id = event.batch_id "
     last = None
     for row in connection.execute(
-        "SELECT batch.batch_id, batch.kind, batch.inverse_of, undid.inverse_of "
+        "SELECT batch.batch_id, batch.kind, batch.inverse_of, "
+        f"{_EDIT}, iif(batch.kind = 'undo', 0, {_taken_back(_EDIT)}) "
         f"{'FROM batch ' if query_id is None else of_query}"
         "LEFT JOIN batch AS undid ON undid.batch_id = batch.inverse_of "
         "WHERE batch.by = :by AND batch.kind <> 'import' "
@@ -324,17 +326,16 @@ def _mine(
 
 def _undoable(connection: Connection, by: str, query_id: str | None) -> Iterator[int]:
     """My batches of edits that stand, the latest done or redone first."""
-    for batch_id, kind, _, edit in _mine(connection, by, query_id):
-        found = edit if kind == "redo" else batch_id
+    for _, kind, _, edit, gone in _mine(connection, by, query_id):
         # Someone else may have taken back a batch of mine, by its event.
-        if kind != "undo" and found and not _is_taken_back(connection, found):
-            yield found
+        if kind != "undo" and not gone:
+            yield edit
 
 
 def _redoable(connection: Connection, by: str, query_id: str | None) -> Iterator[int]:
     """My undos since my latest edit that were not redone, the latest first."""
     redone: set[int | None] = set()
-    for batch_id, kind, inverse_of, _ in _mine(connection, by, query_id):
+    for batch_id, kind, inverse_of, *_ in _mine(connection, by, query_id):
         if kind == "edit":
             return
         if kind == "redo":
@@ -345,7 +346,8 @@ def _redoable(connection: Connection, by: str, query_id: str | None) -> Iterator
 
 def _batch_of_event(connection: Connection, event: int) -> int:
     select = (
-        "SELECT batch_id, batch.kind FROM batch JOIN event USING (batch_id) "
+        f"SELECT batch_id, batch.kind, {_taken_back('batch.batch_id')} "
+        "FROM batch JOIN event USING (batch_id) "
         "WHERE event_id IN ({})"
     )
     row = next(rows_in(connection, select, [event]), None)
@@ -358,6 +360,6 @@ def _batch_of_event(connection: Connection, event: int) -> int:
             f"Event {event} is part of an {row[1]}; only edits are undone by their "
             "event."
         )
-    if _is_taken_back(connection, row[0]):
+    if row[2]:
         raise UndoError(f"Event {event} has been taken back already.")
     return int(row[0])

@@ -57,7 +57,11 @@ class Answerer:
         there_is_one = ctranslate2.get_cuda_device_count() > 0
         device = device or ("cuda" if there_is_one else "cpu")
         self.batch_tokens = _GPU_TOKENS if device == "cuda" else _CPU_TOKENS
-        if compute not in ctranslate2.get_supported_compute_types(device):
+        try:
+            known = ctranslate2.get_supported_compute_types(device)
+        except (RuntimeError, ValueError) as error:  # no such device, or no driver
+            raise _refused(compute, str(error)) from error
+        if compute not in known:
             raise _refused(compute, f"{device} has no such arithmetic")
         place = user_cache_path("curator") / copy
         if not _is_whole(place):
@@ -109,8 +113,10 @@ def _refused(compute: str, why: str) -> MissingModelError:
 
 
 def _is_whole(place: Path) -> bool:
-    stated = place / _DIGESTS
-    return stated.is_file() and stated.read_text() == _digests(place)
+    try:
+        return (place / _DIGESTS).read_bytes() == _digests(place).encode()
+    except OSError:  # not there, or something else in its place
+        return False
 
 
 def _digests(place: Path) -> str:

@@ -247,12 +247,13 @@ class QuestionList {
   // An organizer's; what everybody has seen is seen, so lifting it takes a second click.
   restriction(act) {
     if (act === "restrict") return button("Restrict", null, () => this.send("restrict", { lift: false }), { title: "Show the texts of this query to organizers alone, and send them nowhere; its numbers stay" })
-    if (this.lifting) return button("Show its texts to everybody", null, () => this.send("restrict", { lift: true }))
-    const ask = () => {
-      this.lifting = true
+    const ask = (asking) => () => {
+      this.lifting = asking
       this.drawHead()
     }
-    return button("Lift restriction", null, ask, { title: "Everybody here sees the texts of this query again; asks once more" })
+    // What does nothing stands where the first click was: a double click lifts nothing.
+    if (this.lifting) return el("span", "q-lifting", null, {}, button("Keep restricted", null, ask(false)), button("Show its texts to everybody", null, () => this.send("restrict", { lift: true })))
+    return button("Lift restriction", null, ask(true), { title: "Everybody here sees the texts of this query again; asks once more" })
   }
 
   // After the last query is done there is something to do yet, elsewhere.

@@ -575,11 +575,19 @@ def trec_eval_name(measure: str) -> str:
 
 
 def topic_scores(table: ScoreTable) -> Iterator[tuple[str, str, float]]:
-    """(system, topic, score), topics by name, and last the mean as topic all."""
+    """(system, topic, score), topics by name, and last the mean as topic all.
+
+    Raises EvaluationError where a topic of its own is called so.
+    """
     by_system: defaultdict[str, dict[str, float]] = defaultdict(dict)
     for (system, topic), its in table.scores.items():
         by_system[system][topic] = its
     for system, own in by_system.items():
+        if "all" in own:
+            raise EvaluationError(
+                "The query 'all' cannot be told from the mean in the forms of "
+                "evaluation tools; export .tsv or .csv."
+            )
         yield from ((system, topic, own[topic]) for topic in sorted(own))
         yield system, "all", sum(own.values()) / len(own)
 

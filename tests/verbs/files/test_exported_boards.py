@@ -9,6 +9,7 @@ from zipfile import ZipFile
 
 import pytest
 
+from curator.errors import EvaluationError
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
     RATED,
@@ -206,3 +207,18 @@ def test_a_releases_board_has_its_means_alone_also_as_tools_read_it(
         "deep\tP@2\tall\t0.75\nwide\tP@2\tall\t0.5\n"
     )
     assert deep_and_wide.verify(tmp_path / "b.tot").problems == ()
+
+
+@pytest.mark.parametrize("ending", ["tot", "ir_measures", "zip"])
+def test_a_query_that_is_called_as_the_mean_is_refused_where_tools_read_it(
+    ending, deep_and_wide, tmp_path
+):
+    asked = graded_passage("p7", "all", {"all/d": 5}, ranks={"deep": 1, "wide": 1})
+    deep_and_wide.import_(
+        autograder=graded_file(tmp_path / "all.jsonl", {"all": [asked]}),
+        bank=question_bank(tmp_path / "all-bank.jsonl", {"all": {"all/d": "Who?"}}),
+    )
+    target = tmp_path / f"b.{ending}"
+    with pytest.raises(EvaluationError, match=r"query 'all' .* \.tsv or \.csv\.$"):
+        deep_and_wide.export("leaderboard", target)
+    assert not target.exists()

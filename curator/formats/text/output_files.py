@@ -42,7 +42,8 @@ def output_file(path: Path) -> Iterator[TextIO]:
             if not goes_through:
                 os.replace(part, path)
     except OSError as error:
-        raise CuratorError(f"Cannot write '{path}': {error.strerror}.") from None
+        why = error.strerror or error
+        raise CuratorError(f"Cannot write '{path}': {why}.") from None
 
 
 def is_sqlite(path: Path) -> bool:

@@ -62,6 +62,9 @@ WITHOUT_TEXTS = {"rankings", "judgments", "official ranks"}
 OF_OTHERS = (".csv", ".zip", ".pdf", ".xlsx", ".xls", ".ods", ".docx")
 """Endings by which programs know a format: no other kind of file is called so."""
 
+PLAIN = ("", ".txt")
+"""Endings that promise no form of a board: it has tabs."""
+
 
 def export(
     workspace: OpenWorkspace,
@@ -278,9 +281,13 @@ def refuse(kind: str, target: Path, release: str | None = None) -> None:
         raise EvaluationError(
             f"{found.option} writes a file, and '-' is none: name one."
         )
-    ending = Path(target.name.lower().removesuffix(".gz")).suffix
+    name = target.name.lower()
+    ending = Path(name.removesuffix(".gz")).suffix
     right = found.endings
-    if ending in OF_OTHERS and ending not in right and not target.is_dir():
+    wrong = ending in OF_OTHERS or (kind == "leaderboard" and ending not in PLAIN)
+    if ending == ".zip" and name.endswith(".gz"):  # which nothing unpacks twice
+        ending, wrong = ".zip.gz", True
+    if wrong and ending not in right and not target.is_dir():
         raise EvaluationError(
             f"'{target}': {found.option} writes no {ending}; name a file in "
             f"{' or '.join(filter(None, (', '.join(right[:-1]), right[-1])))}."

@@ -1,4 +1,5 @@
 import gzip
+import io
 import os
 import threading
 
@@ -47,6 +48,14 @@ def test_what_cannot_be_written_is_one_line(tmp_path, name):
         output_file(tmp_path / name) as stream,
     ):
         stream.write("x")
+
+
+def test_an_error_without_a_number_says_what_it_is(tmp_path):
+    with (
+        pytest.raises(CuratorError, match=r"'.*a\.gz': not seekable\.$"),
+        output_file(tmp_path / "a.gz"),
+    ):
+        raise io.UnsupportedOperation("not seekable")
 
 
 def test_a_pipe_is_written_through(tmp_path):

@@ -129,9 +129,8 @@ def file_problems(connection: Connection) -> list[str]:
         found = column(connection, "PRAGMA integrity_check")
     except sqlite3.DatabaseError as error:
         found = [str(error)]
-    problems = [
-        f"SQLite: {line}" for one in found if one != "ok" for line in one.split("\n")
-    ]
+    lines = (line for one in found if one != "ok" for line in one.split("\n"))
+    problems = [f"SQLite: {line}" for line in lines if not line.startswith("*** in ")]
     problems = problems or _other_tables(connection)
     if problems:
         return problems

@@ -81,6 +81,20 @@ def test_what_damaged_items_and_graders_end_in_is_told_as_damage(
         assert "\n" not in str(error)
 
 
+def test_the_heading_of_what_sqlite_finds_is_no_problem(file, tmp_path):
+    path = tmp_path / "w.db"
+    with closing(sqlite3.connect(file)) as connection:
+        select = "SELECT rootpage FROM sqlite_schema WHERE name = 'text'"
+        (page,) = connection.execute(select).fetchone()
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+    content = bytearray(file.read_bytes())
+    content[(page - 1) * size + 7] += 9  # how many bytes of the page are fragments
+    path.write_bytes(content)
+    with Workspace.open(path) as workspace:
+        (problem,) = workspace.verify().problems
+    assert problem.startswith("SQLite: Fragmentation of ")
+
+
 def test_an_error_that_pages_show_in_its_place_is_told_so_by_its_verb(file, tmp_path):
     path = damaged(file, tmp_path / "w.db", DAMAGE["a grader's name"])
     with (

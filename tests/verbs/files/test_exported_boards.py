@@ -9,7 +9,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from curator.errors import EvaluationError
+from curator.errors import EvaluationError, InputFileError
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
     RATED,
@@ -179,6 +179,8 @@ def test_a_board_goes_out_as_evaluation_tools_read_it_with_every_querys_score(
     summary = deep_and_wide.export("leaderboard", target, measure="P@2")
     assert not any("Cover" in one for one in summary.notices)  # no such column
     if ending == "zip":
+        with pytest.raises(InputFileError, match=r"^b\.zip: .*trec_eval.*FILE\.tot"):
+            deep_and_wide.verify(target)
         target = tmp_path / "boards"
         ZipFile(tmp_path / "b.zip").extractall(target)
         assert (target / "deep").read_text().splitlines()[1:] == [

@@ -220,6 +220,7 @@ def files_of_numbers(
             f"{path}: cannot be read ({error.strerror}). Check the path."
         ) from None
     if start.startswith(b"PK"):
+        _refuse_zipped_board(path)
         with opened_bundle(path) as bundle:
             if here := [one for one in left_out_of(bundle) if one in queries]:
                 raise BundleError(
@@ -239,6 +240,20 @@ def files_of_numbers(
             f"{file_sha256(path)}"
         )
     return wrong, [NumbersFile(path.name, manifest, _text(path))]
+
+
+def _refuse_zipped_board(path: Path) -> None:
+    """Raise InputFileError for a zip whose manifest says that it is a board."""
+    if not manifest_path(path).is_file():
+        return  # as with a bundle, which has its own inside
+    beside = _sidecar(path)
+    if beside.get("kind") == "leaderboard" and beside.get("sha256") == file_sha256(
+        path
+    ):
+        raise InputFileError(
+            f"{path.name}: is a board zipped for trec_eval, which is not compared; "
+            "`curator export WORKSPACE --leaderboard FILE.tot` writes one that is."
+        )
 
 
 def bundled_numbers(bundle: BundleReader) -> Iterator[NumbersFile]:

@@ -54,8 +54,7 @@ class Made:
     """What came of it: a file with what is to be known of it, or why there is none.
 
     ``lines`` are its first, or the names of what is zipped; ``more`` says that others
-    follow. ``path`` is None for a
-    file of which only these were made.
+    follow. ``path`` is None for a file of which only these were made.
     """
 
     path: Path | None = None

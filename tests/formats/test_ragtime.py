@@ -150,6 +150,24 @@ def test_a_folder_has_a_file_for_each_topic_as_evaluators_read_it(
             workspace.import_(bank=tmp_path / "empty")
 
 
+def test_of_a_folder_is_said_what_was_passed_over_and_where_a_file_is(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "docs"
+    (folder / "sub").mkdir(parents=True)
+    (folder / "gone.json").symlink_to(tmp_path / "nowhere")
+    (folder / ".hidden").mkdir()
+    for topic, nuggets in nugget_docs().items():
+        (folder / f"nuggets_{topic}.json").write_text(json.dumps({topic: nuggets}))
+    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
+        first, second = workspace.import_(bank=folder)
+        assert "No files, so passed over: gone.json, sub." in first.notices
+        assert not any("passed over" in one for one in second.notices)
+        (folder / "read.me").write_text("no bank\n")
+        with pytest.raises(InputFileError, match=f"^{folder}/read.me, line 1: "):
+            workspace.import_(bank=folder)
+
+
 @pytest.mark.parametrize(
     ("value", "name", "message"),
     [

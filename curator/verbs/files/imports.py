@@ -25,6 +25,8 @@ from curator.formats.recognition import reader_of
 from curator.formats.registry import import_options
 from curator.formats.reports import WORDS, read_reports
 from curator.formats.text.lines import line_naming
+from curator.formats.text.notices import listed
+from curator.formats.text.records import on_one_line
 from curator.formats.tqa import PREFIX
 from curator.formats.trec.official_ranks import read_official_ranks
 from curator.formats.trec.qrels import read_labels
@@ -139,6 +141,8 @@ def import_(
             f"Of nothing is '{official_measure}' the measure: give the file of scores "
             "with --official."
         )
+    banks = map(Path, _listed(files.get("bank")))
+    folders = {path: _passed_over(path) for path in banks if path.is_dir()}
     sizes = [file_size(path) for _, path in given]
     parsed = []
     for position, (kind, path) in enumerate(given):
@@ -154,6 +158,10 @@ def import_(
         elif kind == "official":
             measure = official_measure
             parsed.append(read_official_ranks(path, progress=report, measure=measure))
+        elif kind == "bank" and path.parent in folders:
+            parsed.append(_read_of_folder(path, report))
+            parsed[-1].notices += folders[path.parent]
+            folders[path.parent] = []  # which is said once
         else:
             one = reader_of(kind)(path, progress=report)
             cuts = segmented and kind == "passages"
@@ -267,6 +275,26 @@ def _in_folder(path: Path) -> list[Path]:
     if not found:
         raise InputFileError(f"{path}: no file in this folder; expected banks.")
     return found
+
+
+def _passed_over(folder: Path) -> list[str]:
+    """A notice of what of a folder is not read, hidden things apart."""
+    passed = [
+        on_one_line(one.name)
+        for one in folder.iterdir()
+        if not one.is_file() and one.name[:1] != "."
+    ]
+    return [f"No files, so passed over: {listed(passed)}."] if passed else []
+
+
+def _read_of_folder(path: Path, progress: Progress) -> ParsedImport:
+    """A bank in a folder, whose errors name the folder as well."""
+    try:
+        return reader_of("bank")(path, progress=progress)
+    except InputFileError as error:
+        if not str(error).startswith(path.name):
+            raise
+        raise type(error)(on_one_line(f"{path.parent}/{error}")) from None
 
 
 def file_size(path: Path) -> int:

@@ -60,7 +60,6 @@ def test_nothing_is_written_where_its_manifest_cannot_stand(workspace, tmp_path)
         ("leaderboard", "b.ods", ".tsv, .csv, .tot, .ir_measures or .zip"),
         ("leaderboard", "b.irmeasures", ".tsv, .csv, .tot, .ir_measures or .zip"),
         ("leaderboard", "b.zip.gz", ".tsv, .csv, .tot, .ir_measures or .zip"),
-        ("bundle", "b.zip.gz", ".zip"),
         ("answers", "a.docx.gz", ".tsv"),
         ("qrels", "q.csv", ".qrels"),
         ("runs", "r.csv.gz", ".run"),

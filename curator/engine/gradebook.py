@@ -592,7 +592,6 @@ def changed_scopes(
         family, _, rest = scope.partition("/")
         if family == versions.BANK:
             banks.append(rest)
-        elif family == versions.GRADES:
-            grader_id, _, query_id = rest.partition("/")
-            grades.append((int(grader_id), query_id))
+        elif meant := versions.grades_meant(scope):
+            grades.append(meant)
     return banks, grades

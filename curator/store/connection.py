@@ -13,6 +13,7 @@ from sqlite3 import Connection
 from typing import Any
 
 from curator.errors import WorkspaceError
+from curator.formats.text.records import on_one_line
 
 _NO_RIGHTS = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY}
 _OF_THE_DISK = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
@@ -305,7 +306,7 @@ def reason(error: sqlite3.Error | UnicodeDecodeError, *, opened: bool = True) ->
     One that quotes damaged tables may be no text. What is not ``opened`` is verified by
     nobody.
     """
-    message = " ".join(str(error).split())
+    message = on_one_line(" ".join(str(error).split()))
     if isinstance(error, UnicodeDecodeError):
         message = "what its tables are is no text"
     if _code(error) == sqlite3.SQLITE_CORRUPT or isinstance(error, UnicodeDecodeError):

@@ -9,6 +9,7 @@ put in its place has none of the values that a reader remembers.
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Iterable
 from sqlite3 import Connection
@@ -23,6 +24,8 @@ GENERATION = "generation"
 RELEASES = "releases"
 NORMING = "norming"
 PEOPLE = "people"
+
+_OF_GRADES = re.compile(r"grades/([0-9]{1,18})/(.*)", re.DOTALL)
 
 
 def bank(query_id: str) -> str:
@@ -55,6 +58,15 @@ def one(connection: Connection, scope: str) -> int | None:
     return next((value for (value,) in connection.execute(select, (scope,))), None)
 
 
+def grades_meant(scope: str) -> tuple[int, str] | None:
+    """(grader id, query) of a scope of grades, None for any other.
+
+    One that damage has renamed is nobody's: what it was the version of has none.
+    """
+    named = _OF_GRADES.fullmatch(scope)
+    return None if named is None else (int(named[1]), named[2])
+
+
 def of_grades(connection: Connection) -> dict[tuple[int, str], int]:
     """The version of all grades that have one, by (grader id, query)."""
     select = (
@@ -62,8 +74,8 @@ def of_grades(connection: Connection) -> dict[tuple[int, str], int]:
     )
     found = {}
     for scope, value in connection.execute(select, (GRADES, GRADES)):
-        _, grader_id, query_id = scope.split("/", 2)
-        found[int(grader_id), query_id] = value
+        if meant := grades_meant(scope):
+            found[meant] = value
     return found
 
 

@@ -151,3 +151,13 @@ def test_no_file_is_made_of_a_damaged_release(file, tmp_path):
             workspace.export("leaderboard", tmp_path / "b.tsv", release="v1")
         # What it does not rest on is no reason: the bank is as it was.
         assert workspace.export("bank", tmp_path / "bank.jsonl").written
+
+
+def test_grades_whose_version_lost_its_name_are_read(tmp_path):
+    with small_workspace(tmp_path) as workspace:
+        board = workspace.leaderboard().scores()
+        workspace.connection.execute(
+            "UPDATE clock SET scope = replace(scope, 'grades/', 'grades//')"
+        )
+    with Workspace.open(tmp_path / "small.db") as workspace:
+        assert workspace.leaderboard().scores() == board

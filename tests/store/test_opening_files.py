@@ -66,8 +66,11 @@ def test_tables_of_which_sqlite_quotes_what_is_no_text_are_told_in_one_line(tmp_
     open_workspace(path, create=True).close()
     whole = path.read_bytes()
     assert whole.count(b"THEN answer IN") == 1
-    path.write_bytes(whole.replace(b"THEN answer IN", b"THEN a\xeeswer IN"))
-    assert "it is damaged" in refusal(path)
+    for damaged in (b"THEN a\xeeswer IN", b"THEN a\x14swer IN"):
+        path.write_bytes(whole.replace(b"THEN answer IN", damaged))
+        said = refusal(path)
+        assert "it is damaged" in said
+        assert said.isprintable()
 
 
 def test_a_folder_is_not_a_workspace(tmp_path):

@@ -185,6 +185,11 @@ class _Reading:
                 f"citations is {described(citations)}; expected a list of ids or of "
                 "places in references, or an object of ids and scores."
             )
+        for score in citations.values() if isinstance(citations, dict) else ():
+            if isinstance(score, bool) or not isinstance(score, int | float | None):
+                raise record.error(
+                    f"a citation's score is {described(score)}; expected a number."
+                )
         found = dict[str, None]()
         for one in citations or ():
             if type(one) is int:

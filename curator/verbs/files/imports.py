@@ -269,9 +269,13 @@ def _in_folder(path: Path) -> list[Path]:
     """The files of a folder by name, hidden ones passed over; of a file itself."""
     if not path.is_dir():
         return [path]
-    found = sorted(
-        one for one in path.iterdir() if one.is_file() and one.name[:1] != "."
-    )
+    try:
+        there = [*path.iterdir()]
+    except OSError as error:
+        raise InputFileError(
+            f"{path}: cannot be read ({error.strerror}). Check its rights."
+        ) from None
+    found = sorted(one for one in there if one.is_file() and one.name[:1] != ".")
     if not found:
         raise InputFileError(f"{path}: no file in this folder; expected banks.")
     return found

@@ -202,8 +202,10 @@ function focusNext() {
 
 function bringIntoSight() {
   aimed() // what is drawn by now may be gone again by the next key
+  // What was just written comes before what is selected, as long as it is on its way.
+  const coming = [...document.querySelectorAll(".q-coming")].at(-1)
   if (innerWidth > 860) // in one column, nothing scrolls by itself
-    for (const place of document.querySelectorAll(IN_SIGHT)) place.scrollIntoView({ block: "nearest" })
+    for (const place of document.querySelectorAll(IN_SIGHT)) (place.matches(".c-question") && coming ? coming : place).scrollIntoView({ block: "nearest" })
   // A redrawn list has new elements: give the focus back to the row that had it.
   const picked = window.curatorPicked
   if (picked && document.activeElement === document.body)

@@ -34,13 +34,13 @@ from curator.verbs.grading.resolve_grader import registered
 from curator.verbs.grading.run_grader import PromptRun, Tally
 from curator.workspace import Workspace
 from grading.graders.text import TextGrader
-from grading.models.devices import Dtype, device_here, dtype_here
+from grading.models.devices import device_here, dtype_here
 from grading.models.flan_t5 import COMPUTE, FlanT5
 from grading.models.protocol import Asked, Response
 from grading.models.t5_prompts import Fitted, fitted
 from grading.prompts.released import PROMPTS
 from grading.ratings import SELF_RATING
-from grading.responders import ENGINE, GraderSpec, Reading, Responder
+from grading.responders import ENGINE, Dtype, GraderSpec, Reading, Responder
 
 ANSWER_TOKENS = 20
 PLAIN_BATCH = 8

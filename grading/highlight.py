@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 
 from grading.similarity import Vectors, cosines
 
@@ -29,15 +30,16 @@ _MAYBE_END = re.compile(
     re.VERBOSE,
 )
 _LONGEST_WORD = 24
-
-MOST = 4096
-"""Sentences of a text that items are compared with. No passage of DL 2019, LLMJudge or
-REALSumm has more than 68; a text of full stops alone would have millions, whose vectors
-fit no row of SQLite."""
 _WORD_BEFORE = re.compile(rf"[^\s{re.escape(_OPENING)}]*\Z")
 _FIRST_AFTER = re.compile(rf"\s*[{re.escape(_OPENING)}]*(.?)", re.DOTALL)
 _LIST_ITEM = re.compile(r"(?:[-*•·‣▪]|\d{1,3}[.)])\s")
 _NEW_WORD = re.compile(r"[A-Z][a-z]")
+
+
+MOST_SENTENCES = 4096
+"""Of a text, that items are compared with. No passage of DL 2019, LLMJudge or REALSumm
+has more than 68; a text of full stops alone would have millions, whose vectors fit no
+row of SQLite."""
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
@@ -48,21 +50,23 @@ def sentences(text: str) -> list[tuple[int, int]]:
     common English abbreviations end nothing; a blank line or a list item's beginning
     ends whatever stands before it. [] for a text of white space.
     """
-    spans: list[tuple[int, int]] = []
+    return list(_spans(text))
+
+
+def compared_sentences(text: str) -> list[tuple[int, int]]:
+    """The spans of those that are held against items: the first ``MOST_SENTENCES``."""
+    return list(islice(_spans(text), MOST_SENTENCES))
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
     start = 0
-    for end in (*_ends(text), len(text)):
+    for end in chain(_ends(text), (len(text),)):
         piece = text[start:end]
         stripped = piece.strip()
         if stripped:
             begin = start + len(piece) - len(piece.lstrip())
-            spans.append((begin, begin + len(stripped)))
+            yield begin, begin + len(stripped)
         start = end
-    return spans
-
-
-def compared_sentences(text: str) -> list[tuple[int, int]]:
-    """The spans of those sentences that are held against items: the first ``MOST``."""
-    return sentences(text)[:MOST]
 
 
 def best_sentence(item_vectors: Vectors, sentence_vectors: Sequence[Vectors]) -> int:

@@ -33,6 +33,10 @@ AS_GIVEN = "as given"
 PROBABILITY_AS_GIVEN = "probability as given"
 """The same, where the file states probabilities."""
 
+Dtype = Literal["bfloat16", "float32", "int8", "ct2-bfloat16"]
+DTYPES: tuple[Dtype, ...] = get_args(Dtype)
+"""Number formats that a grader's name may end in: torch's, and then CTranslate2's."""
+
 ENGINE = "engine"
 """The option of a responder's decoding that says which client makes it answer."""
 

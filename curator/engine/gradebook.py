@@ -25,11 +25,10 @@ from curator.store.connection import snapshot
 from curator.store.grades import Ratings, Vector, VectorsByItem, alike
 from curator.store.texts import cached_item_key, item_of, key_of
 from grading.frequencies import Frequencies
-from grading.graders.text import DTYPES
 from grading.items import Item, KnownItem
 from grading.keys import answer_key_key
 from grading.ratings import NOT_ASKED, probabilities_of, ratings_of
-from grading.responders import MEAN, GraderSpec
+from grading.responders import DTYPES, MEAN, GraderSpec
 from grading.scales import SCALES, mean_share, scale_from
 
 if TYPE_CHECKING:

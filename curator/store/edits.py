@@ -31,7 +31,6 @@ from curator.store.history import (
 )
 from curator.store.question_history import forms, last_reason, taken_back
 
-_EDIT = "coalesce(undid.inverse_of, batch.batch_id)"
 PAST: dict[str, str] = {"undo": "undone", "redo": "redone"}
 
 
@@ -235,7 +234,7 @@ def _refuse_if_changed_since(
         "WHERE question_id = ? AND event_id > ? AND batch_id <> ? "
         # A change and what took it back leave nothing behind.
         "AND batch.kind IN ('edit', 'import') "
-        f"AND NOT {_taken_back('batch.batch_id')} ORDER BY event_id LIMIT 1",
+        f"AND NOT {_is_taken_back('batch.batch_id')} ORDER BY event_id LIMIT 1",
         (question.question_id, event.event_id, event.batch_id),
     ).fetchone()
     if later is not None:
@@ -289,8 +288,8 @@ def _refuse_second_of_a_text(
                 )
 
 
-def _taken_back(batch_id: str) -> str:
-    """SQL: whether an undo took this batch of edits back and no redo made it again."""
+def _is_taken_back(batch_id: str) -> str:
+    """SQL for whether an undo took this batch back and no redo made it again."""
     return (
         "('undo' IS (SELECT later.kind FROM batch AS later "
         f"WHERE later.inverse_of = {batch_id} OR later.inverse_of IN "
@@ -307,11 +306,12 @@ def _mine(
     The edit is the batch itself or the one that it made again; whether that is taken
     back is told of no undo. Read as far as is asked for: a history may be long.
     """
+    edit = "coalesce(undid.inverse_of, batch.batch_id)"
     of_query = "FROM event CROSS JOIN batch ON batch.batch_id = event.batch_id "
     last = None
     for row in connection.execute(
         "SELECT batch.batch_id, batch.kind, batch.inverse_of, "
-        f"{_EDIT}, iif(batch.kind = 'undo', 0, {_taken_back(_EDIT)}) "
+        f"{edit}, iif(batch.kind = 'undo', 0, {_is_taken_back(edit)}) "
         f"{'FROM batch ' if query_id is None else of_query}"
         "LEFT JOIN batch AS undid ON undid.batch_id = batch.inverse_of "
         "WHERE batch.by = :by AND batch.kind <> 'import' "
@@ -346,7 +346,7 @@ def _redoable(connection: Connection, by: str, query_id: str | None) -> Iterator
 
 def _batch_of_event(connection: Connection, event: int) -> int:
     select = (
-        f"SELECT batch_id, batch.kind, {_taken_back('batch.batch_id')} "
+        f"SELECT batch_id, batch.kind, {_is_taken_back('batch.batch_id')} "
         "FROM batch JOIN event USING (batch_id) "
         "WHERE event_id IN ({})"
     )

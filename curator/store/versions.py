@@ -25,7 +25,7 @@ RELEASES = "releases"
 NORMING = "norming"
 PEOPLE = "people"
 
-_OF_GRADES = re.compile(r"grades/([0-9]{1,18})/(.*)", re.DOTALL)
+_OF_GRADES = re.compile(rf"{GRADES}/([0-9]{{1,18}})/(.*)", re.DOTALL)
 
 
 def bank(query_id: str) -> str:

@@ -7,10 +7,10 @@ from typing import Any
 
 from grading.errors import UnknownGraderError
 from grading.graders.client import Client
-from grading.graders.text import DTYPES, GREEDY, REASONING, TextGrader, parsed
+from grading.graders.text import GREEDY, REASONING, TextGrader, parsed
 from grading.models import flan_t5
 from grading.prompts.prompt import Prompt
-from grading.responders import GraderSpec
+from grading.responders import DTYPES, GraderSpec
 
 
 def _grader(

@@ -26,13 +26,13 @@ from grading.answers import CHECK_VERSION, TRUE_FALSE_VERSION
 from grading.costs import SELF_RATING_TOKENS
 from grading.errors import InvalidPromptError, UnknownGraderError
 from grading.items import Item
-from grading.models.devices import Dtype
 from grading.models.protocol import Asked, Batch, TextModel
 from grading.prompts.prompt import CHOICES_VERSION, Prompt
 from grading.prompts.released import FORMER_NAMES, PROMPTS
 from grading.readings import ANSWERED, read_response, strict
 from grading.responders import (
     CHOICES,
+    DTYPES,
     ENGINE,
     GraderSpec,
     Reading,
@@ -46,7 +46,6 @@ CHECKS = {VERIFIED: CHECK_VERSION, TRUE_FALSE: TRUE_FALSE_VERSION}
 """Ways of checking an answer against the answer key, each with its parser."""
 GREEDY = "greedy"
 REASONING = "reasoning"
-DTYPES: tuple[Dtype, ...] = ("bfloat16", "float32", "int8", "ct2-bfloat16")
 WAYS = (*CHECKS, GREEDY, REASONING, *DTYPES)
 DEFAULT_PROMPT = "self-rating"
 STORED = "a file of one's own"  # the source of a prompt whose file may be gone

@@ -6,10 +6,8 @@ import subprocess
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Literal
 
-Dtype = Literal["float32", "bfloat16", "int8", "ct2-bfloat16"]
-"""Those of torch, and those of CTranslate2 (see ``flan_t5.COMPUTE``)."""
+from grading.responders import Dtype
 
 _FAST_BFLOAT16 = re.compile(r"^flags\s*:.*\b(amx_bf16|avx512_bf16)\b", re.MULTILINE)
 _CAPABILITY = ["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"]

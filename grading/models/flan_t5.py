@@ -17,7 +17,6 @@ from typing import Any, Literal
 
 from grading.errors import GradingError, MissingModelError, PromptTooLongError
 from grading.models.devices import (
-    Dtype,
     device_here,
     dtype_here,
     out_of_memory,
@@ -37,6 +36,7 @@ from grading.models.t5_prompts import (
     length_batches,
     padded_length,
 )
+from grading.responders import Dtype
 
 __all__ = ["FlanT5", "decoding_options", "dtype_here", "flan_t5_identity"]
 

@@ -12,7 +12,7 @@ from grading.graders import embedding
 from grading.graders.embedding import EmbeddingGrader
 from grading.graders.instant import InstantGrader, combined
 from grading.graders.lexical import LexicalGrader
-from grading.highlight import MOST
+from grading.highlight import MOST_SENTENCES
 from grading.items import Item
 from grading.keys import text_key
 from grading.registry import computing, open_grader
@@ -54,12 +54,12 @@ def test_the_value_is_of_the_passage_and_of_its_best_sentence():
 
 
 def test_of_a_text_of_very_many_sentences_the_first_are_compared():
-    text = "Fish swim. " * (MOST + 9) + "Cats sleep."
+    text = "Fish swim. " * (MOST_SENTENCES + 9) + "Cats sleep."
     cache, passages = MemoryCache(), [text, "Cats sleep."]
     grader = InstantGrader(encoder=FakeEncoder(), cache=cache)
     grader.grade([QUESTION, NUGGET], passages)
     (kept,) = cache.of_sentences().get_many([text_key(text)]).values()
-    assert len(kept) == MOST
+    assert len(kept) == MOST_SENTENCES
 
 
 def test_every_text_and_sentence_is_encoded_once():

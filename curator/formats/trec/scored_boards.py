@@ -34,6 +34,12 @@ _COLUMNS = (*FORMS.values(), ("topic", "run", "measure"))
 Boards = dict[str, dict[str, float]]  # scores by measure and system
 
 
+def form_of(name: str) -> str:
+    """The form that a file's ending promises, gzipped too; "" for none."""
+    ending = Path(name.lower().removesuffix(".gz")).suffix.removeprefix(".")
+    return ending if ending in FORMS else ""
+
+
 def is_scores(line: str) -> bool:
     """Whether a first line is one of scores: of a fraction where qrels look so too."""
     match line.split():

@@ -41,10 +41,11 @@ from curator.verbs.grading.missing import (
 from grading.ava.card import Card, has_card, read_card
 from grading.ava.grader import FAMILY, AvaGrader, candidate_item, opened
 from grading.errors import GradingError, MissingModelError, UnknownGraderError
-from grading.graders.text import CHECKS, DTYPES
+from grading.graders.text import CHECKS
 from grading.items import Item
 from grading.ratings import NOT_ASKED, UNREADABLE
 from grading.registry import gives_answers, grader_names, open_grader
+from grading.responders import DTYPES
 
 EXAMPLE = "flan-t5-large/qa"
 PORTION = 64  # answers scored between two commits

@@ -7,7 +7,6 @@ grades, and the release where it is one's.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from curator.errors import EvaluationError
@@ -28,7 +27,7 @@ from curator.formats.trec.leaderboard_tsv import (
 from curator.formats.trec.qrels import write_qrels, write_question_qrels
 from curator.formats.trec.scored_boards import (
     ALL,
-    FORMS,
+    form_of,
     score_lines,
     write_by_system,
 )
@@ -162,7 +161,9 @@ def export_leaderboard(request: ExportRequest) -> ExportSummary:
     refuse_partial(board.known, board.needed, partial)
     systems = [one.system for one in board.standings]
     overall = [OVERALL] if OVERALL in columns[0].scores else []
-    by_topic = topic_scores(scores(state, settings)) if systems else ()
+    by_topic: Iterable[tuple[str, str, float]] = ()
+    if systems and _form_of_tools(request):
+        by_topic = topic_scores(scores(state, settings))
     if _write_scores(request, settings.measure, by_topic):
         notes = []  # which are of the table's further columns
     else:
@@ -196,7 +197,7 @@ def _write_scores(
             line = trec_eval_line(measure, topic, score)
             by_system.setdefault(system, []).append(f"{line}\n")
         write_by_system(request.target, by_system)
-    elif form in FORMS:
+    elif form:
         with output_file(request.target) as stream:
             stream.writelines(f"{one}\n" for one in score_lines(form, measure, found))
     return bool(form)
@@ -204,10 +205,10 @@ def _write_scores(
 
 def _form_of_tools(request: ExportRequest) -> str:
     """The form of scores that a board's name asks for, "zip" of trec_eval; else ""."""
-    name = request.target.name.lower().removesuffix(".gz")
-    form = Path(name).suffix.removeprefix(".")
-    asked = request.kind == "leaderboard" and form in {*FORMS, "zip"}
-    return form if asked else ""
+    if request.kind != "leaderboard":
+        return ""
+    zipped = request.target.name.lower().endswith(".zip")
+    return "zip" if zipped else form_of(request.target.name)
 
 
 def _frozen_now(request: ExportRequest) -> Release:

@@ -25,7 +25,7 @@ from curator.formats.manifests import file_sha256
 from curator.formats.text.notices import counted
 from curator.formats.text.records import described, on_one_line
 from curator.formats.text.spreadsheets import is_csv
-from curator.formats.trec.scored_boards import FORMS
+from curator.formats.trec.scored_boards import form_of
 from curator.store import connection as store_connection
 from curator.store import history as store_history
 from curator.store import releases as store_releases
@@ -168,7 +168,9 @@ class Comparison:
                 bank = store_history.bank_at(state.connection, state.bank, event)
                 self._past[event] = state.with_bank(bank)
             state = self._past[event]
-        ending = ".csv" if is_csv(Path(file.path)) else _form(file) or ".txt"
+        ending = ".csv" if is_csv(Path(file.path)) else ".txt"
+        if form := form_of(file.path):
+            ending = f".{form}"
         request = ExportRequest(
             state,
             kind,
@@ -227,12 +229,6 @@ def _settings(state: State, manifest: Mapping[str, Any]) -> Settings:
     return Settings(found["grader"], found["measure"], *numbers, label=label)
 
 
-def _form(file: NumbersFile) -> str:
-    """The ending of a board as evaluation tools read it; "" of other files."""
-    ending = Path(file.path.lower().removesuffix(".gz")).suffix
-    return ending if ending.removeprefix(".") in FORMS else ""
-
-
 def _number(manifest: Mapping[str, Any], name: str, least: int) -> int:
     found = manifest.get(name)
     if type(found) is not int or found < least:
@@ -242,7 +238,7 @@ def _number(manifest: Mapping[str, Any], name: str, least: int) -> int:
 
 def _compared(file: NumbersFile, here: str) -> FileCheck:
     """The two texts side by side: lines of one query and passage, or one system."""
-    is_table = file.manifest.get("kind") == "leaderboard" and not _form(file)
+    is_table = file.manifest.get("kind") == "leaderboard" and not form_of(file.path)
     width = 1 if is_table else 3
     blank = None if width == 3 else "," if is_csv(Path(file.path)) else "\t"
     there_lines, here_lines = file.text.split("\n"), here.split("\n")

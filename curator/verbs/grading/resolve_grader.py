@@ -21,10 +21,11 @@ from curator.verbs.answers.ava_grader import resolve_ava_grader
 from grading.ava.grader import FAMILY, AvaGrader
 from grading.errors import InvalidPromptError
 from grading.graders.computed import ComputedGrader
-from grading.graders.text import DTYPES, TextGrader
+from grading.graders.text import TextGrader
 from grading.prompts.prompt import Prompt
 from grading.registry import DEFAULT_GRADER, computing, open_grader, reopened
 from grading.responders import (
+    DTYPES,
     LOWER,
     MEAN,
     AskedKind,

@@ -386,3 +386,15 @@ def test_nothing_heavy_is_imported_before_a_model_is_used() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_workspace_is_opened_without_any_grader() -> None:
+    code = (
+        "import sys, curator.workspace\n"
+        "graders = ('grading.graders', 'grading.models')\n"
+        "print([one for one in sys.modules if one.startswith(graders)])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"

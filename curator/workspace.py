@@ -184,6 +184,7 @@ class Workspace(OpenWorkspace):
     to_read = reads(pool_rows.to_read)
     pool = reads(pool_rows.pool)
     holding = reads(order.holding)
+    lengths = reads(order.lengths)
     coverage = reads(coverage.coverage)
     passage_texts = reads(passage.passage_texts)
     answering = reads(passage.answering)

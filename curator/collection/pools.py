@@ -51,8 +51,7 @@ class Pool:
 
     ``top`` is int32 (systems, depth): the pool position of the passage at each rank,
     GAP where there is none. ``judgments`` is int16 (passages,): the official grade,
-    UNJUDGED where there is none. ``letters`` is int32 (passages,): how many characters
-    of each text are not white space. ``gold`` are the positions of the passages of the
+    UNJUDGED where there is none. ``gold`` are the positions of the passages of the
     query's gold article, in its order, ``gold_only`` those that no system ranked and
     nobody judged: they are graded, and count for nothing but the article. ``listed``
     is int32 (systems,): how many ranks each system's list has, gaps included.
@@ -74,7 +73,6 @@ class Pool:
     passage_ids: tuple[str, ...]
     top: NDArray[np.int32]
     judgments: NDArray[np.int16]
-    letters: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     gold: tuple[int, ...] = ()
     gold_only: tuple[int, ...] = ()
     listed: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
@@ -108,12 +106,6 @@ class Pool:
         """The passage ids without those aside, in pool order."""
         aside = frozenset(self.aside)
         return tuple(p for i, p in enumerate(self.passage_ids) if i not in aside)
-
-    @cached_property
-    def letters_by_id(self) -> Mapping[str, int]:
-        """How long each passage's text is; {} where nobody has counted."""
-        counted = zip(self.passage_ids, self.letters.tolist(), strict=False)
-        return dict(counted)
 
     @property
     def depth(self) -> int:

@@ -16,6 +16,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from curator.bank.edits.check import Pair
 from curator.bank.questions import Question
@@ -251,8 +252,9 @@ class Kept:
     ``asked`` the words that were checked, ``learned`` what was learned from all checks,
     ``highest`` the highest grade of a passage. ``lines`` are a query's questions with
     reach and influence, ``next_steps`` what to do next in it, ``holding`` the passages
-    that hold the words searched for, ``drawn`` a query's scores by questions that are
-    drawn from its own, ``agreement_then`` how far judges agreed at an event.
+    that hold the words searched for, ``letters`` how long they all are, ``drawn`` a
+    query's scores by questions that are drawn from its own, ``agreement_then`` how far
+    judges agreed at an event.
     ``text_vectors`` are those of questions' texts, by responder and content key.
     """
 
@@ -270,6 +272,7 @@ class Kept:
         self.vote_sources: LastUsed[frozenset[str]] = LastUsed(1)
         self.by_people: LastUsed[VectorsByItem] = LastUsed(MAX_MATRICES)
         self.places: LastUsed[Places] = LastUsed(MAX_MATRICES)
+        self.letters: LastUsed[NDArray[np.int32]] = LastUsed(MAX_MATRICES, versions=1)
         self.holding: LastUsed[tuple[str, ...]] = LastUsed(MAX_SEARCHES)
         self.decided: LastUsed[Mapping[Pair, str]] = LastUsed(MAX_MATRICES)
         self.units: LastUsed[QueryUnits] = LastUsed(MAX_UNITS)

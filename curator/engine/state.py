@@ -18,6 +18,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from curator.bank.edits.adjudicate import decided_vote
 from curator.bank.marks import Decision
 from curator.bank.questions import Bank, Question, active
@@ -515,6 +518,9 @@ class State:
         """
         gradebook = gradebook or self.gradebook
         pool = self.collection.pools[query_id]
+        questions = tuple(questions)
+        # One that is retired may be looked at as if it were not.
+        voted = any(question.votes for question in questions)
         if subtopic_id is not None:
             pool = pool.of_subtopic(subtopic_id)
         kind = record.spec.reading.item_kind
@@ -531,7 +537,23 @@ class State:
             graded,
             votes=tuple(question.votes for question in items),
             decided=tuple(decided_vote(question, decisions) for question in items),
+            letters=self.letters(query_id) if voted else None,
         )
+
+    def letters(self, query_id: str) -> NDArray[np.int32]:
+        """(passages,): how many characters of each text are not white space.
+
+        Read when asked for: a collection is opened without touching its texts.
+        """
+        pool = self.collection.pools[query_id]
+
+        def read() -> NDArray[np.int32]:
+            connection = self.with_texts.connection
+            found = store_collection.pool_letters(connection, query_id)
+            return np.array([found.get(at, 0) for at in range(pool.size)], np.int32)
+
+        # Whoever looks, and whatever of its ranks they may see, has these passages.
+        return self.kept.letters.get(query_id, (pool.passage_ids,), read)
 
 
 NOT_KEPT = (

@@ -44,6 +44,8 @@ class GradedQuery:
 
     ``votes`` are the judges' votes on each item, () where the items are none that
     people vote on; ``decided`` what holds of an item's importance where they differ.
+    ``letters`` is int32 (passages,), how many characters of each text are not white
+    space, where anybody has voted: nothing else asks.
     ``gold`` is (items, gold passages), the ratings of the query's gold article, None
     where it has none, ``cited`` (items, passages cited alone) those of what reports
     cite and nobody ranked or judged. ``counted``: the ratings are as ``as_counted``
@@ -59,6 +61,7 @@ class GradedQuery:
     reading: ReadingKind
     votes: tuple[Votes, ...] = ()
     decided: tuple[Importance | None, ...] = ()
+    letters: NDArray[np.int32] | None = None
     gold: NDArray[np.int8] | None = None
     cited: NDArray[np.int8] | None = None
     counted: bool = False

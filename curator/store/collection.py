@@ -31,7 +31,7 @@ from curator.store.digests import changing
 from curator.store.restricted import read_restricted
 
 Numbers = NDArray[np.int64]
-NOTHING_POOLED: Sequence[list[Any]] = [], [], []
+NOTHING_POOLED: Sequence[list[Any]] = [], []
 
 
 def read_collection(connection: Connection) -> Collection:
@@ -43,10 +43,10 @@ def read_collection(connection: Connection) -> Collection:
     pools = {
         query_id: [json.loads(column) for column in columns]
         for query_id, *columns in connection.execute(
-            "SELECT query_id, json_group_array(passage), json_group_array(passage_id), "
-            "json_group_array(letters) FROM (SELECT query_id, passage, passage_id, "
-            "letters FROM pool JOIN passage ON passage.number = pool.passage "
-            "JOIN text USING (text_id) ORDER BY query_id, position) GROUP BY query_id"
+            "SELECT query_id, json_group_array(passage), json_group_array(passage_id) "
+            "FROM (SELECT query_id, passage, passage_id FROM pool "
+            "JOIN passage ON passage.number = pool.passage "
+            "ORDER BY query_id, position) GROUP BY query_id"
         )
     }
     rankings = grouped(
@@ -175,6 +175,18 @@ def texts_at(
     return [found[position] for position in positions]
 
 
+def pool_letters(connection: Connection, query_id: str) -> dict[int, int]:
+    """How many characters of each text are not white space, by pool position."""
+    return dict(
+        connection.execute(
+            "SELECT position, letters FROM pool "
+            "JOIN passage ON passage.number = pool.passage JOIN text USING (text_id) "
+            "WHERE query_id = ?",
+            (query_id,),
+        )
+    )
+
+
 class _Pooled:
     """A query's passages in pool order, and where others' numbers of them stand."""
 
@@ -185,13 +197,12 @@ class _Pooled:
         passages: Sequence[list[Any]],
         gold: list[int],
     ) -> None:
-        """``systems`` are names by number, ``passages`` numbers, ids and letters."""
-        numbers, passage_ids, letters = passages
+        """``systems`` are names by number, ``passages`` numbers and ids."""
+        numbers, passage_ids = passages
         self.query_id = query_id
         self.systems = systems
         self.numbers = np.array(numbers, dtype=np.int64)
         self.passage_ids = tuple(passage_ids)
-        self.letters = np.array(letters, dtype=np.int32)
         self.gold = self.at(np.array(gold, dtype=np.int64))
 
     def at(self, wanted: Numbers) -> Numbers:
@@ -230,7 +241,6 @@ class _Pooled:
             self.passage_ids,
             top,
             grades,
-            self.letters,
             gold=tuple(self.gold.tolist()),
             listed=np.array(listed, dtype=np.int32),
             subtopics=subtopics,
@@ -359,7 +369,7 @@ def read_citations(
 
 def positions_of(wanted: Numbers, numbers: Numbers) -> Numbers:
     """Pool position of each passage number, GAP for one outside the pool."""
-    if not len(numbers):
+    if not (len(numbers) and len(wanted)):
         return np.full(wanted.shape, GAP, dtype=np.int64)
     order = np.argsort(numbers)
     ordered = numbers[order]

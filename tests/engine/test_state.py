@@ -16,10 +16,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from curator.bank.edits import Add, Done, Restore, Retire, Reword
+from curator.bank.edits import Add, Done, Restore, Retire, Reword, Vote
 from curator.engine import kept, scoring
 from curator.engine import settings as chosen_settings
+from curator.evaluation.grades import GradedQuery
 from curator.store import grades as store_grades
+from curator.store.collection import read_collection
 from curator.store.connection import exclusive
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
@@ -60,6 +62,34 @@ def test_an_edit_reloads_only_its_query(workspace):
     assert grades[0] is grades[1]
     matrices = [boards.matrix(RATED, "q2", boards.bank) for boards in (before, after)]
     assert matrices[0] is matrices[1]
+
+
+def test_a_collection_is_opened_without_touching_its_texts(workspace):
+    touched = set()
+
+    def noted(action, table, *_):
+        if action == sqlite3.SQLITE_READ:
+            touched.add(table)
+        return sqlite3.SQLITE_OK
+
+    with sqlite3.connect(workspace.path) as connection:
+        connection.set_authorizer(noted)
+        assert read_collection(connection).pools["q1"].size
+    connection.close()
+    assert {"pool", "passage", "ranking"} <= touched
+    assert "text" not in touched
+
+
+def test_lengths_are_there_whichever_question_has_votes(workspace):
+    def matrix() -> GradedQuery:
+        state = workspace.state()
+        return state.matrix(RATED, "q1", state.bank)
+
+    assert matrix().letters is None
+    workspace.apply([Vote("q1/a", "vital"), Retire("q1/a")])
+    lengths = workspace.lengths("q1")
+    assert matrix().letters.tolist() == [*lengths.values()]
+    assert min(lengths.values()) > 0
 
 
 def test_a_done_mark_is_seen(workspace):

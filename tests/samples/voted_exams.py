@@ -26,8 +26,8 @@ BOTH_OKAY = ((ANN, "okay"), (BOB, "okay"))
 
 def with_letters(graded: GradedQuery, letters, votes) -> GradedQuery:
     """The same query with votes, and passages of so many letters."""
-    pool = replace(graded.pool, letters=np.array(letters, dtype=np.int32))
-    return replace(graded, pool=pool, votes=tuple(votes))
+    counted = np.array(letters, dtype=np.int32)
+    return replace(graded, letters=counted, votes=tuple(votes))
 
 
 def by_hand(votes=(BOTH_VITAL, SPLIT, BOTH_OKAY), letters=(150, 250)) -> GradedQuery:

@@ -268,9 +268,9 @@ class NuggetMeasure(Measure):
 def letters_retrieved(graded: GradedQuery, depth: int | None) -> Scores:
     """(systems,): the non-white-space characters of the first ``depth`` passages."""
     top = graded.pool.top_k(depth)
-    if not graded.pool.letters.size:
+    if graded.letters is None:
         return np.zeros(len(top))
-    letters = graded.pool.letters.astype(np.float64)
+    letters = graded.letters.astype(np.float64)
     return np.asarray(at_ranks(letters, top).sum(axis=-1))
 
 

@@ -94,6 +94,13 @@ def _to_look_at(one: PooledPassage) -> tuple[bool, bool, tuple[bool, int, float]
     return (not one.ranks, not first, key)
 
 
+def lengths(state: State, query_id: str) -> dict[str, int]:
+    """How many characters of each passage's text are not white space, by its id."""
+    (query_id,) = state.query_ids(query_id)
+    letters = state.letters(query_id).tolist()
+    return dict(zip(state.collection.pools[query_id].passage_ids, letters, strict=True))
+
+
 def holding(state: State, query_id: str, words: str) -> tuple[str, ...]:
     """The query's passages whose text, or id, holds all these words, in pool order.
 

@@ -25,6 +25,7 @@ from curator.verbs.passages.order import (
     by_relevance,
     holding,
     in_order,
+    lengths,
     likely_uncovered,
 )
 from curator.verbs.passages.passage import answering
@@ -115,7 +116,7 @@ def pool(
         )
     if sort == "pool" and not reverse:
         return found
-    letters = state.collection.pools[query_id].letters_by_id
+    letters = lengths(state, query_id) if sort == "length" else None
     return Rows(
         in_order(found, sort, reverse=reverse, letters=letters), "passages.pool_table"
     )

@@ -163,7 +163,7 @@ def test_bounds_hold_every_completion_and_are_reached(graded, name, min_rating):
     measure = measure_named(name, min_rating)
     row = measure.row(graded)
     filled = [
-        replace(one, pool=graded.pool, votes=graded.votes)
+        replace(one, letters=graded.letters, votes=graded.votes)
         for one in completions(graded)
     ]
     reached = np.stack([measure.row(one).score for one in filled])

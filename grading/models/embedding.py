@@ -7,7 +7,9 @@ ever fetched behind the user's back.
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -82,6 +84,8 @@ class EmbeddingModel:
             found = _found(str(name_or_path))
             folder = found.folder() if isinstance(found, ModelInParts) else found
         self._model = _load(folder, threads=threads, device=device)
+        self._device = device
+        self._one_at_a_time = Lock()
 
     @property
     def max_tokens(self) -> int | None:
@@ -100,31 +104,67 @@ class EmbeddingModel:
 
         A text of more than ``max_tokens`` tokens is encoded in windows of that length
         that overlap by half; any other text is one window. Half a surrogate pair is
-        read as "?". ``progress`` is called with (done, total) windows.
+        read as "?". ``progress`` is called with (done, total) windows. Threads that
+        share a model take turns.
         """
-        cut = self._windows([*map(encodable, texts)])
-        windows = [window for of_text in cut for window in of_text]
-        vectors: list[Any] = [None] * len(windows)
-        done = 0
-        for batch in batches([length for _, length in windows], size=batch_size):
-            encoded = self._model.encode(
-                [windows[w][0] for w in batch],
-                prompt="",  # the text itself, whatever prompt the model's folder names
-                batch_size=batch_size,
-                show_progress_bar=False,
-                convert_to_numpy=True,
-                normalize_embeddings=True,
-            )
-            for w, vector in zip(batch, encoded, strict=True):
-                vectors[w] = vector
-            done += len(batch)
-            if progress:
-                progress(done, len(windows))
+        # What the tokenizer is told, for windows and for batches, it keeps.
+        with self._one_at_a_time:
+            cut = self._windows([*map(encodable, texts)])
+            windows = [window for of_text in cut for window in of_text]
+            vectors: list[Any] = [None] * len(windows)
+            done = 0
+            many = [*batches([length for _, length in windows], size=batch_size)]
+            batch_texts = [[windows[w][0] for w in batch] for batch in many]
+            for batch, encoded in zip(many, self._encoded(batch_texts), strict=True):
+                for w, vector in zip(batch, encoded, strict=True):
+                    vectors[w] = vector
+                done += len(batch)
+                if progress:
+                    progress(done, len(windows))
         rows = iter(vectors)
         return [
             np.stack([next(rows) for _ in of_text]).astype(np.float16)
             for of_text in cut
         ]
+
+    def _encoded(self, batch_texts: list[list[str]]) -> Iterator[Any]:
+        """The vectors of each batch, in order.
+
+        As many batches at once as torch has threads, one for each: products of so few
+        rows are hardly faster on two. The first goes ahead, since it tells the
+        tokenizer how to cut, which may not happen while another thread uses it.
+        """
+        threads = self._threads_of_torch()
+        yield from map(self._of_batch, batch_texts[:1])
+        rest = batch_texts[1:]
+        if threads == 1 or len(rest) < 2:
+            yield from map(self._of_batch, rest)
+            return
+        import torch
+
+        try:
+            with ThreadPoolExecutor(
+                threads, initializer=torch.set_num_threads, initargs=(1,)
+            ) as pool:
+                yield from pool.map(self._of_batch, rest)
+        finally:
+            torch.set_num_threads(threads)  # which threads to come begin with
+
+    def _of_batch(self, texts: list[str]) -> Any:
+        return self._model.encode(
+            texts,
+            prompt="",  # the text itself, whatever prompt the model's folder names
+            batch_size=len(texts),
+            show_progress_bar=False,
+            convert_to_numpy=True,
+            normalize_embeddings=True,
+        )
+
+    def _threads_of_torch(self) -> int:
+        """How many torch computes with, 1 where it does so on another device."""
+        import torch
+
+        return int(torch.get_num_threads()) if self._device == "cpu" else 1
 
     def _windows(self, texts: list[str]) -> list[list[tuple[str, int]]]:
         """(window, its length) of each text; lengths are good for sorting only."""

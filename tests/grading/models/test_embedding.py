@@ -43,18 +43,18 @@ def threads():
 
 
 def test_batches_side_by_side_are_what_they_are_one_after_the_other(minilm, threads):
-    texts = ["a long text about banks and their duties " * n for n in range(60)]
+    texts = ["banks and their duties " * n for n in (*range(9), 70)]
     seen = []
     threads(1)
-    alone = minilm.encode(texts, batch_size=4)
+    alone = minilm.encode(texts, batch_size=2)
     threads(3)
     together = minilm.encode(
-        texts, batch_size=4, progress=lambda done, _: seen.append(done)
+        texts, batch_size=2, progress=lambda done, _: seen.append(done)
     )
     for one, other in zip(alone, together, strict=True):
         np.testing.assert_array_equal(one, other)
     assert seen == sorted(seen)
-    assert seen[-1] > len(texts)  # some have several windows
+    assert seen[-1] > len(texts)  # one has several windows
     assert torch.get_num_threads() == 3
     with ThreadPoolExecutor(1) as later:  # what a new thread begins with
         assert later.submit(torch.get_num_threads).result() == 3
@@ -66,14 +66,14 @@ def test_who_stops_while_batches_are_on_their_way_gets_the_error(minilm, threads
 
     threads(3)
     with pytest.raises(InterruptedError):
-        minilm.encode(["many words " * n for n in range(1, 200)], progress=stopped)
+        minilm.encode(["many words " * n for n in range(1, 60, 9)], progress=stopped)
     assert torch.get_num_threads() == 3
     assert minilm.encode(["What is money laundering?"])[0].shape == (1, 384)
 
 
 def test_threads_may_share_a_model(minilm):
-    texts = [[f"text {n} " * n for n in range(k, 300, 40)] for k in range(6)]
-    with ThreadPoolExecutor(6) as many:
+    texts = [[f"text {n} " * n for n in (k, 9, 140)] for k in range(4)]
+    with ThreadPoolExecutor(4) as many:
         found = [*many.map(minilm.encode, texts)]
     for asked, vectors in zip(texts, found, strict=True):
         for one, other in zip(vectors, minilm.encode(asked), strict=True):

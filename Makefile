@@ -5,10 +5,8 @@ BIN = $(VENV)/bin
 STAMP = $(VENV)/.installed
 # Tests wait for browsers and processes a quarter of the time: three for two cores.
 WORKERS = $(shell $(PYTHON) -c "import os; print(min(12, len(os.sched_getaffinity(0)) * 3 // 2) if hasattr(os, 'sched_getaffinity') else os.cpu_count())")
-# What is installed is compiled on every core instead of by pip, file after file. The
-# larger part of PyTorch's and transformers' is never imported here; Python compiles
-# the rest when it first is.
-RARELY_IMPORTED = /tests/|torch/testing/|torch/_inductor/|transformers/models/
+# Most of what is installed is never imported: Python compiles the rest when it is.
+PIP_INSTALL = $(BIN)/python -m pip install --quiet --no-compile
 
 .PHONY: demo test bench shots lint clean
 
@@ -35,9 +33,8 @@ shots: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt --editable ".[dev]"
-	$(BIN)/python -m compileall -j 0 -qq -x '$(RARELY_IMPORTED)' $(VENV)/lib || true
+	$(PIP_INSTALL) --upgrade pip
+	$(PIP_INSTALL) --constraint constraints.txt --editable ".[dev]"
 	touch $@
 
 clean:

@@ -6,9 +6,11 @@ import fcntl
 import os
 import shutil
 import sqlite3
+import ssl
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -35,8 +37,12 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 MEMORY, ENOUGH = Path("/dev/shm"), 4 * 2**30
 if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ENOUGH:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
-# No test speaks TLS: to read all that it would trust costs every chat client 40 ms.
+# No test speaks TLS: to read all that it would trust costs every chat client 40 ms,
+# and to be ready for it with nothing to trust 10.
 os.environ.setdefault("SSL_CERT_DIR", os.devnull)
+ssl.create_default_context = cache(ssl.create_default_context)
+# Streamlit notes what every element was asked with, to report it; servers do not.
+os.environ.setdefault("STREAMLIT_BROWSER_GATHER_USAGE_STATS", "false")
 # Tests run side by side: a second thread of a small model would only wait its turn.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 

@@ -15,6 +15,7 @@ import statistics
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
+from functools import cache
 from math import log2, sqrt
 from pathlib import Path
 
@@ -61,6 +62,7 @@ class Published:
                         lists[entry["rank"]] = passage_id
         from_0 = {s for s in places if any(0 in ranks for ranks in places[s].values())}
         self.from_0 = from_0
+        self._labels = cache(self._labelled)
         # system -> query -> 1-based rank -> passage
         self.ranks = {
             system: {
@@ -82,6 +84,10 @@ class Published:
 
     def labels(self, query_id: str, retired: Collection[str]) -> dict[str, int]:
         """Passage to label; nothing for a query that has left the measure."""
+        here = frozenset(retired) & frozenset(self.questions[query_id])
+        return self._labels(query_id, here)
+
+    def _labelled(self, query_id: str, retired: frozenset[str]) -> dict[str, int]:
         active = set(self.questions[query_id]) - set(retired)
         if not active:
             return {}

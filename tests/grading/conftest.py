@@ -1,4 +1,7 @@
 import importlib.util
+import logging
+from collections.abc import Iterator
+from io import StringIO
 
 import pytest
 
@@ -24,3 +27,15 @@ def minilm(packaged_model_installed: None) -> EmbeddingModel:
     another test has.
     """
     return EmbeddingModel(threads=1)
+
+
+@pytest.fixture
+def logged() -> Iterator[StringIO]:
+    """All that is logged, at any level; pytest's own way costs every test a moment."""
+    said, root = StringIO(), logging.getLogger()
+    handler, before = logging.StreamHandler(said), root.level
+    root.addHandler(handler)
+    root.setLevel(logging.DEBUG)
+    yield said
+    root.setLevel(before)
+    root.removeHandler(handler)

@@ -1,6 +1,5 @@
 """The line to a chat endpoint: the real client against a server on this machine."""
 
-import logging
 import socket
 import subprocess
 import sys
@@ -661,8 +660,7 @@ def test_the_key_is_in_no_error_even_where_the_server_repeats_it(said, status):
         assert KEY[-4:] not in error
 
 
-def test_the_key_is_in_no_log_no_repr_and_no_chain_of_errors(caplog):
-    caplog.set_level(logging.DEBUG)
+def test_the_key_is_in_no_log_no_repr_and_no_chain_of_errors(logged):
     model = None
     replies_to_come = in_turn("4", refused(503), DROPPED, refused(401))
     with ChatServer(replies_to_come) as server:
@@ -672,7 +670,8 @@ def test_the_key_is_in_no_log_no_repr_and_no_chain_of_errors(caplog):
         with pytest.raises(EndpointError) as error:
             list(model.ask(prompts("a")))
     assert error.value.__context__ is None
-    shown = [caplog.text, repr(model), repr(vars(model)), repr(error.value)]
+    assert logged.getvalue()
+    shown = [logged.getvalue(), repr(model), repr(vars(model)), repr(error.value)]
     assert not any(map(key_shows, shown))
     assert "secret" not in str(error.value)
     assert "pass-word" not in str(error.value)

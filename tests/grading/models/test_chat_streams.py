@@ -1,7 +1,6 @@
 """Answers shown while they arrive: the real client against a server on this machine."""
 
 import json
-import logging
 import threading
 import time
 from contextlib import closing
@@ -616,11 +615,11 @@ def test_the_key_is_in_no_message_even_where_the_server_repeats_it(before, end):
     assert not key_shows(repr(error.__context__) + repr(error.__cause__))
 
 
-def test_the_key_is_in_no_log(caplog):
-    caplog.set_level(logging.DEBUG)
+def test_the_key_is_in_no_log(logged):
     replies = in_turn(refused(503), DROPPED, Streamed(SALT, broken_after=2))
     with ChatServer(replies) as server:
         arrived, error = stream(server, api_key=KEY)
     assert arrived
     assert error.__context__ is None
-    assert not key_shows(caplog.text)
+    assert logged.getvalue()
+    assert not key_shows(logged.getvalue())

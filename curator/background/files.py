@@ -212,7 +212,6 @@ def command(wanted: Wanted, target: Path) -> list[str]:
             made.append(f"--label={one.label}")
         if one.min_answered != DEFAULT_MIN_ANSWERED:
             made.append(f"--min-answered={one.min_answered}")
-        made += [f"--label={one.label}"] if one.label != DEFAULT_LABEL else []
     made += [f"--release={wanted.release}"] if wanted.release else []
     made += ["--graded"] if wanted.graded else []
     made += ["--allow-partial"] if wanted.partial else []

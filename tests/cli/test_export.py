@@ -66,6 +66,7 @@ def test_nothing_is_written_where_its_manifest_cannot_stand(workspace, tmp_path)
         ("autograder", "a.zip", ".jsonl"),
         ("bundle", "b.xls", ".zip"),
         ("bundle", "b.csv", ".zip"),
+        ("bundle", "b.zip.gz", ".zip"),
     ],
 )
 def test_an_ending_that_promises_another_format_is_refused(

@@ -284,9 +284,11 @@ def refuse(kind: str, target: Path, release: str | None = None) -> None:
     name = target.name.lower()
     ending = Path(name.removesuffix(".gz")).suffix
     right = found.endings
-    if kind == "leaderboard" and name.endswith(".zip.gz"):  # unpacked twice by nobody
+    if name.endswith(".zip.gz"):  # unpacked twice by nobody
         ending = ".zip.gz"
-    wrong = ending in OF_OTHERS or (kind == "leaderboard" and ending not in PLAIN)
+    wrong = ending in (*OF_OTHERS, ".zip.gz") or (
+        kind == "leaderboard" and ending not in PLAIN
+    )
     if wrong and ending not in right and not target.is_dir():
         raise EvaluationError(
             f"'{target}': {found.option} writes no {ending}; name a file in "

@@ -309,7 +309,7 @@ def test_what_is_made_beside_is_what_a_person_would_type() -> None:
     by_two = replace(WANTED, settings=replace(SETTINGS, min_answered=2))
     assert "--min-answered=2" in command(by_two, Path("/t/w.zip"))
     by_mean = replace(WANTED, settings=replace(SETTINGS, label="mean"))
-    assert "--label=mean" in command(by_mean, Path("/t/w.zip"))
+    assert command(by_mean, Path("/t/w.zip")).count("--label=mean") == 1
     graded = replace(WANTED, kind="question_qrels", graded=True)
     assert command(graded, Path("/t/q"))[1] == "--question-qrels=/t/q"
     assert "--graded" in command(graded, Path("/t/q"))

@@ -252,7 +252,7 @@ class Kept:
     ``asked`` the words that were checked, ``learned`` what was learned from all checks,
     ``highest`` the highest grade of a passage. ``lines`` are a query's questions with
     reach and influence, ``next_steps`` what to do next in it, ``holding`` the passages
-    that hold the words searched for, ``letters`` how long they all are, ``drawn`` a
+    that hold the words searched for, ``letters`` how long each text is, ``drawn`` a
     query's scores by questions that are drawn from its own, ``agreement_then`` how far
     judges agreed at an event.
     ``text_vectors`` are those of questions' texts, by responder and content key.

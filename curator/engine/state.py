@@ -519,8 +519,6 @@ class State:
         gradebook = gradebook or self.gradebook
         pool = self.collection.pools[query_id]
         questions = tuple(questions)
-        # One that is retired may be looked at as if it were not.
-        voted = any(question.votes for question in questions)
         if subtopic_id is not None:
             pool = pool.of_subtopic(subtopic_id)
         kind = record.spec.reading.item_kind
@@ -533,6 +531,8 @@ class State:
         if subtopic_id is not None:
             items = tuple(q for q in items if q.subtopic_id == subtopic_id)
         graded = as_counted(gradebook.graded(record, pool, items))
+        # Of all questions: one that is retired may be looked at as if it were not.
+        voted = any(question.votes for question in questions)
         return replace(
             graded,
             votes=tuple(question.votes for question in items),
@@ -543,14 +543,15 @@ class State:
     def letters(self, query_id: str) -> NDArray[np.int32]:
         """(passages,): how many characters of each text are not white space.
 
-        Read when asked for: a collection is opened without touching its texts.
+        Read when asked for: a collection is opened without touching its texts. Raises
+        ValueError where texts are gone, as they are in a damaged file alone.
         """
         pool = self.collection.pools[query_id]
 
         def read() -> NDArray[np.int32]:
             connection = self.with_texts.connection
             found = store_collection.pool_letters(connection, query_id)
-            return np.array([found.get(at, 0) for at in range(pool.size)], np.int32)
+            return np.fromiter(found, np.int32, count=pool.size)
 
         # Whoever looks, and whatever of its ranks they may see, has these passages.
         return self.kept.letters.get(query_id, (pool.passage_ids,), read)

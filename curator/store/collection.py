@@ -26,7 +26,7 @@ from curator.collection.pools import (
 )
 from curator.collection.rankings import merged_ranking
 from curator.store import versions
-from curator.store.connection import grouped, rows_in
+from curator.store.connection import column, grouped, rows_in
 from curator.store.digests import changing
 from curator.store.restricted import read_restricted
 
@@ -46,7 +46,8 @@ def read_collection(connection: Connection) -> Collection:
         for query_id, *columns in connection.execute(
             "SELECT query_id, json_group_array(passage), json_group_array(passage_id) "
             "FROM pool INDEXED BY sqlite_autoindex_pool_1 "
-            "CROSS JOIN passage ON passage.number = pool.passage GROUP BY query_id"
+            "CROSS JOIN passage ON passage.number = pool.passage "
+            "WHERE text_id IS NOT NULL GROUP BY query_id"
         )
     }
     rankings = grouped(
@@ -175,15 +176,13 @@ def texts_at(
     return [found[position] for position in positions]
 
 
-def pool_letters(connection: Connection, query_id: str) -> dict[int, int]:
-    """How many characters of each text are not white space, by pool position."""
-    return dict(
-        connection.execute(
-            "SELECT position, letters FROM pool "
-            "JOIN passage ON passage.number = pool.passage JOIN text USING (text_id) "
-            "WHERE query_id = ?",
-            (query_id,),
-        )
+def pool_letters(connection: Connection, query_id: str) -> list[int]:
+    """How many characters of each text are not white space, in pool order."""
+    return column(
+        connection,
+        "SELECT letters FROM pool JOIN passage ON passage.number = pool.passage "
+        "JOIN text USING (text_id) WHERE query_id = ? ORDER BY position",
+        query_id,
     )
 
 

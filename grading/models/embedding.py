@@ -104,8 +104,8 @@ class EmbeddingModel:
 
         A text of more than ``max_tokens`` tokens is encoded in windows of that length
         that overlap by half; any other text is one window. Half a surrogate pair is
-        read as "?". ``progress`` is called with (done, total) windows. Threads that
-        share a model take turns.
+        read as "?". ``progress`` is called with (done, total) windows, and may not
+        encode anything itself. Threads that share a model take turns.
         """
         # What the tokenizer is told, for windows and for batches, it keeps.
         with self._one_at_a_time:
@@ -113,9 +113,9 @@ class EmbeddingModel:
             windows = [window for of_text in cut for window in of_text]
             vectors: list[Any] = [None] * len(windows)
             done = 0
-            many = [*batches([length for _, length in windows], size=batch_size)]
-            batch_texts = [[windows[w][0] for w in batch] for batch in many]
-            for batch, encoded in zip(many, self._encoded(batch_texts), strict=True):
+            cuts = [*batches([length for _, length in windows], size=batch_size)]
+            batch_texts = [[windows[w][0] for w in batch] for batch in cuts]
+            for batch, encoded in zip(cuts, self._encoded(batch_texts), strict=True):
                 for w, vector in zip(batch, encoded, strict=True):
                     vectors[w] = vector
                 done += len(batch)
@@ -130,21 +130,24 @@ class EmbeddingModel:
     def _encoded(self, batch_texts: list[list[str]]) -> Iterator[Any]:
         """The vectors of each batch, in order.
 
-        As many batches at once as torch has threads, one for each: products of so few
-        rows are hardly faster on two. The first goes ahead, since it tells the
-        tokenizer how to cut, which may not happen while another thread uses it.
+        As many batches at once as torch has threads, which they share evenly: products
+        of so few rows are hardly faster on two. The first goes ahead, since it tells
+        the tokenizer how to cut, which may not happen while another thread uses it.
         """
         threads = self._threads_of_torch()
         yield from map(self._of_batch, batch_texts[:1])
         rest = batch_texts[1:]
-        if threads == 1 or len(rest) < 2:
+        at_once = min(threads, len(rest))
+        if at_once < 2:
             yield from map(self._of_batch, rest)
             return
         import torch
 
         try:
             with ThreadPoolExecutor(
-                threads, initializer=torch.set_num_threads, initargs=(1,)
+                at_once,
+                initializer=torch.set_num_threads,
+                initargs=(threads // at_once,),
             ) as pool:
                 yield from pool.map(self._of_batch, rest)
         finally:

@@ -19,6 +19,7 @@ import pytest
 from curator.bank.edits import Add, Done, Restore, Retire, Reword, Vote
 from curator.engine import kept, scoring
 from curator.engine import settings as chosen_settings
+from curator.errors import WorkspaceError
 from curator.evaluation.grades import GradedQuery
 from curator.store import grades as store_grades
 from curator.store.collection import read_collection
@@ -90,6 +91,23 @@ def test_lengths_are_there_whichever_question_has_votes(workspace):
     lengths = workspace.lengths("q1")
     assert matrix().letters.tolist() == [*lengths.values()]
     assert min(lengths.values()) > 0
+
+
+@pytest.mark.parametrize("gone", ["p1", "p2"])
+def test_a_text_that_is_gone_is_damage_and_no_length_of_0(workspace, gone):
+    workspace.apply(Vote("q1/a", "vital"))
+    with sqlite3.connect(workspace.path) as connection:
+        connection.execute(
+            "DELETE FROM text WHERE text_id = "
+            "(SELECT text_id FROM passage WHERE passage_id = ?)",
+            (gone,),
+        )
+    connection.close()
+    with pytest.raises(WorkspaceError, match="is damaged") as refused:
+        workspace.leaderboard(measure="nugget-p")
+    assert "\n" not in str(refused.value)
+    with pytest.raises(WorkspaceError, match="is damaged"):
+        workspace.pool("q1", sort="length")
 
 
 def test_a_done_mark_is_seen(workspace):

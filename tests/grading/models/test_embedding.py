@@ -61,13 +61,20 @@ def test_batches_side_by_side_are_what_they_are_one_after_the_other(minilm, thre
 
 
 def test_who_stops_while_batches_are_on_their_way_gets_the_error(minilm, threads):
-    def stopped(done, _):
-        raise InterruptedError(done)
+    seen = []
+
+    def stopped(done, all_of_them):
+        seen.append(done)
+        if len(seen) == 3:  # the first is alone, these are side by side
+            raise InterruptedError(all_of_them)
 
     threads(3)
-    with pytest.raises(InterruptedError):
-        minilm.encode(["many words " * n for n in range(1, 60, 9)], progress=stopped)
-    assert torch.get_num_threads() == 3
+    texts = ["many words " * n for n in range(1, 60, 4)]
+    with pytest.raises(InterruptedError, match=str(len(texts))):
+        minilm.encode(texts, batch_size=1, progress=stopped)
+    assert seen == [1, 2, 3]
+    with ThreadPoolExecutor(1) as later:
+        assert later.submit(torch.get_num_threads).result() == 3
     assert minilm.encode(["What is money laundering?"])[0].shape == (1, 384)
 
 

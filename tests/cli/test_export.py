@@ -66,7 +66,6 @@ def test_nothing_is_written_where_its_manifest_cannot_stand(workspace, tmp_path)
         ("autograder", "a.zip", ".jsonl"),
         ("bundle", "b.xls", ".zip"),
         ("bundle", "b.csv", ".zip"),
-        ("bundle", "b.zip.gz", ".zip"),
     ],
 )
 def test_an_ending_that_promises_another_format_is_refused(
@@ -83,6 +82,11 @@ def test_an_ending_that_promises_another_format_is_refused(
     assert len(result.stderr.splitlines()) == 1
     assert not target.exists()
     assert not bank.exists()  # refused before anything is written
+
+
+def test_a_kit_that_would_be_packed_twice_is_refused():
+    with pytest.raises(EvaluationError, match=r"--paper writes no \.zip\.gz; name a"):
+        refuse("paper", Path("kit.zip.gz"), "v1")
 
 
 def test_every_kind_has_an_ending_and_the_app_writes_no_other():

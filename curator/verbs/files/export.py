@@ -284,8 +284,8 @@ def refuse(kind: str, target: Path, release: str | None = None) -> None:
     name = target.name.lower()
     ending = Path(name.removesuffix(".gz")).suffix
     right = found.endings
-    if name.endswith(".zip.gz"):  # unpacked twice by nobody
-        ending = ".zip.gz"
+    if kind != "bundle" and name.endswith(".zip.gz"):  # unpacked twice by nobody
+        ending = ".zip.gz"  # of which a bundle says more where it is written
     wrong = ending in (*OF_OTHERS, ".zip.gz") or (
         kind == "leaderboard" and ending not in PLAIN
     )

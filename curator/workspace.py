@@ -184,7 +184,7 @@ class Workspace(OpenWorkspace):
     to_read = reads(pool_rows.to_read)
     pool = reads(pool_rows.pool)
     holding = reads(order.holding)
-    lengths = reads(order.lengths)
+    letters = reads(order.letters)
     coverage = reads(coverage.coverage)
     passage_texts = reads(passage.passage_texts)
     answering = reads(passage.answering)

@@ -84,7 +84,6 @@ class EmbeddingModel:
             found = _found(str(name_or_path))
             folder = found.folder() if isinstance(found, ModelInParts) else found
         self._model = _load(folder, threads=threads, device=device)
-        self._device = device
         self._one_at_a_time = Lock()
 
     @property
@@ -113,9 +112,10 @@ class EmbeddingModel:
             windows = [window for of_text in cut for window in of_text]
             vectors: list[Any] = [None] * len(windows)
             done = 0
-            cuts = [*batches([length for _, length in windows], size=batch_size)]
-            batch_texts = [[windows[w][0] for w in batch] for batch in cuts]
-            for batch, encoded in zip(cuts, self._encoded(batch_texts), strict=True):
+            at_once = [*batches([length for _, length in windows], size=batch_size)]
+            batch_texts = [[windows[w][0] for w in batch] for batch in at_once]
+            found = self._encoded(batch_texts)
+            for batch, encoded in zip(at_once, found, strict=True):
                 for w, vector in zip(batch, encoded, strict=True):
                     vectors[w] = vector
                 done += len(batch)
@@ -134,15 +134,16 @@ class EmbeddingModel:
         of so few rows are hardly faster on two. The first goes ahead, since it tells
         the tokenizer how to cut, which may not happen while another thread uses it.
         """
-        threads = self._threads_of_torch()
+        import torch
+
+        on_cpu = self._model.device.type == "cpu"
+        threads = torch.get_num_threads() if on_cpu else 1
         yield from map(self._of_batch, batch_texts[:1])
         rest = batch_texts[1:]
         at_once = min(threads, len(rest))
         if at_once < 2:
             yield from map(self._of_batch, rest)
             return
-        import torch
-
         try:
             with ThreadPoolExecutor(
                 at_once,
@@ -162,12 +163,6 @@ class EmbeddingModel:
             convert_to_numpy=True,
             normalize_embeddings=True,
         )
-
-    def _threads_of_torch(self) -> int:
-        """How many torch computes with, 1 where it does so on another device."""
-        import torch
-
-        return int(torch.get_num_threads()) if self._device == "cpu" else 1
 
     def _windows(self, texts: list[str]) -> list[list[tuple[str, int]]]:
         """(window, its length) of each text; lengths are good for sorting only."""

@@ -81,16 +81,16 @@ def test_a_collection_is_opened_without_touching_its_texts(workspace):
     assert "text" not in touched
 
 
-def test_lengths_are_there_whichever_question_has_votes(workspace):
+def test_letters_are_counted_whichever_question_has_votes(workspace):
     def matrix() -> GradedQuery:
         state = workspace.state()
         return state.matrix(RATED, "q1", state.bank)
 
     assert matrix().letters is None
     workspace.apply([Vote("q1/a", "vital"), Retire("q1/a")])
-    lengths = workspace.lengths("q1")
-    assert matrix().letters.tolist() == [*lengths.values()]
-    assert min(lengths.values()) > 0
+    counted = workspace.letters("q1")
+    assert matrix().letters.tolist() == [*counted.values()]
+    assert min(counted.values()) > 0
 
 
 @pytest.mark.parametrize("gone", ["p1", "p2"])

@@ -290,7 +290,7 @@ def test_a_file_of_an_older_version_can_do_what_is_new(tmp_path):
         workspace.set_up(human_first=3)
         assert workspace.gate("q1").wanted == 3
         lengths = [
-            workspace.lengths(one).values() for one in workspace.collection().pools
+            workspace.letters(one).values() for one in workspace.collection().pools
         ]
         assert sum(map(sum, lengths)) > 0
         made = workspace.release("v1", allow_partial=True)

@@ -74,7 +74,7 @@ NUMBERS = (
     *("agreement", "agreement_tables", "check_quality", "compare", "coverage"),
     *("drawn_board", "grader_agreement", "graders", "impact", "judge_boards"),
     *("judges", "judgments", "labels", "leaderboard", "leave_out", "leave_out_each"),
-    *("lengths", "pool", "progress", "pyramid_curves", "pyramid_tests", "ratings"),
+    *("letters", "pool", "progress", "pyramid_curves", "pyramid_tests", "ratings"),
     *("release_drifts", "rouge_agreement", "runs", "scores", "significance", "solo"),
     *("stability", "topics", "validity"),
 )

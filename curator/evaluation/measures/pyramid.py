@@ -267,11 +267,9 @@ class NuggetMeasure(Measure):
 
 def letters_retrieved(graded: GradedQuery, depth: int | None) -> Scores:
     """(systems,): the non-white-space characters of the first ``depth`` passages."""
-    top = graded.pool.top_k(depth)
-    if graded.letters is None:
-        return np.zeros(len(top))
+    assert graded.letters is not None, "votes, and nobody has counted letters"
     letters = graded.letters.astype(np.float64)
-    return np.asarray(at_ranks(letters, top).sum(axis=-1))
+    return np.asarray(at_ranks(letters, graded.pool.top_k(depth)).sum(axis=-1))
 
 
 def length_precision(matched: NDArray[np.int64], letters: Scores) -> Scores:

@@ -121,7 +121,7 @@ def load(
     selected, show = (view.question, view.show) if grader else (None, "all")
     asked = next((q for q in items if q.question_id == selected), None)
     asked_id = asked.question_id if asked else None
-    letters = workspace.lengths(query_id) if view.sort == "length" else None
+    letters = workspace.letters(query_id) if view.sort == "length" else None
     now: Passages = in_order(passages, view.sort, reverse=view.reverse, letters=letters)
     order = Kept(
         (query_id, settings, view.sort, view.reverse),

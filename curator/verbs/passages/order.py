@@ -94,11 +94,11 @@ def _to_look_at(one: PooledPassage) -> tuple[bool, bool, tuple[bool, int, float]
     return (not one.ranks, not first, key)
 
 
-def lengths(state: State, query_id: str) -> dict[str, int]:
+def letters(state: State, query_id: str) -> dict[str, int]:
     """How many characters of each passage's text are not white space, by its id."""
     (query_id,) = state.query_ids(query_id)
-    letters = state.letters(query_id).tolist()
-    return dict(zip(state.collection.pools[query_id].passage_ids, letters, strict=True))
+    counted = state.letters(query_id).tolist()
+    return dict(zip(state.collection.pools[query_id].passage_ids, counted, strict=True))
 
 
 def holding(state: State, query_id: str, words: str) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from curator.verbs.passages.order import (
     by_relevance,
     holding,
     in_order,
-    lengths,
+    letters,
     likely_uncovered,
 )
 from curator.verbs.passages.passage import answering
@@ -116,9 +116,9 @@ def pool(
         )
     if sort == "pool" and not reverse:
         return found
-    letters = lengths(state, query_id) if sort == "length" else None
+    counted = letters(state, query_id) if sort == "length" else None
     return Rows(
-        in_order(found, sort, reverse=reverse, letters=letters), "passages.pool_table"
+        in_order(found, sort, reverse=reverse, letters=counted), "passages.pool_table"
     )
 
 

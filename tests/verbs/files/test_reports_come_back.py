@@ -258,7 +258,7 @@ def test_a_named_tokenizer_cuts_and_is_named_in_what_is_said(
     (summary,) = workspace.import_(reports=path, tokenizer=MINI)
     assert summary.taken_for.endswith(f"up to 400 tokens of '{MINI}'")
     assert summary.new["passages"] == 2
-    first, second = workspace.lengths("q").values()
+    first, second = workspace.letters("q").values()
     assert (first, second) == (100 * 12, 10 * 12)
 
 

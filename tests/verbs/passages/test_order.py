@@ -62,7 +62,7 @@ def test_an_order_that_is_none_is_refused(workspace: Workspace) -> None:
 
 
 def test_lengths_are_counted_in_letters(workspace: Workspace) -> None:
-    letters = workspace.lengths("q1")
+    letters = workspace.letters("q1")
     texts = workspace.passage_texts(tuple(letters))
     assert letters == {one: len("".join(text.split())) for one, text in texts.items()}
     found = workspace.pool("q1", sort="length")

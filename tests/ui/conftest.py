@@ -16,6 +16,7 @@ from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, app_test
 
 import curator.ui.shared.events  # noqa: F401, every handler is registered there
+from curator.background.service import Service, Task
 from curator.ui.server import APP, WORKSPACE_VARIABLE
 from curator.ui.shared import channel, session
 from curator.ui.shared.channel import Answer
@@ -65,6 +66,16 @@ def open_app(monkeypatch: pytest.MonkeyPatch) -> OpenApp:
         return app
 
     return opened
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What goes on beside the page is done before it goes on itself."""
+
+    def send(self: Service, task: Task) -> None:
+        self._results[task] = task.run(self)
+
+    monkeypatch.setattr(Service, "send", send)
 
 
 @pytest.fixture

@@ -165,7 +165,10 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Build], Path]:
 
 @pytest.mark.parametrize("collection", COLLECTIONS)
 def test_every_page_opens_on_every_kind_of_collection(
-    open_app: OpenApp, built: Callable[[Build], Path], collection: Build
+    open_app: OpenApp,
+    built: Callable[[Build], Path],
+    collection: Build,
+    at_once: None,
 ) -> None:
     path = built(collection)
     app = open_app(path)

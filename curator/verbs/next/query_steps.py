@@ -175,7 +175,7 @@ class QuerySteps:
         kind: StepKind
         stake = self.influence(question)
         if not reach.passages:
-            why = f"None of the {reach.needed:,} passages answers it."
+            why = f"Answered by 0 of {counted(reach.needed, 'passage')}."
             kind, reason = "no-answer", "unanswerable"
         elif share is not None and share > MOSTLY:
             part = "All" if share == 1 else f"{100 * share:.0f}\N{NO-BREAK SPACE}%"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from curator.background.service import Service, Task
+from curator.background.service import Service
 from curator.bank.edits import Add, Propose, Retire
 from curator.bank.edits.done import Done
 from curator.ui.overview.picture import reach_class
@@ -30,16 +30,6 @@ def test_an_address_with_parameters_opens_curate(
     open_app: OpenApp, hand_made: Path
 ) -> None:
     assert "c-impact" in page_html(open_app(hand_made, query="q1"))
-
-
-@pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What goes on beside the page is done before it goes on itself."""
-
-    def send(self: Service, task: Task) -> None:
-        self._results[task] = task.run(self)
-
-    monkeypatch.setattr(Service, "send", send)
 
 
 def test_the_page_says_where_the_bank_stands(

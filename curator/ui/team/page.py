@@ -18,6 +18,7 @@ from curator.ui.shared import session, shell, words
 from curator.ui.shared.background_status import drawing, model_status
 from curator.ui.shared.shell import around, framed
 from curator.verbs.team.assignment import CHECKS, Assignment
+from curator.visibility.roles import listed
 from curator.workspace import Workspace
 
 TEMPLATE = "team/team.html"
@@ -70,8 +71,8 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             st.html(finished_html(given))
     with columns.right:
         # Judges first: they are who is proposed.
-        listed = [one.name for one in reversed(people) if one.role != "viewer"]
-        judges = listed or [*dict.fromkeys([workspace.judge, *having])]
+        working = [one.name for one in reversed(people) if one.role != "viewer"]
+        judges = working or [*dict.fromkeys([workspace.judge, *having])]
         proposed = [one.name for one in people if one.role == "judge"] or judges
         if may and workspace.collection().queries:
             work_form(judges, proposed, having)
@@ -84,7 +85,13 @@ def people_form(people: Sequence[Person], me: str) -> None:
         name = st.text_input("Add", key="team_name", placeholder="ann@example.org")
         role = st.selectbox("as", ROLES, index=1, key="team_role")
         added = st.form_submit_button("Add")
-    if added and name.strip():
+    if added and (known := listed(people, name.strip())):
+        session.note(
+            f"{known.name} is listed as {known.role}: Change gives another role.",
+            error=True,
+        )
+        session.redraw()
+    elif added and name.strip():
         changed(lambda one: one.add_people(name.strip(), role))
     if not people:
         return
@@ -135,7 +142,10 @@ def work_form(
         giver = st.selectbox("Give what is left of", having, key="team_from")
         to = st.selectbox("to", [*judges, "nobody"], key="team_taker")
         moved = st.form_submit_button("Give…")
-    if moved:
+    if moved and giver == to:
+        session.note(f"{giver} has it already: choose who goes on.", error=True)
+        session.redraw()
+    elif moved:
         shell.ask("reassign", giver, to)
     if not shell.asking("reassign", giver, to):
         return

@@ -216,6 +216,8 @@ def reassign(
         workspace.require("reassign")
         state = workspace.state().whole
         (name,), queries = _judges(state, [to]), {*_queries(state, query_ids)}
+        if same_name(name, judge):
+            raise AssignmentError(f"{name} has it already: name who goes on with it.")
         moved = [
             one
             for one, left in _of(state, judge, work)

@@ -103,6 +103,25 @@ def test_a_refusal_is_one_line(team: Path, open_app: OpenApp) -> None:
     assert "there might be none" in page_html(app)
 
 
+def test_adding_who_is_listed_takes_no_role_away(team: Path, open_app: OpenApp) -> None:
+    app = open_app(team, "team/page.py", judge="ann")
+    app.text_input(key="team_name").input("ANN")
+    app.button(key="FormSubmitter:add_people-Add").click().run()
+    assert "ann is listed as organizer: Change gives" in page_html(app)
+    with Workspace.open(team) as one:
+        assert {p.name: p.role for p in one.people()}["ann"] == "organizer"
+
+
+def test_work_is_not_given_on_to_who_has_it(team: Path, open_app: OpenApp) -> None:
+    with Workspace.open(team, judge="ann") as one:
+        one.assign(["bo"])
+    app = open_app(team, "team/page.py", judge="ann")
+    app.selectbox(key="team_taker").select("bo")
+    app.button(key="FormSubmitter:reassign-Give…").click().run()
+    assert "bo has it already: choose who goes on." in page_html(app)
+    assert "Take from bo" not in page_html(app)
+
+
 def test_nobody_is_listed_at_first(hand_made: Path, open_app: OpenApp) -> None:
     html = page_html(open_app(hand_made, "team/page.py"))
     assert "Nobody is listed" in html

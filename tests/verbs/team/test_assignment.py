@@ -108,6 +108,8 @@ def test_what_is_left_is_given_on_and_what_is_done_stays(path: Path) -> None:
         queries = [q for q, _ in pairs(one)]
         one.apply(Done(queries[0]))
         one.assign(["bo"], queries[1:2])
+        with pytest.raises(AssignmentError, match="Ann has it already"):
+            one.reassign("ann", "Ann")
         found = one.reassign("ann", "bo")
         assert found.notes == (
             "Fewer judges now, as bo had this already: q2 (curate).",

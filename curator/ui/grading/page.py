@@ -66,7 +66,8 @@ def look(workspace: Workspace) -> None:
     busy |= {one.name for one in known if session.starting(one.name)}
     shell.notes()
     rows = graders.grader_rows(known, busy)
-    st.html(macro(graders.TEMPLATE, "graders")(rows, now.unreadable_of))
+    table, why_not = macro(graders.TEMPLATE, "graders"), session.why_not("grade")
+    st.html(table(rows, now.unreadable_of, why_not))
     with st.container(key="new_grader", gap=None):
         st.html(NEW)
         graders.FORM.draw(

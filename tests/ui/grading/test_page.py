@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -25,6 +26,7 @@ from tests.samples.noted_tasks import NotedTasks, finished
 from tests.ui.conftest import OpenApp, page_html, remember
 from tests.ui.conftest import sent as hears
 from tests.ui.shared.test_untrusted_text import ESCAPED
+from tests.ui.test_every_page_opens import without_grades
 
 PAGE = "grading/page.py"
 
@@ -81,8 +83,6 @@ def test_a_job_is_paused_resumed_and_stopped_by_its_buttons(
 def test_without_jobs_and_graders_the_page_says_what_to_do(
     open_app: OpenApp, tmp_path: Path
 ) -> None:
-    from tests.ui.test_every_page_opens import without_grades
-
     html = page_html(open_app(without_grades(tmp_path), PAGE))
     assert "Nobody has graded here yet" in html
     assert "--grader flan-t5-large --background" in html
@@ -98,6 +98,24 @@ def test_every_grader_is_a_row_with_what_can_be_done(
     assert f'data-pick="again:{PAID}"' in html
     assert f'data-pick="grade:{PAID}"' not in html
     assert "5 of 7" in html
+
+
+def test_who_may_not_grade_finds_its_buttons_closed_with_the_reason(
+    open_app: OpenApp, hand_made: Path, tmp_path: Path
+) -> None:
+    grade(hand_made, PAID, {("q1/a", "p1"): "As it were."})
+    closed = 'title="For organizers; you are a judge here"'
+    for path, name in (
+        (hand_made, f"again:{PAID}"),
+        (without_grades(tmp_path), "grade:embedding"),
+    ):
+        with Workspace.open(path) as one:
+            one.add_people("ann", "organizer")
+            one.add_people("bo")
+        for judge in "ann", "bo":
+            html = page_html(open_app(path, PAGE, judge=judge))
+            (button,) = re.findall(rf'<button[^>]*"{name}"[^>]*>', html)
+            assert (closed in button) == (" disabled" in button) == (judge == "bo")
 
 
 def test_unreadable_responses_are_listed_with_the_way_to_their_passages(

@@ -20,7 +20,7 @@ from curator.evaluation.leaderboard import (
     official_board,
 )
 from curator.evaluation.measures import Measure
-from curator.evaluation.measures.measure import NO_GRADES, Grades, ScoredQuery
+from curator.evaluation.measures.measure import Grades, Row, ScoredQuery
 from curator.evaluation.measures.rouge import Rouge
 from curator.evaluation.settings import JUDGMENTS, OFFICIAL, Settings
 
@@ -133,14 +133,22 @@ def scored_by(measure: Measure, scores: Mapping[str, ScoredQuery]) -> ScoredQuer
     no_board, note = measure.left_out([one.told for one in scores.values()])
     if no_board:
         return ScoredQueries({}, notes=(note,))
-    scored = {q: one for q, one in scores.items() if not one.leaves}
-    total = map(sum, zip(*(one.grades for one in scored.values()), strict=True))
-    grades = Grades(*total) if scored else NO_GRADES
-    overall = [one.overall for one in scored.values() if one.overall is not None]
-    rows, without = measure.over_queries({q: one.row for q, one in scored.items()})
+    found: dict[str, Row] = {}
+    needed = known = items = whole = 0
+    overall = []
+    for query_id, one in scores.items():
+        if one.leaves:
+            continue
+        found[query_id] = one.row
+        of_needed, of_known, of_items, of_whole = one.grades
+        needed, known = needed + of_needed, known + of_known
+        items, whole = items + of_items, whole + of_whole
+        if one.overall is not None:
+            overall.append(one.overall)
+    rows, without = measure.over_queries(found)
     return ScoredQueries(
         rows,
-        grades,
+        Grades(needed, known, items, whole),
         overall=float(np.mean(overall)) if overall else None,
         notes=tuple(one for one in (note, without) if one),
     )

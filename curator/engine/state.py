@@ -569,6 +569,7 @@ class StateCache:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._mark: tuple[int, int] | None = None
         self._versions: Mapping[str, int] = {}
         self._state: State | None = None
         self._withheld: tuple[object, Withheld] | None = None
@@ -586,6 +587,9 @@ class StateCache:
     def current(self, connection: sqlite3.Connection) -> State:
         """The file's state now; the same object as long as nothing has changed."""
         with self._lock, snapshot(connection):
+            mark = versions.mark(connection)
+            if self._state is not None and mark == self._mark:
+                return self._state
             now = versions.read(connection)
             for scope in NOT_KEPT:
                 now.pop(scope, None)
@@ -593,7 +597,7 @@ class StateCache:
                 self._state = State.read(connection)
             elif now != self._versions:
                 self._state = self._state.reread(connection, self._versions, now)
-            self._versions = now
+            self._mark, self._versions = mark, now
             return self._state
 
 

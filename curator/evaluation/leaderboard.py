@@ -35,6 +35,8 @@ from curator.results import Result
 T = TypeVar("T")
 Number = TypeVar("Number", np.float64, np.int64)
 
+KEPT_TOGETHER = 32  # rows that are kept as one array
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
@@ -118,66 +120,113 @@ class MeanScores:
     ranks: NDArray[np.int64] = field(repr=False)
 
 
+@dataclass(frozen=True, eq=False)
+class RowArrays:
+    """Some rows as (rows, systems) arrays; None where one of the rows has none.
+
+    ``lower`` and ``upper`` are ``score`` itself where each row's are.
+    """
+
+    score: Scores
+    lower: Scores | None
+    upper: Scores | None
+    numerator: Counts | None
+    upper_numerator: Counts | None
+    denominators: tuple[int, ...]
+    rounded: bool
+
+
+@lru_cache(maxsize=256)
+def arrays_of(rows: tuple[Row, ...]) -> RowArrays:
+    """The arrays of these rows, kept: an edit makes one row of thousands anew."""
+    scores = [row.score for row in rows]
+    score = stacked(scores)
+
+    def of(values: Sequence[NDArray[Number] | None]) -> NDArray[Number] | None:
+        known = [value for value in values if value is not None]
+        return stacked(known) if len(known) == len(values) else None
+
+    def bound(values: Sequence[Scores | None]) -> Scores | None:
+        return score if all(map(operator.is_, values, scores)) else of(values)
+
+    return RowArrays(
+        score,
+        bound([row.lower for row in rows]),
+        bound([row.upper for row in rows]),
+        of([row.numerator for row in rows]),
+        of([row.upper_numerator for row in rows]),
+        tuple(row.denominator for row in rows),
+        any(row.rounded for row in rows),
+    )
+
+
 def mean_scores(rows: Sequence[Row]) -> MeanScores:
     """The board of these rows; every query counts alike.
 
     Fractions are summed as whole numbers over their common denominator, so equal
     fractions give equal floats whatever the order of the queries.
     """
-    denominators = [row.denominator for row in rows]
-    numerators = [row.numerator for row in rows]
-    uppers = [row.upper_numerator for row in rows]
-    scores, first = [row.score for row in rows], rows[0]
+    starts = range(0, len(rows), KEPT_TOGETHER)
+    parts = [arrays_of(tuple(rows[at : at + KEPT_TOGETHER])) for at in starts]
+    scores, first = np.concatenate([part.score for part in parts]), rows[0]
+    numerators = joined([part.numerator for part in parts])
+    denominators = [one for part in parts for one in part.denominators]
     score = exact_mean(scores, numerators, denominators, first.factor)
 
     def bound(
-        values: Sequence[Scores | None],
-        numerators: Sequence[Counts | None],
+        known: Sequence[Scores | None],
+        numerators: Counts | None,
         factor: float,
         outward: int,
     ) -> Scores | None:
-        known = [value for value in values if value is not None]
-        if len(known) < len(values):
-            return None
-        if all(map(operator.is_, known, scores)):
+        if all(one is part.score for one, part in zip(known, parts, strict=True)):
             return score
-        mean = exact_mean(known, numerators, denominators, factor)
-        if not any(row.rounded for row in rows):
+        each = joined(known)
+        if each is None:
+            return None
+        mean = exact_mean(each, numerators, denominators, factor)
+        if not any(part.rounded for part in parts):
             return mean
         # With every grade the score is summed exactly, a last bit a query away.
-        each = np.stack(known)
         wider = mean + outward * len(rows) * np.spacing(mean)
         return np.asarray(np.clip(wider, each.min(axis=0), each.max(axis=0)))
 
+    lowers, uppers = [part.lower for part in parts], [part.upper for part in parts]
+    above = joined([part.upper_numerator for part in parts])
     return MeanScores(
         score=score,
-        lower=bound([row.lower for row in rows], numerators, first.lower_factor, -1),
-        upper=bound([row.upper for row in rows], uppers, first.factor, 1),
-        stderr=standard_errors(stacked(scores)),
+        lower=bound(lowers, numerators, first.lower_factor, -1),
+        upper=bound(uppers, above, first.factor, 1),
+        stderr=standard_errors(scores),
         ranks=competition_ranks(score),
     )
 
 
+def joined(parts: Sequence[NDArray[Number] | None]) -> NDArray[Number] | None:
+    """These arrays one after the other, None where one is not there."""
+    known = [part for part in parts if part is not None]
+    return np.concatenate(known) if len(known) == len(parts) else None
+
+
 def exact_mean(
-    values: Sequence[Scores],
-    numerators: Sequence[Counts | None],
+    values: Scores,
+    numerators: Counts | None,
     denominators: Sequence[int],
     factor: float = 1.0,
 ) -> Scores:
     """(systems,): the mean over queries, correctly rounded if all are fractions.
 
-    ``values`` are ``factor`` times the fractions, and so is the mean.
+    ``values`` (queries, systems) are ``factor`` times the fractions, and so is the
+    mean.
     """
-    whole = [numerator for numerator in numerators if numerator is not None]
-    if len(whole) < len(values):
-        return np.asarray(stacked(values).mean(axis=0))
+    if numerators is None:
+        return np.asarray(values.mean(axis=0))
     common = math.lcm(*denominators)
     factors = [common // denominator for denominator in denominators]
     fits = common * len(values) < 2**53
     # Python's whole numbers where a common denominator outgrows a float.
     dtype = np.dtype(np.int64 if fits else object)
-    weights = np.array(factors, dtype=dtype)
-    totals = weights @ stacked(whole).astype(dtype)
+    totals = np.array(factors, dtype=dtype) @ numerators.astype(dtype)
     return np.asarray(totals / (common * len(values)), dtype=np.float64) * factor
 
 
@@ -195,21 +244,15 @@ def standard_errors(scores: NDArray[np.float64]) -> NDArray[np.float64] | None:
     return errors
 
 
-def known_shares(pools: Sequence[Pool], depth: int | None) -> NDArray[np.float64]:
+@lru_cache(maxsize=64)
+def known_shares(pools: tuple[Pool, ...], depth: int | None) -> NDArray[np.float64]:
     """(systems,): share of the first ``depth`` ranks that hold a passage with text.
 
     Without a depth, of the ranks up to the deepest stored in each query.
     """
-    filled = stacked([known_slots(pool, depth) for pool in pools]).sum(axis=0)
+    filled = sum((pool.top_k(depth) >= 0).sum(axis=1) for pool in pools)
     ranks = sum(pool.depth if depth is None else depth for pool in pools)
     return np.asarray(filled / max(ranks, 1))
-
-
-@lru_cache(maxsize=4096)
-def known_slots(pool: Pool, depth: int | None) -> NDArray[np.int64]:
-    """(systems,): how many of the first ``depth`` ranks hold a passage with text."""
-    filled: NDArray[np.int64] = (pool.top_k(depth) >= 0).sum(axis=1)
-    return filled
 
 
 @dataclass(frozen=True)
@@ -242,7 +285,8 @@ def leaderboard(
     standings: list[Standing] = []
     if scored.rows and systems:
         means = mean_scores(list(scored.rows.values()))
-        counted = [scored.pools.get(one) or pools[one] for one in scored.rows]
+        of_rows = {**pools, **scored.pools}
+        counted = tuple(map(of_rows.__getitem__, scored.rows))
         errors = 0.0 if means.stderr is None else means.stderr
         stars = (means.score + errors >= 1 - TIE_TOLERANCE) & measure.starred
         columns = (

@@ -22,6 +22,7 @@ from curator.engine import settings as chosen_settings
 from curator.errors import WorkspaceError
 from curator.evaluation.grades import GradedQuery
 from curator.store import grades as store_grades
+from curator.store import versions
 from curator.store.collection import read_collection
 from curator.store.connection import exclusive
 from curator.workspace import Workspace
@@ -49,6 +50,27 @@ def test_a_second_connection_of_the_process_reads_nothing_again(workspace):
     first = workspace.state()
     with Workspace.open(workspace.path, judge="bob") as other:
         assert other.state().bank is first.bank
+
+
+def test_versions_are_read_one_by_one_only_where_one_moved(workspace, monkeypatch):
+    read, found = versions.read, []
+
+    def reading(connection):
+        found.append(connection)
+        return read(connection)
+
+    monkeypatch.setattr(versions, "read", reading)
+    workspace.state()
+    with Workspace.open(workspace.path, judge="ben") as other:
+        other.state()
+        assert len(found) == 1
+        other.apply(Retire("q1/a"))
+    assert workspace.bank().of_query("q1")[0].state == "retired"
+    assert len(found) == 2
+    workspace.apply(Restore("q1/a"))
+    workspace.state()
+    workspace.state()
+    assert len(found) == 3
 
 
 def test_an_edit_reloads_only_its_query(workspace):

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import sem
 
 from curator.evaluation.leaderboard import (
+    KEPT_TOGETHER,
     Leaderboard,
     ScoredQueries,
     exact_mean,
@@ -124,10 +126,29 @@ def test_means_of_mixed_denominators_are_exact(drawn):
 
 def exact_mean_of(rows):
     return exact_mean(
-        [row.score for row in rows],
-        [row.numerator for row in rows],
+        np.stack([row.score for row in rows]),
+        np.stack([row.numerator for row in rows]),
         [row.denominator for row in rows],
     ).tolist()
+
+
+def test_a_row_made_anew_among_many_is_summed_as_if_all_were():
+    draw = np.random.default_rng(3)
+    some = draw.integers(0, 8, (3 * KEPT_TOGETHER + 5, 3))
+    rows = [fraction_row(one, one, 7 + i % 3) for i, one in enumerate(some)]
+    for at in (0, KEPT_TOGETHER - 1, KEPT_TOGETHER, len(rows) - 1):
+        rows[at] = fraction_row(some[at - 1], some[at - 1] + 1, 11)
+        means = mean_scores(rows)
+        whole = {"score": "numerator", "lower": "numerator", "upper": "upper_numerator"}
+        for bound, numerator in whole.items():
+            counts = [(getattr(row, numerator), row.denominator) for row in rows]
+            totals = [
+                float(sum(Fraction(int(c[i]), of) for c, of in counts) / len(rows))
+                for i in range(3)
+            ]
+            assert getattr(means, bound).tolist() == totals
+        scores = np.stack([row.score for row in rows])
+        assert means.stderr == pytest.approx(sem(scores))
 
 
 def test_a_common_denominator_beyond_a_float_is_summed_all_the_same():
@@ -204,10 +225,10 @@ def test_a_measure_without_bounds_in_one_query_has_none_on_the_board():
 
 
 def test_known_at_k_is_the_share_of_ranks_with_a_passage():
-    pools = [
+    pools = (
         pool_of([[0, 1], [None, 0], []], 2, query_id="a"),
         pool_of([[0], [0, 1, 2], []], 3, query_id="b"),
-    ]
+    )
     # by hand, k = 2: s0 2 + 1 of 4 ranks, s1 1 + 2 of 4, s2 none
     assert known_shares(pools, 2).tolist() == [3 / 4, 3 / 4, 0]
     # without a depth, up to the deepest of each query: 2 + 3 ranks

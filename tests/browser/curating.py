@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlencode
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -25,11 +26,10 @@ def ready(page: Page) -> None:
     expect(page.locator(".c-query").first).to_be_attached()  # drawn last
 
 
-def open_page(page: Page, address: str, name: str) -> None:
-    """The page of this name by its link: a deep link asks the server for more."""
-    page.goto(address)
-    expect(page.locator("html[data-listener=ready]")).to_be_attached()
-    page.get_by_role("link", name=name).click()
+def open_page(page: Page, address: str, name: str, **params: str) -> None:
+    """Open the page of this name by its own address, and wait until keys are heard."""
+    asked = f"?{urlencode(params)}" if params else ""
+    page.goto(f"{address}/{name.lower()}{asked}")
     expect(page.get_by_role("heading", name=name)).to_be_visible()
     expect(page.locator("html[data-listener=ready]")).to_be_attached()
 

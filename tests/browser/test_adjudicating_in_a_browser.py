@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from curator.bank.edits import Vote
 from curator.workspace import Workspace
 from tests.browser.conftest import Server
-from tests.browser.curating import left
+from tests.browser.curating import left, open_page
 
 pytestmark = pytest.mark.browser
 
@@ -22,9 +22,7 @@ def test_keys_decide_and_what_another_says_appears_without_taking_the_focus(
         for by, vote in (("bo", "vital"), ("cy", "okay")):
             one.apply(Vote("q1/a", vote), by=by)  # type: ignore[arg-type]
         one.add_people("ann", "organizer")
-    page.goto(server.address)
-    expect(page.locator("html[data-listener=ready]")).to_be_attached()
-    page.get_by_role("link", name="Decide").click()
+    open_page(page, server.address, "Adjudication")
     expect(page.locator(".d-row")).to_have_count(1)
     reason = page.get_by_role("textbox", name="Reason")
     reason.fill("as the guidelines say")
@@ -43,9 +41,7 @@ def test_keys_decide_and_what_another_says_appears_without_taking_the_focus(
     expect(left(page)).to_contain_text("as the guidelines say")
     page.get_by_role("link", name="History").click()
     expect(page.get_by_role("heading", name="History")).to_be_visible()
-    page.goto(server.address)
-    expect(page.locator("html[data-listener=ready]")).to_be_attached()
-    page.get_by_role("link", name="Decide").click()
+    open_page(page, server.address, "Adjudication")
     expect(page.locator(".d-row")).to_have_count(2)
     first.click()
     expect(reason).to_have_value("as the guidelines say")

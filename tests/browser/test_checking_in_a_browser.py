@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from curator.bank.marks import Check
 from curator.workspace import Workspace
-from tests.browser.conftest import watched
 from tests.browser.curating import saved
 
 pytestmark = pytest.mark.browser
 
 READY = "html[data-listener=ready][data-questions=checks]"
-# Streamlit looks beneath a page that is opened by its own address first.
-LOOKED_FOR = "404.*/checks/_stcore/"
-
-
-@pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
-    """A page opened by its own address; else as every other."""
-    with watched(context.new_page(), LOOKED_FOR) as opened:
-        yield opened
 
 
 def opened(page: Page, address: str, judge: str, of: str = "pairs") -> None:

@@ -119,9 +119,9 @@ def test_every_page_says_that_its_server_is_gone_and_is_drawn_by_the_next(
 def test_a_vote_given_to_a_server_that_was_started_again_is_saved(
     page: Page, tasks_server: Server, task: Task
 ) -> None:
-    open_curate(page, task.url("a"))
-    page.get_by_role("link", name="Judges", exact=True).click()
+    page.goto(f"{task.address}/judges?query={task.query_id}")
     expect(page.get_by_text("0 of 3")).to_be_visible()
+    expect(page.locator("html[data-listener=ready]")).to_be_attached()
     # What the page says last: without it the next server opens the first query.
     expect(page).to_have_url(re.compile(f"judges[?]query={task.query_id}"))
     tasks_server.kill()

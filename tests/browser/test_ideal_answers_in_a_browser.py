@@ -52,8 +52,7 @@ def saved(path: Path) -> tuple[Ideal, ...]:
 def test_words_are_marked_and_answers_judged_with_one_key_and_taken_back(
     page: Page, address: str, path: Path
 ) -> None:
-    page.goto(f"{address}/?query=q1")
-    page.get_by_role("link", name="Passages").click()
+    page.goto(f"{address}/passages?query=q1")
     control = page.locator("button[data-key=i]")
     expect(control).to_be_visible()
     expect(page.locator("html[data-listener=ready]")).to_be_attached()
@@ -67,8 +66,9 @@ def test_words_are_marked_and_answers_judged_with_one_key_and_taken_back(
     expect(control).to_have_attribute("aria-pressed", "true")
     assert saved(path) == (Ideal("p2", 0, 4),)
 
-    # Another tab finds it marked; without a selection its control takes it away.
-    page.get_by_role("link", name="Curate").click()
+    # It is there after another page; without a selection its control takes it away.
+    page.get_by_role("link", name="History").click()
+    expect(page.get_by_role("heading", name="History")).to_be_visible()
     page.get_by_role("link", name="Passages").click()
     expect(current.locator(".p-ideal")).to_have_text("Text")
     control.click()
@@ -108,8 +108,7 @@ def test_words_are_marked_and_answers_judged_with_one_key_and_taken_back(
     # Under a grader that answers, its answer is called right, with one key too.
     told = {("q1/a", "p1"): "Because", ("q1/a", "p2"): "Text\r\n--> of"}
     grade(path, ANSWERING, told)
-    page.goto(f"{address}/?query=q1&grader={ANSWERING}")
-    page.get_by_role("link", name="Passages").click()
+    page.goto(f"{address}/passages?query=q1&grader={ANSWERING}")
     controls = page.locator(".p-answer[data-meant] [data-verdict]")
     expect(controls).to_have_count(2)
     expect(page.locator("html[data-listener=ready]")).to_be_attached()

@@ -28,9 +28,8 @@ def show(page: Page, name: str) -> Locator:
 
 
 def open_passages(page: Page, address: str) -> None:
-    """From the first page by its link, as a judge comes here."""
-    page.goto(address)
-    page.get_by_role("link", name="Passages").click()
+    """Query q1's passages, by the page's own address."""
+    page.goto(f"{address}/passages?query=q1")
     expect(current(page)).to_be_visible()
     expect(page.locator("html[data-listener=ready]")).to_be_attached()
     # The list is drawn a moment before the controls that keys press.
@@ -41,7 +40,7 @@ def open_passages(page: Page, address: str) -> None:
 def test_a_question_is_added_from_a_passage_with_one_key(
     page: Page, address: str, path: Path
 ) -> None:
-    open_passages(page, f"{address}/?query=q1")
+    open_passages(page, address)
     page.keyboard.press("]")
     expect(current(page)).to_contain_text("Text of p2.")
     page.keyboard.press("a")
@@ -68,7 +67,7 @@ def test_a_question_is_added_from_a_passage_with_one_key(
 def test_a_draft_survives_leaving_the_page_and_another_query(
     page: Page, address: str, path: Path
 ) -> None:
-    open_passages(page, f"{address}/?query=q1")
+    open_passages(page, address)
     page.keyboard.press("a")
     field = page.get_by_placeholder("A question this passage answers")
     field.fill("Half a question")
@@ -85,23 +84,20 @@ def test_a_draft_survives_leaving_the_page_and_another_query(
 
 
 def test_reloading_comes_back_to_the_same_view(page: Page, unchanged: str) -> None:
-    # Streamlit asks a page's own address for its health and logs that as an error,
-    # so this page is not the fixture's.
-    other = page.context.new_page()
-    other.goto(f"{unchanged}/passages?query=q1&show=nonrelevant-answered&system=two")
+    page.goto(f"{unchanged}/passages?query=q1&show=nonrelevant-answered&system=two")
     for _ in range(2):
-        expect(current(other)).to_contain_text("Text of p2.")
-        expect(other.locator(".p-passage")).to_have_count(1)
-        pressed = show(other, "nonrelevant-answered")
+        expect(current(page)).to_contain_text("Text of p2.")
+        expect(page.locator(".p-passage")).to_have_count(1)
+        pressed = show(page, "nonrelevant-answered")
         expect(pressed).to_have_attribute("aria-pressed", "true")
-        expect(other.locator('select[data-filter="system"]')).to_have_value("two")
-        other.reload()
+        expect(page.locator('select[data-filter="system"]')).to_have_value("two")
+        page.reload()
 
 
 def test_passages_are_inert_and_are_filtered_by_a_question(
     page: Page, unchanged: str
 ) -> None:
-    open_passages(page, f"{unchanged}/?query=q1")
+    open_passages(page, unchanged)
     expect(current(page)).to_contain_text(HOSTILE)
     assert page.evaluate("window.hurt") is None
     assert page.locator("main img").count() == 0
@@ -156,7 +152,7 @@ def test_what_the_page_before_asks_late_does_not_empty_the_next(
         server.on_message(to_browser)
 
     page.route_web_socket("**/_stcore/stream", connect)
-    open_passages(page, f"{unchanged}/?query=q1")
+    open_passages(page, unchanged)
     page.locator(".p-passage").filter(has_text="Text of p2.").click()
     expect(current(page)).to_contain_text("Text of p2.")
     left = True
@@ -172,7 +168,7 @@ def test_what_the_page_before_asks_late_does_not_empty_the_next(
 def test_passages_are_searched_ordered_marked_and_undone_by_keys(
     page: Page, address: str, path: Path
 ) -> None:
-    open_passages(page, f"{address}/?query=q1")
+    open_passages(page, address)
     found = page.locator(".p-found h2")
     page.keyboard.press("f")
     expect(page.locator(".p-find")).to_be_focused()

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from curator.bank.edits import Vote
 from curator.workspace import Workspace
-from tests.browser.conftest import watched
 from tests.browser.curating import saved, selected
 from tests.browser.tasks import Task
 
 pytestmark = pytest.mark.browser
 
 READY = "html[data-listener=ready][data-questions]"
-# Streamlit looks beneath a page that is opened by its own address first.
-LOOKED_FOR = "404.*/judges/_stcore/"
-
-
-@pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
-    """A page opened by its own address; else as every other."""
-    with watched(context.new_page(), LOOKED_FOR) as opened:
-        yield opened
 
 
 def votes(task: Task) -> list[dict[str, str]]:

@@ -30,6 +30,16 @@ from tests.samples.page_proposals import LISTED, NAMED, TEXTS, listing
 
 pytestmark = pytest.mark.browser
 
+# The process of the model of vectors is this: one vector a text, by its length.
+READER = """
+import numpy as np
+from grading.worker import Worker
+Worker.start = lambda self: None
+Worker.state = "ready"
+Worker.encode = lambda self, texts, timeout=None: [
+    np.eye(1, 4, len(text) % 4, dtype=np.float16) for text in texts
+]
+"""
 ASKED_WITHIN = 60_000  # milliseconds in which a process has asked, on a busy machine
 
 
@@ -49,9 +59,7 @@ def chat(endpoint: ChatServer) -> ChatServer:
 
 
 @contextmanager
-def asking(
-    path: Path, endpoint: ChatServer, importing: Path | None
-) -> Iterator[Server]:
+def asking(path: Path, endpoint: ChatServer, importing: Path) -> Iterator[Server]:
     """A server of this workspace, which asks that model."""
     with pytest.MonkeyPatch.context() as patch:
         for name, value in endpoint.environment.items():
@@ -79,12 +87,22 @@ def place(tasks_server: Server, chat: ChatServer) -> Place:
 
 
 @pytest.fixture
+def reading() -> bool:
+    """Whether the test's server reads new texts; a test says so by a parameter."""
+    return False
+
+
+@pytest.fixture
 def server(
-    tmp_path: Path, chat: ChatServer, model: bool, without_model: Path
+    tmp_path: Path, chat: ChatServer, without_model: Path, reading: bool
 ) -> Iterator[Server]:
     """A server of one such query, the test's own."""
-    path = asked_workspace(tmp_path, ["q"])
-    with asking(path, chat, None if model else without_model) as found:
+    path, site = asked_workspace(tmp_path, ["q"]), without_model
+    if reading:
+        site = tmp_path / "site"
+        site.mkdir()
+        (site / "sitecustomize.py").write_text(READER)
+    with asking(path, chat, site) as found:
         yield found
 
 
@@ -142,7 +160,7 @@ def asked(page: Page, place: Place, raw: str = LISTED) -> None:
     expect(proposed(page).first).to_be_visible()
 
 
-@pytest.mark.parametrize("model", [True])
+@pytest.mark.parametrize("reading", [True])
 def test_a_model_proposes_and_a_judge_keeps_rewords_drops_and_undoes(
     page: Page, alone: Place, chat: ChatServer
 ) -> None:

@@ -23,7 +23,7 @@ from websockets.sync.client import connect
 
 from curator.ui.identity import EXPIRED, FAILED, SIGNED_OUT, Auth
 from curator.workspace import Workspace
-from tests.browser.conftest import GONE, Server, serving, watched
+from tests.browser.conftest import GONE, WITHOUT_MODEL, Server, serving, watched
 from tests.browser.curating import begin, editor, open_curate, ready
 
 pytestmark = pytest.mark.browser
@@ -32,6 +32,14 @@ ANN = User(sub="ann", claims={"email": "ann@example.org", "email_verified": True
 EVE = User(sub="eve", claims={"email": "eve@example.org", "email_verified": False})
 ZED = User(sub="zed", claims={"email": "zed@example.org"})
 OIDC = Auth("oidc")
+CLOCK = """
+from pathlib import Path
+from curator.ui import identity
+name_in = identity.name_in
+identity.name_in = lambda auth, user, now: name_in(
+    auth, user, now + 3 * 3600 * Path({later!r}).exists()
+)
+"""
 
 
 def provider(
@@ -44,11 +52,21 @@ def provider(
 
 
 @pytest.fixture
-def guarded(path: Path, without_model: Path) -> Iterator[Server]:
+def later(tmp_path: Path) -> Path:
+    """While this file is there, it is three hours later for a guarded server."""
+    return tmp_path / "later"
+
+
+@pytest.fixture
+def guarded(path: Path, tmp_path: Path, later: Path) -> Iterator[Server]:
     """A server that has people sign in; the test starts it, and a provider."""
     with Workspace.open(path) as owner:
         owner.add_people("Ann@example.org")
-    server = Server(path, without_model, OIDC)
+    site = tmp_path / "site"
+    site.mkdir()
+    clock = CLOCK.format(later=str(later))
+    (site / "sitecustomize.py").write_text(f"{WITHOUT_MODEL}{clock}")
+    server = Server(path, site, OIDC)
     yield server
     server.stop()
 
@@ -79,21 +97,36 @@ def sign_in(page: Page, who: str) -> None:
     page.get_by_role("button", name=who, exact=True).click()
 
 
-def test_who_is_signed_in_signs_and_nobody_else(tab: Page, guarded: Server) -> None:
+def test_who_is_signed_in_signs_and_an_expiry_loses_nothing_that_was_typed(
+    tab: Page, guarded: Server, later: Path
+) -> None:
     with provider() as one:
         told_of(guarded, one.server_port)
+        guarded.auth = replace(OIDC, hours=2)
         guarded.start()
         tab.goto(f"{guarded.address}/?query=q1&judge=bo")
         expect(tab.get_by_text(SIGNED_OUT)).to_be_visible()
         expect(tab.locator(".c-question")).to_have_count(0)
         sign_in(tab, "ann")
         expect(tab.locator(".c-saved")).to_contain_text("Ann@example.org judge")
-
-        open_curate(tab, f"{guarded.address}/?query=q1&question=q1/a&judge=bo")
+        url = f"{guarded.address}/?query=q1&question=q1/a&judge=bo"
+        open_curate(tab, url)
         begin(tab, "Why was it?")
+
+        later.touch()
+        expect(tab.get_by_text(EXPIRED)).to_be_visible()
+        expect(tab.locator(".c-question")).to_have_count(0)
+        with Workspace.open(guarded.path) as workspace:
+            assert workspace.bank().question("q1/a").text == "Why is it?"
+
+        later.unlink()
+        tab.goto(url)
+        ready(tab)
+        expect(editor(tab)).to_have_value("Why was it?")
         editor(tab).press("Enter")
         expect(tab.locator(".c-impact")).to_contain_text("Reworded")
         with Workspace.open(guarded.path) as workspace:
+            assert workspace.bank().question("q1/a").text == "Why was it?"
             assert workspace.history()[0].by == "Ann@example.org"
 
         tab.get_by_role("link", name="Sign out").click()
@@ -137,36 +170,6 @@ def test_a_provider_that_is_down_or_late_is_said_in_one_line(
         expect(tab.get_by_text(FAILED["refused"])).to_be_visible()
         sign_in(tab, "ann")
         expect(tab.locator(".c-saved")).to_contain_text("Ann@example.org")
-
-
-def test_a_sign_in_that_expires_loses_nothing_that_was_typed(
-    tab: Page, guarded: Server
-) -> None:
-    with provider() as one:
-        told_of(guarded, one.server_port)
-        guarded.start()
-        tab.goto(guarded.address)
-        sign_in(tab, "ann")
-        expect(tab.locator(".c-saved")).to_be_visible()
-        url = f"{guarded.address}/?query=q1&question=q1/a"
-        open_curate(tab, url)
-        begin(tab, "Why was it?")
-
-        guarded.stop()
-        guarded.auth = replace(OIDC, hours=1e-6)  # every sign-in is of long ago
-        guarded.start()
-        expect(tab.get_by_text(EXPIRED)).to_be_visible()
-        with Workspace.open(guarded.path) as workspace:
-            assert workspace.bank().question("q1/a").text == "Why is it?"
-
-        guarded.stop()
-        guarded.auth = OIDC
-        guarded.start()
-        tab.goto(url)
-        ready(tab)
-        expect(editor(tab)).to_have_value("Why was it?")
-        editor(tab).press("Enter")
-        expect(tab.locator(".c-impact")).to_contain_text("Reworded")
 
 
 def test_files_of_others_are_not_to_be_had_without_signing_in(

@@ -32,7 +32,7 @@ def kinds(path: Path) -> list[str]:
         return [event.change.kind for event in workspace.history()]
 
 
-def test_a_text_outlives_a_reload_and_a_restart_and_is_saved_once(
+def test_texts_outlive_a_reload_and_a_restart_and_are_saved_once(
     bereft: Page, tasks_server: Server, task: Task
 ) -> None:
     page, server = bereft, tasks_server
@@ -45,47 +45,37 @@ def test_a_text_outlives_a_reload_and_a_restart_and_is_saved_once(
     expect(editor(page)).to_have_value("Why is it? Or")
     expect(editor(page)).to_be_focused()
     page.keyboard.type(" why not?")
+    page.evaluate("window.unloaded = 'never'")
 
     server.kill()
     expect(page.get_by_text(NOT_CONNECTED)).to_be_visible()
     expect(editor(page)).to_have_value("Why is it? Or why not?")
     editor(page).press_sequentially(" Gone.")
-    server.start()
-    expect(page.get_by_text(NOT_CONNECTED)).to_be_hidden()
-    expect(editor(page)).to_have_value("Why is it? Or why not? Gone.")
-
-    editor(page).press("Enter")
-    expect(editor(page)).to_have_count(0)
-    expect(page.locator(".c-impact")).to_contain_text("Reworded")
-    saved(page)
-    assert task.kinds() == ["reword"]
-    assert task.question("a").text == "Why is it? Or why not? Gone."
-    drafts = "Object.keys(localStorage).filter(key => key.includes('/draft/'))"
-    assert page.evaluate(drafts) == []
-
-
-def test_a_text_saved_while_the_server_is_gone_is_saved_once_when_it_is_back(
-    bereft: Page, tasks_server: Server, task: Task
-) -> None:
-    page, server = bereft, tasks_server
-    open_curate(page, task.url("a"))
-    page.keyboard.press("e")
-    expect(editor(page)).to_be_focused()
-    page.evaluate("window.unloaded = 'never'")
-    server.kill()
-    expect(page.get_by_text(NOT_CONNECTED)).to_be_visible()
-    editor(page).press("Control+a")
-    editor(page).press_sequentially("Why was it?")
     editor(page).press("Enter")
     # Shown at once, though nobody has it yet.
-    expect(row(page, task.question_id("a"))).to_contain_text("Why was it?")
+    said = "Why is it? Or why not? Gone."
+    expect(row(page, task.question_id("a"))).to_contain_text(said)
+    # Another is not saved before the server is back.
+    page.keyboard.press("j")
+    page.keyboard.press("e")
+    expect(editor(page)).to_have_value("How is it?")
+    editor(page).press_sequentially(" Gone")
 
     server.start()
     expect(page.locator(".c-impact")).to_contain_text("Reworded")
     expect(page.get_by_text(NOT_CONNECTED)).to_be_hidden()
-    expect(row(page, task.question_id("a"))).to_contain_text("Why was it?")
+    expect(row(page, task.question_id("a"))).to_contain_text(said)
     assert task.kinds() == ["reword"]
-    assert task.question("a").text == "Why was it?"
+    assert task.question("a").text == said
+    expect(editor(page)).to_have_value("How is it? Gone")
+    editor(page).press_sequentially(", too.")
+    editor(page).press("Enter")
+    expect(editor(page)).to_have_count(0)
+    saved(page)
+    assert task.kinds() == ["reword", "reword"]
+    assert task.question("b").text == "How is it? Gone, too."
+    drafts = "Object.keys(localStorage).filter(key => key.includes('/draft/'))"
+    assert page.evaluate(drafts) == []
     assert page.evaluate("window.unloaded") == "never"
 
 

@@ -157,7 +157,7 @@ def test_a_rewording_shows_embedding_at_once_and_the_board_becomes_whole_by_itse
     editor(page).press("Enter")
     saved(page)
     expect(page.locator(".c-cannot")).to_contain_text(
-        "ranks of this query are by instant."
+        "ranks of this query are by embedding."
     )
     boards = page.locator(".st-key-right .c-board caption")
     expect(boards.filter(has_text="embedding")).to_have_count(1)

@@ -92,6 +92,8 @@ def test_two_judges_answer_by_keys_one_item_each_and_talk_once_it_is_revealed(
         expect(tab.locator(".d-said").first).to_have_text("yes · no")
     box = other.locator(".d-open").get_by_role("textbox", name="What you say of this")
     expect(box).to_be_in_viewport()
+    # With everything answered it begins at the top again.
+    expect(other.locator(".d-row").first).to_contain_class("d-open")
     box.fill("It names a year, not a cause.")
     other.reload()  # what is typed outlives it
     expect(other.locator(READY)).to_be_attached()

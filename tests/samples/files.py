@@ -4,6 +4,7 @@ import copy
 import gzip
 import hashlib
 import json
+from functools import cache
 from pathlib import Path
 
 from curator.formats import limits
@@ -471,6 +472,7 @@ def as_jsonl(values) -> bytes:
     return "".join(json.dumps(value) + "\n" for value in values).encode()
 
 
+@cache
 def sample(family: str) -> bytes:
     """A valid file of the family."""
     return {

@@ -19,6 +19,8 @@ from curator.evaluation.measures import Measure, measure_for
 from curator.evaluation.measures.measure import NO_GRADES, Grades, Row
 from curator.evaluation.settings import Settings
 
+DEPTH = 5  # of random rankings
+
 
 def pool_of(
     rankings: Sequence[Sequence[int | None]],
@@ -140,24 +142,32 @@ class Exam:
         return apply_edits(bank, edits, judge="ann")[0]
 
 
-@st.composite
-def rankings(draw, size: int, systems: int, depth: int = 5):
-    """Rankings of a pool with gaps; no passage stands twice in one."""
-    drawn = []
-    for _ in range(systems):
-        places = draw(
-            st.lists(
-                st.none() | st.integers(0, max(size - 1, 0)) if size else st.none(),
-                max_size=depth,
-            )
-        )
+def in_bytes(size: int) -> st.SearchStrategy[bytes]:
+    """So many bytes to make something of.
+
+    Hypothesis takes longer over a draw than a measure does over a query, and as long
+    over many bytes as over one number. They shrink to zeros.
+    """
+    return st.binary(min_size=size, max_size=size)
+
+
+def rankings(drawn: bytes, size: int) -> list[list[int | None]]:
+    """Rankings of a pool with gaps, one for each ``DEPTH + 1`` bytes.
+
+    The first byte says how long it is; no passage stands twice in one.
+    """
+    made = []
+    for start in range(0, len(drawn), DEPTH + 1):
+        length, *places = drawn[start : start + DEPTH + 1]
         seen: set[int] = set()
-        ranking = []
-        for place in places:
-            ranking.append(None if place in seen else place)
-            seen |= set() if place is None else {place}
-        drawn.append(ranking)
-    return drawn
+        ranking: list[int | None] = []
+        for byte in places[: length % (DEPTH + 1)]:
+            place = byte // 2 % size
+            is_gap = byte % 2 == 0 or place in seen
+            ranking.append(None if is_gap else place)
+            seen |= set() if is_gap else {place}
+        made.append(ranking)
+    return made
 
 
 @st.composite
@@ -176,14 +186,17 @@ def graded_queries(
     """
     size = draw(st.integers(1, passages))
     number = draw(st.integers(1, items))
-    cells = number * size
-    ratings = draw(st.lists(st.integers(0, 5), min_size=cells, max_size=cells))
-    missing = draw(st.sets(st.integers(0, cells - 1), max_size=unknowns))
-    marks = st.sampled_from([-1, -2])  # never asked, unreadable
-    flat = [draw(marks) if i in missing else r for i, r in enumerate(ratings)]
-    matrix = [flat[i * size : (i + 1) * size] for i in range(number)]
     count = draw(st.integers(1, 4)) if systems is None else systems
-    return graded_on(matrix, draw(rankings(size, count)), query_id=query_id)
+    cells = number * size
+    drawn = draw(in_bytes(1 + 2 * cells + count * (DEPTH + 1)))
+    how_many, drawn = drawn[0], drawn[1:]
+    ratings, marks, drawn = drawn[:cells], drawn[cells : 2 * cells], drawn[2 * cells :]
+    flat = [byte % 6 for byte in ratings]
+    most = cells if unknowns is None else min(unknowns, cells)
+    for cell in sorted(range(cells), key=marks.__getitem__)[: how_many % (most + 1)]:
+        flat[cell] = -1 - marks[cell] % 2  # never asked, unreadable
+    matrix = [flat[i * size : (i + 1) * size] for i in range(number)]
+    return graded_on(matrix, rankings(drawn, size), query_id=query_id)
 
 
 def any_correct(graded, threshold):

@@ -16,7 +16,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from curator.evaluation.grades import GradedQuery
-from tests.samples.tiny_exams import graded_on, graded_queries
+from tests.samples.tiny_exams import graded_on, graded_queries, in_bytes
 
 ANN, BOB = ("ann", "bob")
 BOTH_VITAL = ((ANN, "vital"), (BOB, "vital"))
@@ -40,13 +40,15 @@ def by_hand(votes=(BOTH_VITAL, SPLIT, BOTH_OKAY), letters=(150, 250)) -> GradedQ
 def voted_queries(draw, *, judges=("ann", "bob", "cy"), full: bool = False, **sizes):
     """A random query with votes; ``full``: every judge voted on every item."""
     graded = draw(graded_queries(**sizes))
-    size = graded.pool.size
-    letters = draw(st.lists(st.integers(0, 400), min_size=size, max_size=size))
+    size, items = graded.pool.size, len(graded.item_ids)
+    drawn = draw(in_bytes(2 * size + items * len(judges)))
+    letters = [(256 * drawn[i] + drawn[size + i]) % 401 for i in range(size)]
     choices = ["vital", "okay"] if full else ["vital", "okay", None]
+    given = iter(drawn[2 * size :])
     votes = []
     for _ in graded.item_ids:
-        given = [(judge, draw(st.sampled_from(choices))) for judge in judges]
-        votes.append(tuple((judge, vote) for judge, vote in given if vote))
+        of_item = [(judge, choices[next(given) % len(choices)]) for judge in judges]
+        votes.append(tuple((judge, vote) for judge, vote in of_item if vote))
     return with_letters(graded, letters, votes)
 
 

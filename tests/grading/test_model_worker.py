@@ -1,10 +1,15 @@
-"""The model process: its life, its answers, and that it never outlives its parent."""
+"""The model process: its life, its answers, and that it never outlives its parent.
+
+The process is real everywhere. Its model is in one test; in the others a stub is in its
+place, by the ``sitecustomize`` that Python imports before anything else.
+"""
 
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,7 +19,25 @@ import pytest
 from grading.errors import WorkerError
 from grading.worker import Worker
 
+ROOT = Path(__file__).parents[2]
 TEXTS = ["What is money laundering?", "word " * 300]
+
+STUB = """
+import time
+import numpy as np
+import grading.models.embedding as embedding
+
+class Stub:
+    def __init__(self, *arguments, **options):
+        pass
+
+    def encode(self, texts):
+        # Longer by far than anybody waits for it.
+        time.sleep(max(0.5 * text.startswith("slow") for text in texts))
+        return [np.frombuffer(text.encode(), "u1").astype("f2") for text in texts]
+
+embedding.EmbeddingModel = Stub
+"""
 
 PARENT = """
 import sys
@@ -54,34 +77,36 @@ def start_parent(*arguments):
     )
 
 
-@pytest.fixture(scope="module")
-def ready_parent(packaged_model_installed):
-    """A parent whose worker is loading while the other tests run."""
-    with start_parent("ready") as parent:
-        yield parent
-        parent.kill()
+@pytest.fixture
+def stubbed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers that start meanwhile have a stub for their model."""
+    (tmp_path / "sitecustomize.py").write_text(STUB)
+    paths = [str(tmp_path), str(ROOT), os.environ.get("PYTHONPATH", "")]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(p for p in paths if p))
 
 
-@pytest.fixture(scope="module")
-def worker(ready_parent):
+@pytest.fixture
+def worker(stubbed: None) -> Iterator[Worker]:
     worker = Worker()
-    assert worker.state == "stopped"
     worker.start()
     yield worker
     worker.close()
 
 
-def test_a_started_worker_is_starting_then_ready_and_answers_as_the_model_does(
-    worker, minilm
-):
+def test_a_started_worker_is_starting_then_ready_and_answers_as_the_model_does(minilm):
+    worker = Worker()
+    assert worker.state == "stopped"
+    worker.start()
     assert worker.state in ("starting", "ready")
-    answers = worker.encode(TEXTS, timeout=60)
+    answers = worker.encode(TEXTS)
     assert worker.state == "ready"
     assert worker.error == ""
     for answer, expected in zip(answers, minilm.encode(TEXTS), strict=True):
         assert answer.dtype == np.float16
         # more threads add up in another order than one
         np.testing.assert_allclose(answer, expected, atol=2e-3)
+    worker.close()
+    assert worker.state == "stopped"
 
 
 def test_starting_a_running_worker_again_changes_nothing(worker):
@@ -94,6 +119,7 @@ def test_starting_a_running_worker_again_changes_nothing(worker):
 def test_threads_share_one_worker_and_each_gets_its_own_answer(worker):
     texts = [f"question number {n}" for n in range(12)]
     alone = [worker.encode([text])[0] for text in texts]
+    assert len({bytes(one) for one in alone}) == 12
     with ThreadPoolExecutor(6) as threads:
         together = list(threads.map(lambda text: worker.encode([text])[0], texts))
     for one, other in zip(alone, together, strict=True):
@@ -103,7 +129,7 @@ def test_threads_share_one_worker_and_each_gets_its_own_answer(worker):
 def test_an_answer_nobody_waited_for_is_not_given_to_the_next_who_asks(worker):
     expected = worker.encode(["the next question"])[0]
     with pytest.raises(WorkerError, match="in time"):
-        worker.encode(["word " * 250] * 20, timeout=0.001)
+        worker.encode(["slow question"], timeout=0.001)
     assert worker.state == "ready"
     np.testing.assert_array_equal(worker.encode(["the next question"])[0], expected)
 
@@ -181,12 +207,13 @@ def test_a_worker_dies_with_a_killed_parent_while_it_loads():
         assert ends_within(30, pid)
 
 
-def test_a_ready_worker_dies_with_a_killed_parent(ready_parent):
-    pid = int(ready_parent.stdout.readline())
-    assert is_running(pid)
-    ready_parent.kill()
-    ready_parent.wait()
-    assert ends_within(30, pid)
+def test_a_ready_worker_dies_with_a_killed_parent(stubbed):
+    with start_parent("ready") as parent:
+        pid = int(parent.stdout.readline())
+        assert is_running(pid)
+        parent.kill()
+        parent.wait()
+        assert ends_within(30, pid)
 
 
 def test_no_other_process_of_the_parent_keeps_a_worker_alive():

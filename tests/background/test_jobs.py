@@ -1,8 +1,9 @@
 """Jobs are processes: killed, paused, started twice, left behind by who started them.
 
-The processes are real. Only the text model in them is not: Python imports a file named
-``sitecustomize`` before anything else, and ours puts an encoder in its place that can
-be held, so that what is half done stays so until a test has seen it.
+The processes are real, in some tests but for how they begin (``forked``). Only the text
+model in them is not: Python imports a file named ``sitecustomize`` before anything
+else, and ours puts an encoder in its place that can be held, so that what is half done
+stays so until a test has seen it.
 """
 
 from __future__ import annotations
@@ -33,10 +34,12 @@ from curator.verbs.grading import jobs
 from curator.verbs.grading.run_computed import PORTION
 from curator.workspace import Workspace
 from grading.errors import UnknownGraderError
+from grading.graders import embedding
 from tests.samples.jobs import (
     as_if_silent_for,
     end_jobs,
     fall_asleep,
+    forked_jobs,
     half_done,
     pause,
     pid_of,
@@ -103,6 +106,14 @@ def asked(tmp_path, monkeypatch):
 
 
 @pytest.fixture
+def forked(asked, monkeypatch):
+    """Jobs run in forks of this process, with the same model."""
+    forked_jobs(monkeypatch)
+    monkeypatch.setattr(embedding, "EmbeddingModel", None)  # and undone after the test
+    exec(SLOW_MODEL, {})
+
+
+@pytest.fixture
 def held(asked):
     """While this file is there, the model stops within the third portion."""
     held = asked.with_name("held")
@@ -140,14 +151,17 @@ def known(workspace: Workspace) -> int:
     return sum(grader.known for grader in workspace.graders())
 
 
-def ratings_in_one_go(folder: Path) -> list[list[int]]:
-    folder.mkdir()
-    with one_query(folder) as workspace:
+@pytest.fixture(scope="module")
+def in_one_go(tmp_path_factory) -> list[list[int]]:
+    """The ratings where no job is asked."""
+    with one_query(tmp_path_factory.mktemp("in-one-go")) as workspace:
         workspace.grade("embedding", encoder=FakeEncoder())
         return ratings(workspace)
 
 
-def test_a_job_grades_what_is_missing_and_says_how_far_it_is(workspace, tmp_path, held):
+def test_a_job_grades_what_is_missing_and_says_how_far_it_is(
+    workspace, in_one_go, held
+):
     job = workspace.start_job("embedding")
     assert (job.state, job.done, job.total) == ("running", 0, ALL)
     assert (job.by, job.grader) == ("ann", "embedding")
@@ -157,12 +171,12 @@ def test_a_job_grades_what_is_missing_and_says_how_far_it_is(workspace, tmp_path
     done = wait_until_done(workspace)
     assert (done.done, done.total, done.error) == (ALL, ALL, None)
     assert done.in_words == f"Done: {ALL:,} grades"
-    assert ratings(workspace) == ratings_in_one_go(tmp_path / "other")
+    assert ratings(workspace) == in_one_go
     assert workspace.verify().problems == ()
 
 
 def test_a_job_that_is_killed_has_kept_its_portions_and_goes_on(
-    workspace, tmp_path, asked, held
+    workspace, in_one_go, asked, held
 ):
     workspace.start_job("embedding")
     wait_until(workspace, half_done)
@@ -180,7 +194,7 @@ def test_a_job_that_is_killed_has_kept_its_portions_and_goes_on(
     resumed = workspace.resume_job(1)
     assert (resumed.state, resumed.total) == ("running", ALL)
     wait_until_done(workspace)
-    assert ratings(workspace) == ratings_in_one_go(tmp_path / "other")
+    assert ratings(workspace) == in_one_go
     # Texts asked for twice are those of the portion in which it was killed.
     twice = [
         t for t, times in Counter(asked.read_text().splitlines()).items() if times > 1
@@ -190,7 +204,7 @@ def test_a_job_that_is_killed_has_kept_its_portions_and_goes_on(
 
 
 def test_a_paused_job_ends_after_its_portion_and_goes_on_when_resumed(
-    workspace, tmp_path, asked, held
+    workspace, forked, in_one_go, asked, held
 ):
     workspace.start_job("embedding")
     wait_until(workspace, half_done)
@@ -206,13 +220,15 @@ def test_a_paused_job_ends_after_its_portion_and_goes_on_when_resumed(
 
     workspace.resume_job(1)
     wait_until_done(workspace)
-    assert ratings(workspace) == ratings_in_one_go(tmp_path / "other")
+    assert ratings(workspace) == in_one_go
     texts = asked.read_text().splitlines()
     assert asked.read_text().startswith(before)
     assert len(texts) == len(set(texts)) == PASSAGES + QUESTIONS
 
 
-def test_a_job_resumed_while_it_still_pauses_is_done_once(workspace, tmp_path, held):
+def test_a_job_resumed_while_it_still_pauses_is_done_once(
+    workspace, forked, in_one_go, held
+):
     """The run that was paused finds another in its place and writes no more."""
     workspace.start_job("embedding")
     wait_until(workspace, half_done)
@@ -224,10 +240,10 @@ def test_a_job_resumed_while_it_still_pauses_is_done_once(workspace, tmp_path, h
     wait_for_end_of(first)
     (job,) = workspace.jobs()
     assert (job.state, job.done) == ("done", ALL)
-    assert ratings(workspace) == ratings_in_one_go(tmp_path / "other")
+    assert ratings(workspace) == in_one_go
 
 
-def test_a_job_that_is_resumed_grades_the_same_sample(workspace, asked, held):
+def test_a_job_that_is_resumed_grades_the_same_sample(workspace, forked, asked, held):
     job = workspace.start_job("embedding", depth=200, sample=30, seed=3)
     budget = "top 200 and judged, 30 drawn of the others (seed 3)"
     assert (job.total, job.budget) == (230 * QUESTIONS, budget)
@@ -245,7 +261,9 @@ def test_a_job_that_is_resumed_grades_the_same_sample(workspace, asked, held):
     assert len(texts) == 230
 
 
-def test_a_process_that_slept_through_a_resume_leaves_the_job_alone(workspace, held):
+def test_a_process_that_slept_through_a_resume_leaves_the_job_alone(
+    workspace, forked, held
+):
     workspace.start_job("embedding")
     wait_until(workspace, half_done)
     asleep = pid_of(workspace, 1)
@@ -262,7 +280,9 @@ def test_a_process_that_slept_through_a_resume_leaves_the_job_alone(workspace, h
     assert workspace.jobs()[0].state == "done"
 
 
-def test_a_second_job_of_a_grader_is_refused_until_the_first_is_done(workspace, held):
+def test_a_second_job_of_a_grader_is_refused_until_the_first_is_done(
+    workspace, forked, held
+):
     workspace.start_job("embedding")
     with pytest.raises(JobError, match="Job 1 is grading with embedding already"):
         workspace.start_job("embedding")
@@ -307,7 +327,7 @@ def test_of_jobs_started_at_once_one_is_started(tmp_path, asked, monkeypatch):
         assert len(workspace.jobs()) == 1
 
 
-def test_judges_save_and_read_while_a_job_works(workspace, held, monkeypatch):
+def test_judges_save_and_read_while_a_job_works(workspace, forked, held, monkeypatch):
     monkeypatch.setenv("SECONDS_A_TEXT", "0.004")
     workspace.start_job("embedding")
     wait_until(workspace, half_done)
@@ -342,7 +362,7 @@ def test_a_job_outlives_who_started_it(workspace):
 
 
 def test_a_job_that_breaks_says_why_in_one_line_and_can_be_resumed(
-    workspace, monkeypatch
+    workspace, forked, monkeypatch
 ):
     monkeypatch.setenv("BREAKS", "1")
     workspace.start_job("embedding")
@@ -355,7 +375,7 @@ def test_a_job_that_breaks_says_why_in_one_line_and_can_be_resumed(
     assert done.error is None
 
 
-def test_a_job_for_which_nothing_is_missing_is_done_soon(workspace, asked):
+def test_a_job_for_which_nothing_is_missing_is_done_soon(workspace, forked, asked):
     workspace.grade("embedding", encoder=FakeEncoder())
     assert workspace.start_job("embedding").total == 0
     wait_until_done(workspace)

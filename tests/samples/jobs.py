@@ -168,6 +168,8 @@ def asked_in_forks(
     answer: Answer, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[ChatServer]:
     """An endpoint that forked jobs ask (see ``forked_jobs``)."""
+    import openai  # noqa: F401 (or each process would load it)
+
     with ChatServer(answer) as server:
         server.lead(monkeypatch)
         forked_jobs(monkeypatch)
@@ -181,8 +183,6 @@ def forked_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
     does then is the same; ``tests/background/test_jobs.py`` starts real ones.
     """
     monkeypatch.setattr(job_process, "BEAT", 0.1)
-    import openai  # noqa: F401 (or each process would load it)
-
     monkeypatch.setattr(jobs, "_start_process", _start_process)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -39,11 +40,11 @@ from tests.samples.workspaces import (
 )
 
 CHAT = "chat:test-model"
-PASSAGES, QUESTIONS = 60, 4
+PASSAGES, QUESTIONS = 30, 4
 ALL = PASSAGES * QUESTIONS
 HALF = ALL // 2
 CONCURRENCY = 8  # of the client, so that many are lost at most by a kill
-KILLS = 12
+KILLS = 8
 
 
 def rating(prompt: str) -> str:
@@ -58,20 +59,27 @@ def server(monkeypatch) -> Iterator[ChatServer]:
         yield server
 
 
-@pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    passages = [
+@contextmanager
+def numbered(folder: Path, passages: int) -> Iterator[Workspace]:
+    """A workspace of one query with so many passages to ask about."""
+    pool = [
         graded_passage(f"p{i}", "q1", {}, text=f"Of number {i}.", ranks={"one": i + 1})
-        for i in range(PASSAGES)
+        for i in range(passages)
     ]
     questions = {f"q1/{i}": f"What of number {i}?" for i in range(QUESTIONS)}
-    with Workspace.open(tmp_path / "w.db", create=True, judge="ann") as workspace:
+    with Workspace.open(folder / "w.db", create=True, judge="ann") as workspace:
         workspace.import_(
-            autograder=graded_file(tmp_path / "graded.jsonl", {"q1": passages}),
-            bank=question_bank(tmp_path / "bank.jsonl", {"q1": questions}),
+            autograder=graded_file(folder / "graded.jsonl", {"q1": pool}),
+            bank=question_bank(folder / "bank.jsonl", {"q1": questions}),
         )
         yield workspace
         end_jobs(workspace)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    with numbered(tmp_path, PASSAGES) as workspace:
+        yield workspace
 
 
 def ratings(workspace: Workspace) -> list[list[int]]:
@@ -79,7 +87,11 @@ def ratings(workspace: Workspace) -> list[list[int]]:
     return state.matrix(CHAT, "q1", state.bank).ratings.tolist()
 
 
-BY_RULE = [[(i + j) % 6 for j in range(PASSAGES)] for i in range(QUESTIONS)]
+def by_rule(passages: int) -> list[list[int]]:
+    return [[(i + j) % 6 for j in range(passages)] for i in range(QUESTIONS)]
+
+
+BY_RULE = by_rule(PASSAGES)
 
 
 def test_a_job_asks_everything_once_and_counts_what_it_asked(workspace, server):
@@ -108,12 +120,12 @@ def test_a_job_of_what_has_responses_needs_no_endpoint(workspace, server, monkey
 def test_killed_at_random_moments_it_ends_with_the_same_grades(
     workspace, server, monkeypatch
 ):
-    """Twelve runs of one job, each killed somewhere, then one to the end."""
+    """Eight runs of one job, each killed somewhere, then one to the end."""
     monkeypatch.setattr(jobs, "_start_process", lambda *_: None)
-    monkeypatch.setattr("curator.verbs.grading.run_grader.WINDOW", 50)
+    monkeypatch.setattr("curator.verbs.grading.run_grader.WINDOW", 25)
     job_id = workspace.start_job(CHAT).job_id
-    # by hand: twelve times at most 19 are fewer than ALL
-    runs = kill_at_random_moments(workspace, server, job_id, kills=KILLS, most=19)
+    # by hand: eight times at most 14 are fewer than ALL
+    runs = kill_at_random_moments(workspace, server, job_id, kills=KILLS, most=14)
     assert len(list(runs)) == KILLS
     (found,) = workspace.jobs()
     assert (found.state, found.done) == ("done", ALL)

@@ -10,27 +10,29 @@ import os
 import random
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from curator.workspace import Workspace
 from tests.background.test_jobs_of_models_that_answer import (
-    ALL,
-    BY_RULE,
     CHAT,
     CONCURRENCY,
-    HALF,
+    QUESTIONS,
+    by_rule,
     claims_of,
+    numbered,
     rating,
     ratings,
-    workspace,
 )
 from tests.samples.chat_server import ChatServer
 from tests.samples.jobs import as_if_silent_for, pid_of, wait_for, wait_until_done
 from tests.samples.ray_cluster import add_node, ray_cluster, remove_node
 
-__all__ = ["workspace"]
-
+PASSAGES = 60
+ALL = PASSAGES * QUESTIONS
+HALF = ALL // 2
+BY_RULE = by_rule(PASSAGES)
 PORTION = 64  # prompts that a worker is given at once, so many are lost with it at most
 KILLS = 20
 
@@ -39,6 +41,12 @@ KILLS = 20
 def server(monkeypatch) -> Iterator[ChatServer]:
     with ChatServer(rating) as server:
         yield server.lead(monkeypatch)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    with numbered(tmp_path, PASSAGES) as workspace:
+        yield workspace
 
 
 def responses(workspace: Workspace) -> int:

@@ -48,7 +48,7 @@ from tests.samples.proposals import (
 from tests.samples.workspaces import write_lines
 
 CONCURRENCY = 8  # of the client, so that many are lost at most by a kill
-PROMPTS = 80
+PROMPTS = 40
 HALF = PROMPTS // 2
 # As many queries and subtopics as TREC CAR Y3 has. by hand: 131 of five make 655, so
 # 66 have six; 721.
@@ -65,9 +65,9 @@ def server(monkeypatch) -> Iterator[ChatServer]:
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    """A collection of sixteen queries with five subtopics each."""
+    """A collection of eight queries with five subtopics each."""
     with Workspace.open(tmp_path / "w.db", create=True, judge="ann") as workspace:
-        import_queries(workspace, [5] * 16)
+        import_queries(workspace, [5] * 8)
         yield workspace
         end_jobs(workspace)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -17,14 +18,45 @@ from curator.background.tasks import UNEXPECTED, CommandResult, CommandTask, New
 from curator.workspace import Workspace
 from grading.errors import WorkerError
 from tests.samples.hand_made import HOSTILE
+from tests.samples.jobs import pid_of, wait_for_end_of
 from tests.samples.local_grader import job_row
 from tests.samples.noted_tasks import finished, serving
 from tests.samples.workspaces import FakeEncoder
+
+ROOT = Path(__file__).parents[2]
 
 
 def command(path: Path, grader: str = "embedding", **more: str) -> CommandTask:
     request = more.pop("request", "count")
     return CommandTask(path, request, grader, "ann", **more)  # type: ignore[arg-type]
+
+
+HELD_MODEL = """
+import os, time
+import grading.graders.embedding as grader
+
+class HeldModel:
+    def __init__(self, model):
+        while os.path.exists(os.environ["HELD"]):
+            time.sleep(0.01)
+        raise MemoryError("held for long enough")
+
+grader.EmbeddingModel = HeldModel
+"""
+
+
+@pytest.fixture
+def held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """While this file is there, no process that starts meanwhile has its model."""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(HELD_MODEL)
+    paths = [str(folder), str(ROOT), os.environ.get("PYTHONPATH", "")]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(p for p in paths if p))
+    held = tmp_path / "held"
+    monkeypatch.setenv("HELD", str(held))
+    held.touch()
+    return held
 
 
 @dataclass(frozen=True)
@@ -120,8 +152,10 @@ def test_a_count_says_what_is_missing_and_starts_nothing(hand_made: Path) -> Non
 @pytest.mark.parametrize(
     ("grader", "line"),
     [
-        ("flan-t5:/no/such/folder", "/no/such/folder"),
-        ("flam-t5-large", "Did you mean"),
+        pytest.param(
+            "flan-t5:/no/such/folder", "/no/such/folder", marks=pytest.mark.long
+        ),
+        pytest.param("flam-t5-large", "Did you mean", marks=pytest.mark.long),
         (f"{HOSTILE}\0", "could not be started"),
         (HOSTILE, "Unknown grader"),
     ],
@@ -136,7 +170,7 @@ def test_what_stands_in_the_way_is_one_line(
 
 
 def test_a_start_leaves_a_job_behind_and_a_second_one_is_as_good(
-    hand_made: Path, monkeypatch: pytest.MonkeyPatch
+    hand_made: Path, held: Path
 ) -> None:
     job_row(hand_made, grader="embedding", heartbeat=4e9)
     start = command(hand_made, "embedding", request="start")
@@ -151,6 +185,9 @@ def test_a_start_leaves_a_job_behind_and_a_second_one_is_as_good(
         (started, _) = workspace.jobs()
         assert (started.by, started.grader, started.total) == ("ann", "embedding", 7)
         workspace.stop_job(started.job_id)
+        process = pid_of(workspace, started.job_id)
+    held.unlink()
+    wait_for_end_of(process)
 
 
 def test_a_count_brings_no_model_into_the_server(hand_made: Path) -> None:

@@ -407,7 +407,7 @@ def test_precision_is_exact_under_every_label_rule(workspace, published, label):
         assert_board(shown, published.board(precision, t, 20))
 
 
-@pytest.mark.parametrize("min_rating", [1, 4])
+@pytest.mark.parametrize("min_rating", [pytest.param(1, marks=pytest.mark.long), 4])
 def test_what_answers_which_question_gives_ir_measures_our_scores(
     workspace, published, tmp_path, min_rating
 ):

@@ -47,7 +47,7 @@ def distinct(rows):
     return {tuple(row) for row in np.round(rows, 9).tolist() if any(row)}
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(
     graded_queries(unknowns=0),
     st.sampled_from([*BINARY, "cover", "nDCG", "nDCG@2"]),

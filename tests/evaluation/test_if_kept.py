@@ -74,7 +74,7 @@ def assert_same(one: IfKept, impact, official=OFFICIAL):
     assert_says(one, impact, official)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     st.data(),
     st.sampled_from(MEASURES),

@@ -46,7 +46,7 @@ def within_by_recomputing(ranks_before, graded_by_query, name):
     return found
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     st.data(),
     st.sampled_from(["cover", "P@2", "P@3", "Success@2", "RR", "nDCG@2"]),

@@ -42,7 +42,7 @@ def assert_same(what_if, impact, official=OFFICIAL):
     assert_says(what_if, impact, official)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     st.data(),
     st.sampled_from(MEASURES),

@@ -13,7 +13,7 @@ from curator.workspace import Workspace
 from tests.samples.workspaces import in_processes, question_bank, small_workspace
 
 PROCESSES = 8
-EDITS = int(os.environ.get("CURATOR_EDITS_PER_PROCESS", "100"))
+EDITS = int(os.environ.get("CURATOR_EDITS_PER_PROCESS", "50"))
 
 
 def test_eight_processes_lose_no_edit_and_meet_no_lock(tmp_path):

@@ -240,7 +240,7 @@ class TwoJudges(RuleBasedStateMachine):
 
 TestTwoJudges = TwoJudges.TestCase
 TestTwoJudges.settings = settings(
-    max_examples=20, stateful_step_count=20, deadline=None, phases=NO_SHRINKING
+    max_examples=10, stateful_step_count=20, deadline=None, phases=NO_SHRINKING
 )
 
 

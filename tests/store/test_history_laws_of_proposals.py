@@ -102,5 +102,5 @@ class TwoJudgesAndAModel(TwoJudges):
 
 TestTwoJudgesAndAModel = TwoJudgesAndAModel.TestCase
 TestTwoJudgesAndAModel.settings = settings(
-    max_examples=16, stateful_step_count=20, deadline=None, phases=NO_SHRINKING
+    max_examples=8, stateful_step_count=20, deadline=None, phases=NO_SHRINKING
 )

@@ -23,8 +23,6 @@ from curator.workspace import Workspace
 from tests.samples.workspaces import dump, small_workspace
 from tests.store.test_migrations import tables_of, version_of
 
-pytestmark = pytest.mark.usefixtures("by_migrations")
-
 # By version: the step that follows it, that step's script, and tables that it brings.
 NEXT = {
     1: ("m002_nonces_settings_jobs", "_NONCES_SETTINGS_JOBS", {"job"}),

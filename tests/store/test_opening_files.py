@@ -23,7 +23,7 @@ from curator.store.connection import (
     open_workspace,
 )
 from curator.workspace import Workspace
-from tests.samples.workspaces import dump, question_bank, small_workspace
+from tests.samples.workspaces import dump, in_processes, question_bank, small_workspace
 
 pytestmark = pytest.mark.usefixtures("by_migrations")
 
@@ -293,32 +293,19 @@ def test_a_folder_without_rights_is_told_in_one_line(open_folder):
     assert refused.startswith("refused:")
 
 
-MAKES_ONE = """
-import sys, time
-from curator.workspace import Workspace
-while time.time() < float(sys.argv[2]):
-    time.sleep(0.001)
-with Workspace.open(sys.argv[1], create=True) as workspace:
-    workspace.import_(bank=sys.argv[3])
-    print(len(list(workspace.bank())))
-"""
-
-
 def test_processes_that_make_one_workspace_at_once_all_succeed(tmp_path):
     path = tmp_path / "new.db"
     bank = question_bank(tmp_path / "bank.jsonl", {"q1": {"q1/a": "Why?"}})
-    start = str(time.time() + 1.5)
-    makers = [
-        subprocess.Popen(
-            [sys.executable, "-c", MAKES_ONE, str(path), start, str(bank)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(4)
-    ]
-    said = [maker.communicate() for maker in makers]
-    assert said == [("1\n", "")] * 4
+    start = time.time() + 0.2
+
+    def make(_: int) -> None:
+        while time.time() < start:
+            time.sleep(0.001)
+        with Workspace.open(path, create=True) as workspace:
+            workspace.import_(bank=bank)
+            assert len(list(workspace.bank())) == 1
+
+    in_processes(4, make)
     with Workspace.open(path) as workspace:
         assert len(list(workspace.bank())) == 1
         assert workspace.verify().problems == ()

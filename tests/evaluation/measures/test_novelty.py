@@ -50,7 +50,7 @@ def random_query(seed: int) -> GradedQuery:
     return GradedQuery(pool_of(rankings, size), ids, ratings.astype(np.int8), "rated")
 
 
-QUERIES = [random_query(seed) for seed in range(40)]
+QUERIES = [random_query(seed) for seed in range(20)]
 
 
 def by_ir_measures(graded: GradedQuery, name: str, min_rating: int) -> list[float]:

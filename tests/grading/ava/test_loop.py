@@ -193,7 +193,7 @@ def test_word_order_is_learnt_where_the_linear_model_can_only_guess(
     assert auc > 0.9
 
 
-@pytest.mark.parametrize("steps", [1, 3, 9])
+@pytest.mark.parametrize("steps", [1, pytest.param(3, marks=pytest.mark.long), 9])
 def test_a_stopped_training_ends_where_an_undisturbed_one_ends(
     steps: int, encoder: str, undisturbed: Path, tmp_path: Path
 ) -> None:

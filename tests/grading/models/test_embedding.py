@@ -79,8 +79,8 @@ def test_who_stops_while_batches_are_on_their_way_gets_the_error(minilm, threads
 
 
 def test_threads_may_share_a_model(minilm):
-    texts = [[f"text {n} " * n for n in (k, 9, 140)] for k in range(4)]
-    with ThreadPoolExecutor(4) as many:
+    texts = [[f"text {n} " * n for n in (k, 9, 100)] for k in range(3)]
+    with ThreadPoolExecutor(3) as many:
         found = [*many.map(minilm.encode, texts)]
     for asked, vectors in zip(texts, found, strict=True):
         for one, other in zip(vectors, minilm.encode(asked), strict=True):

@@ -21,14 +21,15 @@ from scripts.mutated_imports import (
 )
 
 
+@pytest.mark.parametrize("count", [24, pytest.param(100, marks=pytest.mark.long)])
 def test_damaged_files_are_read_or_refused_and_leave_a_sound_workspace(
-    tmp_path, capsys, demo_db, monkeypatch
+    tmp_path, capsys, demo_db, monkeypatch, count
 ):
     monkeypatch.setenv("CURATOR_DEMO", str(demo_db))
-    assert main(["--count", "50", "--folder", str(tmp_path)]) == 0
+    assert main(["--count", str(count), "--folder", str(tmp_path)]) == 0
     table = capsys.readouterr().out.splitlines()
     assert len(table) > 9  # a line a kind
-    assert sum(int(line.split()[1]) for line in table[1:]) == 50
+    assert sum(int(line.split()[1]) for line in table[1:]) == count
 
 
 def test_a_fault_is_found(tmp_path, demo_db, monkeypatch):

@@ -11,6 +11,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -242,6 +243,11 @@ TestTwoJudges = TwoJudges.TestCase
 TestTwoJudges.settings = settings(
     max_examples=10, stateful_step_count=20, deadline=None, phases=NO_SHRINKING
 )
+
+
+@pytest.mark.long
+class TestTwoJudgesForLonger(TwoJudges.TestCase):
+    settings = settings(TestTwoJudges.settings, max_examples=40)
 
 
 def test_what_i_made_again_is_mine_to_take_back_whoever_did_it_first():

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule
@@ -104,3 +105,8 @@ TestTwoJudgesAndAModel = TwoJudgesAndAModel.TestCase
 TestTwoJudgesAndAModel.settings = settings(
     max_examples=8, stateful_step_count=20, deadline=None, phases=NO_SHRINKING
 )
+
+
+@pytest.mark.long
+class TestTwoJudgesAndAModelForLonger(TwoJudgesAndAModel.TestCase):
+    settings = settings(TestTwoJudgesAndAModel.settings, max_examples=32)

@@ -85,7 +85,9 @@ with Workspace.open(sys.argv[1]) as workspace:
 """
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(
+    "seed", [0, 1, 2, *(pytest.param(seed, marks=pytest.mark.long) for seed in (3, 4))]
+)
 def test_an_import_killed_at_a_random_moment_leaves_whole_files(
     tmp_path, demo_folder, seed
 ):

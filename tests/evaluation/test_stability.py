@@ -70,7 +70,13 @@ def every_draw(measure):
     return drawn_by_hand(query(), measure, first, second, again)
 
 
-@pytest.mark.parametrize("name", ["cover", "P@2", "nDCG@2", "RR", "alpha_nDCG@2"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("cover", "P@2", "nDCG@2", "RR"),
+        pytest.param("alpha_nDCG@2", marks=pytest.mark.long),  # the same, slowly
+    ],
+)
 def test_halves_and_draws_come_to_what_all_of_them_come_to(name) -> None:
     measure = measure_named(name)
     every = every_draw(measure)

@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import pytest
 
@@ -94,11 +95,22 @@ def end_jobs(workspace: Workspace) -> None:
             os.kill(pid, signal.SIGKILL)
 
 
+def is_stopped(pid: int) -> bool:
+    """Whether all threads of the process have; taken for granted without ``/proc``."""
+    try:
+        stats = [one.read_text() for one in Path(f"/proc/{pid}/task").glob("*/stat")]
+    except OSError:
+        return False  # a thread has ended since they were listed
+    return all(stat.rpartition(")")[2].split()[0] == "T" for stat in stats)
+
+
 def fall_asleep(workspace: Workspace, pid: int) -> None:
     """Stop the process at a moment when it does not hold the file."""
     connection = sqlite3.connect(workspace.path, timeout=0, isolation_level=None)
     while True:
         os.kill(pid, signal.SIGSTOP)
+        # Until then one of its threads may still come to hold the file.
+        wait_for(lambda: is_stopped(pid))
         try:
             connection.execute("BEGIN IMMEDIATE")
             connection.execute("ROLLBACK")

@@ -29,12 +29,27 @@ import sys
 from curator.bank.edits import Add
 from curator.workspace import Workspace
 with Workspace.open(sys.argv[1], judge=sys.argv[2]) as one:
-    number = 0
-    while True:
+    for number, _ in enumerate(sys.stdin):  # an edit for each line that it is given
         one.apply(Add("q1", f"Is it {sys.argv[2]} {number}?"))
         print(number, flush=True)
-        number += 1
 """
+
+
+def have_edited(writers: list[subprocess.Popen[str]], edits: int) -> None:
+    """Lets each make so many edits, whoever is held up by the others meanwhile."""
+    for writer in writers:
+        assert writer.stdin
+        writer.stdin.write("\n" * edits)
+        writer.stdin.flush()
+
+
+def answers_of(writers: list[subprocess.Popen[str]]) -> list[str]:
+    """What each says of an edit that it has made."""
+    said = []
+    for writer in writers:
+        assert writer.stdout
+        said.append(writer.stdout.readline())
+    return said
 
 
 def texts(path: Path) -> set[str | None]:
@@ -49,24 +64,23 @@ def test_a_copy_of_a_workspace_that_others_edit_is_of_one_moment(
     writers = [
         subprocess.Popen(
             [sys.executable, "-c", WRITER, str(path), name],
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
         for name in names
     ]
     try:
-        for writer in writers:
-            assert writer.stdout
-            assert writer.stdout.readline() == "0\n"  # they are at it
+        have_edited(writers, 1)
+        assert answers_of(writers) == ["0\n"] * 3  # they are at it
         copies = []
         for number in range(5):
             copies.append(tmp_path / f"copy{number}.db")
+            have_edited(writers, 12)
             with Workspace.open(path) as workspace:
                 found = workspace.backup(copies[-1])
             assert found.size == copies[-1].stat().st_size
-            for writer in writers:
-                assert writer.stdout
-                writer.stdout.readline()  # and go on
+            answers_of(writers)  # and go on
     finally:
         for writer in writers:
             writer.kill()

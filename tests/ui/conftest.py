@@ -11,9 +11,11 @@ from typing import Any
 
 import pytest
 import streamlit as st
+from streamlit import config
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
-from streamlit.testing.v1 import AppTest, app_test
+from streamlit.testing.v1 import AppTest, app_test, local_script_runner
+from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 import curator.ui.shared.events  # noqa: F401, every handler is registered there
 from curator.background.service import Service, Task
@@ -33,14 +35,27 @@ def read_once() -> Iterator[None]:
     """What a server reads once is read once for all of these tests.
 
     The test runner looks through every installed package in each AppTest, and compiles
-    the app's scripts in each run; that takes many times as long as the run itself.
+    the app's scripts in each run; that takes many times as long as the run itself. While
+    a script runs it asks a thousand times a second whether it has ended. The variable
+    by which a server notes nothing of its elements says nothing to the runner.
     """
     scripts = ScriptCache()
     scan = cache(manifest_scanner.scan_component_manifests)
+    tell = config.get_option("browser.gatherUsageStats")
+    ask = local_script_runner.require_widgets_deltas
+
+    def wait(runner: LocalScriptRunner, timeout: float = 3) -> None:
+        assert runner._script_thread is not None
+        runner._script_thread.join(timeout)
+        ask(runner, 0.1)
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", scan)
         patch.setattr(app_test, "ScriptCache", lambda: scripts)
+        patch.setattr(local_script_runner, "require_widgets_deltas", wait)
+        config.set_option("browser.gatherUsageStats", False)
         yield
+    config.set_option("browser.gatherUsageStats", tell)
 
 
 @pytest.fixture

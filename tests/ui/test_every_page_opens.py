@@ -33,6 +33,9 @@ PAGES = tuple(
     )
 )
 OF_A_COLLECTION = PAGES[:3]
+OF_QUESTIONS = (*OF_A_COLLECTION, "judges/page.py")
+"""Pages that look at the question, or at what is compared with, of the address."""
+ADDRESSES = ({"question": "q/a", "solo": "yes"}, {"against": "import"})
 Build = Callable[[Path], Path]
 
 
@@ -176,10 +179,19 @@ def test_every_page_opens_on_every_kind_of_collection(
         html = page_html(turned(app, page))
         assert not re.search(r"\b(nan|NaN|None)\b", html), page
         assert 'class="c-toolbar"' in html, page
-    for params in ({"question": "q/a", "solo": "yes"}, {"against": "import"}):
+    for params in ADDRESSES:
         app = open_app(path, **params)
-        for page in PAGES:
+        for page in OF_QUESTIONS:
             turned(app, page, **params)
+
+
+@pytest.mark.parametrize("params", ADDRESSES)
+def test_every_page_opens_whatever_else_the_address_says(
+    open_app: OpenApp, hand_made: Path, params: dict[str, str], at_once: None
+) -> None:
+    app = open_app(hand_made, **params)
+    for page in PAGES:
+        turned(app, page, **params)
 
 
 def turned(app: AppTest, page: str, **params: str) -> AppTest:

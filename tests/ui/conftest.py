@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,14 @@ import pytest
 import streamlit as st
 from streamlit import config
 from streamlit.components.v2 import manifest_scanner
+from streamlit.elements import html
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 import curator.ui.shared.events  # noqa: F401, every handler is registered there
 from curator.background.service import Service, Task
+from curator.figures.drawing import Drawing
 from curator.ui.server import APP, WORKSPACE_VARIABLE
 from curator.ui.shared import channel, session
 from curator.ui.shared.channel import Answer
@@ -37,8 +39,18 @@ def read_once() -> Iterator[None]:
     The test runner looks through every installed package in each AppTest, and compiles
     the app's scripts in each run; that takes many times as long as the run itself. While
     a script runs it asks a thousand times a second whether it has ended. The variable
-    by which a server notes nothing of its elements says nothing to the runner.
+    by which a server notes nothing of its elements says nothing to the runner. And what
+    a server has drawn, or the style sheets that it has tidied, are kept for no longer
+    than a run.
     """
+    figures: dict[str, bytes] = {}
+    draw = Drawing.svg
+
+    def drawn(self: Drawing) -> bytes:
+        if self.digest not in figures:
+            figures[self.digest] = draw(self)
+        return figures[self.digest]
+
     scripts = ScriptCache()
     scan = cache(manifest_scanner.scan_component_manifests)
     tell = config.get_option("browser.gatherUsageStats")
@@ -53,6 +65,8 @@ def read_once() -> Iterator[None]:
         patch.setattr(manifest_scanner, "scan_component_manifests", scan)
         patch.setattr(app_test, "ScriptCache", lambda: scripts)
         patch.setattr(local_script_runner, "require_widgets_deltas", wait)
+        patch.setattr(html, "clean_text", lru_cache(maxsize=64)(html.clean_text))
+        patch.setattr(Drawing, "svg", drawn)
         config.set_option("browser.gatherUsageStats", False)
         yield
     config.set_option("browser.gatherUsageStats", tell)

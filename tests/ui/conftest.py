@@ -98,6 +98,17 @@ def open_app(monkeypatch: pytest.MonkeyPatch) -> OpenApp:
 
 
 @pytest.fixture
+def without_model_here(tmp_path: Path) -> Path:
+    """A folder on whose import path servers load no model."""
+    folder = tmp_path / "without-model"
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(
+        "from grading.worker import Worker\nWorker.start = lambda self: None\n"
+    )
+    return folder
+
+
+@pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """What goes on beside the page is done before it goes on itself."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,9 +17,11 @@ from tests.ui.conftest import remember
 
 
 def test_every_edit_that_sessions_are_answered_is_in_the_history(
-    tmp_path: Path,
+    tmp_path: Path, without_model_here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = hand_made_workspace(tmp_path / "work")
+    before = os.environ.get("PYTHONPATH", "")
+    monkeypatch.setenv("PYTHONPATH", f"{without_model_here}{os.pathsep}{before}")
     with ThreadPoolExecutor(1) as alone:  # a browser's test leaves a loop in this one
         found = alone.submit(run, path, 3, seconds=0, every=0.5, least=3).result()
     assert found.clicks == found.acknowledged + found.refused >= 9

@@ -100,17 +100,6 @@ def test_a_log_has_what_was_asked_and_nothing_that_was_said(
     assert all(line["at"] and line["level"] for line in lines)
 
 
-@pytest.fixture
-def without_model_here(tmp_path: Path) -> Path:
-    """A folder on whose import path servers load no model."""
-    folder = tmp_path / "without-model"
-    folder.mkdir()
-    (folder / "sitecustomize.py").write_text(
-        "from grading.worker import Worker\nWorker.start = lambda self: None\n"
-    )
-    return folder
-
-
 def test_every_page_is_known_to_the_log() -> None:
     assert {name.lower() for name in PLACES} <= request_log.PAGES
     assert known_path("/media/0a1b.csv") == "/media"

@@ -6,6 +6,7 @@ holds; "verified" compares that with the key.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,9 +20,11 @@ from curator.errors import AnswerKeyError, StaleEditError
 from curator.evaluation.releases import frozen_item, item_changes
 from curator.workspace import Workspace
 from grading.prompts.custom import prompt_from_file
+from tests.conftest import MadeOnce
 from tests.samples.chat_server import ChatServer
 from tests.samples.command_line import run
 from tests.samples.workspaces import (
+    FakeEncoder,
     graded_file,
     graded_passage,
     question_bank,
@@ -53,8 +56,18 @@ def server(monkeypatch) -> Iterator[ChatServer]:
 
 
 @pytest.fixture
-def workspace(tmp_path: Path, server: ChatServer) -> Iterator[Workspace]:
-    """q1/a with the key oxygen, q1/b with the key carbon dioxide; graded three ways."""
+def workspace(
+    tmp_path: Path, server: ChatServer, made_once: MadeOnce
+) -> Iterator[Workspace]:
+    """q1/a with the key oxygen, q1/b with the key carbon dioxide; graded four ways."""
+    path = shutil.copytree(made_once("answer-keys", graded), tmp_path / "keys") / "w.db"
+    with Workspace.open(path, judge="ann") as workspace:
+        yield workspace
+
+
+def graded(folder: Path) -> None:
+    """The workspace in a new folder, graded at an endpoint of its own."""
+    folder.mkdir()
     passages = {
         "q1": [
             graded_passage("p1", "q1", {}, text="It is oxygen.", ranks={"one": 1}),
@@ -62,17 +75,22 @@ def workspace(tmp_path: Path, server: ChatServer) -> Iterator[Workspace]:
         ]
     }
     bank = question_bank(
-        tmp_path / "bank.jsonl",
+        folder / "bank.jsonl",
         {"q1": {"q1/a": "Which gas?", "q1/b": "What?"}},
         answers={"q1/a": ["oxygen"], "q1/b": ["carbon dioxide"]},
     )
-    with Workspace.open(tmp_path / "w.db", create=True, judge="ann") as workspace:
+    with (
+        ChatServer(answer=said) as server,
+        pytest.MonkeyPatch.context() as patch,
+        Workspace.open(folder / "w.db", create=True, judge="ann") as workspace,
+    ):
+        server.lead(patch)
         workspace.import_(
-            autograder=graded_file(tmp_path / "graded.jsonl", passages), bank=bank
+            autograder=graded_file(folder / "graded.jsonl", passages), bank=bank
         )
-        for grader in (QA, VERIFIED, RATING, "embedding"):
+        for grader in (QA, VERIFIED, RATING):
             workspace.grade(grader)
-        yield workspace
+        workspace.grade("embedding", encoder=FakeEncoder())
 
 
 def ratings(workspace: Workspace, grader: str) -> list[list[int]]:

@@ -17,6 +17,7 @@ from curator.errors import EvaluationError
 from curator.verbs.files.paper.references import REFERENCES, named_in
 from curator.verbs.files.paper.typeset import paragraphs, tex
 from curator.workspace import Workspace
+from tests.conftest import MadeOnce
 from tests.samples.command_line import run
 from tests.samples.hand_made import hand_made_workspace
 
@@ -42,9 +43,15 @@ def braces_of(source: str) -> int:
 
 
 @pytest.fixture
-def kit(tmp_path: Path) -> Path:
-    """The kit of a release with texts that mean harm, and one made of later edits."""
-    path = hand_made_workspace(tmp_path / "hand-made")
+def kit(made_once: MadeOnce, tmp_path: Path) -> Path:
+    """The kit of a release with texts that mean harm, beside its workspace."""
+    shutil.copytree(made_once("paper", made), tmp_path, dirs_exist_ok=True)
+    return tmp_path / "kit"
+
+
+def made(folder: Path) -> None:
+    """The kit, and in ``hand-made`` the workspace that has been edited since."""
+    path = hand_made_workspace(folder / "hand-made")
     with Workspace.open(path, judge="ann_b") as workspace:
         workspace.set_up(title=HARM)
         made = workspace.apply([Add("q1", HARM), Propose("q1", "And who?", "{}")])
@@ -53,8 +60,7 @@ def kit(tmp_path: Path) -> Path:
         workspace.apply([Reword(asked, "And whose?")])
         workspace.release("v1", why=HARM, allow_partial=True)
         workspace.apply([Retire(old)])
-        workspace.export("paper", tmp_path / "kit", release="v1")
-    return tmp_path / "kit"
+        workspace.export("paper", folder / "kit", release="v1")
 
 
 @given(st.text(alphabet=st.sampled_from(SPECIAL) | st.characters()))

@@ -274,11 +274,3 @@ def test_a_workers_board_stands_against_most_peoples(
     best = [one for one in order if theirs[one] >= tenth]
     top = [ours[one] for one in best], [theirs[one] for one in best]
     assert found.found.tau_top10 == pytest.approx(stats.kendalltau(*top).statistic)
-
-
-@pytest.fixture(scope="module")
-def realsumm(tmp_path_factory: pytest.TempPathFactory, shared_data: Path) -> Path:
-    path = tmp_path_factory.mktemp("realsumm") / "realsumm.db"
-    with Workspace.open(path, create=True) as workspace:
-        workspace.import_(autograder=shared_data / "realsumm" / "graded.jsonl.gz")
-    return path

@@ -170,11 +170,9 @@ def test_labels_are_compared_under_the_rule_asked_for(path: Path) -> None:
 
 
 @pytest.mark.real_data
-def test_auc_is_scikit_learns_on_realsumm(shared_data: Path, tmp_path: Path) -> None:
+def test_auc_is_scikit_learns_on_realsumm(realsumm: Path) -> None:
     metrics = pytest.importorskip("sklearn.metrics")
-    path = tmp_path / "realsumm.db"
-    with Workspace.open(path, create=True) as workspace:
-        workspace.import_(autograder=shared_data / "realsumm" / "graded.jsonl.gz")
+    with Workspace.open(realsumm) as workspace:
         found = workspace.grader_agreement("human-majority", label="mean")
         with workspace.snapshot() as state:
             ours, theirs = (

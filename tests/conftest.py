@@ -19,11 +19,12 @@ from hypothesis import settings as hypothesis_settings
 from curator.store import connection as store_connection
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
-from tests.samples.workspaces import small_workspace
+from tests.samples.workspaces import EncodedBefore, recorded_vectors, small_workspace
 
 Migrate = Callable[..., None]
 MadeOnce = Callable[[str, Callable[[Path], object]], Path]
 ROOT = Path(__file__).parent.parent
+DEMO_VECTORS = "demo-vectors.pickle"
 
 # Times on a shared machine say nothing about the code.
 hypothesis_settings.register_profile("curator", deadline=None, max_examples=50)
@@ -117,23 +118,6 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> MadeOnce:
 
 
 @pytest.fixture(scope="session")
-def built_demo(made_once: MadeOnce) -> Path:
-    """The demo collection, built once a test run with the real packaged model.
-
-    Graded by ``embedding`` alone, so that its first board is Cover; the demo itself is
-    graded by ``instant``.
-    """
-    from curator.demo import demo_files, import_demo
-
-    def make(path: Path) -> None:
-        with Workspace.open(path, create=True, judge="demo") as workspace:
-            import_demo(workspace, demo_files())
-            workspace.grade("embedding")
-
-    return made_once("demo.db", make)
-
-
-@pytest.fixture(scope="session")
 def instant_demo(made_once: MadeOnce) -> Path:
     """The demo as `curator demo` builds it, which is what the documents show."""
     from curator.demo import build_demo
@@ -141,9 +125,28 @@ def instant_demo(made_once: MadeOnce) -> Path:
     def make(path: Path) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("CURATOR_DEMO", str(path))
-            build_demo()
+            with recorded_vectors(path.parent / DEMO_VECTORS):
+                build_demo()
 
     return made_once("instant-demo.db", make)
+
+
+@pytest.fixture(scope="session")
+def built_demo(made_once: MadeOnce, instant_demo: Path) -> Path:
+    """The demo collection, built once a test run with the real packaged model.
+
+    Graded by ``embedding`` alone, so that its first board is Cover; the demo itself is
+    graded by ``instant``, of which this has the vectors: it is of the same texts.
+    """
+    from curator.demo import demo_files, import_demo
+
+    def make(path: Path) -> None:
+        encoder = EncodedBefore(instant_demo.parent / DEMO_VECTORS)
+        with Workspace.open(path, create=True, judge="demo") as workspace:
+            import_demo(workspace, demo_files())
+            workspace.grade("embedding", encoder=encoder)
+
+    return made_once("demo.db", make)
 
 
 @pytest.fixture(scope="session")

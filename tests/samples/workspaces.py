@@ -5,20 +5,24 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import pickle
 import shutil
 import sqlite3
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+import pytest
 
 from curator.evaluation.leaderboard import Leaderboard
 from curator.workspace import Workspace
+from grading.models.embedding import EmbeddingModel
 
 RATED = "fake-llm/Rated"
 DEMO_FILES = {
@@ -343,6 +347,32 @@ def vectors_of(text: str) -> np.ndarray:
         vector = np.random.default_rng(int.from_bytes(seed, "big")).normal(size=4)
         windows.append(vector / np.linalg.norm(vector))
     return np.array(windows, dtype=np.float16)
+
+
+class EncodedBefore:
+    """The vectors that ``recorded_vectors`` has kept in a file; no others."""
+
+    def __init__(self, path: Path) -> None:
+        self._known: dict[str, np.ndarray] = pickle.loads(path.read_bytes())
+
+    def encode(self, texts: Sequence[str]) -> list[np.ndarray]:
+        return [self._known[text] for text in texts]
+
+
+@contextmanager
+def recorded_vectors(path: Path) -> Iterator[None]:
+    """Keeps in a file what the real model says meanwhile."""
+    encode, known = EmbeddingModel.encode, dict[str, np.ndarray]()
+
+    def recorded(self: EmbeddingModel, texts: Sequence[str]) -> list[np.ndarray]:
+        vectors = encode(self, texts)
+        known.update(zip(texts, vectors, strict=True))
+        return vectors
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(EmbeddingModel, "encode", recorded)
+        yield
+    path.write_bytes(pickle.dumps(known))
 
 
 def in_processes(number: int, work: Callable[[int], None]) -> None:

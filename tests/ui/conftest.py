@@ -37,11 +37,10 @@ def read_once() -> Iterator[None]:
     """What a server reads once is read once for all of these tests.
 
     The test runner looks through every installed package in each AppTest, and compiles
-    the app's scripts in each run; that takes many times as long as the run itself. While
-    a script runs it asks a thousand times a second whether it has ended. The variable
-    by which a server notes nothing of its elements says nothing to the runner. And what
-    a server has drawn, or the style sheets that it has tidied, are kept for no longer
-    than a run.
+    the app's scripts in each run; that takes many times as long as the run itself.
+    While a script runs it asks a thousand times a second whether it has ended. The
+    variable by which a server notes nothing of its elements says nothing to it. And
+    what a server has drawn, or tidied of its style sheets, it keeps for one run only.
     """
     figures: dict[str, bytes] = {}
     draw = Drawing.svg

@@ -103,7 +103,16 @@ def test_no_serious_fault_on_curate(page: Page, task: Task) -> None:
     expect(editor(page)).to_be_focused()
     page.keyboard.type(" Or not?")
     found["with an editor"] = faults(page)
+    assert not any(found.values()), found
 
+
+@pytest.mark.long
+def test_no_serious_fault_on_curate_whatever_is_open(page: Page, task: Task) -> None:
+    found: dict[str, list[str]] = {}
+    open_curate(page, task.url("a"))
+    page.keyboard.press("e")
+    expect(editor(page)).to_be_focused()
+    page.keyboard.type(" Or not?")
     task.ben_saves(Reword(task.question_id("a"), "Why will it be?"))
     page.keyboard.press("Enter")
     expect(conflict(page)).to_be_visible()

@@ -221,6 +221,7 @@ def test_a_new_question_is_a_draft_until_it_is_saved_and_stays_when_refused(
     assert task.kinds() == ["add"] * 3
 
 
+@pytest.mark.long
 def test_a_save_waits_for_another_program_and_is_saved_once(
     page: Page, task: Task
 ) -> None:

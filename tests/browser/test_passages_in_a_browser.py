@@ -83,6 +83,7 @@ def test_a_draft_survives_leaving_the_page_and_another_query(
         assert len(workspace.bank().of_query("q1")) == 3
 
 
+@pytest.mark.long
 def test_reloading_comes_back_to_the_same_view(page: Page, unchanged: str) -> None:
     page.goto(f"{unchanged}/passages?query=q1&show=nonrelevant-answered&system=two")
     for _ in range(2):

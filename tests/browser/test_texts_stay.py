@@ -45,6 +45,7 @@ def later(page: Page) -> None:
     page.wait_for_timeout(2500)
 
 
+@pytest.mark.long
 def test_opening_a_question_in_conflict_leaves_both_its_texts(
     page: Page, task: Task
 ) -> None:
@@ -75,6 +76,7 @@ def test_what_is_typed_after_a_key_that_opens_nothing_presses_nothing(
     assert task.kinds() == ["reword", "retire"]
 
 
+@pytest.mark.long
 def test_a_retired_question_is_reworded_by_the_same_key(page: Page, task: Task) -> None:
     open_curate(page, task.url("a"))
     page.keyboard.press("x")
@@ -85,6 +87,7 @@ def test_a_retired_question_is_reworded_by_the_same_key(page: Page, task: Task) 
     assert task.kinds() == ["retire", "reword"]
 
 
+@pytest.mark.long
 def test_a_refusal_opens_no_field_under_who_has_gone_on(page: Page, task: Task) -> None:
     open_curate(page, task.url("b"))
     page.keyboard.press("n")

@@ -81,6 +81,7 @@ def test_order_and_choice_stay_in_the_next_query_and_a_search_ends_with_esc(
     expect(page.locator(".c-query")).to_have_count(90)
 
 
+@pytest.mark.long
 def test_a_new_proposal_comes_into_sight_unless_something_is_written(
     page: Page, task: Task
 ) -> None:

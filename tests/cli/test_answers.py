@@ -164,6 +164,7 @@ def stopping_at(step: int) -> Callable[[str], Any]:
     return bar
 
 
+@pytest.mark.long
 def test_a_transformer_that_was_stopped_goes_on_to_the_same_model(
     tmp_path: Path, data: Path, encoder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

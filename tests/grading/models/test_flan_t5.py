@@ -96,8 +96,14 @@ def out_of_memory_beyond(model, monkeypatch, size, error):
     "error",
     [
         "CUDA out of memory. Tried to allocate 2.00 GiB",
-        "MPS backend out of memory (MPS allocated: 1 GB)",
-        "[enforce fail] DefaultCPUAllocator: not enough memory: you tried to allocate",
+        *(
+            pytest.param(line, marks=pytest.mark.long)
+            for line in (
+                "MPS backend out of memory (MPS allocated: 1 GB)",
+                "[enforce fail] DefaultCPUAllocator: not enough memory: you tried to "
+                "allocate",
+            )
+        ),
     ],
 )
 def test_memory_that_does_not_suffice_halves_the_batches_for_good(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,6 @@ import pytest
 import streamlit as st
 from streamlit import config
 from streamlit.components.v2 import manifest_scanner
-from streamlit.elements import html
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
@@ -40,7 +39,7 @@ def read_once() -> Iterator[None]:
     the app's scripts in each run; that takes many times as long as the run itself.
     While a script runs it asks a thousand times a second whether it has ended. The
     variable by which a server notes nothing of its elements says nothing to it. And
-    what a server has drawn, or tidied of its style sheets, it keeps for one run only.
+    what a server has drawn it keeps for one run only.
     """
     figures: dict[str, bytes] = {}
     draw = Drawing.svg
@@ -64,7 +63,6 @@ def read_once() -> Iterator[None]:
         patch.setattr(manifest_scanner, "scan_component_manifests", scan)
         patch.setattr(app_test, "ScriptCache", lambda: scripts)
         patch.setattr(local_script_runner, "require_widgets_deltas", wait)
-        patch.setattr(html, "clean_text", lru_cache(maxsize=64)(html.clean_text))
         patch.setattr(Drawing, "svg", drawn)
         config.set_option("browser.gatherUsageStats", False)
         yield

@@ -216,7 +216,6 @@ class SlowServer:
         return list(filter(None, map(self.selected_in, self.late)))
 
 
-@pytest.mark.long
 def test_what_a_slow_server_says_late_selects_nothing_again(
     page: Page, task: Task
 ) -> None:
@@ -267,7 +266,6 @@ def test_keys_wait_for_a_query_however_long_its_server_takes(
     expect(page.locator(f"html[data-questions={task.query_id}]")).to_have_count(0)
 
 
-@pytest.mark.long
 def test_keys_pressed_while_the_page_comes_do_what_they_would_have_done_then(
     page: Page, task: Task
 ) -> None:

@@ -116,7 +116,6 @@ def test_every_page_says_that_its_server_is_gone_and_is_drawn_by_the_next(
     ready(page)
 
 
-@pytest.mark.long
 def test_a_vote_given_to_a_server_that_was_started_again_is_saved(
     page: Page, tasks_server: Server, task: Task
 ) -> None:

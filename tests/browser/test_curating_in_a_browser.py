@@ -82,7 +82,6 @@ def test_a_deep_link_opens_query_question_passage_and_settings(
     expect(selected(page)).to_have_count(0)
 
 
-@pytest.mark.long
 def test_back_and_forward_go_through_queries_and_done_opens_the_next(
     page: Page, task: Task
 ) -> None:

@@ -304,7 +304,6 @@ def test_where_people_write_first_nothing_a_model_said_reaches_the_browser(
     expect(proposed(page).locator(".q-text")).to_have_text(shown)
 
 
-@pytest.mark.long
 def test_what_a_model_writes_is_text_wherever_it_stands(
     page: Page, place: Place
 ) -> None:
@@ -398,7 +397,6 @@ def test_a_broken_line_keeps_what_arrived_and_asking_again_doubles_nothing(
     assert len(chat.requests) == 2
 
 
-@pytest.mark.long
 def test_a_reload_keeps_the_words_a_proposal_is_being_given(
     page: Page, place: Place
 ) -> None:

@@ -119,7 +119,10 @@ def test_who_is_signed_in_signs_and_an_expiry_loses_nothing_that_was_typed(
         with Workspace.open(guarded.path) as workspace:
             assert workspace.bank().question("q1/a").text == "Why is it?"
 
+        # A server that was started again knows who is signed in.
+        guarded.stop()
         later.unlink()
+        guarded.start()
         tab.goto(url)
         ready(tab)
         expect(editor(tab)).to_have_value("Why was it?")

@@ -76,7 +76,6 @@ def test_what_is_typed_after_a_key_that_opens_nothing_presses_nothing(
     assert task.kinds() == ["reword", "retire"]
 
 
-@pytest.mark.long
 def test_a_retired_question_is_reworded_by_the_same_key(page: Page, task: Task) -> None:
     open_curate(page, task.url("a"))
     page.keyboard.press("x")

@@ -78,7 +78,6 @@ def test_combining_starts_from_both_texts(
     assert task.kinds() == ["reword"] * 2
 
 
-@pytest.mark.long
 def test_a_draft_left_while_another_saved_comes_up_as_a_conflict(
     page: Page, task: Task
 ) -> None:
@@ -114,7 +113,6 @@ def test_two_tabs_of_one_judge_keep_drafts_of_their_own(
         expect(editor(tab)).to_have_value(text)
 
 
-@pytest.mark.long
 def test_retiring_while_writing_is_no_conflict_with_oneself(
     page: Page, task: Task
 ) -> None:

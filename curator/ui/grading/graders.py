@@ -160,13 +160,16 @@ def unreadable_html(workspace: Workspace, grader: str) -> Markup:
 
 
 def counted_html(
-    task: CommandTask, result: CommandResult | None, names: Container[str] = ()
+    task: CommandTask,
+    result: CommandResult | None,
+    names: Container[str] = (),
+    why_not: str = "",
 ) -> Markup:
     """What was counted with the button that starts it, or why nothing could be.
 
-    One that joins two graders lacks no grade that they have, and is yet to be made
-    where it is not among the ``names``.
+    ``why_not`` is why it is closed. One that joins two graders lacks no grade that they
+    have, and is yet to be made where it is not among the ``names``.
     """
     joins = task.grader.startswith((BOTH, MEAN_OF)) and task.grader not in names
     found = " ".join(counted_words(result.counted)) if result and result.counted else ""
-    return macro(TEMPLATE, "counted")(task.grader, result, found, joins)
+    return macro(TEMPLATE, "counted")(task.grader, result, found, joins, why_not)

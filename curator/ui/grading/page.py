@@ -79,7 +79,9 @@ def look(workspace: Workspace) -> None:
         )
         if (counted := now.counted) is not None:
             names = [one.name for one in workspace.graders()]
-            st.html(graders.counted_html(counted, service.result(counted), names))
+            st.html(
+                graders.counted_html(counted, service.result(counted), names, why_not)
+            )
     with st.container(key="jobs", gap=None):
         jobs_section(
             grading,

@@ -216,7 +216,7 @@ def reassign(
         workspace.require("reassign")
         state = workspace.state().whole
         (name,), queries = _judges(state, [to]), {*_queries(state, query_ids)}
-        if same_name(name, judge):
+        if name == judge:  # who is listed in other letters is given what is left
             raise AssignmentError(f"{name} has it already: name who goes on with it.")
         moved = [
             one

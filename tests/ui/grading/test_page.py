@@ -234,4 +234,6 @@ def test_one_that_joins_two_graders_is_started_though_no_grade_is_missing(
     one = CommandTask(hand_made, "count", name, "ann")
     found = CommandResult(counted=GradeSummary(name))
     assert f"start:{name}" in counted_html(one, found)
+    assert " disabled" not in counted_html(one, found)
+    assert 'title="Not yours" disabled' in counted_html(one, found, why_not="Not yours")
     assert "data-pick" not in counted_html(one, found, [name])

@@ -123,7 +123,6 @@ def test_words_that_are_not_those_it_was_made_with_are_found(workspace, damage):
     assert any("lexical" in one for one in problems), problems
 
 
-@pytest.mark.long
 @pytest.mark.real_data
 def test_nuggets_words_rank_summarizers_as_people_did(tmp_path, shared_data):
     folder = shared_data / "realsumm"

@@ -108,8 +108,8 @@ def test_what_is_left_is_given_on_and_what_is_done_stays(path: Path) -> None:
         queries = [q for q, _ in pairs(one)]
         one.apply(Done(queries[0]))
         one.assign(["bo"], queries[1:2])
-        with pytest.raises(AssignmentError, match="Ann has it already"):
-            one.reassign("ann", "Ann")
+        with pytest.raises(AssignmentError, match="ann has it already"):
+            one.reassign("ann", "ann")
         found = one.reassign("ann", "bo")
         assert found.notes == (
             "Fewer judges now, as bo had this already: q2 (curate).",
@@ -122,6 +122,16 @@ def test_what_is_left_is_given_on_and_what_is_done_stays(path: Path) -> None:
         one.unassign("ann")
         with pytest.raises(AssignmentError, match="nothing of that to take away"):
             one.unassign("ann")
+
+
+def test_what_is_left_goes_to_one_who_is_listed_in_other_letters(
+    path: Path,
+) -> None:
+    with Workspace.open(path, judge="ann") as one:
+        one.assign(["bo"])
+        one.add_people("Bo")
+        one.reassign("bo", "BO")
+        assert {judge for _, judge in pairs(one)} == {"Bo"}
 
 
 def test_what_changed_hands_is_kept_with_who_did_it(path: Path) -> None:

@@ -21,8 +21,8 @@ if (!window.curatorHeld) {
   const heard = (event) => {
     const { key, target, timeStamp } = event
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
-    const isName = NAMES.test(key) || (key === "Tab" && held.length) // to another field of what opens
-    if (!isName || target.closest?.(WRITING)) return
+    const mayWait = NAMES.test(key) || (key === "Tab" && held.length) // to another field of what opens
+    if (!mayWait || target.closest?.(WRITING)) return
     lost &&= timeStamp - last < PAUSE
     last = timeStamp
     const listens = document.documentElement.dataset.listener

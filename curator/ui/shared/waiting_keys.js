@@ -4,7 +4,7 @@
 const ROWS = ".c-query, .c-question, .c-release, .p-passage [data-pick]"
 const UNDRAWN = 2000 // ms in which a list may not show yet what was picked and answered
 const WRITING = "input:not([type=checkbox]), textarea, select, [contenteditable], dialog[open]"
-const FOCUSED = "a[href], button, input, select, textarea, summary, [contenteditable], [tabindex]"
+const REACHED = "a[href], button, input, select, textarea, summary, [contenteditable], [tabindex]"
 const held = (window.curatorHeld ??= []) // the keys' events, oldest first (early_keys.js)
 let arrived = false // whether the page has been drawn since this listener began
 let releasing = null // the timer of release
@@ -75,15 +75,15 @@ function release(press) {
 function type(field, { key, shiftKey }) {
   const pressed = new KeyboardEvent("keydown", { key, shiftKey, bubbles: true, cancelable: true })
   if (!field.dispatchEvent(pressed)) return
-  if (key === "Tab") return leaveBy(field, shiftKey ? -1 : 1)
+  if (key === "Tab") return tabFrom(field, shiftKey ? -1 : 1)
   if (key.length === 1 || key === "Enter") document.execCommand("insertText", false, key === "Enter" ? "\n" : key)
   else if (key === "Backspace") document.execCommand("delete")
 }
 
-// To the next thing that Tab reaches, or back to the one before.
-function leaveBy(field, step) {
+// A key that is only dispatched moves no focus: to the next thing that Tab reaches, or back.
+function tabFrom(field, step) {
   const reached = ({ disabled, tabIndex }) => !disabled && tabIndex >= 0
-  const there = [...document.querySelectorAll(FOCUSED)].filter((one) => reached(one) && one.checkVisibility())
+  const there = [...document.querySelectorAll(REACHED)].filter((one) => reached(one) && one.checkVisibility())
   there[there.indexOf(field) + step]?.focus()
 }
 

@@ -45,9 +45,22 @@ class NormingList {
     if (other || data.revealed !== revealed || elsewhere) this.asked = this.opened = data.opened
     for (const [sent, { ok, line }] of heard)
       if (!ok && sent.type === "norm" && sent.about === data.round) this.refused.set(sent.place, line)
-    this.remark ??= new RemarkBox(el("div", "n-remark"), data.remark, this.queue)
+    this.remark ??= this.remarkBox(data.remark)
     this.draw(heard)
     document.documentElement.dataset.questions = "norming"
+  }
+
+  // An item of this round is opened here: asked for, it could be overtaken by what was
+  // opened just before.
+  remarkBox(words) {
+    const box = new RemarkBox(el("div", "n-remark"), words, this.queue)
+    const ask = box.goTo.bind(box)
+    box.goTo = (one) => {
+      const [round, place] = one.on.split("/").map(Number)
+      if (round === this.data.round && this.row(place)) this.open(place)
+      else ask(one)
+    }
+    return box
   }
 
   row = (place) => this.data.rows.find((one) => one.place === place)

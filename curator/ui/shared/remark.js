@@ -72,14 +72,19 @@ class RemarkBox {
       this.show()
     }
     const goOn = (one) => {
-      const [type, ...name] = one.pick.split(":")
-      if (one.on !== this.data.on) return this.queue.send(type, { name: name.join(":") })
+      if (one.on !== this.data.on) return this.goTo(one)
       this.take(one)
       this.show()
     }
     const line = (one) => leftLine(one, one.title, { goOn: () => goOn(one), discard: () => discard(one) })
     const left = this.texts()
     fill(this.left, left, () => left.map(line))
+  }
+
+  // To what a text is about; what lists these things itself opens it without asking.
+  goTo({ pick }) {
+    const [type, ...name] = pick.split(":")
+    this.queue.send(type, { name: name.join(":") })
   }
 
   say(line) {

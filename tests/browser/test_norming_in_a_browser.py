@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from curator.workspace import Workspace
 from tests.browser.conftest import Server
-from tests.browser.curating import held, left, saved
+from tests.browser.curating import held, saved
 
 pytestmark = pytest.mark.browser
 
@@ -100,7 +100,14 @@ def test_two_judges_answer_by_keys_one_item_each_and_talk_once_it_is_revealed(
     expect(box).to_have_value("It names a year, not a cause.")
     other.locator(".c-question").last.click()
     expect(box).to_have_value("")
-    left(other).get_by_role("button", name="item 1 of round 1").click()
+    # In one moment another item is opened, and then the one that the text is about.
+    other.evaluate(
+        """() => {
+          [...document.querySelectorAll(".c-question")].at(-2).click()
+          const links = [...document.querySelectorAll(".n-remark button")]
+          links.find((one) => one.textContent.includes("item 1 of round 1")).click()
+        }"""
+    )
     expect(box).to_have_value("It names a year, not a cause.")
     box.press("Control+Enter")
     expect(box).to_have_value("")

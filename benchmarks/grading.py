@@ -31,7 +31,8 @@ from benchmarks.flan_t5_shapes import (
 from curator.engine.gradebook import GraderRecord
 from curator.verbs.grading.missing import Wanted
 from curator.verbs.grading.resolve_grader import registered
-from curator.verbs.grading.run_grader import PromptRun, Tally
+from curator.verbs.grading.run_grader import PromptRun
+from curator.verbs.grading.summary import Tally
 from curator.workspace import Workspace
 from grading.graders.text import TextGrader
 from grading.models.devices import device_here, dtype_here

@@ -102,12 +102,17 @@ class RayEngine:
         """How many workers there are, so that as much can be in hand; at least 1."""
         return max(1, len(self._at_work.workers)) if self._at_work else 1
 
-    def asking(self, grader: TextGrader) -> TextGrader:
-        """The grader, whose model is that of the workers."""
+    def asking(self, grader: TextGrader, limit: int | None = None) -> TextGrader:
+        """The grader, whose model is that of the workers.
+
+        ``limit`` is of the tokens of an answer, None for the model's own.
+        """
         spec = grader.spec
         # One that is asked over a line has no use for a machine's power.
         computes = is_local(spec.engine)
-        started = partial(self.started, partial(_asking, spec), computes=computes)
+        started = partial(
+            self.started, partial(_asking, spec, limit), computes=computes
+        )
         return replace(grader, open_model=lambda: _Model(started()))
 
     def scoring(self, grader: AvaGrader) -> AvaGrader:
@@ -237,9 +242,11 @@ class _Scorer:
         return np.array(self.workers.all_results(triples), dtype=np.float64)
 
 
-def _asking(spec: GraderSpec) -> Work:
+def _asking(spec: GraderSpec, limit: int | None) -> Work:
     """On a worker: the model of a grader that answers prompts."""
     grader = cast(TextGrader, reopened(spec, spec.name))
+    if limit is not None:
+        grader = grader.with_answer_limit(limit)
     return grader.model.ask
 
 

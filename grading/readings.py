@@ -13,6 +13,7 @@ from functools import lru_cache, partial
 
 from grading.answers import CHECK_VERSION, TRUE_FALSE_VERSION, is_correct
 from grading.errors import InvalidSpecError
+from grading.faults import split_fault
 from grading.ratings import (
     CHAT_RATING,
     SELF_RATING,
@@ -101,9 +102,13 @@ def read_response(
     An AVA model's response is a score, which has to be above the reading's threshold;
     anything else is UNREADABLE.
 
+    A response with a fault (``grading.faults``) is UNREADABLE, whatever its words say.
+
     Raises InvalidSpecError where this program has no such parser, as for grades that
     were imported as given.
     """
+    if split_fault(raw)[0]:
+        return UNREADABLE
     if reading.parser == AVA:
         score = stated_score(raw)
         return UNREADABLE if score is None else int(score > reading.thresholds[0])
@@ -133,9 +138,11 @@ def strict(parser: str) -> str:
 def answer_of(kind: ReadingKind, raw: str) -> str | None:
     """The answer that a response to an answering prompt states, stripped.
 
-    None where it says that there is none, where it says nothing, and for the kinds of
-    reading whose responses are ratings.
+    None where it says that there is none, where it says nothing or has a fault, and
+    for the kinds of reading whose responses are ratings.
     """
+    if split_fault(raw)[0]:
+        return None
     text = without_thoughts(raw)
     answering = kind in ("answered", "keyed")
     return text if answering and plain(text) and not is_unanswerable(text) else None
@@ -145,8 +152,10 @@ def answer_of(kind: ReadingKind, raw: str) -> str | None:
 def stated_answer(raw: str) -> str | int:
     """The answer that a response states; 0 where it says that there is none.
 
-    UNREADABLE where it has no words.
+    UNREADABLE where it has no words, or a fault.
     """
+    if split_fault(raw)[0]:
+        return UNREADABLE
     text = answer_of("answered", raw)
     return _answered(raw) if text is None else text
 

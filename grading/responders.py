@@ -40,6 +40,9 @@ DTYPES: tuple[Dtype, ...] = get_args(Dtype)
 ENGINE = "engine"
 """The option of a responder's decoding that says which client makes it answer."""
 
+ANSWER_LIMIT = "max answer tokens"
+"""The option of a responder's decoding that limits its answers, where there is one."""
+
 CHOICES = "choices"
 """The option of a responder's decoding that says how its prompt shows choices."""
 
@@ -100,6 +103,12 @@ class Responder:
     def of_sentences(self) -> Responder:
         """The same, reading a text sentence by sentence (``grading.highlight``)."""
         return replace(self, decoding=(*self.decoding, ("sentences", "1")))
+
+    @property
+    def answer_limit(self) -> int | None:
+        """Most tokens that an answer may take; None where nothing is said of it."""
+        limit = dict(self.decoding).get(ANSWER_LIMIT)
+        return int(limit) if limit else None
 
     @property
     def shows_choices(self) -> bool:

@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from contextlib import closing
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 from curator.errors import CuratorError
@@ -23,8 +23,7 @@ from curator.store import jobs as store_jobs
 from curator.store.connection import exclusive, open_workspace
 from curator.store.jobs import StoredJob
 from curator.verbs.grading.jobs import engine_of, options_of
-from curator.verbs.grading.run_grader import Tally
-from curator.verbs.grading.summary import Progress
+from curator.verbs.grading.summary import Progress, Tally
 from curator.verbs.proposals.request import GenerationRequest, settings_of
 from curator.workspace import Workspace
 from grading.errors import GradingError
@@ -68,7 +67,7 @@ class Heart:
 
     def beat(self, connection: sqlite3.Connection) -> bool:
         """Say what is known now; whether the run is still wanted."""
-        counted = asdict(self.tally)
+        counted = self.tally.counts
         with exclusive(connection):
             return store_jobs.beat(
                 connection,
@@ -77,6 +76,7 @@ class Heart:
                 done=self.done,
                 total=self.total,
                 counted={n: self._before[n] + counted[n] for n in counted},
+                warning=self.tally.warning,
                 at=time.time(),
             )
 

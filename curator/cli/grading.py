@@ -20,6 +20,8 @@ from curator.cli.program import main
 
 if TYPE_CHECKING:
     from curator.tables.table import Table
+    from curator.verbs.grading.summary import Progress, Tally
+    from grading.costs import Prices
     from grading.prompts.prompt import Prompt
     from grading.responders import ReadingKind
 
@@ -68,6 +70,9 @@ READINGS: dict[str, ReadingKind] = {
       "asks no model.")  # fmt: skip
 @flag("--unreadable", help="List responses without a rating.")
 @flag("--again", help="Ask for unreadable responses once more.")
+@click.option("--max-tokens", type=click.IntRange(1), metavar="N",
+              help="Tokens of a chat model's answer; asks unreadable ones again."
+)  # fmt: skip
 @printed
 def grade(
     workspace: Path,
@@ -109,6 +114,7 @@ def grade(
         reparse_table,
         unreadable_table,
     )
+    from curator.verbs.grading.summary import Tally
     from grading.costs import parse_prices
 
     _refuse_together(click.get_current_context().params)
@@ -125,8 +131,41 @@ def grade(
             del options["dry_run"]
             return job_table(one.start_job(grader, **options))
         options["prices"] = None if prices is None else parse_prices(prices)
-        with progress_bar("Grading") as progress:
+        tally = options["tally"] = Tally()
+        with progress_bar("Grading") as bar:
+            progress = _watched(tally, options["prices"], bar)
             return graded_table(one.grade(grader, progress=progress, **options))
+
+
+def _watched(tally: Tally, prices: Prices | None, bar: Progress) -> Progress:
+    """A progress callback that also prints warnings and what the rest will take."""
+    from curator.verbs.grading.summary import expected_tokens
+    from grading.costs import cost
+
+    printed = {""}
+
+    def print_once(line: str, *, key: str) -> None:
+        if key not in printed:
+            printed.add(key)
+            click.echo(line, err=True)
+
+    def report(done: int, total: int) -> None:
+        bar(done, total)
+        # Without the seconds that are left to wait, which change.
+        print_once(tally.warning, key=tally.warning.rstrip("0123456789 s."))
+        left, known = total - done, tally.known
+        tokens = expected_tokens(
+            tally.prompts, known["tokens_in"], known["tokens_out"], left
+        )
+        if tokens is None or not left:
+            return
+        words = f"By the first {tally.prompts} answers: about {tokens:,} tokens in all"
+        if prices is not None:
+            spent = cost(tally.tokens_in, tally.tokens_out, prices)
+            words += f", ${spent * (1 + left / tally.prompts):,.2f}"
+        print_once(f"{words}.", key="estimate")
+
+    return report
 
 
 OF_BUDGET = ("depth", "sample", "seed", "same_budget")
@@ -136,11 +175,12 @@ OF_ENGINE = ("engine", "address", "workers")
 _ALONE = {
     "background": ("reparse", "unreadable", "dry_run", "prices"),
     "reparse": (
-        *("unreadable", "dry_run", "again", "prices", "prompt_file", "query_id"),
+        *("unreadable", "dry_run", "again", "max_tokens", "prices", "prompt_file"),
+        "query_id",
         *(*OF_BUDGET, *OF_ENGINE),
     ),
     "unreadable": (
-        *("dry_run", "again", "prices", "prompt_file"),
+        *("dry_run", "again", "max_tokens", "prices", "prompt_file"),
         *(*OF_BUDGET, *OF_ENGINE),
     ),
 }

@@ -31,7 +31,8 @@ LONGEST = timedelta(hours=1)  # far longer than a window of prompts takes
 _SELECT = (
     "SELECT query_id, subtopic_id, passage_id, prompt, kind, body, model, parameters, "
     "generation.sha256, generation_id, by, at, state, raw, error, found, proposed, "
-    "tokens_in, tokens_out FROM generation "
+    "iif(uncounted, NULL, tokens_in), iif(uncounted, NULL, tokens_out) "
+    "FROM generation "
     "JOIN text ON text.text_id = generation.text_id "
     "LEFT JOIN passage ON passage.number = generation.passage"
 )
@@ -61,7 +62,7 @@ class Generation(FilledPrompt):
 
     ``raw`` is all that has arrived; ``error`` says why it broke off, if only at the
     model's own limit. ``found`` counts the texts read from it, ``proposed`` those that
-    were new.
+    were new. Tokens are None where the server did not report them.
     """
 
     generation_id: int
@@ -72,8 +73,8 @@ class Generation(FilledPrompt):
     error: str | None
     found: int
     proposed: int
-    tokens_in: int
-    tokens_out: int
+    tokens_in: int | None
+    tokens_out: int | None
 
     @property
     def unreadable(self) -> bool:
@@ -212,7 +213,7 @@ def finish(
     with _changing(connection, number):
         finished = connection.execute(
             "UPDATE generation SET state = ?, raw = ?, error = ?, found = ?, "
-            "proposed = ?, tokens_in = ?, tokens_out = ?, holder = NULL "
+            "proposed = ?, tokens_in = ?, tokens_out = ?, uncounted = ?, holder = NULL "
             "WHERE generation_id = ? AND holder = coalesce(?, holder)",
             (
                 "broken" if broken else "whole",
@@ -220,8 +221,9 @@ def finish(
                 error,
                 found,
                 proposed,
-                response.tokens_in,
-                response.tokens_out,
+                response.tokens_in or 0,
+                response.tokens_out or 0,
+                response.tokens_in is None or response.tokens_out is None,
                 number,
                 holder,
             ),

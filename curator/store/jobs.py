@@ -19,7 +19,10 @@ from curator.store.history import now
 Kind = Literal["grade", "generate"]
 JobState = Literal["running", "paused", "stopped", "done", "failed"]
 
-COUNTED = ("prompts", "cut", "unreadable", "tokens_in", "tokens_out")
+COUNTED = (
+    *("prompts", "cut", "unreadable", "unfinished", "refused"),
+    *("tokens_in", "tokens_out", "uncounted"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +47,15 @@ class StoredJob:
     prompts: int
     cut: int
     unreadable: int
+    unfinished: int
+    refused: int
     tokens_in: int
     tokens_out: int
+    uncounted: int
+    warning: str
 
     @property
-    def counted(self) -> dict[str, int]:
+    def counted(self) -> dict[str, Any]:
         """What its model was asked over all runs so far, by name."""
         return {name: getattr(self, name) for name in COUNTED}
 
@@ -139,18 +146,21 @@ def beat(
     done: int,
     total: int,
     counted: Mapping[str, int],
+    warning: str,
     at: float,
 ) -> bool:
     """Say that the run lives and what it has kept; whether it is still wanted.
 
-    ``total`` grows where a judge writes questions meanwhile.
+    ``total`` grows where a judge writes questions meanwhile. ``warning`` says what
+    looks wrong now.
     """
+    counts = ", ".join(f"{name} = :{name}" for name in COUNTED)
+    row = {"at": at, "done": done, "total": total, "job": job_id, "run": run}
     connection.execute(
         "UPDATE job SET heartbeat = :at, total = max(done, :done, :total), "
-        "done = max(done, :done), prompts = :prompts, cut = :cut, "
-        "unreadable = :unreadable, tokens_in = :tokens_in, tokens_out = :tokens_out "
+        f"done = max(done, :done), warning = :warning, {counts} "
         "WHERE job_id = :job AND run = :run",
-        {"at": at, "done": done, "total": total, "job": job_id, "run": run, **counted},
+        {**row, **counted, "warning": warning},
     )
     wanted = "SELECT 1 FROM job WHERE job_id = ? AND run = ? AND state = 'running'"
     return connection.execute(wanted, (job_id, run)).fetchone() is not None

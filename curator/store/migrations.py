@@ -702,6 +702,20 @@ CREATE INDEX batch_of_import ON batch (kind) WHERE kind = 'import';
 CREATE INDEX event_first ON event (query_id, event_id) WHERE before IS NULL;
 """
 
+# Tokens were 0 where the server did not report them. ``unfinished`` counts answers cut
+# off at the limit of tokens, ``refused`` those that were refused.
+_UNKNOWN_TOKENS = """
+ALTER TABLE job ADD COLUMN unfinished INTEGER NOT NULL DEFAULT 0
+    CHECK (unfinished >= 0);
+ALTER TABLE job ADD COLUMN refused INTEGER NOT NULL DEFAULT 0 CHECK (refused >= 0);
+ALTER TABLE job ADD COLUMN uncounted INTEGER NOT NULL DEFAULT 0 CHECK (uncounted >= 0);
+ALTER TABLE job ADD COLUMN warning TEXT NOT NULL DEFAULT '';
+UPDATE job SET uncounted = prompts WHERE tokens_out = 0;
+ALTER TABLE generation ADD COLUMN uncounted INTEGER NOT NULL DEFAULT 0
+    CHECK (uncounted IN (0, 1));
+UPDATE generation SET uncounted = 1 WHERE tokens_out = 0 AND raw <> '';
+"""
+
 
 @migrations()
 def m001_collection_bank_and_grades(db: Database) -> None:
@@ -870,6 +884,12 @@ def m027_restrictions(db: Database) -> None:
 def m028_long_histories(db: Database) -> None:
     """What an edit and a page ask of the history, found without going through it."""
     _run(db, _LONG_HISTORIES, version=28)
+
+
+@migrations()
+def m029_unknown_tokens(db: Database) -> None:
+    """Tokens that a server did not count, and what went wrong in a job."""
+    _run(db, _UNKNOWN_TOKENS, version=29)
 
 
 def _run(db: Database, script: str, *, version: int) -> None:

@@ -16,8 +16,16 @@ if TYPE_CHECKING:
     from curator.verbs.grading.reparse import Reread
     from curator.verbs.grading.summary import GradeSummary
 
-TOKENS = (Column("tokens in", "tokens_in"), Column("tokens out", "tokens_out"))
+TOKENS = (
+    Column("tokens in", lambda one: tokens_words(one.tokens_in), "tokens_in"),
+    Column("tokens out", lambda one: tokens_words(one.tokens_out), "tokens_out"),
+)
 DOLLARS = Column("dollars", lambda one: round(one.dollars, 4))
+
+
+def tokens_words(tokens: int | None) -> int | str:
+    """The count, or "unknown" where the server did not report it."""
+    return "unknown" if tokens is None else tokens
 
 
 def graded_table(summary: GradeSummary) -> Table:
@@ -82,6 +90,11 @@ def _notes(summary: GradeSummary) -> list[str]:
         f"{summary.restricted:,}.": summary.restricted,
         asked: summary.prompts,
         f"{summary.unreadable:,} {unreadable}": summary.unreadable,
+        f"{summary.unfinished:,} of them were cut off at the limit of "
+        f"{summary.max_tokens or 0:,} tokens; --max-tokens "
+        f"{summary.next_limit} asks them again.": summary.unfinished,
+        f"{summary.refused:,} of them were refused by the server, a filter or the "
+        "model; --unreadable says why.": summary.refused,
         "Dry run: nothing was graded.": summary.asked and summary.dry_run,
     }
     return [note for note, holds in notes.items() if holds]
@@ -118,10 +131,10 @@ def reparse_table(reread: Reread) -> Table:
 
 
 def unreadable_table(responses: Sequence[Unreadable]) -> Table:
-    """A line per response that states no rating, with its words."""
+    """A line per response that states no rating, with the reason and its words."""
     columns = [
         *(Column("query", "query_id"), Column("question", "target_id")),
-        *(Column("passage", "passage_id"), Column("response", "raw")),
+        *(Column("passage", "passage_id"), Column("reason"), Column("response", "raw")),
     ]
     notes = [] if responses else ["Every response states a rating."]
     return Table(columns, responses, notes=notes, value=[*map(asdict, responses)])
@@ -148,6 +161,13 @@ def job_list(jobs: Sequence[Job]) -> Table:
         for one in jobs
         if one.prompts and one.kind == "grade"
     ]
+    notes += [f"Job {job.job_id}: {job.warning}" for job in jobs if job.warning]
+    notes += [
+        f"Job {job.job_id}: {job.unfinished:,} answers were cut off at the limit of "
+        "tokens; `curator grade WORKSPACE --max-tokens N` asks them again."
+        for job in jobs
+        if job.unfinished and job.kind == "grade"
+    ]
     if not jobs:
         notes.append(
             "No job has been started here; `curator grade --background` and `curator "
@@ -166,9 +186,12 @@ def job_json(job: Job) -> dict[str, Any]:
     names = (
         *("kind", "grader", "state", "done", "total", "seconds_left", "by"),
         *("started_at", "error", "query_id", "per_second"),
-        *("prompts", "cut", "unreadable", "tokens_in", "tokens_out"),
+        *("prompts", "cut", "unreadable", "unfinished", "refused"),
+        *("tokens_in", "tokens_out"),
     )
     values = record(job, *names)
+    if job.warning:
+        values["warning"] = job.warning
     if job.budget:
         values["budget"] = job.budget
     if job.engine != "local":

@@ -36,7 +36,7 @@ def _grader(
         CLIENT.engine,
         model,
         decoding_options(**options),
-        lambda: ChatModel(model, **options),
+        lambda **limit: ChatModel(model, **options | limit),
         talks=True,
     )
 

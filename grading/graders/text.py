@@ -17,9 +17,9 @@ A grader's name says everything about it; what is left away is as published:
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from grading.answers import CHECK_VERSION, TRUE_FALSE_VERSION
@@ -53,6 +53,8 @@ STORED = "a file of one's own"  # the source of a prompt whose file may be gone
 THINKING_TOKENS = 4096  # a reasoning model's thoughts count as its answer
 
 ANSWER_TOKENS = 24  # an answer's usual length, for estimates
+LIMITED = ("chat",)  # engines whose models take a limit of tokens
+NO_LIMIT = "has no limit of tokens to set; --max-tokens is for chat models"
 
 
 @dataclass(frozen=True)
@@ -61,12 +63,28 @@ class TextGrader:
 
     spec: GraderSpec
     prompt: Prompt
-    open_model: Callable[[], TextModel] = field(repr=False)
+    open_model: Callable[..., TextModel] = field(repr=False)
 
     @cached_property
     def model(self) -> TextModel:
         """The loaded model. Raises MissingModelError."""
         return self.open_model()
+
+    @property
+    def note(self) -> str:
+        """What the model waits for now, in one sentence; "" where it works."""
+        return getattr(self.model, "note", "")
+
+    def with_answer_limit(self, tokens: int) -> TextGrader:
+        """The same grader, whose answers may take up to this many tokens.
+
+        A whole answer is the same under any limit. Raises UnknownGraderError for a
+        model that has none.
+        """
+        if self.spec.engine not in LIMITED:
+            raise UnknownGraderError(f"{self.spec.name} {NO_LIMIT}")
+        opened = partial(self.open_model, max_answer_tokens=tokens)
+        return replace(self, open_model=opened)
 
     @property
     def expected_answer_tokens(self) -> int:

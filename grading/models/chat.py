@@ -7,21 +7,23 @@ Importing this module loads nothing heavy: ``openai`` comes in with the first
 from __future__ import annotations
 
 import asyncio
-import random
+import math
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, InitVar, dataclass, field, replace
-from itertools import islice
 from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from grading.errors import BrokenStreamError, EndpointError, MissingModelError
 from grading.models import endpoint
+from grading.models.pacing import Pace
 from grading.models.protocol import Asked, Batch, Response, encodable
-from grading.models.replies import LONGEST_WAIT, Growing, Refusal, message
+from grading.models.replies import Growing, Refusal, message
+from grading.models.schedule import Pending, Schedule, pause_after
+from grading.responders import ANSWER_LIMIT
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -30,7 +32,10 @@ ANSWER_TOKENS = 128  # a rating, or an answer of a few lines
 REQUEST_VERSION = "one user message/1"  # bump when a prompt would be sent otherwise
 
 CONNECT_SECONDS = 10.0  # a host that is not there is not waited for any longer
-LONGEST_PAUSE = 8.0  # seconds between retries where the server names none
+LOCAL_START = 1  # requests at once in the beginning, where the model is on this machine
+LONGEST_WAIT = 120.0  # seconds that somebody who watches an answer come waits for it
+LONG_PAUSE = 5.0  # seconds; whoever waits is told why
+BEAT = 2.0  # seconds after which a caller hears that nothing has come
 WHOLE_STREAM = 10  # times the timeout, which is for the silences in it
 USAGE_SECONDS = 2.0  # how long token counts are waited for after the text has ended
 NO_KEY = "no-key"  # the client insists on one; servers without keys ignore it
@@ -66,7 +71,7 @@ def decoding_options(
     """
     own = "the model's own"
     options = {
-        "max answer tokens": str(max_answer_tokens),
+        ANSWER_LIMIT: str(max_answer_tokens),
         "request": REQUEST_VERSION,
         "temperature": own if temperature is None else str(float(temperature)),
         "system": system,
@@ -78,6 +83,9 @@ def decoding_options(
 Show = Callable[[str], None]
 """Given each piece of an answer's text, in order."""
 
+Attempt = tuple[Response | Refusal, float]
+"""Result of one request, and the seconds until its first part came."""
+
 
 @dataclass(repr=False, eq=False)
 class ChatModel:
@@ -85,13 +93,13 @@ class ChatModel:
 
     ``base_url`` is the endpoint's address, else OPENAI_BASE_URL, else OpenAI's. The
     key is ``api_key``, else OPENAI_API_KEY; only OpenAI itself cannot do without.
-    ``concurrency`` is how many requests of one ``ask`` are under way at most.
-    ``timeout`` is in seconds and for one request from its beginning to its last byte;
-    where it is streamed, to its next event. The environment says both where they are
-    not given (see ``endpoint``). What passes (rate limits, errors inside the server,
-    lost connections, answers that are none) is retried ``retries`` times: after
-    ``backoff`` seconds, twice as many each time up to ``LONGEST_PAUSE``, or after as
-    many as the server asks for.
+    ``concurrency`` is how many requests of one ``ask`` are under way at most, and how
+    many in the beginning unless the endpoint is on this machine (see ``pacing``).
+    ``timeout`` is in seconds and for silence: answers are asked for as streams, and a
+    server that sends none has so long for the whole answer. The environment says both
+    where they are not given (see ``endpoint``). What passes (errors inside the server,
+    lost connections, answers that are none) is retried ``retries`` times, after
+    ``backoff`` seconds and twice as many each time.
 
     The other options are ``decoding_options``'. ``temperature`` None is for models that
     refuse 0: their answers may differ from one asking to the next, and they are another
@@ -129,8 +137,27 @@ class ChatModel:
         self._openai = openai
         self.model = encodable(self.model)
         self._endpoint = endpoint.Endpoint.given(base_url, api_key)
+        self._pace = Pace(
+            most=self.concurrency,
+            # A model on one's own machine mostly answers one request at a time.
+            start=LOCAL_START if self._endpoint.is_here else self.concurrency,
+            timeout=self.timeout,
+            backoff=self.backoff,
+        )
+        self._answered = -math.inf
         self._limit_name = _LIMIT_NAMES[0 if self._endpoint.is_openai else 1]
         self._stream_fields = _IN_PIECES
+
+    @property
+    def note(self) -> str:
+        """What is waited for now, where that takes long; else ""."""
+        seconds = self._pace.paused_until - time.monotonic()
+        if seconds < LONG_PAUSE:
+            return ""
+        return (
+            f"{self._endpoint.host} asks to wait: the next request is sent in "
+            f"{seconds:.0f} s."
+        )
 
     def __repr__(self) -> str:
         return f"ChatModel({self.model!r} at {self._endpoint.host})"
@@ -139,40 +166,58 @@ class ChatModel:
         """Each prompt's response once, in batches of what is ready.
 
         Nothing new is asked while a batch is in the caller's hands, so what a caller
-        can lose is what is under way. Closing the iterator gives that up as well.
+        can lose is what is under way. Closing the iterator gives that up as well. An
+        empty batch comes every few seconds in which nothing else does.
 
-        After a failure no other request begins; those under way have ``timeout`` more
-        seconds, and what they bring is yielded before EndpointError is raised, in one
-        line. An answer without words, such as a filtered one, is the response "".
+        A prompt that the server refuses, or does not answer after every retry, has a
+        response with that fault; a passage that is too long for the model is cut, as
+        ``Response.cut`` says. Where the server asks for patience all wait.
+
+        Raises EndpointError where no prompt is answered any more (see ``schedule``).
+        Then no other request begins; those under way have ``timeout`` more seconds, and
+        what they bring is yielded before the error.
         """
         if not prompts:
             return
-        to_ask = enumerate(prompts)
-        positions: dict[Future[Response], int] = {}
-        failure: BaseException | None = None
-        deadline = 0.0
-        with self._requests() as start:
-            while True:
-                if failure is None:
-                    for at, prompt in islice(to_ask, self.concurrency - len(positions)):
-                        positions[start(prompt.text, None)] = at
-                left = None if failure is None else max(0, deadline - time.monotonic())
-                done, _ = wait(positions, left, return_when=FIRST_COMPLETED)
-                if not done:
-                    break  # all are answered, or had their time
+        schedule = Schedule(
+            prompts,
+            self._pace,
+            retries=self.retries,
+            backoff=self.backoff,
+            words=self._words,
+            error=self._error,
+            answered=self._answered,
+        )
+        under_way: dict[Future[Attempt], Pending] = {}
+        end = math.inf
+        with self._requests() as begin:
+            while under_way or not schedule.is_empty:
+                for pending in schedule.due(len(under_way)):
+                    under_way[begin(self._attempt, pending.prompt.text)] = pending
+                patience = min(schedule.seconds_left(), BEAT, end - time.monotonic())
+                done = self._wait(under_way, max(0.0, patience))
                 batch: Batch = []
-                for answered in done:
-                    position = positions.pop(answered)
-                    error = answered.exception()
-                    if error is None:
-                        batch.append((position, answered.result()))
-                    elif failure is None:
-                        failure = error
-                        deadline = time.monotonic() + self.timeout
-                if batch:
+                for future in done:
+                    batch += schedule.take(under_way.pop(future), *future.result())
+                self._answered = schedule.answered
+                if batch or patience == BEAT:
                     yield batch
-        if failure is not None:
-            raise failure
+                if schedule.failure is not None:
+                    end = min(end, time.monotonic() + self.timeout)
+                    if time.monotonic() >= end:
+                        break
+        if batch := schedule.end():
+            yield batch
+        if schedule.failure is not None:
+            raise schedule.failure
+
+    def _wait(
+        self, under_way: Collection[Future[Attempt]], seconds: float
+    ) -> Collection[Future[Attempt]]:
+        """Requests that have ended, waiting at most this long for the first."""
+        if not under_way:
+            time.sleep(seconds)
+        return wait(under_way, seconds, return_when=FIRST_COMPLETED).done
 
     def stream(self, prompt: str) -> Generator[Response, None, None]:
         """The response as it grows: each yield is all that has arrived, the last is
@@ -193,8 +238,8 @@ class ChatModel:
         """
         pieces: SimpleQueue[str | None] = SimpleQueue()
         text = yielded = ""
-        with self._requests() as start:
-            answered = start(prompt, pieces.put)
+        with self._requests() as begin:
+            answered = begin(self._answer, prompt, pieces.put)
             answered.add_done_callback(lambda _: pieces.put(None))
             while (piece := pieces.get()) is not None:
                 text += piece
@@ -209,11 +254,12 @@ class ChatModel:
         yield answered.result()
 
     @contextmanager
-    def _requests(self) -> Generator[Callable[[str, Show | None], Future[Response]]]:
-        """What starts a request; at the end those under way are given up.
+    def _requests(self) -> Generator[Callable[..., Future[Any]]]:
+        """A function that begins a request; at the end those under way are given up.
 
-        They share an event loop in a thread of its own, rather than having a thread
-        each: a request can be given up at once, wherever it is, and none outlives this.
+        It takes a coroutine function and that function's arguments after the client.
+        The requests share an event loop in a thread of its own, rather than having a
+        thread each: one can be given up at once, and none outlives this.
         """
         client = self._openai.AsyncOpenAI(
             api_key=self._endpoint.key or NO_KEY,
@@ -241,62 +287,62 @@ class ChatModel:
             with asyncio.Runner(loop_factory=lambda: loop) as runner:
                 runner.run(until_closed())
 
-        def start(prompt: str, show: Show | None) -> Future[Response]:
-            answer = self._answer(client, prompt, show)
-            return asyncio.run_coroutine_threadsafe(answer, loop)
+        def begin(request: Callable[..., Any], *arguments: Any) -> Future[Any]:
+            coroutine = request(client, *arguments)
+            return asyncio.run_coroutine_threadsafe(coroutine, loop)
 
         # A daemon: an iterator that nobody closed must not keep a process alive.
         thread = Thread(target=serve, name="chat-requests", daemon=True)
         thread.start()
         try:
-            yield start
+            yield begin
         finally:
             loop.call_soon_threadsafe(closing.set)
             thread.join()
 
-    async def _answer(
-        self, client: AsyncOpenAI, prompt: str, show: Show | None
-    ) -> Response:
-        """The response to one prompt, after as many retries as it takes or may take.
-
-        With ``show`` as a stream, if the server sends streams.
-        """
-        limit_name = self._limit_name
-        in_pieces = self._stream_fields if show else {}
-        refused_limit: Refusal | None = None
+    async def _answer(self, client: AsyncOpenAI, prompt: str, show: Show) -> Response:
+        """The response to one prompt, shown as it comes, after all retries it takes."""
         attempts = 0
         while True:
-            request = self._request(prompt, limit_name) | in_pieces
-            result = await self._result(client, request, show or (lambda piece: None))
+            result, _ = await self._attempt(client, prompt, show)
             if isinstance(result, Response):
-                self._limit_name = limit_name
-                if show:
-                    self._stream_fields = in_pieces
                 return result
             if result.is_filter:
-                return Response("")
+                return Response(
+                    "", fault=f"refused by the server: {self._words(result)}"
+                )
+            attempts += 1
+            waits = result.is_rate_limit and result.wait <= LONGEST_WAIT
+            if not (result.is_passing or waits) or attempts > self.retries:
+                raise self._error(result, attempts)
+            await asyncio.sleep(result.wait or pause_after(attempts, self.backoff))
+
+    async def _attempt(
+        self, client: AsyncOpenAI, prompt: str, show: Show | None = None
+    ) -> Attempt:
+        """What one request brings, in the form that the server takes."""
+        limit_name, in_pieces = self._limit_name, self._stream_fields
+        refused_limit: Refusal | None = None
+        while True:
+            request = self._request(prompt, limit_name) | in_pieces
+            result, seconds = await self._result(client, request, show)
+            if isinstance(result, Response):
+                self._limit_name, self._stream_fields = limit_name, in_pieces
+                return result, seconds
             if "stream_options" in in_pieces and (
                 result.is_about("stream_options") or result.is_about("include_usage")
             ):
                 in_pieces = {"stream": True}
-                continue
-            if in_pieces and result.is_about("stream"):
+            elif in_pieces and result.is_about("stream"):
                 in_pieces = {}
-                continue
-            if result.is_about(limit_name):
-                if refused_limit is None:
-                    refused_limit = result
-                    (limit_name,) = set(_LIMIT_NAMES) - {limit_name}
-                    continue
+            elif result.is_about(limit_name) and refused_limit is None:
+                refused_limit = result
+                (limit_name,) = set(_LIMIT_NAMES) - {limit_name}
+            elif result.is_about(limit_name):
                 # Both names refused: it is the limit, and the first says why.
-                result = refused_limit
-            attempts += 1
-            if not result.is_passing or attempts > self.retries:
-                raise self._error(result, attempts)
-            pause = min(self.backoff * 2.0 ** (attempts - 1), LONGEST_PAUSE)
-            # Requests that failed together do not come back together.
-            scattered = pause * (1 - random.random() / 4)
-            await asyncio.sleep(result.wait or scattered)
+                return refused_limit or result, seconds
+            else:
+                return result, seconds
 
     def _request(self, prompt: str, limit_name: str) -> dict[str, Any]:
         messages = [{"role": "user", "content": encodable(prompt)}]
@@ -312,36 +358,46 @@ class ChatModel:
         return {name: value for name, value in request.items() if value is not None}
 
     async def _result(
-        self, client: AsyncOpenAI, request: dict[str, Any], show: Show
-    ) -> Response | Refusal:
-        """What one request brings within ``timeout``, to its last byte.
+        self, client: AsyncOpenAI, request: dict[str, Any], show: Show | None
+    ) -> Attempt:
+        """What one request brings within the time-out, and when that began to come.
 
-        Of a stream there are at most ``timeout`` seconds between two events, and
+        Of a stream there are at most so many seconds between two events, and
         ``WHOLE_STREAM`` times as many in all. What goes wrong after the text has ended
         is of no concern.
         """
         openai, now = self._openai, asyncio.get_running_loop().time
         is_stream = "stream" in request
-        whole = self.timeout * (WHOLE_STREAM if is_stream else 1)
-        end = now() + whole
-        growing = Growing(show)
+        timeout = self.timeout if show else self._pace.timeout
+        whole = timeout * (WHOLE_STREAM if is_stream else 1)
+        begin = now()
+        end, first = begin + whole, math.inf
+        growing = Growing(show or (lambda piece: None))
         ask = client.chat.completions.with_streaming_response.create
         try:
-            async with asyncio.timeout(self.timeout) as limit, ask(**request) as answer:
+            async with asyncio.timeout(timeout) as limit, ask(**request) as answer:
                 async for received in answer.iter_bytes():
                     if growing.feed(received):
-                        wait = USAGE_SECONDS if growing.is_whole else self.timeout
-                        limit.reschedule(min(now() + min(wait, self.timeout), end))
+                        first = min(first, now())
+                        wait = USAGE_SECONDS if growing.is_whole else timeout
+                        limit.reschedule(min(now() + min(wait, timeout), end))
                     if growing.result is not None:
                         break
             result = growing.end()
+            if growing.broke_off:
+                if show is None:
+                    result = Refusal("broke off in the middle of its answer")
+            elif isinstance(result, Response) and result.unfinished:
+                fault = f"cut off at the limit of {self.max_answer_tokens:,} tokens"
+                result = replace(result, fault=result.fault or fault)
         except (openai.APITimeoutError, TimeoutError):
             what = (
                 "sent no part of an answer for"
                 if is_stream
                 else "gave no answer within"
             )
-            result = Refusal(f"{what} {self.timeout:g} s", way_out=TOO_SLOW)
+            what = f"{what} {timeout:g} s"
+            result = Refusal(what, way_out=TOO_SLOW, is_timeout=True)
         except openai.APIStatusError as error:
             result = Refusal.by_status(
                 error.status_code, error.body, error.response.headers
@@ -358,23 +414,30 @@ class ChatModel:
                 str(cause),
                 way_out="check that the server runs, and its address",
             )
+        seconds = min(first, now()) - begin
         if isinstance(result, Response) or not is_stream:
-            return result
+            return result, seconds
         if growing.is_whole:
-            return growing.response()
+            return growing.response(), seconds
         if now() >= end:
             what = f"did not end its answer within {whole:g} s"
-            return replace(result, what=what, arrived=growing.length)
-        return replace(result, arrived=growing.length or None)
+            # Asked again, it would take as long.
+            return replace(result, what=what, arrived=growing.length), seconds
+        if show is None:  # nobody has seen the part that came
+            return result, seconds
+        return replace(result, arrived=growing.length or None), seconds
 
-    def _error(self, refusal: Refusal, attempts: int) -> EndpointError:
+    def _words(self, refusal: Refusal, attempts: int = 1) -> str:
+        """What the server did, with its own words."""
         what = refusal.what
         if attempts > 1:
             what += f", {attempts} times"
         if refusal.wait > LONGEST_WAIT:
             what += f", and asks to wait {refusal.wait:.0f} s"
         words = message(refusal.body, self._endpoint.key)
-        quoted = f" ({words})" if words else ""
+        return f"{what} ({words})" if words else what
+
+    def _error(self, refusal: Refusal, attempts: int) -> EndpointError:
         way_out = refusal.way_out
         if self.temperature is not None and refusal.is_about("temperature"):
             way_out = (
@@ -386,8 +449,11 @@ class ChatModel:
             way_out = "it takes no seed; ask without one"
         where = f"Model '{self.model}' at {self._endpoint.host}"
         if not refusal.arrived:
-            return EndpointError(f"{where} {what}{quoted}: {way_out}")
+            return EndpointError(f"{where} {self._words(refusal, attempts)}: {way_out}")
+        what = replace(
+            refusal,
+            what=f"{refusal.what} after {refusal.arrived} characters of its answer",
+        )
         return BrokenStreamError(
-            f"{where} {what} after {refusal.arrived} characters of its answer{quoted}: "
-            "ask again for a whole one"
+            f"{where} {self._words(what, attempts)}: ask again for a whole one"
         )

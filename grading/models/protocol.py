@@ -6,6 +6,8 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from grading.faults import with_fault
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -23,18 +25,26 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What the model answered to one prompt, word for word.
+    """The model's answer to one prompt, word for word.
 
     ``cut`` says that the passage did not fit and was cut, ``unfinished`` that there is
     or was more to come: the model stopped at its limit of tokens, or has not said that
-    it has ended. Tokens are the model's own count, 0 where it does not say.
+    it has ended. ``fault`` says in one line why this is no whole answer ("cut off at
+    the limit of 128 tokens"); "" for a whole one. Tokens are the server's count, None
+    where it does not say.
     """
 
     raw: str
     cut: bool = False
-    tokens_in: int = 0
-    tokens_out: int = 0
+    tokens_in: int | None = None
+    tokens_out: int | None = None
     unfinished: bool = False
+    fault: str = ""
+
+    @property
+    def stored(self) -> str:
+        """The text to store: the answer, after its fault if it has one."""
+        return with_fault(self.raw, self.fault)
 
 
 def encodable(text: str) -> str:
@@ -52,7 +62,8 @@ class TextModel(Protocol):
     def ask(self, prompts: Sequence[Asked]) -> Generator[Batch, None, None]:
         """Each prompt's response once, batch by batch as they are ready.
 
-        Closing the iterator ends the asking; what was yielded stands. An error comes
-        after everything that was ready before it. Raises GradingError.
+        An empty batch says that there is nothing yet. Closing the iterator ends the
+        asking; what was yielded stands. An error comes after everything that was ready
+        before it. Raises GradingError.
         """
         ...

@@ -23,14 +23,45 @@ from grading.models.protocol import Response, encodable
 LONGEST_TEXT = 200_000  # characters; a server that keeps no limit is not read further
 LONGEST_EVENT = 4_000_000  # bytes, of a body that is no stream too
 LONGEST_MESSAGE = 200  # characters of the server's own words
-LONGEST_WAIT = 120.0  # seconds; a server that asks for more is not waited for
 
 # What the server did not do now, it may do later. 409 is a lock that timed out.
-_PASSING = frozenset({408, 409, 429})
+_PASSING = frozenset({408, 409, 425})
+_RATE_LIMITED = frozenset({429, 503, 529})  # the last two only with a time to wait
 _NO_CREDIT = "insufficient_quota"  # a 429 that no waiting cures
-# The prompt was read and turned down: that is the model's answer to it, and an empty
-# one, as where the filter strikes after the model has begun.
-_FILTERED = frozenset({"content_filter", "invalid_prompt"})
+# Errors about the prompt alone, as servers word them in codes and messages.
+_FILTERED = re.compile(
+    r"content[ _-]?(?:filter|policy|management|moderation)|moderation|flagged|"
+    r"invalid_prompt|safety|inappropriate|data_?inspection",
+    re.IGNORECASE,
+)
+_TOO_LONG = re.compile(
+    r"context[ _-]?(?:length|size|window|limit)|maximum (?:model|sequence) length|"
+    r"\b(?:prompt|input|request|message)s?\b.{0,80}?"
+    r"\b(?:too (?:long|large)|exceed|longer than|(?:less|fewer) than)|"
+    r"exceed.{0,60}\b(?:context|tokens?)\b|too many (?:input )?tokens|"
+    r"reduce the length|string_above_max_length",
+    re.IGNORECASE | re.DOTALL,
+)
+
+# How an answer ended, by the finish reasons of OpenAI, Anthropic, Gemini, Mistral,
+# DeepSeek, OpenRouter, SGLang and others. All that is not here is a whole answer.
+_CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
+_FAULTS = {
+    "content_filter": "stopped by a filter at the server",
+    "safety": "stopped by a filter at the server",
+    "sensitive": "stopped by a filter at the server",
+    "recitation": "stopped by a filter at the server",
+    "prohibited_content": "stopped by a filter at the server",
+    "blocklist": "stopped by a filter at the server",
+    "refusal": "refused by the model",
+    "tool_calls": "a call of a tool in place of an answer",
+    "tool_use": "a call of a tool in place of an answer",
+    "function_call": "a call of a tool in place of an answer",
+}
+_FAILED = frozenset(
+    {"error", "abort", "aborted", "cancelled", "canceled", "network_error", "timeout"}
+    | {"insufficient_system_resource", "malformed_function_call"}
+)
 
 _KEY_PART = 6  # characters in a row that give a key away
 _KEY_END = 4  # what servers leave standing of a key that they mask
@@ -50,19 +81,22 @@ class Refusal:
 
     ``what`` says what happened ("answered 429"), ``body`` is what the server sent,
     decoded as far as it could be; the key may stand in it (see ``message``). ``status``
-    is None where no answer arrived. ``wait`` is how many seconds the server asks to be
-    left alone. ``arrived`` is how many characters of an answer had come before, None
-    where it may be asked for again as if nothing had happened.
+    is None where no answer arrived, ``is_timeout`` where the server was silent for too
+    long. ``wait`` is how many seconds the server asks to be left alone. ``arrived`` is
+    how many characters of an answer had come before, None where it may be asked for
+    again as if nothing had happened.
     """
 
     what: str
     body: object = None
     status: int | None = None
     code: str = ""
+    kind: str = ""
     parameter: str = ""
     wait: float = 0.0
     way_out: str = ""
     arrived: int | None = None
+    is_timeout: bool = False
 
     @classmethod
     def by_status(cls, status: int, body: object, headers: Mapping[str, str]) -> Self:
@@ -74,6 +108,7 @@ class Refusal:
             body,
             status,
             code,
+            str(fields.get("type") or ""),
             str(fields.get("param") or ""),
             retry_after(headers),
             _way_out(status, code),
@@ -86,9 +121,9 @@ class Refusal:
         By then the answer's status is 200; some servers say in the error which it
         would have been, and the others' is that of an error inside the server.
         """
-        code = error.get("code") if isinstance(error, dict) else None
-        status = code if isinstance(code, int) and 400 <= code < 600 else 500
-        if str(code) in _FILTERED:
+        code = str(error.get("code")) if isinstance(error, dict) else ""
+        status = int(code) if re.fullmatch(r"[45]\d\d", code) else 500
+        if _FILTERED.search(code) or _TOO_LONG.search(message(error)):
             status = 400
         return replace(cls.by_status(status, error, {}), what="sent an error")
 
@@ -104,23 +139,49 @@ class Refusal:
 
     @property
     def is_passing(self) -> bool:
-        """Whether the same request may be answered a little later."""
-        if self.arrived is not None:
+        """True where the same request may be answered a little later."""
+        if self.arrived is not None or self.is_fatal or self.is_too_long:
             return False
         if self.status is None or self.status >= 500 or self.status in _PASSING:
-            return self.code != _NO_CREDIT and self.wait <= LONGEST_WAIT
+            return True
         return self.status == 200  # an answer, but not one to the question
 
     @property
+    def is_rate_limit(self) -> bool:
+        """True where the server asks for fewer requests, whatever they hold."""
+        asks = self.status == 429 or (self.status in _RATE_LIMITED and self.wait > 0)
+        return asks and self.arrived is None and not self.is_fatal
+
+    @property
+    def is_fatal(self) -> bool:
+        """True where no prompt would be answered: key, credit, address or model."""
+        if self.status is None or self.is_filter:
+            return False
+        redirects = range(300, 400)
+        wrong = (
+            self.status in (401, 402, 403, 404, 405, 410) or self.status in redirects
+        )
+        return wrong or _NO_CREDIT in (self.code, self.kind)
+
+    @property
     def is_filter(self) -> bool:
-        """Whether a filter on the server turned this very prompt down."""
-        return self.status == 400 and self.code in _FILTERED and self.arrived is None
+        """True where a filter at the server turned this very prompt down."""
+        words = f"{self.code} {message(self.body)}"
+        can_be = self.status in (400, 403, 422, 451) and self.arrived is None
+        return can_be and bool(_FILTERED.search(words))
+
+    @property
+    def is_too_long(self) -> bool:
+        """True where the prompt has more tokens than the model takes."""
+        words = f"{self.code} {message(self.body)}"
+        can_be = self.status in (400, 413, 422) and self.arrived is None
+        return can_be and (self.status == 413 or bool(_TOO_LONG.search(words)))
 
     def is_about(self, parameter: str) -> bool:
-        """Whether the server does not take this parameter of the request."""
+        """True where the server does not take this parameter of the request."""
         names = re.findall(r"\w+", self.parameter or message(self.body))
         is_refused = self.status in (400, 422) and self.arrived is None
-        return is_refused and parameter in names
+        return is_refused and parameter in names and not self.is_too_long
 
 
 class Growing:
@@ -142,12 +203,18 @@ class Growing:
         self._is_full = False
         self._is_answer = False
         self._finish: object = None
+        self._refusal: list[str] = []
         self._usage: object = None
 
     @property
     def is_whole(self) -> bool:
         """Whether the text has ended; token counts may still follow."""
         return bool(self._finish)
+
+    @property
+    def broke_off(self) -> bool:
+        """True where text has come, and no word that it has ended."""
+        return self._is_answer and not self._finish and not self._is_full
 
     def feed(self, received: bytes) -> bool:
         """Take the next bytes; whether an event was among them."""
@@ -173,8 +240,13 @@ class Growing:
     def response(self) -> Response:
         """What has arrived, as the answer."""
         self._add("", is_last=True)
-        unfinished = self._is_full or self._finish in (None, "length")
-        return response("".join(self._pieces), self._usage, unfinished=unfinished)
+        return response(
+            "".join(self._pieces),
+            self._usage,
+            unfinished=self._is_full or self._finish is None,
+            finish=self._finish,
+            refusal="".join(self._refusal),
+        )
 
     def _take(self, data: str) -> None:
         if not data or self.result is not None:
@@ -193,7 +265,13 @@ class Growing:
                 self._is_answer = True
                 if choice.get("index"):
                     continue  # the first is the one that was asked for
-                self._add((choice.get("delta") or {}).get("content") or "")
+                if (failure := failure_in(choice)) is not None:
+                    self.result = failure
+                    return
+                delta = choice.get("delta") or {}
+                content, refusal = content_of(delta)
+                self._refusal.append(refusal)
+                self._add(content)
                 self._finish = choice.get("finish_reason") or self._finish
         except (AttributeError, RecursionError, TypeError, ValueError):
             self.result = Refusal.no_completion(data)
@@ -265,28 +343,80 @@ def read_completion(body: bytes) -> Response | Refusal:
     except (ValueError, RecursionError):
         return Refusal.no_completion(body)
     try:
+        if completion.get("error") and not completion.get("choices"):
+            return Refusal.in_stream(completion["error"])
         choices, usage = completion["choices"], completion.get("usage")
         first = choices[0] if choices else {"message": {}}
-        content, finish = first["message"].get("content"), first.get("finish_reason")
+        if (failure := failure_in(first)) is not None:
+            return failure
+        content, refusal = content_of(first["message"])
+        finish = first.get("finish_reason")
     except (AttributeError, IndexError, KeyError, TypeError):
         return Refusal.no_completion(completion)
-    if not isinstance(choices, list) or not isinstance(content, str | None):
+    if not isinstance(choices, list):
         return Refusal.no_completion(completion)
     # Escapes in JSON can spell half a surrogate pair, which no file can hold.
-    text = encodable(content or "")
-    unfinished = finish == "length" or len(text) > LONGEST_TEXT
-    return response(text[:LONGEST_TEXT], usage, unfinished=unfinished)
+    text = encodable(content)
+    return response(
+        text[:LONGEST_TEXT],
+        usage,
+        unfinished=len(text) > LONGEST_TEXT,
+        finish=finish,
+        refusal=refusal,
+    )
 
 
-def response(text: str, usage: object, *, unfinished: bool) -> Response:
-    """The response of this text; its tokens as the server counted them, or 0."""
+def content_of(message: Mapping[str, Any]) -> tuple[str, str]:
+    """(text, refusal) of a message or of a part of a stream, "" where there is none.
+
+    Of a list of chunks the text is that of the text chunks: thoughts and what else
+    there may be are no part of the answer. Raises TypeError for another content.
+    """
+    content, refusal = message.get("content"), message.get("refusal")
+    if isinstance(content, list):
+        refusals = [chunk.get("refusal") for chunk in content]
+        refusal = refusal or "".join(words for words in refusals if words)
+        is_text = ("text", "output_text", None)
+        texts = (chunk.get("text") for chunk in content if chunk.get("type") in is_text)
+        content = "".join(text for text in texts if text is not None)
+    if not (isinstance(content, str | None) and isinstance(refusal, str | None)):
+        raise TypeError("content is neither a text nor a list of chunks")
+    return content or "", refusal or ""
+
+
+def failure_in(choice: Mapping[str, Any]) -> Refusal | None:
+    """The provider's error that stands in the place of an answer, if one does."""
+    finish = choice.get("finish_reason")
+    if choice.get("error"):
+        return Refusal.in_stream(choice["error"])
+    if str(finish).lower() in _FAILED:
+        return Refusal.in_stream({"message": f"the answer ended with '{finish}'"})
+    return None
+
+
+def response(
+    text: str, usage: object, *, unfinished: bool, finish: object, refusal: str
+) -> Response:
+    """Response of this text, with the server's count of tokens, if it has one.
+
+    ``finish`` is the server's word for how the answer ended, ``refusal`` the model's
+    words where it refused, else "".
+    """
     counts = usage if isinstance(usage, dict) else {}
     tokens_in, tokens_out = (
-        count if isinstance(count, int) and count > 0 else 0
+        count if isinstance(count, int) and count >= 0 else None
         for count in map(counts.get, ("prompt_tokens", "completion_tokens"))
     )
+    ending = str(finish).lower()
+    fault = _FAULTS.get(ending, "")
+    if refusal:
+        fault = f"refused by the model: {message(refusal)}"
     return Response(
-        text, tokens_in=tokens_in, tokens_out=tokens_out, unfinished=unfinished
+        text,
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+        unfinished=unfinished or ending in _CUT_OFF,
+        fault=fault,
     )
 
 
@@ -340,7 +470,7 @@ def _masked(words: list[str], key: str) -> list[str]:
 
 
 def _way_out(status: int, code: str) -> str:
-    if code == _NO_CREDIT:
+    if code == _NO_CREDIT or status == 402:
         return "the account has no credit left: top it up, or use another endpoint"
     if status in range(300, 400):  # followed, it would take texts to whoever it names
         return "it sends requests on to another address: give that one, if it is meant"

@@ -104,7 +104,7 @@ def counted_words(found: GradeSummary) -> tuple[str, ...]:
         queries = words.count(found.queries, "query", "queries")
         missing = f"{words.missing_grades(found.asked)} in {queries}."
     prompts = words.count(found.prompts, "prompt")
-    tokens = f"about {found.tokens_in:,} tokens in and {found.tokens_out:,} out"
+    tokens = f"about {found.tokens_in or 0:,} tokens in, {found.tokens_out or 0:,} out"
     no_text = words.count(found.without_text, "question has", "questions have")
     no_key = words.count(found.without_key, "question has", "questions have")
     no_answer = words.count(found.without_answer, "passage is", "passages are")
@@ -151,6 +151,7 @@ def unreadable_html(workspace: Workspace, grader: str) -> Markup:
                 "question": titles.get(question_id, ""),
                 "passage_id": one.passage_id,
                 "raw": words.shortened(one.raw, LONGEST) or "(no words)",
+                "reason": one.reason,
                 "place": urlencode(place | {"question": question_id}),
             }
         )

@@ -99,6 +99,7 @@ def job_row(
         "started": f"{job.by}, {words.day_and_time(job.started_at, zone)}",
         "facts": facts,
         "error": job.error or "",
+        "warning": job.warning,
         "acts": acts,
     }
 
@@ -124,6 +125,14 @@ def _facts(job: Job) -> list[str]:
         facts.append(f"{job.cut:,} of {asked} cut to fit ({share})")
     if job.unreadable:
         facts.append(f"{job.unreadable:,} unreadable")
-    if job.tokens_in or job.tokens_out:
+    if job.unfinished:
+        facts.append(f"{job.unfinished:,} cut off at the limit of tokens")
+    if job.refused:
+        facts.append(f"{job.refused:,} refused")
+    if job.prompts and job.tokens_in is None:
+        facts.append("tokens not reported")
+    elif job.tokens_in or job.tokens_out:
         facts.append(f"{job.tokens_in:,} tokens in, {job.tokens_out:,} out")
+        if tokens := job.expected_tokens:
+            facts.append(f"about {round(tokens, 2 - len(str(tokens))):,} in all")
     return facts

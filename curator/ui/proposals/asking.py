@@ -128,7 +128,7 @@ def total_words(found: GenerateSummary) -> str:
     )
     prompts = words.count(found.asked, "prompt")
     parts = {
-        f"{prompts}, about {rounded(found.tokens_in):,} tokens": found.asked,
+        f"{prompts}, about {rounded(found.tokens_in or 0):,} tokens": found.asked,
         before: found.had,
         f"{words.count(found.elsewhere, 'is', 'are')} being asked": found.elsewhere,
         f"{nameless} known by id only and left out": found.without_title,

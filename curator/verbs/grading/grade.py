@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from curator.bank.questions import Bank, active, proposed
 from curator.engine.gradebook import GraderRecord, plain_name
@@ -30,14 +31,14 @@ from curator.verbs.grading.resolve_grader import (
     resolve_grader,
     usual_grader,
 )
-from curator.verbs.grading.run_grader import PromptRun, Tally
-from curator.verbs.grading.summary import GradeSummary, Progress
+from curator.verbs.grading.run_grader import PromptRun
+from curator.verbs.grading.summary import GradeSummary, Progress, Tally
 from curator.verbs.history.history import bank_at
 from grading.ava.grader import AvaGrader
 from grading.costs import Prices, cost, estimate
-from grading.errors import EngineError, PromptTooLongError
-from grading.graders.computed import Encoder
-from grading.graders.text import TextGrader
+from grading.errors import EngineError, PromptTooLongError, UnknownGraderError
+from grading.graders.computed import ComputedGrader, Encoder
+from grading.graders.text import NO_LIMIT, TextGrader
 from grading.prompts.prompt import Prompt
 from grading.registry import is_local, stays_here
 from grading.responders import MEAN
@@ -60,6 +61,7 @@ def grade(
     sample: int | None = None,
     seed: int | None = None,
     same_budget: bool = False,
+    max_tokens: int | None = None,
     prices: Prices | None = None,
     prompt: Prompt | None = None,
     encoder: Encoder | None = None,
@@ -75,7 +77,8 @@ def grade(
 
     With ``since``, also for what the bank asked right after that event, so that
     ``impact(since=…)`` compares whole boards. ``again`` asks for unreadable responses
-    once more, ``prices`` says what tokens cost, ``prompt`` is one of your own.
+    once more, and so does ``max_tokens``, under which a chat model's answer may take so
+    many. ``prices`` says what tokens cost, ``prompt`` is one of your own.
     ``encoder`` is where the texts are encoded if not in this process; ``tally`` counts
     what is asked while it is asked.
 
@@ -95,7 +98,7 @@ def grade(
     a budget that cannot be, GradingError where the model cannot be asked, EngineError
     where the Ray cannot; what follows from kept responses is graded all the same.
     """
-    wanted = Wanted.of(query_id, again, depth, sample, seed, same_budget)
+    wanted = Wanted.of(query_id, again, depth, sample, seed, same_budget, max_tokens)
     past = None
     if since is not None:
         with workspace.snapshot() as state:
@@ -149,6 +152,8 @@ class GradingRun:
         record, grader = resolve_grader(
             self.workspace.working_state(), name, prompt=prompt
         )
+        if self.wanted.max_tokens is not None and isinstance(grader, ComputedGrader):
+            raise UnknownGraderError(f"{name} {NO_LIMIT}")
         if record.grader_id:
             self._keep_budget(record)
         run, restricted = self, self.workspace.working_state().collection.restricted
@@ -237,17 +242,17 @@ class GradingRun:
         if later and not self.dry_run:
             record, _ = resolve_grader(self.workspace.working_state(), name)
             record = self._registered(record)
-        priced = [one.dollars for one in parts if one.dollars is not None]
+        dollars = [part.dollars for part in parts if part.prompts]
         added = {
-            name: sum(getattr(one, name) for one in parts)
-            for name in ("asked", "texts", *asdict(self.tally))
+            name: _sum(getattr(part, name) for part in parts)
+            for name in ("asked", "texts", *self.tally.known)
         }
         return GradeSummary(
             record.name,
             queries=max((one.queries for one in parts), default=0),
             without_text=max((one.without_text for one in parts), default=0),
             dry_run=self.dry_run,
-            dollars=sum(priced) if priced else None,
+            dollars=_sum(dollars) if dollars else None,
             **added,
         )
 
@@ -334,8 +339,11 @@ class GradingRun:
             return replace(summary, **asdict(expected))
         before = replace(self.tally)
         if missing:
+            limit = self.wanted.max_tokens
             if self.engine:
-                grader = self.engine.asking(grader)
+                grader = self.engine.asking(grader, limit)
+            elif limit is not None:
+                grader = grader.with_answer_limit(limit)
             # Whose responses are kept may need no model for what is missing here.
             if responder_with_key(connection, record.spec.responder.key) is None:
                 _ = grader.model  # a model that cannot be had leaves no grader behind
@@ -348,9 +356,10 @@ class GradingRun:
                 width=self._width,
             ).run(progress)
         asked, spent = self.tally.since(before), None
-        if self.prices is not None:
+        if self.prices is not None and not asked.uncounted:
             spent = cost(asked.tokens_in, asked.tokens_out, self.prices)
-        return replace(summary, **asdict(asked), dollars=spent)
+        limit = self.wanted.max_tokens or record.spec.responder.answer_limit
+        return replace(summary, **asked.known, dollars=spent, max_tokens=limit)
 
     def _compute(self, record: GraderRecord, progress: Progress) -> GradeSummary:
         state, kind = self.workspace.working_state(), record.spec.reading.item_kind
@@ -446,6 +455,7 @@ def start_job(
     sample: int | None = None,
     seed: int | None = None,
     same_budget: bool = False,
+    max_tokens: int | None = None,
     prompt: Prompt | None = None,
     engine: EngineName = "local",
     address: str | None = None,
@@ -457,7 +467,7 @@ def start_job(
     where a job of this grader is not done, else as ``grade``.
     """
     engine_named(engine, address, workers)  # what cannot be one is better known now
-    wanted = Wanted.of(query_id, again, depth, sample, seed, same_budget)
+    wanted = Wanted.of(query_id, again, depth, sample, seed, same_budget, max_tokens)
     state = workspace.working_state()
     name = name or usual_grader(state)
     record, grader = resolve_grader(state, name, prompt=prompt)
@@ -480,3 +490,9 @@ def start_job(
     if opened_by != record.name:
         spec["opened_by"] = opened_by
     return jobs.start(workspace, "grade", spec, total=counted.asked)
+
+
+def _sum(numbers: Iterable[Any]) -> Any:
+    """The sum, None where one of the numbers is None."""
+    known = list(numbers)
+    return None if None in known else sum(known)

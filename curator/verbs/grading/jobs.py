@@ -29,6 +29,7 @@ from curator.store.claims import has_ended
 from curator.store.connection import exclusive
 from curator.store.jobs import JobState, Kind, StoredJob
 from curator.verbs.grading.missing import Wanted
+from curator.verbs.grading.summary import Tally, expected_tokens
 
 SILENT_AFTER = 15.0  # seconds without a heartbeat; there is one a second
 
@@ -43,9 +44,9 @@ class Job(Result["Job"], table="grading.job_table"):
     yet, or it does not run. ``error`` is why it failed, in one line. ``gone`` says that
     it is stopped because its process ended, not because somebody stopped it.
     ``budget`` says what it grades where that is not all, "" where it is, ``engine``
-    whose models do. The others count what its model was asked over all runs:
-    ``prompts``, of which ``cut`` with a passage too long for it and ``unreadable``
-    answered without a rating, and tokens where the model counts them.
+    whose models do. ``warning`` says what looks wrong while it runs. The others count
+    what its model was asked over all runs, as ``Tally`` has them; tokens are None where
+    the server did not report all of them.
     """
 
     job_id: int
@@ -64,10 +65,13 @@ class Job(Result["Job"], table="grading.job_table"):
     prompts: int = 0
     cut: int = 0
     unreadable: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
+    unfinished: int = 0
+    refused: int = 0
+    tokens_in: int | None = 0
+    tokens_out: int | None = 0
     budget: str = ""
     engine: str = "local"
+    warning: str = ""
 
     @property
     def name(self) -> str:
@@ -78,6 +82,18 @@ class Job(Result["Job"], table="grading.job_table"):
     def unit(self) -> str:
         """What its numbers count, in the plural."""
         return "grades" if self.kind == "grade" else "prompts"
+
+    @property
+    def expected_tokens(self) -> int | None:
+        """Tokens in all by the job's end, in and out, judged by the first answers.
+
+        None before ``ENOUGH`` answers, where tokens are unknown and for what has ended.
+        """
+        if self.state != "running" or self.kind != "grade":
+            return None
+        return expected_tokens(
+            self.prompts, self.tokens_in, self.tokens_out, self.total - self.done
+        )
 
     @property
     def in_words(self) -> str:
@@ -242,17 +258,18 @@ def _job(row: StoredJob) -> Job:
         gone=gone,
         budget=_budget(row),
         engine=row.spec.get("engine", "local"),
-        **row.counted,
+        warning=row.warning if row.state == "running" and not gone else "",
+        **Tally(**row.counted).known,
     )
 
 
 def options_of(spec: Mapping[str, str]) -> dict[str, Any]:
     """What ``Wanted.spec`` wrote, as options of ``grade``."""
-    budget = ("depth", "sample", "seed")
+    numbers = ("depth", "sample", "seed", "max_tokens")
     return {
         "query_id": spec.get("query"),
         **{flag: flag in spec for flag in ("again", "same_budget")},
-        **{name: int(spec[name]) for name in budget if name in spec},
+        **{name: int(spec[name]) for name in numbers if name in spec},
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -22,7 +23,9 @@ from curator.store.history import edited_queries
 from curator.store.responses import raw_by_text, texts_answered
 from curator.store.texts import cached_item_key, stored_item_ids
 from curator.verbs.answers.extracted import answering_grader_of
+from curator.verbs.grading.summary import FURTHER
 from curator.verbs.setup.status import engines
+from grading.faults import split_fault
 from grading.graders.text import TextGrader
 from grading.models.protocol import Asked
 from grading.ratings import NOT_ASKED, UNREADABLE
@@ -34,7 +37,8 @@ from grading.responders import COMPUTED_ENGINES
 class Wanted:
     """What of the grades that a grader lacks is asked for.
 
-    ``query_id``: those of one query alone. ``again``: unreadable responses once more.
+    ``query_id``: those of one query alone. ``again``: unreadable responses once more,
+    which may take ``max_tokens`` where that is given.
     ``budget``: on what it selects alone; ``same_budget``: on what the grader was asked
     about last, query by query. ``stays_here`` is False where texts leave this machine:
     then none of a restricted query is asked about.
@@ -45,6 +49,7 @@ class Wanted:
     budget: Budget | None = None
     same_budget: bool = False
     stays_here: bool = True
+    max_tokens: int | None = None
 
     @classmethod
     def of(
@@ -55,6 +60,7 @@ class Wanted:
         sample: int | None = None,
         seed: int | None = None,
         same_budget: bool = False,
+        max_tokens: int | None = None,
     ) -> Wanted:
         """From the options of ``grade``. Raises BudgetError for what cannot be."""
         budget = Budget.of(depth, sample, seed)
@@ -62,7 +68,8 @@ class Wanted:
             raise BudgetError(
                 f"The same budget as last, or another ({budget.in_words}): give one."
             )
-        return cls(query_id, again, budget, same_budget)
+        again = again or max_tokens is not None
+        return cls(query_id, again, budget, same_budget, max_tokens=max_tokens)
 
     @property
     def spec(self) -> dict[str, str]:
@@ -70,6 +77,8 @@ class Wanted:
         found = {} if self.query_id is None else {"query": self.query_id}
         flags = ("again", "same_budget")
         found |= {name: "yes" for name in flags if getattr(self, name)}
+        if self.max_tokens is not None:
+            found["max_tokens"] = str(self.max_tokens)
         if self.budget is not None:
             numbers = asdict(self.budget).items()
             found |= {name: str(one) for name, one in numbers if one is not None}
@@ -226,12 +235,23 @@ def _lags(state: State, name: str) -> bool:
 
 @dataclass(frozen=True)
 class Unreadable:
-    """A response that states no rating: it is unknown, never 0."""
+    """A response that states no rating, and why: it is unknown, never 0."""
 
     query_id: str
     target_id: str
     passage_id: str
     raw: str
+    reason: str
+
+
+def higher_limit(responses: Iterable[Unreadable]) -> int | None:
+    """Limit of tokens to ask again those that were cut off; None where none was."""
+    limits = [
+        int(number.replace(",", ""))
+        for response in responses
+        for number in re.findall(r"cut off at the limit of ([\d,]+)", response.reason)
+    ]
+    return FURTHER * max(limits) if limits else None
 
 
 def unreadable(
@@ -261,6 +281,7 @@ def unreadable(
         for at, position in where:
             target, passage_id = targets[at], pool.passage_ids[position]
             raws = raw_by_text(connection, responder_id, ids[target.item])
-            raw = raws.get(texts[position][0], "")
-            found.append(Unreadable(one, target.target_id, passage_id, raw))
+            fault, raw = split_fault(raws.get(texts[position][0], ""))
+            reason = fault or ("no rating in it" if raw.strip() else "no words")
+            found.append(Unreadable(one, target.target_id, passage_id, raw, reason))
     return Rows(found, "grading.unreadable_table")

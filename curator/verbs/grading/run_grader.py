@@ -13,7 +13,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -34,7 +34,7 @@ from curator.verbs.grading.missing import (
     grades_wanted,
     missing_in,
 )
-from curator.verbs.grading.summary import Progress
+from curator.verbs.grading.summary import ENOUGH, Progress, Tally
 from grading.errors import EndpointError, MissingModelError, PromptTooLongError
 from grading.graders.text import TextGrader
 from grading.models.protocol import Response
@@ -45,30 +45,16 @@ WINDOW = 512  # pairs claimed at a time; what is edited meanwhile waits no longe
 WAIT = 0.3  # seconds between two looks at what another process is asking
 
 
-@dataclass
-class Tally:
-    """What a model was asked, and what came of it."""
-
-    cut: int = 0
-    unreadable: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    # Last, and counted first: who reads it from another thread meanwhile never sees
-    # more passages cut than prompts.
-    prompts: int = 0
-
-    def since(self, before: Tally) -> Tally:
-        """What was counted after ``before``."""
-        earlier = asdict(before)
-        return Tally(**{n: now - earlier[n] for n, now in asdict(self).items()})
-
-    def count(self, response: Response, *, unreadable: bool) -> None:
-        """Count one response."""
-        self.prompts += 1
-        self.cut += response.cut
-        self.unreadable += unreadable
-        self.tokens_in += response.tokens_in
-        self.tokens_out += response.tokens_out
+def alarm_of(responses: Sequence[tuple[str, int]]) -> str:
+    """Warning about the first (response, rating) pairs; "" where they differ."""
+    words = f'"{" ".join(responses[0][0].split())[:60]}"'
+    if all(rating == UNREADABLE for _, rating in responses):
+        seen = f"None of the first {len(responses)} answers can be read: {words}."
+    elif len({response.strip() for response, _ in responses}) == 1:
+        seen = f"The first {len(responses)} answers are all the same: {words}."
+    else:
+        return ""
+    return f"{seen} If that is wrong, stop: what has been graded is kept."
 
 
 @dataclass
@@ -124,6 +110,7 @@ class PromptRun:
         self._looked: dict[str, tuple[tuple[object, ...], Missing | None]] = {}
         self._derived: set[tuple[str, ItemKey]] = set()
         self._tally = tally
+        self._first: list[tuple[str, int]] = []  # (response, rating)
         self._responder_id = store_grades.responder_id_of(
             workspace.connection, record.grader_id
         )
@@ -275,6 +262,7 @@ class PromptRun:
         with closing(self._grader.ask(prompts)) as batches:
             try:
                 for batch in batches:
+                    self._warn(self._grader.note)
                     self._store([(*claimed[at], response) for at, response in batch])
                     for at, _ in batch:
                         del left[claimed[at][0]]
@@ -286,6 +274,11 @@ class PromptRun:
                 self._lost += sum(pair.grades for pair in left.values())
         return True
 
+    def _warn(self, note: str) -> None:
+        """Keep what looks wrong where whoever waits for the grades can see it."""
+        alarm = alarm_of(self._first) if len(self._first) == ENOUGH else ""
+        self._tally.warning = " ".join(filter(None, (alarm, note)))
+
     def _store(self, batch: Sequence[tuple[store_claims.Pair, Pair, Response]]) -> None:
         """Keep a batch's responses, with the ratings they give, in one transaction."""
         kind = self._record.spec.reading.kind
@@ -293,9 +286,11 @@ class PromptRun:
         ratings = defaultdict(lambda: defaultdict(dict))
         for ids, pair, response in batch:
             for query_id, key, target, positions in pair.places:
-                rating = self._grader.read(response.raw, target.answers, target.item)
+                rating = self._grader.read(response.stored, target.answers, target.item)
                 ratings[query_id][key].update(dict.fromkeys(positions, rating))
             self._tally.count(response, unreadable=rating == UNREADABLE)
+            if len(self._first) < ENOUGH:
+                self._first.append((response.raw, rating))
             self._kept += pair.grades
             if rating == UNREADABLE and self._again:
                 self._in_vain.add(ids)
@@ -305,7 +300,7 @@ class PromptRun:
                 self._connection,
                 self._responder_id,
                 [
-                    (*ids, response.raw, answer_of(kind, response.raw))
+                    (*ids, response.stored, answer_of(kind, response.stored))
                     for ids, _, response in batch
                 ],
             )

@@ -36,8 +36,7 @@ from curator.store.generations import FilledPrompt, Generation
 from curator.store.question_history import proposed_words
 from curator.verbs.grading import jobs
 from curator.verbs.grading.jobs import Job
-from curator.verbs.grading.run_grader import Tally
-from curator.verbs.grading.summary import Progress
+from curator.verbs.grading.summary import Progress, Tally
 from curator.verbs.proposals.plan import planned
 from curator.verbs.proposals.request import (
     LONGEST_ANSWER,
@@ -112,7 +111,7 @@ def generate(
                 f"{left.had:,} are kept here"
             ) from None
     asked, spent = tally.since(before), None
-    if prices is not None:
+    if prices is not None and not asked.uncounted:
         spent = cost(asked.tokens_in, asked.tokens_out, prices)
     return replace(
         summary,
@@ -124,8 +123,8 @@ def generate(
         repeated=run.found - run.proposed,
         cut=run.cut,
         unreadable=asked.unreadable,
-        tokens_in=asked.tokens_in,
-        tokens_out=asked.tokens_out,
+        tokens_in=asked.known["tokens_in"],
+        tokens_out=asked.known["tokens_out"],
         dollars=spent,
     )
 
@@ -228,6 +227,8 @@ class _Run:
         *,
         error: str | None = None,
     ) -> None:
+        if response.fault and not response.unfinished:
+            error = error or f"{response.fault[:1].upper()}{response.fault[1:]}."
         with exclusive(self._connection):
             kept = keep_response(
                 self._connection, number, one, response, self._holder, error=error

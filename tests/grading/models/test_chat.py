@@ -14,6 +14,7 @@ from grading.errors import EndpointError, MissingModelError
 from grading.models import chat, replies
 from grading.models.chat import ChatModel, decoding_options
 from grading.models.protocol import Asked, Response
+from grading.models.schedule import pause_after
 from tests.samples.chat_callers import (  # noqa: F401
     BUSY,
     KEY,
@@ -53,13 +54,18 @@ def ask(model, asked):
     answered = {}
     try:
         for batch in model.ask(asked):
-            assert batch, "an empty batch is none"
             for position, response in batch:
                 assert position not in answered
                 answered[position] = response.raw
     except EndpointError as error:
         return answered, str(one_line(error))
     return answered, None
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    """All requests begin together, as where the endpoint is another machine."""
+    monkeypatch.setattr(chat, "LOCAL_START", 8)
 
 
 def ask_one(server, **options):
@@ -92,6 +98,8 @@ def test_a_prompt_is_one_user_message_of_its_three_parts():
         "messages": [{"role": "user", "content": "Passage: salt Rate it."}],
         "max_tokens": chat.ANSWER_TOKENS,
         "temperature": 0.0,
+        "stream": True,
+        "stream_options": {"include_usage": True},
     }
 
 
@@ -131,7 +139,7 @@ def test_tokens_are_the_servers_count():
 @pytest.mark.parametrize(
     "more", [{}, {"usage": None}, {"usage": {"prompt_tokens": None}}, {"usage": "3"}]
 )
-def test_a_server_that_counts_no_tokens_leaves_them_0(more):
+def test_a_server_that_counts_no_tokens_leaves_them_unknown(more):
     with ChatServer(Reply(body=completion("4", **more))) as server:
         ((_, response),) = next(chat_model(server).ask(prompts("a")))
     assert response == Response("4")
@@ -143,10 +151,7 @@ def test_a_server_that_counts_no_tokens_leaves_them_0(more):
         None,
         "",
         Reply(body={"object": "chat.completion", "choices": []}),
-        Reply(body=completion("", finish="length")),
-        Reply(body=completion(None, finish="content_filter")),
         Reply(body={"choices": [{"message": {"role": "assistant"}}]}),
-        refused(400, "The response was filtered", code="content_filter"),
     ],
 )
 def test_an_answer_without_words_is_an_empty_response_and_asked_once(reply):
@@ -158,6 +163,7 @@ def test_an_answer_without_words_is_an_empty_response_and_asked_once(reply):
 # Many at once
 
 
+@pytest.mark.usefixtures("at_once")
 def test_requests_run_side_by_side_and_never_more_than_concurrency():
     four = threading.Barrier(4, timeout=30)
 
@@ -179,6 +185,7 @@ def test_retries_stay_within_concurrency():
     assert server.most_in_flight <= 3
 
 
+@pytest.mark.usefixtures("at_once")
 def test_what_is_ready_is_yielded_while_others_are_under_way():
     others_are_here = threading.Event()
 
@@ -199,6 +206,7 @@ def test_what_is_ready_is_yielded_while_others_are_under_way():
         assert [position for batch in batches for position, _ in batch] == [0]
 
 
+@pytest.mark.usefixtures("at_once")
 def test_nothing_new_is_asked_while_the_caller_holds_a_batch():
     with (
         ChatServer() as server,
@@ -245,6 +253,7 @@ def test_closing_asks_nothing_more_and_leaves_no_thread_behind():
         assert len(server.requests) <= 2
 
 
+@pytest.mark.usefixtures("at_once")
 def test_closing_does_not_wait_for_requests_or_pauses():
     def answer(prompt):
         return {
@@ -310,7 +319,8 @@ def test_an_interrupted_caller_ends_at_once():
         NOT_JSON,
         NO_CHOICES,
         Reply(body='{"choices": [{"mess'),
-        Reply(body=completion([{"type": "text"}])),
+        Reply(body=completion({"type": "text"})),
+        Reply(body=completion("4", finish="error")),
         Reply(body={"error": {"message": "upstream is busy", "code": 429}}),
         Reply(502, "<html>Bad Gateway</html>"),
     ],
@@ -330,8 +340,8 @@ def test_a_request_beyond_the_timeout_is_retried():
 
 def test_a_server_that_keeps_the_line_warm_runs_into_the_timeout_too():
     with ChatServer(Reply(drip=0.05)) as server:
-        _, error = ask_one(server, timeout=0.3, retries=0)
-    assert "gave no answer within 0.3 s" in error
+        _, error = ask_one(server, timeout=0.1, retries=0)
+    assert "sent no part of an answer for 0.4 s" in error  # by hand: alone, four times
 
 
 def test_retry_after_is_waited_for():
@@ -341,30 +351,20 @@ def test_retry_after_is_waited_for():
     assert second.at - first.at >= 0.2
 
 
-def test_pauses_double_up_to_a_limit_and_scatter_by_a_quarter(monkeypatch):
-    pauses = []
-
-    async def pause(seconds):
-        pauses.append(seconds)
-
-    monkeypatch.setattr(chat.asyncio, "sleep", pause)
-    monkeypatch.setattr(chat, "LONGEST_PAUSE", 2.0)
-    with ChatServer(in_turn(*[refused(503)] * 4, "4")) as server:
-        assert ask_one(server, backoff=1.0) == ({0: "4"}, None)
-    # by hand: 1, 2, then the limit, each up to a quarter less
-    for pause, most in zip(pauses, (1, 2, 2, 2), strict=True):
-        assert 0.75 * most <= pause <= most
+def test_pauses_double_up_to_a_limit_and_scatter_by_a_quarter():
+    # by hand: 1, 2, 4, then the limit of 8, each up to a quarter less
+    for attempts, most in enumerate((1, 2, 4, 8, 8), start=1):
+        assert 0.75 * most <= pause_after(attempts, 1.0) <= most
 
 
 @pytest.mark.parametrize(
     ("failure", "said"),
     [
-        (BUSY, "answered 429, 3 times (Rate limit reached): try again later"),
         (refused(503, "overloaded"), "answered 503, 3 times (overloaded): try again"),
         (DROPPED, "broke off the connection, 3 times ("),
         (NOT_JSON, "no chat completion, 3 times (<html><body>Welcome to nginx"),
         (NO_CHOICES, "no chat completion, 3 times ({'object'"),
-        (Reply(body={"error": "no GPU"}), "(no GPU): check the endpoint's address"),
+        (Reply(body={"error": "no GPU"}), "sent an error, 3 times (no GPU): try again"),
     ],
 )
 def test_what_does_not_pass_is_one_line_after_all_retries(failure, said):
@@ -392,7 +392,7 @@ def test_nobody_there_is_one_line_with_the_host():
         (refused(400, "bad"), "answered 400 (bad): the endpoint does not take this"),
         (Reply(422, {"detail": "odd"}), "answered 422 (odd): the endpoint"),
         (refused(429, "pay", code="insufficient_quota"), "(pay): the account has no"),
-        (refused(429, retry_after="3600"), "answered 429, and asks to wait 3600 s"),
+        (refused(402, "pay"), "(pay): the account has no credit left"),
     ],
 )
 def test_what_no_retry_cures_is_asked_once(failure, said):
@@ -434,13 +434,14 @@ def test_an_address_without_v1_is_said_to_be_the_address():
 # One failure among many
 
 
+@pytest.mark.usefixtures("at_once")
 def test_what_was_ready_and_under_way_is_yielded_before_the_error():
     has_failed = threading.Event()
 
     def answer(prompt):
         if prompt == "2":
             has_failed.set()
-            return refused(400, "cannot")
+            return refused(401, "cannot")
         if prompt != "0":
             has_failed.wait(30)
         return Reply(body=completion(prompt), delay=0.2 if prompt != "0" else 0)
@@ -453,12 +454,12 @@ def test_what_was_ready_and_under_way_is_yielded_before_the_error():
     assert len(server.requests) == len(answered) + 1 < 50
 
 
+@pytest.mark.usefixtures("at_once")
 def test_what_is_under_way_has_no_longer_than_the_timeout_after_a_failure():
     # Waited for, the others would be answered.
-    others = in_turn(*[refused(503, retry_after="30")] * 3, "4")
-
     def answer(prompt):
-        return refused(401) if prompt == "0" else others(prompt)
+        late = Reply(body=completion("4"), delay=30)
+        return refused(401) if prompt == "0" else late
 
     with ChatServer(answer) as server:
         answered, error = ask(chat_model(server, timeout=0.5), numbered(4))

@@ -114,8 +114,8 @@ def test_a_stream_is_asked_for_with_its_token_counts_and_as_ask_asks():
         list(model.stream("a"))
         list(model.ask([Asked("", "a", "")]))
     streamed, asked = (dict(request.body) for request in server.requests)
-    assert streamed.pop("stream") is True
-    assert streamed.pop("stream_options") == {"include_usage": True}
+    assert streamed["stream"] is True
+    assert streamed["stream_options"] == {"include_usage": True}
     assert streamed == asked
 
 
@@ -189,10 +189,7 @@ def test_a_pair_of_surrogates_that_is_torn_apart_is_joined():
 def test_an_answer_that_hit_its_limit_is_unfinished(reply, unfinished):
     with ChatServer(reply) as server:
         response = last(server)
-        ((_, asked),) = next(chat_model(server).ask([Asked("", "a", "")]))
     assert (response.raw, response.unfinished) == ("So", unfinished)
-    if isinstance(reply, Reply):
-        assert asked.unfinished is unfinished
 
 
 @pytest.mark.parametrize(
@@ -249,9 +246,9 @@ def test_a_server_that_never_ends_is_ended(monkeypatch):
 def test_one_long_completion_is_cut_as_a_stream_is(monkeypatch):
     monkeypatch.setattr(replies, "LONGEST_TEXT", 10)
     with ChatServer("word " * 9, streams=False) as server:
-        assert last(server) == Response(
-            "word word ", unfinished=True, tokens_in=1, tokens_out=9
-        )
+        response = last(server)
+    assert (response.raw, response.unfinished) == ("word word ", True)
+    assert (response.tokens_in, response.tokens_out) == (1, 9)
 
 
 @pytest.mark.parametrize("text", ["x" * 1000, "x" * 1001])
@@ -264,7 +261,7 @@ def test_the_longest_text_itself_is_whole(text, monkeypatch):
 # What servers send beside the text
 
 
-def test_tokens_are_the_servers_count_and_0_where_it_does_not_say():
+def test_tokens_are_the_servers_count_and_unknown_where_it_does_not_say():
     with ChatServer("4 because") as server:
         assert last(server) == Response("4 because", tokens_in=1, tokens_out=2)
         server.usage = False
@@ -388,7 +385,7 @@ NO_ANSWER_YET = [
     raw("error: loading\n\n"),
     raw(event({"choices": 3})),
     raw(event({"choices": ["text"]})),
-    raw(event(chunk({"content": [{"type": "text"}]}))),
+    raw(event(chunk({"content": {"type": "text"}}))),
     raw(event(chunk({"content": 4}))),
     Streamed(SALT, broken_after=0),
     Streamed([thought("Hm.")], broken_after=1),

@@ -1,0 +1,381 @@
+"""Answers that ended early, prompts that are refused, and servers that are slow."""
+
+import threading
+import time
+from collections import Counter
+
+import pytest
+
+from grading.errors import EndpointError
+from grading.faults import split_fault
+from grading.models import chat, pacing
+from grading.models.pacing import Pace
+from grading.models.protocol import Asked
+from grading.ratings import CHAT_RATING, UNREADABLE
+from grading.readings import ANSWERED, YES_NO, answer_of, read_response
+from grading.responders import Reading
+from tests.samples.chat_callers import (  # noqa: F401
+    SOON,
+    chat_model,
+    no_settings_of_this_machine,
+    no_thread_is_left,
+)
+from tests.samples.chat_server import (
+    DROPPED,
+    NOT_JSON,
+    ChatServer,
+    Reply,
+    Streamed,
+    chunk,
+    completion,
+    in_turn,
+    refused,
+)
+
+LONG = Asked("Passage: ", "salt water " * 200, " Rate it.")
+
+
+def prompts(count):
+    return [Asked("", str(number), "") for number in range(count)]
+
+
+def ask(server, asked, **options):
+    """Responses by position, and the error that came after them, in words."""
+    answered = {}
+    try:
+        for batch in chat_model(server, **options).ask(asked):
+            answered.update(batch)
+    except EndpointError as error:
+        return answered, str(error)
+    return answered, ""
+
+
+def only_response(reply, asked=LONG):
+    with ChatServer(reply) as server:
+        answered, error = ask(server, [asked])
+    assert error == ""
+    return answered[0]
+
+
+# How an answer ended
+
+
+@pytest.mark.parametrize(
+    ("finish", "fault"),
+    [
+        ("stop", ""),
+        ("eos_token", ""),
+        ("end_turn", ""),
+        ("length", "cut off at the limit of 128 tokens"),
+        ("MAX_TOKENS", "cut off at the limit of 128 tokens"),
+        ("model_length", "cut off at the limit of 128 tokens"),
+        ("content_filter", "stopped by a filter at the server"),
+        ("SAFETY", "stopped by a filter at the server"),
+        ("tool_calls", "a call of a tool in place of an answer"),
+    ],
+)
+@pytest.mark.parametrize("streams", [True, False])
+def test_an_answer_that_ended_early_has_a_fault(finish, fault, streams):
+    reply = Streamed("4: it may", finish=finish)
+    if not streams:
+        reply = Reply(body=completion("4: it may", finish=finish))
+    response = only_response(reply)
+    assert (response.raw, response.fault) == ("4: it may", fault)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(body=completion([{"type": "refusal", "refusal": "I cannot."}])),
+        Reply(
+            body={"choices": [{"message": {"content": None, "refusal": "I cannot."}}]}
+        ),
+        Streamed([chunk({"refusal": "I "}), chunk({"refusal": "cannot."})]),
+    ],
+)
+def test_a_refusal_of_the_model_is_a_fault_with_its_words(reply):
+    assert only_response(reply).fault == "refused by the model: I cannot."
+
+
+THOUGHTS = {"type": "thinking", "thinking": [{"type": "text", "text": "3?"}]}
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(body=completion([THOUGHTS, {"type": "text", "text": "4"}])),
+        Streamed([chunk({"content": [THOUGHTS]}), chunk({"content": [{"text": "4"}]})]),
+        Streamed([chunk({"reasoning": "3?"}), "4"]),
+    ],
+)
+def test_content_in_chunks_is_its_texts_without_the_thoughts(reply):
+    response = only_response(reply)
+    assert (response.raw, response.fault) == ("4", "")
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        Reply(
+            body={
+                "choices": [
+                    {"error": {"message": "overloaded", "code": 502}, "message": {}}
+                ]
+            }
+        ),
+        Reply(body=completion("The server is", finish="error")),
+        Streamed("The server is", finish="error"),
+        Streamed("The server is", finish="abort"),
+        Streamed(["4", {"choices": [{"index": 0, "error": {"message": "no memory"}}]}]),
+        Streamed("4 is", broken_after=1),
+        Streamed("4 is", finish=None, done=False),
+    ],
+)
+def test_an_error_of_the_provider_is_asked_again_and_is_no_answer(failure):
+    with ChatServer(in_turn(failure, "5")) as server:
+        answered, error = ask(server, [LONG])
+    assert (answered[0].raw, answered[0].fault, error) == ("5", "", "")
+    assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize("parser", [CHAT_RATING, ANSWERED, YES_NO])
+def test_an_answer_with_a_fault_states_nothing_once_it_is_stored(parser):
+    response = only_response(Streamed("4. Yes", finish="length"))
+    reading = Reading("answered", "question", parser)
+    assert read_response(reading, "4. Yes") != UNREADABLE or parser == YES_NO
+    assert read_response(reading, response.stored) == UNREADABLE
+    assert answer_of("answered", response.stored) is None
+    assert split_fault(response.stored) == (response.fault, "4. Yes")
+    assert split_fault("4. Yes") == ("", "4. Yes")
+
+
+# One prompt's refusal
+
+
+@pytest.mark.parametrize(
+    ("refusal", "said"),
+    [
+        (refused(400, "bad words"), "answered 400 (bad words)"),
+        (refused(422, "cannot"), "answered 422 (cannot)"),
+        (refused(451, "by law"), "answered 451 (by law)"),
+        (refused(403, "Your input was flagged"), "answered 403 (Your input was flag"),
+        (refused(400, "filtered", code="content_filter"), "answered 400 (filtered)"),
+        (refused(500, "out of memory"), "answered 500 (out of memory)"),
+        (NOT_JSON, "sent something that is no chat completion ("),
+    ],
+)
+@pytest.mark.parametrize("poisoned", ["0", "7", "19"])
+def test_one_refused_prompt_leaves_all_others_answered(refusal, said, poisoned):
+    with ChatServer(lambda prompt: refusal if prompt == poisoned else "4") as server:
+        answered, error = ask(server, prompts(20), retries=1)
+    first_of_all = poisoned == "0" and refusal in (NOT_JSON, refused(500))
+    if not first_of_all:
+        faults = {at: r.fault for at, r in answered.items() if r.fault}
+        assert error == ""
+        assert len(answered) == 20
+        assert list(faults) == [int(poisoned)]
+        assert faults[int(poisoned)].startswith(f"refused by the server: {said}")
+
+
+def test_a_dropped_connection_about_one_prompt_leaves_all_others_answered():
+    with ChatServer(lambda prompt: DROPPED if prompt == "3" else "4") as server:
+        answered, error = ask(server, prompts(20), retries=1)
+    assert (len(answered), error) == (20, "")
+    assert "broke off the connection" in answered[3].fault
+
+
+def test_where_every_prompt_is_refused_nothing_is_kept():
+    with ChatServer(refused(400, "no such model")) as server:
+        answered, error = ask(server, prompts(100))
+    assert answered == {}
+    assert "answered 400 (no such model)" in error
+    assert len(server.requests) == 8  # by hand: MOST_REFUSED, one at a time
+
+
+def test_a_server_that_stops_answering_ends_the_asking_and_stores_no_refusal():
+    gone = threading.Event()
+
+    def answer(prompt):
+        if prompt == "10":
+            gone.set()
+        return refused(500, "out of memory") if gone.is_set() else "4"
+
+    with ChatServer(answer) as server:
+        answered, error = ask(server, prompts(100), retries=1)
+    assert set(answered) == set(range(10))
+    assert {response.fault for response in answered.values()} == {""}
+    assert "out of memory" in error
+
+
+def test_a_rate_limit_slows_the_asking_and_never_ends_it():
+    # ten refusals of each prompt: twice as many as there are retries
+    answer = in_turn(*[refused(429, retry_after="0.01")] * 10, "4")
+    with ChatServer(answer) as server:
+        answered, error = ask(server, prompts(3), retries=1)
+    assert ([r.raw for r in answered.values()], error) == (["4"] * 3, "")
+
+
+def test_after_a_rate_limit_no_request_begins_before_the_time_to_wait():
+    with ChatServer(in_turn(refused(429, retry_after="0.3"), "4")) as server:
+        ask(server, prompts(2))
+    first, *others = server.requests
+    assert min(request.at for request in others) - first.at >= 0.3
+
+
+# Too long for the model
+
+
+def longer_than(limit, words):
+    """Refuses prompts of more characters, as servers word it."""
+    return lambda prompt: "4" if len(prompt) <= limit else refused(400, words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "This model's maximum context length is 4096 tokens. However, you requested "
+        "5000 tokens",
+        "the request exceeds the available context size",
+        "Input validation error: `inputs` must have less than 1024 tokens. Given: 1500",
+        "prompt is too long: 205000 tokens > 200000 maximum",
+        "'max_tokens' or 'max_completion_tokens' is too large: 128. This model's "
+        "maximum context length is 4096 tokens and your request has 4050 input tokens",
+    ],
+)
+def test_a_passage_too_long_for_the_model_is_cut_and_counted(words):
+    with ChatServer(longer_than(1500, words)) as server:
+        answered, error = ask(server, [LONG, Asked("", "short", "")])
+    assert (answered[0].raw, answered[0].cut, answered[1].cut) == ("4", True, False)
+    assert error == ""
+    last = max(
+        server.requests, key=lambda request: request.at * ("salt" in request.prompt)
+    )
+    # by hand: 2,200 characters, three quarters, and three quarters of these
+    assert last.prompt == "Passage: " + ("salt water " * 200)[:1237] + " Rate it."
+
+
+def test_a_short_passage_is_not_cut_and_its_prompt_is_refused():
+    too_long = refused(400, "too long", code="context_length_exceeded")
+    short = Asked("Question? " * 500, "A pacemaker sends impulses.", "")
+    with ChatServer(lambda prompt: "4" if prompt == "0" else too_long) as server:
+        answered, error = ask(server, [*prompts(1), short])
+    assert error == ""
+    assert (answered[1].raw, answered[1].cut) == ("", False)
+    assert answered[1].fault == "refused by the server: answered 400 (too long)"
+
+
+# Slow servers
+
+
+def one_at_a_time(seconds):
+    """Answers requests one after the other, each in so many seconds."""
+    turn = threading.Lock()
+
+    def answer(prompt):
+        with turn:
+            time.sleep(seconds)
+        return Reply(body=completion("4"))
+
+    return answer
+
+
+def test_a_server_that_answers_one_at_a_time_is_asked_each_prompt_once():
+    # Eight at once would wait for 1.6 s, far more than the time-out.
+    with ChatServer(one_at_a_time(0.2)) as server:
+        answered, error = ask(server, prompts(12), timeout=1.0)
+    assert (len(answered), error) == (12, "")
+    assert Counter(server.asked.values()) == {1: 12}
+
+
+def test_a_request_that_is_alone_is_waited_for_longer_than_the_timeout():
+    with ChatServer(one_at_a_time(0.5)) as server:
+        answered, error = ask(server, prompts(4), timeout=0.4)
+    assert (len(answered), error) == (4, "")
+    assert len(server.requests) == 4
+
+
+def test_a_server_that_is_silent_for_ever_is_told_in_one_line():
+    with ChatServer(Reply(delay=60)) as server:
+        answered, error = ask(server, prompts(4), timeout=0.1)
+    assert answered == {}
+    assert "sent no part of an answer for 0.4 s: try again later" in error
+
+
+def test_while_nothing_comes_the_caller_has_empty_batches(monkeypatch):
+    monkeypatch.setattr(chat, "BEAT", 0.05)
+    held = threading.Event()
+
+    def answer(prompt):
+        held.wait(30)
+        return "4"
+
+    with ChatServer(answer) as server:
+        batches = chat_model(server).ask(prompts(1))
+        assert next(batches) == []
+        held.set()
+        assert [r.raw for batch in batches for _, r in batch] == ["4"]
+
+
+# The pace, by itself
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """The time that the pace sees; a test sets it."""
+    now = [100.0]
+    monkeypatch.setattr(pacing.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(pacing.random, "random", lambda: 0.0)
+    return now
+
+
+def pace(start):
+    return Pace(most=8, start=start, timeout=60.0, backoff=0.5)
+
+
+def test_the_pace_rises_by_one_a_round_and_not_where_answers_take_long(clock):
+    slow = fast = pace(1)
+    rooms = []
+    for _ in range(4):
+        fast.answered(clock[0], 1.0)
+        rooms.append(fast.room(0))
+    # by hand: 1 + 1, + 1/2, + 1/2.5, + 1/2.9
+    assert rooms == [2, 2, 2, 3]
+    slow = pace(2)
+    slow.answered(clock[0], 31.0)
+    assert slow.room(0) == 2
+    for _ in range(100):
+        fast.answered(clock[0], 1.0)
+    assert fast.room(0) == 8
+    assert fast.room(3) == 5
+
+
+def test_the_pace_is_halved_once_for_all_that_was_under_way(clock):
+    halved = pace(8)
+    began = clock[0]
+    clock[0] += 1
+    for _ in range(8):
+        halved.refused(began, 2.0)
+    assert halved.room(0) == 0
+    clock[0] += 2
+    assert halved.room(0) == 4
+
+
+def test_pauses_of_a_server_that_names_none_double(clock):
+    limited = pace(1)
+    pauses = []
+    for _ in range(10):
+        limited.refused(clock[0], 0.0)
+        pauses.append(limited.paused_until - clock[0])
+        clock[0] = limited.paused_until
+    assert pauses == [0.5, 1, 2, 4, 8, 16, 32, 60, 60, 60]
+
+
+def test_silence_is_counted_where_a_request_is_alone(clock):
+    silent = pace(4)
+    seen = []
+    for _ in range(4):
+        clock[0] += 1
+        silent.timed_out(clock[0])
+        seen.append((silent.timeout, silent.silences))
+    # by hand: 4 to 2 at once, 2 to 1, then one at a time with four times the patience
+    assert seen == [(60, 0), (240, 0), (240, 1), (240, 2)]

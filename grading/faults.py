@@ -1,6 +1,6 @@
 """Answers that ended before they were whole, and why.
 
-Such an answer states nothing, whatever its words say: a list that was cut off may have
+Such an answer states nothing, even where its words do: a list that was cut off may have
 gone on to another rating, and a server's refusal is no word of the model. The reason
 is stored in front of the words, so that every reader of a stored response sees it.
 """

@@ -106,7 +106,7 @@ class Responder:
 
     @property
     def answer_limit(self) -> int | None:
-        """Most tokens that an answer may take; None where nothing is said of it."""
+        """Most tokens that an answer may take; None where there is no limit."""
         limit = dict(self.decoding).get(ANSWER_LIMIT)
         return int(limit) if limit else None
 

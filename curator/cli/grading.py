@@ -133,11 +133,11 @@ def grade(
         options["prices"] = None if prices is None else parse_prices(prices)
         tally = options["tally"] = Tally()
         with progress_bar("Grading") as bar:
-            progress = _watched(tally, options["prices"], bar)
+            progress = _reporting(tally, options["prices"], bar)
             return graded_table(one.grade(grader, progress=progress, **options))
 
 
-def _watched(tally: Tally, prices: Prices | None, bar: Progress) -> Progress:
+def _reporting(tally: Tally, prices: Prices | None, bar: Progress) -> Progress:
     """A progress callback that also prints warnings and what the rest will take."""
     from curator.verbs.grading.summary import expected_tokens
     from grading.costs import cost
@@ -153,16 +153,16 @@ def _watched(tally: Tally, prices: Prices | None, bar: Progress) -> Progress:
         bar(done, total)
         # Without the seconds that are left to wait, which change.
         print_once(tally.warning, key=tally.warning.rstrip("0123456789 s."))
-        left, known = total - done, tally.known
+        missing, counts = total - done, tally.reported
         tokens = expected_tokens(
-            tally.prompts, known["tokens_in"], known["tokens_out"], left
+            tally.prompts, counts["tokens_in"], counts["tokens_out"], missing
         )
-        if tokens is None or not left:
+        if tokens is None or not missing:
             return
         words = f"By the first {tally.prompts} answers: about {tokens:,} tokens in all"
         if prices is not None:
             spent = cost(tally.tokens_in, tally.tokens_out, prices)
-            words += f", ${spent * (1 + left / tally.prompts):,.2f}"
+            words += f", ${spent * (1 + missing / tally.prompts):,.2f}"
         print_once(f"{words}.", key="estimate")
 
     return report

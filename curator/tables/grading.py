@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from curator.verbs.grading.summary import GradeSummary
 
 TOKENS = (
-    Column("tokens in", lambda one: tokens_words(one.tokens_in), "tokens_in"),
-    Column("tokens out", lambda one: tokens_words(one.tokens_out), "tokens_out"),
+    Column("tokens in", lambda row: tokens_words(row.tokens_in), "tokens_in"),
+    Column("tokens out", lambda row: tokens_words(row.tokens_out), "tokens_out"),
 )
 DOLLARS = Column("dollars", lambda one: round(one.dollars, 4))
 
@@ -91,8 +91,8 @@ def _notes(summary: GradeSummary) -> list[str]:
         asked: summary.prompts,
         f"{summary.unreadable:,} {unreadable}": summary.unreadable,
         f"{summary.unfinished:,} of them were cut off at the limit of "
-        f"{summary.max_tokens or 0:,} tokens; --max-tokens "
-        f"{summary.next_limit} asks them again.": summary.unfinished,
+        f"{summary.max_tokens or 0:,} tokens; --again takes four times as many, "
+        "--max-tokens N another number.": summary.unfinished,
         f"{summary.refused:,} of them were refused by the server, a filter or the "
         "model; --unreadable says why.": summary.refused,
         "Dry run: nothing was graded.": summary.asked and summary.dry_run,
@@ -164,7 +164,7 @@ def job_list(jobs: Sequence[Job]) -> Table:
     notes += [f"Job {job.job_id}: {job.warning}" for job in jobs if job.warning]
     notes += [
         f"Job {job.job_id}: {job.unfinished:,} answers were cut off at the limit of "
-        "tokens; `curator grade WORKSPACE --max-tokens N` asks them again."
+        "tokens; --again takes four times as many, --max-tokens N another number."
         for job in jobs
         if job.unfinished and job.kind == "grade"
     ]

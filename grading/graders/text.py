@@ -72,11 +72,11 @@ class TextGrader:
 
     @property
     def note(self) -> str:
-        """What the model waits for now, in one sentence; "" where it works."""
+        """Reason for a pause of the model in one sentence; "" where it works."""
         return getattr(self.model, "note", "")
 
     def with_answer_limit(self, tokens: int) -> TextGrader:
-        """The same grader, whose answers may take up to this many tokens.
+        """This grader with another limit of tokens for its answers.
 
         A whole answer is the same under any limit. Raises UnknownGraderError for a
         model that has none.

@@ -150,7 +150,7 @@ class ChatModel:
 
     @property
     def note(self) -> str:
-        """What is waited for now, where that takes long; else ""."""
+        """Reason for a long pause in one sentence; "" where requests are sent."""
         seconds = self._pace.paused_until - time.monotonic()
         if seconds < LONG_PAUSE:
             return ""
@@ -258,8 +258,8 @@ class ChatModel:
         """A function that begins a request; at the end those under way are given up.
 
         It takes a coroutine function and that function's arguments after the client.
-        The requests share an event loop in a thread of its own, rather than having a
-        thread each: one can be given up at once, and none outlives this.
+        The requests share an event loop in one thread, rather than having a thread
+        each: one can be given up at once, and none outlives this.
         """
         client = self._openai.AsyncOpenAI(
             api_key=self._endpoint.key or NO_KEY,
@@ -320,7 +320,7 @@ class ChatModel:
     async def _attempt(
         self, client: AsyncOpenAI, prompt: str, show: Show | None = None
     ) -> Attempt:
-        """What one request brings, in the form that the server takes."""
+        """Result of one request, in the form that the server takes."""
         limit_name, in_pieces = self._limit_name, self._stream_fields
         refused_limit: Refusal | None = None
         while True:
@@ -360,7 +360,7 @@ class ChatModel:
     async def _result(
         self, client: AsyncOpenAI, request: dict[str, Any], show: Show | None
     ) -> Attempt:
-        """What one request brings within the time-out, and when that began to come.
+        """Result of one request within the time-out, and when it began to come.
 
         Of a stream there are at most so many seconds between two events, and
         ``WHOLE_STREAM`` times as many in all. What goes wrong after the text has ended
@@ -428,7 +428,7 @@ class ChatModel:
         return replace(result, arrived=growing.length or None), seconds
 
     def _words(self, refusal: Refusal, attempts: int = 1) -> str:
-        """What the server did, with its own words."""
+        """Description of a refusal, with the server's own words."""
         what = refusal.what
         if attempts > 1:
             what += f", {attempts} times"

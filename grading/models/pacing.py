@@ -1,4 +1,4 @@
-"""How many requests a server is sent at once, and how long it is waited for.
+"""Number of requests at once, and pauses, for a server of unknown speed.
 
 The limit rises by one for every round of answers and is halved when the server asks
 for patience or falls silent, as the window of a TCP connection is. It does not rise

@@ -148,7 +148,7 @@ class Refusal:
 
     @property
     def is_rate_limit(self) -> bool:
-        """True where the server asks for fewer requests, whatever they hold."""
+        """True where the server asks for fewer requests, not for another one."""
         asks = self.status == 429 or (self.status in _RATE_LIMITED and self.wait > 0)
         return asks and self.arrived is None and not self.is_fatal
 
@@ -385,7 +385,7 @@ def content_of(message: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def failure_in(choice: Mapping[str, Any]) -> Refusal | None:
-    """The provider's error that stands in the place of an answer, if one does."""
+    """The provider's error in place of an answer, if there is one."""
     finish = choice.get("finish_reason")
     if choice.get("error"):
         return Refusal.in_stream(choice["error"])

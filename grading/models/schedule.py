@@ -162,8 +162,12 @@ class Schedule:
     def _released(self) -> Batch:
         if self.failure is not None:
             return []
-        held, self._held = self._held, []
-        return [(one.position, self._refused(one, refusal)) for one, refusal in held]
+        released = [
+            (pending.position, self._refused(pending, refusal))
+            for pending, refusal in self._held
+        ]
+        self._held = []
+        return released
 
     def _refused(self, pending: Pending, refusal: Refusal) -> Response:
         fault = f"refused by the server: {self._words(refusal)}"

@@ -145,6 +145,11 @@ def sleep_until_resumed(workspace: Workspace, server: ChatServer) -> None:
     wait_for_end_of(asleep)
 
 
+def replies(server: ChatServer) -> int:
+    """Number of replies so far, those to clients that had died among them."""
+    return sum(server.answered.values()) + sum(server.hung_up.values())
+
+
 def kill_at_random_moments(
     workspace: Workspace, server: ChatServer, job_id: int, *, kills: int, most: int
 ) -> Iterator[int]:
@@ -161,9 +166,9 @@ def kill_at_random_moments(
             finally:
                 os._exit(0)
         more = moments.randint(0, most)
-        enough = sum(server.answered.values()) + more
+        enough = replies(server) + more
         server.hold(more)
-        wait_for(lambda enough=enough: sum(server.answered.values()) >= enough)
+        wait_for(lambda enough=enough: replies(server) >= enough)
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
         yield run

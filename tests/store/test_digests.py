@@ -134,6 +134,9 @@ def without_digests(path):
         connection.execute("DROP TABLE restriction")
         for index in ("batch_by_inverse", "batch_of_import", "event_first"):
             connection.execute(f"DROP INDEX {index}")
+        for column in ("unfinished", "refused", "uncounted", "warning"):
+            connection.execute(f"ALTER TABLE job DROP COLUMN {column}")
+        connection.execute("ALTER TABLE generation DROP COLUMN uncounted")
         last = "DELETE FROM _sqlite_migrations WHERE name >= 'm026_digests'"
         connection.execute(last)
         connection.execute(f"PRAGMA user_version = {BEFORE}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from curator.ui.shared import session
 from curator.ui.shared.channel import Event, handles
-from curator.verbs.grading.missing import higher_limit
 
 
 @handles("grade")
@@ -25,11 +24,8 @@ def start(*, name: str) -> None:
 
 @handles("again")
 def grade_again(*, name: str) -> None:
-    """Have what a grader could not read asked again, longer where it was cut off."""
-    with session.noting() as workspace:
-        limit = higher_limit(workspace.unreadable(name))
-        about = {"max-tokens": str(limit) if limit else None}
-        session.send("again", name, "", **about)
+    """Have what a grader could not read asked again."""
+    session.send("again", name)
 
 
 @handles("count")

@@ -104,7 +104,8 @@ def counted_words(found: GradeSummary) -> tuple[str, ...]:
         queries = words.count(found.queries, "query", "queries")
         missing = f"{words.missing_grades(found.asked)} in {queries}."
     prompts = words.count(found.prompts, "prompt")
-    tokens = f"about {found.tokens_in or 0:,} tokens in, {found.tokens_out or 0:,} out"
+    tokens_in, tokens_out = found.tokens_in or 0, found.tokens_out or 0
+    tokens = f"about {tokens_in:,} tokens in and {tokens_out:,} out"
     no_text = words.count(found.without_text, "question has", "questions have")
     no_key = words.count(found.without_key, "question has", "questions have")
     no_answer = words.count(found.without_answer, "passage is", "passages are")

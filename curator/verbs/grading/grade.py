@@ -21,9 +21,11 @@ from curator.verbs.grading.missing import (
     Missing,
     Wanted,
     can_be_asked,
+    higher_limit,
     missing_in,
     prompts_missing,
     targets_here,
+    unreadable,
 )
 from curator.verbs.grading.resolve_grader import (
     name_to_be,
@@ -77,8 +79,9 @@ def grade(
 
     With ``since``, also for what the bank asked right after that event, so that
     ``impact(since=…)`` compares whole boards. ``again`` asks for unreadable responses
-    once more, and so does ``max_tokens``, under which a chat model's answer may take so
-    many. ``prices`` says what tokens cost, ``prompt`` is one of your own.
+    once more, those that were cut off with four times the tokens; ``max_tokens`` does
+    so with as many as it says. ``prices`` says what tokens cost, ``prompt`` is one of
+    your own.
     ``encoder`` is where the texts are encoded if not in this process; ``tally`` counts
     what is asked while it is asked.
 
@@ -245,7 +248,7 @@ class GradingRun:
         dollars = [part.dollars for part in parts if part.prompts]
         added = {
             name: _sum(getattr(part, name) for part in parts)
-            for name in ("asked", "texts", *self.tally.known)
+            for name in ("asked", "texts", *self.tally.reported)
         }
         return GradeSummary(
             record.name,
@@ -337,9 +340,9 @@ class GradingRun:
                 prices=self.prices,
             )
             return replace(summary, **asdict(expected))
-        before = replace(self.tally)
+        before, limit = replace(self.tally), None
         if missing:
-            limit = self.wanted.max_tokens
+            limit = self._answer_limit(record)
             if self.engine:
                 grader = self.engine.asking(grader, limit)
             elif limit is not None:
@@ -358,8 +361,24 @@ class GradingRun:
         asked, spent = self.tally.since(before), None
         if self.prices is not None and not asked.uncounted:
             spent = cost(asked.tokens_in, asked.tokens_out, self.prices)
-        limit = self.wanted.max_tokens or record.spec.responder.answer_limit
-        return replace(summary, **asked.known, dollars=spent, max_tokens=limit)
+        return replace(
+            summary,
+            **asked.reported,
+            dollars=spent,
+            max_tokens=limit or record.spec.responder.answer_limit,
+        )
+
+    def _answer_limit(self, record: GraderRecord) -> int | None:
+        """Tokens that an answer may take, None for as many as the grader says.
+
+        What was cut off is asked again with more.
+        """
+        limit = self.wanted.max_tokens
+        if limit is None and self.wanted.again and record.grader_id:
+            state = self.workspace.working_state()
+            responses = unreadable(state, record.name, query_id=self.wanted.query_id)
+            limit = higher_limit(responses)
+        return limit
 
     def _compute(self, record: GraderRecord, progress: Progress) -> GradeSummary:
         state, kind = self.workspace.working_state(), record.spec.reading.item_kind

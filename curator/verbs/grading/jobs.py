@@ -259,7 +259,7 @@ def _job(row: StoredJob) -> Job:
         budget=_budget(row),
         engine=row.spec.get("engine", "local"),
         warning=row.warning if row.state == "running" and not gone else "",
-        **Tally(**row.counted).known,
+        **Tally(**row.counted).reported,
     )
 
 

@@ -23,7 +23,6 @@ from curator.store.history import edited_queries
 from curator.store.responses import raw_by_text, texts_answered
 from curator.store.texts import cached_item_key, stored_item_ids
 from curator.verbs.answers.extracted import answering_grader_of
-from curator.verbs.grading.summary import FURTHER
 from curator.verbs.setup.status import engines
 from grading.faults import split_fault
 from grading.graders.text import TextGrader
@@ -99,6 +98,8 @@ class Wanted:
 
 
 EVERYTHING = Wanted()
+
+FURTHER = 4  # times the tokens for an answer that was cut off
 
 
 @dataclass(frozen=True)
@@ -241,7 +242,7 @@ class Unreadable:
     target_id: str
     passage_id: str
     raw: str
-    reason: str
+    reason: str = ""
 
 
 def higher_limit(responses: Iterable[Unreadable]) -> int | None:

@@ -49,12 +49,12 @@ def alarm_of(responses: Sequence[tuple[str, int]]) -> str:
     """Warning about the first (response, rating) pairs; "" where they differ."""
     words = f'"{" ".join(responses[0][0].split())[:60]}"'
     if all(rating == UNREADABLE for _, rating in responses):
-        seen = f"None of the first {len(responses)} answers can be read: {words}."
+        alarm = f"None of the first {len(responses)} answers can be read: {words}."
     elif len({response.strip() for response, _ in responses}) == 1:
-        seen = f"The first {len(responses)} answers are all the same: {words}."
+        alarm = f"The first {len(responses)} answers are all the same: {words}."
     else:
         return ""
-    return f"{seen} If that is wrong, stop: what has been graded is kept."
+    return f"{alarm} If that is wrong, stop: what has been graded is kept."
 
 
 @dataclass
@@ -275,7 +275,7 @@ class PromptRun:
         return True
 
     def _warn(self, note: str) -> None:
-        """Keep what looks wrong where whoever waits for the grades can see it."""
+        """Set the warning that is shown while the grader is asked."""
         alarm = alarm_of(self._first) if len(self._first) == ENOUGH else ""
         self._tally.warning = " ".join(filter(None, (alarm, note)))
 

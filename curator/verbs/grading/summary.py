@@ -10,7 +10,6 @@ from curator.results import Result
 from grading.models.protocol import Response
 
 ENOUGH = 20  # answers that say something of those to come
-FURTHER = 4  # times the tokens for an answer that was cut off
 
 Progress = Callable[[int, int], None]
 """Called with (grades kept, grades kept and missing), first with 0 kept."""
@@ -44,7 +43,7 @@ class Tally:
         return {name: n for name, n in asdict(self).items() if name != "warning"}
 
     @property
-    def known(self) -> dict[str, Any]:
+    def reported(self) -> dict[str, Any]:
         """The counts of a summary; tokens are None where not all were reported."""
         counts: dict[str, Any] = {**self.counts}
         if counts.pop("uncounted"):
@@ -52,7 +51,7 @@ class Tally:
         return counts
 
     def since(self, before: Tally) -> Tally:
-        """What was counted after ``before``."""
+        """Counts of all that came after ``before``."""
         earlier = before.counts
         later: dict[str, Any] = {n: c - earlier[n] for n, c in self.counts.items()}
         return Tally(**later)
@@ -70,15 +69,15 @@ class Tally:
 
 
 def expected_tokens(
-    prompts: int, tokens_in: int | None, tokens_out: int | None, left: int
+    prompts: int, tokens_in: int | None, tokens_out: int | None, missing: int
 ) -> int | None:
-    """Tokens in all, in and out, once ``left`` more prompts are answered like these.
+    """Tokens in all, in and out, once ``missing`` more prompts are answered like these.
 
     None where fewer than ``ENOUGH`` are, or where tokens are unknown.
     """
     if prompts < ENOUGH or tokens_in is None or tokens_out is None:
         return None
-    return round((tokens_in + tokens_out) * (1 + left / prompts))
+    return round((tokens_in + tokens_out) * (1 + missing / prompts))
 
 
 @dataclass(frozen=True)
@@ -117,19 +116,14 @@ class GradeSummary(Result["GradeSummary"], table="grading.graded_table"):
     prompts: int = 0
     cut: int = 0
     unreadable: int = 0
-    unfinished: int = 0
-    refused: int = 0
     tokens_in: int | None = 0
     tokens_out: int | None = 0
     dollars: float | None = None
-    max_tokens: int | None = None
     answers: int = 0
     without_answer: int = 0
     left_out: int = 0
     nuggets: int = 0
     restricted: int = 0
-
-    @property
-    def next_limit(self) -> int:
-        """Limit of tokens for asking again what was cut off; 0 where there is none."""
-        return FURTHER * (self.max_tokens or 0)
+    unfinished: int = 0
+    refused: int = 0
+    max_tokens: int | None = None

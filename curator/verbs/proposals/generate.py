@@ -123,8 +123,8 @@ def generate(
         repeated=run.found - run.proposed,
         cut=run.cut,
         unreadable=asked.unreadable,
-        tokens_in=asked.known["tokens_in"],
-        tokens_out=asked.known["tokens_out"],
+        tokens_in=asked.reported["tokens_in"],
+        tokens_out=asked.reported["tokens_out"],
         dollars=spent,
     )
 

@@ -88,8 +88,16 @@ def test_what_was_cut_unreadable_and_counted_stands_beneath() -> None:
         "12 of 1,240 passages were cut to fit (1 %)",
         "3 unreadable",
         "310,200 tokens in, 2,480 out",
+        # by hand: 312,680 for 1,240 of 9,300
+        "about 2,300,000 in all",
     ]
     assert row()["facts"] == []
+    unknown = row(prompts=9, unfinished=2, refused=1, tokens_in=None, tokens_out=None)
+    assert unknown["facts"] == [
+        "2 cut off at the limit of tokens",
+        "1 refused",
+        "tokens not reported",
+    ]
 
 
 @pytest.mark.parametrize(

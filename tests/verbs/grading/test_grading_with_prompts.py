@@ -141,7 +141,7 @@ def test_an_error_keeps_what_was_answered_and_the_next_run_asks_for_the_rest(
 ):
     def answer(prompt: str):
         return (
-            refused(400, "no such thing") if "number 2" in prompt else digit_of(prompt)
+            refused(401, "no such thing") if "number 2" in prompt else digit_of(prompt)
         )
 
     server.answer = answer

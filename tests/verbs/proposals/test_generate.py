@@ -78,16 +78,10 @@ def test_subtopics_are_asked_about_by_car_and_a_query_without_any_by_dl(
     }
 
 
-def test_one_prompt_alone_is_read_while_it_arrives_and_several_are_not(
-    workspace, server
-):
+def test_answers_are_asked_for_as_streams(workspace, server):
     workspace.generate(about("rain"))
     workspace.generate(about("tides"))
-    assert [one.body.get("stream", False) for one in server.requests] == [
-        True,
-        False,
-        False,
-    ]
+    assert [one.body["stream"] for one in server.requests] == [True] * 3
     assert {
         frozenset(one.body) - {"stream", "stream_options"} for one in server.requests
     } == {frozenset({"model", "messages", "max_tokens"})}

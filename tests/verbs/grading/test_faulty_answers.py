@@ -1,0 +1,196 @@
+"""Grading where answers break off, are refused or look wrong: nothing becomes a 0."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from curator.background import job_process
+from curator.cli import main
+from curator.verbs.grading import jobs
+from curator.verbs.grading.run_grader import alarm_of
+from curator.verbs.grading.summary import ENOUGH, Tally, expected_tokens
+from curator.workspace import Workspace
+from grading.costs import Prices
+from grading.errors import EndpointError, UnknownGraderError
+from grading.ratings import UNREADABLE
+from tests.samples.chat_callers import wait_for
+from tests.samples.chat_server import ChatServer, Streamed, in_turn, refused
+from tests.samples.workspaces import graded_file, graded_passage, question_bank
+
+CHAT = "chat:test-model"
+PASSAGES = 30
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
+    with ChatServer() as server:
+        yield server.lead(monkeypatch)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    """One question on thirty passages."""
+    passages = [
+        graded_passage(f"p{i}", "q1", {}, text=f"Number {i}.", ranks={"one": i + 1})
+        for i in range(PASSAGES)
+    ]
+    with Workspace.open(tmp_path / "w.db", create=True, judge="ann") as workspace:
+        workspace.import_(
+            autograder=graded_file(tmp_path / "graded.jsonl", {"q1": passages}),
+            bank=question_bank(tmp_path / "bank.jsonl", {"q1": {"q1/a": "Which?"}}),
+        )
+        yield workspace
+
+
+def number_in(prompt: str) -> int:
+    found = re.search(r"Number (\d+)\.", prompt)
+    assert found is not None
+    return int(found[1])
+
+
+def ratings(workspace: Workspace) -> list[int]:
+    state = workspace.state()
+    (row,) = state.matrix(CHAT, "q1", state.bank).ratings.tolist()
+    return list(row)
+
+
+def test_a_cut_answer_is_unknown_counted_and_asked_again_with_more_tokens(
+    workspace: Workspace, server: ChatServer
+) -> None:
+    server.answer = lambda prompt: (
+        Streamed("Let me see.\n4", finish="length") if number_in(prompt) == 7 else "3"
+    )
+    summary = workspace.grade(CHAT)
+    assert (summary.unreadable, summary.unfinished, summary.max_tokens) == (1, 1, 128)
+    assert ratings(workspace)[7] == UNREADABLE
+    assert ratings(workspace).count(3) == PASSAGES - 1
+    (response,) = workspace.unreadable(CHAT)
+    assert (response.passage_id, response.raw) == ("p7", "Let me see.\n4")
+    assert response.reason == "cut off at the limit of 128 tokens"
+    assert not workspace.leaderboard(grader=CHAT).complete
+    assert workspace.verify().problems == ()
+
+    asked = len(server.requests)
+    server.answer = lambda prompt: "4"
+    assert workspace.grade(CHAT).prompts == 0  # it is asked again on request alone
+    workspace.grade(CHAT, again=True)
+    assert ratings(workspace)[7] == 4
+    (request,) = server.requests[asked:]
+    assert request.body["max_tokens"] == 4 * 128
+
+
+def test_max_tokens_asks_again_and_is_for_models_that_take_it(
+    workspace: Workspace, server: ChatServer
+) -> None:
+    server.answer = in_turn(Streamed("Hm", finish="length"), "4")
+    workspace.grade(CHAT)
+    workspace.grade(CHAT, max_tokens=1000)
+    assert set(ratings(workspace)) == {4}
+    assert server.requests[-1].body["max_tokens"] == 1000
+    assert len(workspace.graders()) == 1
+    with pytest.raises(UnknownGraderError, match="--max-tokens is for chat models"):
+        workspace.grade("lexical", max_tokens=1000)
+
+
+def test_one_refused_prompt_is_unknown_with_the_words_of_the_server(
+    workspace: Workspace, server: ChatServer
+) -> None:
+    server.answer = lambda prompt: (
+        refused(400, "You are too curious") if number_in(prompt) == 0 else "4"
+    )
+    summary = workspace.grade(CHAT)
+    assert (summary.refused, summary.unreadable, summary.asked) == (1, 1, PASSAGES)
+    assert ratings(workspace) == [UNREADABLE, *[4] * (PASSAGES - 1)]
+    (response,) = workspace.unreadable(CHAT)
+    assert response.reason == (
+        "refused by the server: answered 400 (You are too curious)"
+    )
+    server.answer = lambda prompt: "5"
+    assert workspace.grade(CHAT, again=True).prompts == 1
+    assert ratings(workspace)[0] == 5
+
+
+def test_where_everything_is_refused_nothing_is_kept(
+    workspace: Workspace, server: ChatServer
+) -> None:
+    server.answer = lambda prompt: refused(400, "No such model")
+    with pytest.raises(EndpointError, match="Still missing: 30 of 30 grades"):
+        workspace.grade(CHAT)
+    server.answer = lambda prompt: "4"
+    assert workspace.grade(CHAT).prompts == PASSAGES
+
+
+def test_tokens_that_a_server_does_not_report_are_unknown_everywhere(
+    workspace: Workspace, server: ChatServer
+) -> None:
+    server.usage = False
+    summary = workspace.grade(CHAT, prices=Prices(1, 1))
+    assert (summary.tokens_in, summary.tokens_out) == (None, None)
+    assert summary.dollars is None
+    assert "unknown" in str(summary)
+    assert Tally(tokens_in=9, prompts=2, uncounted=1).reported["tokens_in"] is None
+
+
+@pytest.mark.parametrize(
+    ("answers", "words"),
+    [
+        ([("4", 4)] * ENOUGH, 'The first 20 answers are all the same: "4".'),
+        ([("Hm\n?", -2)] * ENOUGH, 'None of the first 20 answers can be read: "Hm ?".'),
+        ([("4", 4)] * (ENOUGH - 1) + [("5", 5)], ""),
+        ([("Hm", -2)] * (ENOUGH - 1) + [("5", 5)], ""),
+    ],
+)
+def test_an_alarm_is_raised_by_answers_that_are_all_alike(
+    answers: list[tuple[str, int]], words: str
+) -> None:
+    alarm = alarm_of(answers)
+    assert alarm.startswith(words)
+    assert bool(alarm) == bool(words)
+
+
+def test_the_command_warns_and_corrects_the_estimate_while_it_grades(
+    workspace: Workspace, server: ChatServer
+) -> None:
+    server.answer = lambda prompt: "4"
+    path = str(workspace.path)
+    done = CliRunner().invoke(main, ["grade", path, "--grader", CHAT, "--prices=1,1"])
+    assert done.exit_code == 0
+    assert "The first 20 answers are all the same" in done.stderr
+    assert "If that is wrong, stop: what has been graded is kept." in done.stderr
+    assert re.search(
+        r"By the first \d+ answers: about [\d,]+ tokens in all, \$0.00", (done.stderr)
+    )
+
+
+def test_a_job_shows_its_warning_as_long_as_it_runs(
+    workspace: Workspace, server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "_start_process", lambda *_: None)
+    monkeypatch.setattr(job_process, "BEAT", 0.01)
+    warnings: list[str] = []
+
+    def answer(prompt: str) -> str:
+        if number_in(prompt) == PASSAGES - 1:
+            with Workspace.open(workspace.path) as other:
+                wait_for(lambda: other.jobs()[0].warning)
+                warnings.append(other.jobs()[0].warning)
+        return "4"
+
+    server.answer = answer
+    job = workspace.start_job(CHAT)
+    job_process.work(workspace.path, job.job_id, 1)
+    assert warnings[0].startswith("The first 20 answers are all the same")
+    (job,) = workspace.jobs()
+    assert (job.state, job.warning) == ("done", "")
+
+
+def test_expected_tokens_grow_with_what_is_missing() -> None:
+    # by hand: 20 answers took 200 tokens, 20 more take as many
+    assert expected_tokens(20, 160, 40, 20) == 400
+    assert expected_tokens(19, 160, 40, 20) is None
+    assert expected_tokens(20, None, None, 20) is None

@@ -97,6 +97,7 @@ def import_(
         --passages data/demo/passages.jsonl --bank data/demo/questions.jsonl
     """
     from curator.formats.recognition import option_for
+    from curator.formats.text.system_files import is_system_file, system_files_notice
     from curator.verbs.files.imports import refuse_unreadable
 
     names = (
@@ -108,7 +109,10 @@ def import_(
     files: dict[str, tuple[Path, ...]] = given
     # Before a workspace is made for nothing.
     refuse_unreadable(chain(*files.values(), *options["labels"].values(), recognised))
+    echo_notes(system_files_notice(file.name for file in recognised))
     for file in recognised:
+        if is_system_file(file.name):
+            continue
         kind = option_for(file)
         if kind == "bundle" and bundle is None:
             bundle = file

@@ -12,6 +12,7 @@ import streamlit as st
 
 from curator.formats.recognition import fitting
 from curator.formats.registry import import_options
+from curator.formats.text.system_files import is_system_file, system_files_notice
 from curator.ui.shared import session, shell, words
 from curator.unfinished import OwnFolder
 
@@ -36,6 +37,9 @@ def import_dialog() -> None:
     files = st.file_uploader(
         "Files", accept_multiple_files=True, key="files", label_visibility="collapsed"
     )
+    for notice in system_files_notice(file.name for file in files):
+        st.caption(notice)
+    files = [file for file in files if not is_system_file(file.name)]
     if not files:
         st.caption(
             "Queries, passages, question banks of several kinds, Autograder grades, "

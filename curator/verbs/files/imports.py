@@ -27,6 +27,7 @@ from curator.formats.reports import WORDS, read_reports
 from curator.formats.text.lines import line_naming
 from curator.formats.text.notices import listed
 from curator.formats.text.records import on_one_line
+from curator.formats.text.system_files import is_system_file, system_files_notice
 from curator.formats.tqa import PREFIX
 from curator.formats.trec.official_ranks import read_official_ranks
 from curator.formats.trec.qrels import read_labels
@@ -275,20 +276,28 @@ def _in_folder(path: Path) -> list[Path]:
         raise InputFileError(
             f"{path}: cannot be read ({error.strerror}). Check its rights."
         ) from None
-    found = sorted(one for one in there if one.is_file() and one.name[:1] != ".")
-    if not found:
+    files = sorted(
+        file
+        for file in there
+        if file.is_file() and file.name[:1] != "." and not is_system_file(file.name)
+    )
+    if not files:
         raise InputFileError(f"{path}: no file in this folder; expected banks.")
-    return found
+    return files
 
 
 def _passed_over(folder: Path) -> list[str]:
     """A notice of what of a folder is not read, hidden things apart."""
+    names = [file.name for file in folder.iterdir()]
     passed = [
-        on_one_line(one.name)
-        for one in folder.iterdir()
-        if not one.is_file() and one.name[:1] != "."
+        on_one_line(name)
+        for name in names
+        if name[:1] != "."
+        and not is_system_file(name)
+        and not (folder / name).is_file()
     ]
-    return [f"No files, so passed over: {listed(passed)}."] if passed else []
+    notices = [f"No files, so passed over: {listed(passed)}."] if passed else []
+    return notices + system_files_notice(names)
 
 
 def _read_of_folder(path: Path, progress: Progress) -> ParsedImport:

@@ -73,6 +73,8 @@ def import_options() -> list[click.Option]:
       "bank's, as an edit.")  # fmt: skip
 @click.option("--official-measure", metavar="NAME",
               help="Of a file of scores by several, the official board's.")  # fmt: skip
+@flag("--add-queries", help="Add queries of topics that match none here; else they "
+      "are left out and named.")  # fmt: skip
 @click.option("--subtopics", type=click.Choice(["attach", "separate"]),
               help="Topics query/subtopic of runs and qrels: the query's subtopic "
               "where it is known, or queries of their own.  [attach]")  # fmt: skip
@@ -102,7 +104,7 @@ def import_(
 
     names = (
         *("min_relevance", "title", "tokenizer", "segmented"),
-        *("ir_dataset", "take_keys", "subtopics", "official_measure"),
+        *("ir_dataset", "take_keys", "subtopics", "official_measure", "add_queries"),
     )
     options = {name: given.pop(name) for name in names}
     options["labels"] = by_grader(given.pop("labels"))

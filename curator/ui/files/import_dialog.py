@@ -91,6 +91,14 @@ def import_dialog() -> None:
         "among these files have it.",
         key="separate",
     )
+    add_queries = not {"passages", "queries", "official", LABELS}.issuperset(
+        kinds
+    ) and st.checkbox(
+        "Add queries of topics that match none here",
+        help="Else they are left out and named, once queries here have texts: most are "
+        "another spelling, and would count as 0 for every other system.",
+        key="add_queries",
+    )
     if st.button("Import", key="import_files", type="primary"):
         _import(
             files,
@@ -100,6 +108,7 @@ def import_dialog() -> None:
             segmented=segmented,
             take_keys=take_keys,
             subtopics="separate" if separate else "attach",
+            add_queries=add_queries,
         )
 
 

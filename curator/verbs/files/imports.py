@@ -40,6 +40,7 @@ from curator.store.collection import (
     write_setting,
 )
 from curator.store.connection import exclusive
+from curator.store.imports.new_queries import AllowedQueries, unranked_notice
 from curator.store.imports.write import ImportWriter
 from grading.registry import is_reserved
 
@@ -58,6 +59,9 @@ class ImportSummary(Result["ImportSummary"]):
         """Whether anything was new."""
         return bool(self.new)
 
+
+IN_MEANS = {"questions", "nuggets", "judgments", "rankings"}
+"""Counts of an import by which a query may come into means, or leave them."""
 
 SUBTOPICS = ("attach", "separate")
 """What topics ``query_id/subtopic_id`` become: the subtopic's, or queries."""
@@ -78,6 +82,7 @@ def import_(
     subtopics: str | None = None,
     segmented: bool = False,
     official_measure: str | None = None,
+    add_queries: bool = False,
     progress: Progress | None = None,
     **files: Files | None,
 ) -> Rows[ImportSummary]:
@@ -96,6 +101,8 @@ def import_(
     a bank or of queries, here or among the files (``subtopics`` "attach", or None), or
     queries of their own ("separate"). Importing a file again changes nothing.
     Of scores by several measures, ``official_measure`` makes the official board.
+    Topics that match no query are left out where queries have texts, unless a file of
+    queries brings them or ``add_queries`` is set.
     ``progress`` gets (bytes read, bytes in all files). Raises UnknownNameError for an
     option there is not, EvaluationError where there is nothing to import or to cut,
     ReservedNameError for labels called like another grader, InputFileError and
@@ -202,7 +209,11 @@ def import_(
             *(None for _ in datasets),
             *(path for _, path in judged),
         ]
+        kinds = [kind for kind, _ in given] + ["queries" for _ in datasets]
+        query_files = [at for at, kind in enumerate(kinds) if kind == "queries"]
+        allowed = AllowedQueries(connection, parsed, query_files)
         for place, one, writer in zip(places, parsed, writers, strict=True):
+            writer.allowed = None if add_queries else allowed
             try:
                 writer.write()
             except ImportConflictError as error:
@@ -221,6 +232,10 @@ def import_(
                 )
         for writer in writers:
             writer.write_ideals()
+            writer.name_passages_without_text()
+        new = [writer for writer in writers if writer.counts.keys() & IN_MEANS]
+        if new:
+            new[-1].notices += unranked_notice(connection)
     return Rows(
         ImportSummary(one.source, one.taken_for, writer.counts, tuple(writer.notices))
         for one, writer in zip(parsed, writers, strict=True)

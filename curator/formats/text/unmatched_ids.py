@@ -18,7 +18,7 @@ _CUT = re.compile(r"(?<=\d)(?=[^\W\d_])|(?<=[^\W\d_])(?=\d)|[\W_]+")
 
 
 def unmatched_notice(
-    title: str, unmatched: Collection[str], known: Iterable[str]
+    title: str, unmatched: Collection[str], ids_here: Iterable[str]
 ) -> list[str]:
     """A notice that counts and names the ids, and what they may mean; [] without any.
 
@@ -27,10 +27,10 @@ def unmatched_notice(
     if not unmatched:
         return []
     sentences = [f"{title} ({len(unmatched):,}): {listed(unmatched)}."]
-    likely = likely_ids(unmatched, known)
+    likely = likely_ids(unmatched, ids_here)
     by_difference: defaultdict[str, list[str]] = defaultdict(list)
-    for name, meant in likely.items():
-        by_difference[difference(name, meant)].append(name)
+    for name, other in likely.items():
+        by_difference[difference(name, other)].append(name)
     for what, names in by_difference.items():
         sentences.append(
             f"Like one here but for {what} ({len(names):,}), such as '{names[0]}' and "
@@ -39,7 +39,7 @@ def unmatched_notice(
     return [" ".join(sentences)]
 
 
-def likely_ids(unmatched: Iterable[str], known: Iterable[str]) -> Mapping[str, str]:
+def likely_ids(unmatched: Iterable[str], ids_here: Iterable[str]) -> Mapping[str, str]:
     """The known id that each unmatched one may mean, where there is just one.
 
     The two are equal but for case and leading zeros, or one of them has more before or
@@ -53,7 +53,7 @@ def likely_ids(unmatched: Iterable[str], known: Iterable[str]) -> Mapping[str, s
         for part in _parts(_simplest(name)):
             by_part[part].append(name)
     candidates: dict[str, list[tuple[int, str]]] = {name: [] for name in names}
-    for other in islice(known, COMPARED_KNOWN):
+    for other in islice(ids_here, COMPARED_KNOWN):
         form = _simplest(other)
         alike = [(len(form) + 1, name) for name in by_form.get(form, ())]
         alike += [(len(form), name) for name in by_part.get(form, ())]
@@ -93,7 +93,7 @@ def _simplest(name: str) -> str:
 
 
 def _parts(name: str) -> set[str]:
-    """What stands before and after each place where an id may be cut."""
+    """The parts before and after each place where an id may be cut."""
     cuts = list(_CUT.finditer(name))
     parts = {name[: cut.start()] for cut in cuts} | {name[cut.end() :] for cut in cuts}
     return parts - {"", name}

@@ -14,7 +14,7 @@ from typing import TypeVar
 from curator.bank.wording import comparable
 from curator.formats.parsed_import import ImportedGrades, ParsedImport
 from curator.formats.text.notices import listed
-from curator.formats.text.unmatched_ids import unmatched_notice
+from curator.formats.text.unmatched_ids import likely_ids, unmatched_notice
 from curator.store.connection import column
 from curator.store.imports.subtopics import Topics
 
@@ -29,7 +29,8 @@ class AllowedQueries:
     Those that are here, and those of files of queries (``query_files``, by position).
     Where these have texts, a bank may bring another query if its text is new and a run
     of the import ranks it, or there are no runs. Where they have none, any file may
-    bring a query with a text or questions, and without any text any query is allowed.
+    bring a query with a text or questions, and without any text any query is allowed
+    whose id is not another one's in another spelling.
     """
 
     def __init__(
@@ -40,13 +41,16 @@ class AllowedQueries:
     ) -> None:
         titles = dict(connection.execute("SELECT query_id, title FROM query"))
         described: dict[str, str | None] = {}  # title by id
+        topics: set[str] = set()
         ranked: set[str] = set()
         for parsed in files:
+            topics.update(topic for topic, _ in parsed.judgments)
             for question in parsed.questions.values():
                 described.setdefault(question.query_id, None)
             for query in parsed.queries.values():
                 described[query.query_id] = described.get(query.query_id) or query.title
             for ranking in parsed.rankings:
+                topics.add(ranking.query_id)
                 ranked.update((ranking.query_id, *_heads(ranking.query_id)))
         explicit = {q for number in query_files for q in files[number].queries}
         new = {q: text for q, text in described.items() if q not in titles}
@@ -59,13 +63,22 @@ class AllowedQueries:
         self._known |= explicit - repeated
         self._add_texts({q: described[q] for q in explicit - repeated})
         has_runs = ranked or column(connection, "SELECT 1 FROM system LIMIT 1")
-        self.has_texts = bool(self._by_text)
+        has_texts = bool(self._by_text)
         for query_id, text in new.items():
             if query_id in explicit | repeated or self._repeats(query_id, text):
                 continue
-            if not self.has_texts or (text and (query_id in ranked or not has_runs)):
+            if not has_texts or (text and (query_id in ranked or not has_runs)):
                 self._known.add(query_id)
-        self._allows_any = not self.has_texts and not any(new.values())
+        self._allows_any = not has_texts and not any(new.values())
+        self._respelled: set[str] = set()
+        if not has_texts:
+            # Queries and their subtopics have ids in common.
+            here = [query_id for query_id in titles if "/" not in query_id]
+            plain = {q for q in topics.union(described) if "/" not in q}
+            self._respelled.update(likely_ids(plain - titles.keys(), here))
+            here += described.keys() - self._respelled
+            new_topics = plain - titles.keys() - described.keys()
+            self._respelled.update(likely_ids(new_topics, here))
 
     def _add_texts(self, titles: Mapping[str, str | None]) -> None:
         for query_id, text in titles.items():
@@ -83,6 +96,8 @@ class AllowedQueries:
 
         ``separate``: so may topics ``query/subtopic`` of a query that is allowed.
         """
+        if query_id in self._respelled:
+            return False
         if self._allows_any or query_id in self._known:
             return True
         return separate and any(head in self._known for head in _heads(query_id))
@@ -90,7 +105,8 @@ class AllowedQueries:
     def notices(self, left_out: Collection[str]) -> list[str]:
         """A notice that names the topics left out and what they may mean."""
         title = "Topics that match no query here, left out"
-        notices = unmatched_notice(title, left_out, sorted(self._known))
+        ids_here = sorted(self._known - self._respelled)
+        notices = unmatched_notice(title, left_out, ids_here)
         same = [
             f"'{q}' and '{self._same_text[q]}'"
             for q in left_out

@@ -267,10 +267,11 @@ class ImportWriter:
             "OR background IS NULL AND excluded.background IS NOT NULL",
             ((q.query_id, q.title, q.background) for q in mentioned.values()),
         )
-        if self.allowed is not None and not self.allowed.has_texts:
-            likely = likely_ids(mentioned.keys() - titles.keys(), titles)
-            title = "New queries whose ids are nearly those of others"
-            self.notices += unmatched_notice(title, likely.keys(), titles)
+        without_text = [q for q, text in titles.items() if text is None]
+        if self.allowed is not None and without_text:
+            likely = likely_ids(mentioned.keys() - titles.keys(), without_text)
+            title = "New queries with nearly the id of one that has no text"
+            self.notices += unmatched_notice(title, likely.keys(), without_text)
         new = len(mentioned.keys() - titles.keys())
         self._count("queries", new)
         self._count("query texts", written - new)

@@ -158,10 +158,24 @@ def test_runs_and_a_bank_without_queries_make_the_queries(folder):
         workspace.import_(runs=folder / "a.run")
         workspace.import_(runs=folder / "b.run", bank=folder / "bank.jsonl")
         assert workspace.status().counts["queries"] == 3
-        (folder / "c.run").write_text("Q1 Q0 p1 1 2 C\n")
+        (folder / "c.run").write_text("Q1 Q0 p1 1 2 C\nq1/x Q0 p1 1 2 C\n")
         (found,) = workspace.import_(runs=folder / "c.run")
-        assert found.new["queries"] == 1
-        assert "nearly those of others (1): Q1." in found.notices[0]
+        assert found.new["queries"] == 1  # q1/x, a subtopic
+        assert "left out (1): Q1. Like one here but for case" in found.notices[0]
+        line = {"query_id": "Q2", "text": "What is cork?"}
+        queries = write_lines(folder / "queries.jsonl", [line])
+        (found,) = workspace.import_(queries=queries)
+        assert found.new == {"queries": 1}
+        assert "such as 'Q2' and 'q2'." in found.notices[0]
+
+
+def test_of_runs_and_a_bank_alone_the_bank_says_what_is_a_query(folder):
+    (folder / "zeros.run").write_text("001 Q0 p1 1 2 C\n7 Q0 p1 1 2 C\n")
+    with Workspace.open(folder / "w.db", create=True) as workspace:
+        files = {"bank": folder / "bank.jsonl", "runs": folder / "zeros.run"}
+        *_, run = workspace.import_(**files)
+        assert "left out (1): 001." in run.notices[0]
+        assert list(workspace.collection().pools) == ["q1", "q2", "7"]
 
 
 def test_queries_without_a_run_are_named_where_others_have_one(folder):

@@ -15,6 +15,10 @@ class InputFileError(CuratorError):
     """A file cannot be read as what it was said to be; names file, line and value."""
 
 
+class AmbiguousFileError(InputFileError):
+    """A file holds several things of which an option chooses one."""
+
+
 class TooLargeError(InputFileError):
     """A file holds more than is read of one; says which limit, and the way out."""
 

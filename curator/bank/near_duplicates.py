@@ -8,6 +8,7 @@ from collections import OrderedDict
 from rapidfuzz import fuzz, process
 
 from curator.bank.questions import Question
+from curator.bank.wording import comparable
 
 # Set on two published banks: DL19's 430 questions hold one such pair ("an RN degree",
 # "a BSN degree"), CAR Y3's 8,878 hold 65, nearly all the same question in other words.
@@ -52,4 +53,4 @@ def compared(questions: tuple[Question, ...]) -> dict[str, str]:
 
 def normalised(text: str) -> str:
     """The text's words in lower case, a space between them."""
-    return " ".join(_WORD.findall(text.lower()))
+    return " ".join(_WORD.findall(comparable(text).lower()))

@@ -6,6 +6,13 @@ import unicodedata
 
 from curator.errors import EditError
 
+# What programs put into a text that people copy: marks nobody can see, which change
+# nothing, and a space or hyphen at which a line does not break.
+_COPIED = str.maketrans(
+    {"\u00a0": " ", "\u2007": " ", "\u202f": " ", "\u2011": "-"}
+    | dict.fromkeys("\u00ad\u200b\u2060\ufeff")
+)
+
 MAX_TEXT = 2000  # characters; more is a passage pasted by mistake
 MAX_REASON = 200  # characters
 MAX_NOTE = 500  # characters
@@ -14,7 +21,8 @@ MAX_NOTE = 500  # characters
 def clean_text(text: str) -> str:
     """The text as it is stored: stripped, one Unicode form, no control characters.
 
-    Line breaks and tabs stay, other control characters become blanks. Raises
+    Nor are there zero-width spaces, soft hyphens and no-break spaces. Line breaks and
+    tabs stay, other control characters become blanks. Raises
     EditError for a text that is empty, too long or not Unicode (a lone surrogate).
     """
     text = without_controls(text)
@@ -54,7 +62,8 @@ def without_controls(text: str) -> str:
     Line breaks and tabs stay. Empty where nothing in it can be seen. Raises EditError
     for a text that is not Unicode (a lone surrogate).
     """
-    text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = text.replace("\r\n", "\n").replace("\r", "\n").translate(_COPIED)
+    text = unicodedata.normalize("NFC", text)
     text = "".join(
         c if c in "\n\t" or unicodedata.category(c) != "Cc" else " " for c in text
     ).strip()
@@ -64,6 +73,17 @@ def without_controls(text: str) -> str:
         raise EditError("The text holds a character that is not Unicode.") from None
     # Zero-width characters and the like are no text, though strip() leaves them.
     return text if any(c.isprintable() for c in text) else ""
+
+
+def comparable(text: str) -> str:
+    """The text in the form in which two texts are compared.
+
+    White space is folded, invisible characters are left out, joiners of scripts too.
+    """
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text.translate(_COPIED))
+        text = "".join(c for c in text if unicodedata.category(c) != "Cf")
+    return " ".join(text.split())
 
 
 def shortened(text: str, length: int = 60) -> str:

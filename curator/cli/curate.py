@@ -131,7 +131,12 @@ def impact(
 @several("--restore", metavar="ID", help="Keep it again.")
 @several("--keep", metavar="ID", help="Keep a proposal.")
 @several("--reword", nargs=2, metavar="ID TEXT", help="Change its text.")
-@several("--add", nargs=2, metavar="QUERY TEXT", help="Add a question.")
+@several(
+    "--add",
+    nargs=2,
+    metavar="QUERY TEXT",
+    help="Add a question, or a list with one a line.",
+)
 @KIND
 @key_options
 @flag("--keep-key", help="The key still holds for what --reword says.")
@@ -231,7 +236,13 @@ def edits_from(
 ) -> list[Edit]:
     """The edits that these options ask for; they are taken out of them."""
     from curator.bank import edits
+    from curator.generation.pasted import pasted_texts
 
+    options["add"] = [
+        (query_id, text)
+        for query_id, pasted in options.get("add", ())
+        for text in pasted_texts(pasted) or [pasted]
+    ]
     keys, kind_added = keys_from(options), options.pop("kind")
     added = keys.pop("new", {}) if len(options.get("add", ())) == 1 else {}
     if "new" in keys:

@@ -73,6 +73,8 @@ def import_options() -> list[click.Option]:
       "bank's, as an edit.")  # fmt: skip
 @click.option("--official-measure", metavar="NAME",
               help="Of a file of scores by several, the official board's.")  # fmt: skip
+@flag("--add-queries", help="Add queries of topics that match none here; else they "
+      "are left out and named.")  # fmt: skip
 @click.option("--subtopics", type=click.Choice(["attach", "separate"]),
               help="Topics query/subtopic of runs and qrels: the query's subtopic "
               "where it is known, or queries of their own.  [attach]")  # fmt: skip
@@ -97,18 +99,22 @@ def import_(
         --passages data/demo/passages.jsonl --bank data/demo/questions.jsonl
     """
     from curator.formats.recognition import option_for
+    from curator.formats.text.system_files import is_system_file, system_files_notice
     from curator.verbs.files.imports import refuse_unreadable
 
     names = (
         *("min_relevance", "title", "tokenizer", "segmented"),
-        *("ir_dataset", "take_keys", "subtopics", "official_measure"),
+        *("ir_dataset", "take_keys", "subtopics", "official_measure", "add_queries"),
     )
     options = {name: given.pop(name) for name in names}
     options["labels"] = by_grader(given.pop("labels"))
     files: dict[str, tuple[Path, ...]] = given
     # Before a workspace is made for nothing.
     refuse_unreadable(chain(*files.values(), *options["labels"].values(), recognised))
+    echo_notes(system_files_notice(file.name for file in recognised))
     for file in recognised:
+        if is_system_file(file.name):
+            continue
         kind = option_for(file)
         if kind == "bundle" and bundle is None:
             bundle = file

@@ -26,6 +26,7 @@ from curator.formats import codec, limits
 from curator.formats.text.json_text import refuse_many_values
 from curator.formats.text.notices import counted
 from curator.formats.text.records import described, on_one_line
+from curator.formats.text.system_files import is_system_file, system_files_notice
 
 MANIFEST, SUMS = "manifest.json", "SHA256SUMS"
 """The members that every bundle has."""
@@ -49,12 +50,15 @@ class BundleReader:
     def __init__(self, path: Path, packed: zipfile.ZipFile) -> None:
         self.path = path
         self._zip = packed
-        # What is unpacked and zipped again has its folders as entries of their own.
+        # What is unpacked and zipped again has its folders as entries of their own,
+        # and what the operating system put beside the files.
         self._files = [
             entry
             for entry in packed.infolist()
             if not (entry.filename.endswith("/") and entry.file_size == 0)
+            and not is_system_file(entry.filename)
         ]
+        self.notices = system_files_notice(packed.NameToInfo)
         self.manifest = self._checked_manifest()
         self.members = self._listed()
         for member in self.members.values():

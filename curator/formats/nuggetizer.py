@@ -1,7 +1,8 @@
 """Nuggets as nuggetizer writes them: ``{"query", "qid", "nuggets": [{"text", …}]}``.
 
 Its retrieval lines say ``text`` for ``query``. A query may have several lines, each
-with what another response was found to say (``assignment``); their nuggets are united.
+with what another response or passage was found to say (``assignment``); their nuggets
+are united. Of a passage, which has a ``docid``, these are the grades of a grader.
 
 Extras kept under the format "nuggetizer", where an export would not write the same
 without them:
@@ -34,7 +35,7 @@ from curator.formats.nuggetbank import (
     say_importance,
     their_id,
 )
-from curator.formats.parsed_import import ParsedImport
+from curator.formats.parsed_import import ImportedGrades, ParsedImport
 from curator.formats.recognition import file_reader
 from curator.formats.text.fields import Extras
 from curator.formats.text.json_text import json_line, json_records
@@ -42,12 +43,16 @@ from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import Oddities
 from curator.formats.text.output_files import output_file
 from curator.formats.text.records import Record, described
+from grading.responders import AS_GIVEN, GraderSpec, Reading, Responder
 
 EXPECTED = 'nuggets of nuggetizer: {"query", "qid", "nuggets": […]} a line'
 FORMAT = "nuggetizer"
 LINE = "nuggetizer_line"
+ASKED = "nuggetizer"  # the prompt, which a file does not state
 JUDGE = "nuggetizer"
-"""Whose votes the importances are."""
+"""Whose votes the importances are, and whose grades the assignments to passages."""
+RATINGS = {"support": 5, "partial_support": 3, "not_support": 0}
+"""The rating of each assignment; by default 4 and more count as answered."""
 
 Nuggets = list[tuple[str, dict[str, Any]]]  # (question id, the nugget as it came)
 Came = tuple[int, Record, Nuggets]  # a line's number, the line, its nuggets
@@ -56,6 +61,9 @@ Came = tuple[int, Record, Nuggets]  # a line's number, the line, its nuggets
 _ODD = {
     "assigned": "[assignment] of a nugget to a response: kept for an export, and no "
     "grade, for a grade is of a passage.",
+    "unread": f"[assignment] other than {', '.join(RATINGS)}: unknown.",
+    "otherwise": "[assignment] otherwise than above for the same words of nugget and "
+    "passage: kept for an export, the first counts.",
     "repeated": "[nugget] in the words of another of the same line, counted once.",
     "votes": "[nugget] with another importance than on an earlier line, which is the "
     "vote.",
@@ -69,6 +77,12 @@ def read_nuggetizer(lines: TextLines) -> ParsedImport:
     """The nuggets of each query, their importance as votes. Raises InputFileError."""
     parsed = ParsedImport(lines.path.name, "nuggets of nuggetizer")
     odd = Oddities(_ODD)
+    grades = ImportedGrades(
+        GraderSpec(
+            JUDGE, Responder(JUDGE, "", ASKED), Reading("rated", "nugget", AS_GIVEN)
+        )
+    )
+    first_ratings: dict[tuple[str, str], int] = {}
     came: dict[str, list[Came]] = {}
     importances: dict[str, Importance | None] = {}
     for record in json_records(lines):
@@ -85,6 +99,7 @@ def read_nuggetizer(lines: TextLines) -> ParsedImport:
             parsed.queries[query_id] = replace(known, title=title)
         else:
             odd.count("titles", title not in (None, known.title))
+        passage_id = _passage(parsed, record, query_id)
         nuggets: Nuggets = []
         for nugget in record.records("nuggets", "an entry of nuggets"):
             nugget.of = f"a nugget of '{query_id}'"
@@ -92,7 +107,20 @@ def read_nuggetizer(lines: TextLines) -> ParsedImport:
             question_id = question.question_id
             nugget.of = f"'{question_id}'"
             vote = importance_in(nugget.text("importance"))
-            odd.count("assigned", nugget.text("assignment") is not None)
+            assignment = nugget.text("assignment")
+            if passage_id is None:
+                odd.count("assigned", assignment is not None)
+            elif assignment in RATINGS:
+                rating = RATINGS[assignment]
+                # Grades are of texts, so passages of one text must agree.
+                text = parsed.passages.get(passage_id, passage_id)
+                key = (question.text or "").strip(), text
+                if key not in first_ratings:
+                    place = query_id, question_id, passage_id
+                    grades.append(*place, assignment, rating)
+                odd.count("otherwise", first_ratings.setdefault(key, rating) != rating)
+            else:
+                odd.count("unread", assignment is not None)
             if importances.setdefault(question_id, vote) != vote:
                 odd.count("votes")
             elif vote is not None:
@@ -103,8 +131,23 @@ def read_nuggetizer(lines: TextLines) -> ParsedImport:
     for query_id, of_query in came.items():
         if len(of_query) > 1 or not _is_new(parsed, query_id, importances, of_query[0]):
             _keep(parsed, query_id, of_query)
+    parsed.grades = [grades] if len(grades) else []
     parsed.notices += odd.notices()
     return parsed
+
+
+def _passage(parsed: ParsedImport, record: Record, query_id: str) -> str | None:
+    """Id of a retrieval line's passage, which joins the query's pool."""
+    passage_id = record.identifier_or_none("docid")
+    if passage_id is None:
+        return None
+    text = record.words("candidate_text")
+    if text is not None and parsed.passages.setdefault(passage_id, text) != text:
+        raise record.at("candidate_text").error(
+            f"passage '{passage_id}' has two texts; one id means one text."
+        )
+    parsed.pooled[query_id, passage_id] = None
+    return passage_id
 
 
 def _question(parsed: ParsedImport, query_id: str, nugget: Record) -> Question:

@@ -6,22 +6,31 @@ itself, to be read by people: of them it is said what to give instead.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import wraps
 from pathlib import Path
 from typing import Any
 
-from curator.errors import InputFileError, TooLargeError
+from curator.errors import AmbiguousFileError, InputFileError, TooLargeError
 from curator.formats.bundles import MANIFEST, SUMS
 from curator.formats.codec import FileStart, ImportOption, Imports, Reader
 from curator.formats.parsed_import import ParsedImport, Progress
-from curator.formats.registry import in_order, readers
+from curator.formats.registry import import_options, in_order, readers
 from curator.formats.text.json_text import first_value, leading_value, loads
 from curator.formats.text.lines import TextLines
 from curator.formats.text.records import described, error_at, on_one_line
 from curator.formats.text.spreadsheets import QUESTION_COLUMNS
+from curator.formats.text.system_files import is_system_file, system_files_notice
 from curator.formats.trec.leaderboard_tsv import COLUMNS
+from curator.unfinished import OwnFolder
+
+TRIED_LINES = 100
+"""How many of a file's first and of its last lines a reader is tried on."""
+
+_trying: ContextVar[bool] = ContextVar("trying", default=False)
 
 
 def reader_of(option: str) -> Reader:
@@ -74,20 +83,22 @@ def read_files(
     *,
     progress: Progress | None,
     folder: str = "folder",
-) -> None:
+) -> list[str]:
     """Read a file, or every file of a folder by name, as ``file_reader`` does.
 
-    Hidden files and folders inside are passed over. ``folder`` is what it is called.
+    Hidden files and folders inside are passed over, and what operating systems leave,
+    which the notices name that are returned. ``folder`` is what it is called.
     Raises InputFileError, also for a folder without a file.
     """
-    files = [path]
+    files, notices = [path], list[str]()
     if path.is_dir():
         try:
             entries = sorted(path.iterdir())
         except OSError as error:
             message = f"the {folder} cannot be read ({error.strerror})."
             raise error_at(path, None, message) from None
-        files = [p for p in entries if not p.is_dir() and not p.name.startswith(".")]
+        files = [p for p in entries if not p.is_dir() and _is_visible(p)]
+        notices = system_files_notice(p.name for p in entries)
         if not files:
             message = f"the {folder} holds no file; expected {expected}."
             raise error_at(path, None, message)
@@ -100,16 +111,26 @@ def read_files(
 
         with wrong_file_hint(file, option):
             read_lines(TextLines(file, expected=expected, progress=report))
+    return notices
+
+
+def _is_visible(path: Path) -> bool:
+    return not path.name.startswith(".") and not is_system_file(path.name)
 
 
 @contextmanager
 def wrong_file_hint(path: Path, option: str) -> Iterator[None]:
-    """Adds to an InputFileError what the file looks like, if that is something else."""
+    """Adds to an InputFileError what the file looks like, if that is something else.
+
+    Only an option whose reader takes the file's lines is recommended.
+    """
     try:
         yield
-    except TooLargeError:
+    except (TooLargeError, AmbiguousFileError):
         raise
     except InputFileError as error:
+        if _trying.get():
+            raise
         found = recognised(path)
         if found is None and (instead := way_out(path)):
             instead = instead[0].upper() + instead[1:]
@@ -117,8 +138,42 @@ def wrong_file_hint(path: Path, option: str) -> Iterator[None]:
         formats = readers()[option].values()
         if found in (None, option) or any(found in one.like for one in formats):
             raise
-        hint = f"It looks like {_option(str(found)).what}: use --{found}."
+        option = str(found)
+        is_read = option in import_options("message")  # a bundle is rebuilt
+        if is_read and not can_read(reader_of(option), path):
+            raise
+        hint = f"It looks like {_option(option).what}: use --{option}."
         raise InputFileError(f"{error} {hint}") from None
+
+
+def can_read(read: Reader, path: Path) -> bool:
+    """Return True if the reader reads the first and last lines of the file.
+
+    So it does where these cannot be told from the rest: of a long JSON document. A
+    pipe cannot be read twice.
+    """
+    if not path.is_file():
+        return False
+    lines = TextLines(path, expected="")
+    first, last = list[str](), deque[str](maxlen=TRIED_LINES)
+    token = _trying.set(True)
+    try:
+        for line in lines:
+            (first if len(first) < TRIED_LINES else last).append(line)
+        begins_json = first[0].lstrip().startswith(("{", "["))
+        if len(last) == TRIED_LINES and begins_json and _json_value(first[0]) is None:
+            return True
+        with OwnFolder() as folder:
+            sample = Path(folder) / path.name
+            sample.write_text("\n".join([*first, *last]), encoding="utf-8")
+            read(sample)
+    except (TooLargeError, AmbiguousFileError):
+        return True
+    except InputFileError:
+        return False
+    finally:
+        _trying.reset(token)
+    return True
 
 
 def option_for(path: Path) -> str:
@@ -236,7 +291,7 @@ def _of_two_columns(line: str) -> tuple[str, ...]:
 def _fitting_folder(folder: Path) -> tuple[str, ...]:
     """The option of every visible file in it; a folder of queries is none."""
     try:
-        files = [one for one in folder.iterdir() if not one.name.startswith(".")]
+        files = [path for path in folder.iterdir() if _is_visible(path)]
     except OSError:
         return ()
     found = {recognised(one) for one in files if one.is_file()}
@@ -269,7 +324,7 @@ def way_out(path: Path) -> str:
     """What the file or folder is, and the way out, as the rest of a message; or ""."""
     if path.is_dir():
         try:
-            names = {one.name for one in path.iterdir() if not one.name.startswith(".")}
+            names = {file.name for file in path.iterdir() if _is_visible(file)}
         except OSError:
             return ""
         if {MANIFEST, SUMS} <= names:

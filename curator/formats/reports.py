@@ -74,8 +74,8 @@ def read_reports(
     """
     cutter = named_tokenizer(tokenizer)
     reading = _Reading(path, cutter)
-    read_files(path, FORMAT, EXPECTED, reading.add_file, progress=progress)
-    reading.parsed.notices += reading.odd.notices()
+    left_out = read_files(path, FORMAT, EXPECTED, reading.add_file, progress=progress)
+    reading.parsed.notices += [*reading.odd.notices(), *left_out]
     return reading.parsed
 
 

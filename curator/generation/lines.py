@@ -92,6 +92,12 @@ class _Item(NamedTuple):
     text: str
 
 
+def without_mark(line: str) -> str:
+    """The line without the number, bullet or other mark that begins it."""
+    mark = _MARK.match(line.replace("\t", " "))
+    return line[mark.end() :].strip(" ") if mark else line
+
+
 def table_texts(text: str) -> tuple[list[str], bool]:
     """The texts of a table's rows, and whether its last row broke off.
 

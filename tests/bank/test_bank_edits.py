@@ -1,6 +1,7 @@
 """What each edit does to a bank, and when it is refused."""
 
 import hashlib
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -87,6 +88,24 @@ def test_adding_the_text_of_a_retired_question_names_the_one_to_restore(bank):
 def test_another_query_may_ask_the_same(bank):
     after = edited(bank, Add("dust", "Why do leaves fall?"))
     assert after.of_query("dust")[-1].text == LEAF.text
+
+
+INVISIBLY_OTHER = (
+    *("Why do\u00a0leaves fall?", "Why do leaves\u200b fall?", "Why do  leaves fall?"),
+    *("\ufeffWhy do leaves fall?", "Why do lea\u00adves fall?", "Why do\nleaves fall?"),
+    *("Why do leaves\u200e fall?", "Why do leaves\u3000fall?"),
+)
+
+
+@pytest.mark.parametrize("text", INVISIBLY_OTHER)
+def test_a_text_that_differs_in_nothing_visible_is_the_same(bank, text):
+    with pytest.raises(AlreadyAskedError):
+        edited(bank, Add("leaf", text))
+    # And as an imported question, whose text stays as it came.
+    imported = bank.with_question(replace(LEAF, text=text))
+    assert imported.question("leaf/1").text == text
+    with pytest.raises(AlreadyAskedError):
+        edited(imported, Add("leaf", "Why do leaves fall?"))
 
 
 def test_the_same_text_twice_in_one_batch_is_refused(bank):
@@ -240,6 +259,9 @@ def test_the_longest_text_is_two_thousand_characters(bank):
         ("a\x00b\x07c\x7f", "a b c"),
         ("tab\tstays", "tab\tstays"),
         ("e\u0301", "\u00e9"),  # one Unicode form, NFC
+        ("\ufeffWhat\u00a0is a pace\u00adma\u200bker?", "What is a pacemaker?"),
+        ("MRI\u2011safe\u202f?", "MRI-safe ?"),
+        ("می\u200cروم", "می\u200cروم"),  # a joiner that is part of the word
         ("<b>{0} %s</b>", "<b>{0} %s</b>"),
     ],
 )

@@ -22,6 +22,7 @@ def asked(*texts, **states):
     [
         ("How do trees know it is autumn?", "how do trees know, it is autumn"),
         ("What is a sigmet?", "Is a sigmet what?"),
+        ("What is a pacemaker?", "What is\u00a0a pace\u200bma\u00adker?"),
         # from the CAR Y3 bank
         (
             "What is the relationship between the glands of the endocrine system and "

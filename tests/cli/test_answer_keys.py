@@ -119,3 +119,13 @@ def test_what_is_given_and_taken_away_at_once_is_refused(path, none, given):
 def test_what_a_bootstrap_draws_is_refused_where_nothing_is_tested(path):
     said = ran("pyramid", path, "--seed", "1", code=2).stderr
     assert "--seed goes with --test." in said
+
+
+def test_a_pasted_list_is_added_as_questions_of_their_own(path):
+    pasted = '1.\tWhy\u00a0red?\n2.\t"Why ""dry""?"\n3.\tWhy red?'
+    ran("edit", path, "--add", "q1", pasted)
+    found = json.loads(ran("questions", path, "--format", "json").stdout)
+    texts = {question["text"] for question in found}
+    assert {"Why red?", 'Why "dry"?'} <= texts
+    again = ran("edit", path, "--add", "q1", "Why\u200b red?", code=1)
+    assert "already asks 'Why red?'" in again.output

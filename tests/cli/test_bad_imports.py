@@ -89,3 +89,11 @@ def test_a_bad_file_gets_one_line_and_leaves_the_workspace(
     assert "bad.file" in line
     assert line.isprintable()
     assert db.read_bytes() == before
+
+
+def test_files_of_the_operating_system_among_those_given_are_left_out(tmp_path):
+    (tmp_path / "Thumbs.db").write_bytes(b"\0")
+    (tmp_path / "a.run").write_text(GOOD["runs"])
+    found = run("import", tmp_path / "w.db", tmp_path / "Thumbs.db", tmp_path / "a.run")
+    assert "left out: Thumbs.db." in found.stderr
+    assert found.stdout.startswith("a.run: a TREC run; new: 1 query")

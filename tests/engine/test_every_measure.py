@@ -69,7 +69,8 @@ def partly(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
             "metadata": {"run_id": "one", "topic_id": "q3"},
             "responses": [{"text": "A report of q3.", "citations": ["p1"]}],
         }
-        workspace.import_(reports=write_lines(folder / "reports.jsonl", [report]))
+        reports = write_lines(folder / "reports.jsonl", [report])
+        workspace.import_(reports=reports, add_queries=True)
         yield workspace
 
 

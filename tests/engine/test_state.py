@@ -269,7 +269,8 @@ def test_an_import_is_seen(workspace):
             "q3",
             {"q3/a": 5},
             ranks={"one": 1},
-        )
+        ),
+        add_queries=True,
     )
     # by hand: one answers 1/2, 0/1 and 1/1
     assert workspace.leaderboard().scores()["one"] == 0.5

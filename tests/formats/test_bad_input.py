@@ -409,7 +409,7 @@ CASES = [
     ("runs", b"q Q0 p 1 2.0\n", "line 1", "5 columns", "6"),
     ("runs", b"q Q0 p 1 2.0 my run\n", "line 1", "7 columns"),
     ("runs", b"q 0 p 1 2.0 s\nq p Q0 1 2.0 s\n", "line 2", "'Q0'", "third column"),
-    ("runs", b"q Q0 p 1.0 2.0 s\n", "line 1", "'1.0'", "whole number"),
+    ("runs", b"q Q0 p 1.5 2.0 s\n", "line 1", "'1.5'", "whole number"),
     ("runs", b"q Q0 p -1 2.0 s\n", "line 1", "rank is -1"),
     ("runs", b"q Q0 p 1000001 2.0 s\n", "line 1", "1000001", "1000000"),
     ("runs", b"q Q0 p " + b"9" * 5000 + b" 2.0 s\n", "line 1", "rank"),

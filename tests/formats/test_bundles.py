@@ -94,6 +94,22 @@ def test_what_was_written_is_read(path):
         }
 
 
+def test_what_operating_systems_put_into_a_zip_is_left_out_and_named(path):
+    beside = {
+        "__MACOSX/._manifest.json": b"\0\5",
+        "tables/.DS_Store": b"\0",
+        "tables/._one.jsonl": b"\0",
+        "Thumbs.db": b"\0",
+        "qrels/desktop.ini": b"[.ShellClassInfo]",
+    }
+    rewritten(path, [*beside.items(), *members_of(path)])
+    with opened_bundle(path) as bundle:
+        assert beside.keys().isdisjoint(bundle.members)
+        assert len(bundle.members) == 4
+        (notice,) = bundle.notices
+    assert all(name in notice for name in beside)
+
+
 def test_equal_content_gives_equal_bytes(path, tmp_path):
     assert written(tmp_path / "y.zip").read_bytes() == path.read_bytes()
 

@@ -162,7 +162,8 @@ def test_official_ranks_are_written_best_first_and_whole_ones_without_a_point(
 def test_queries_known_by_id_only_are_left_out_and_said(fresh, tmp_path):
     (tmp_path / "in.qrels").write_text("q1 0 p 1\nq2 0 p 1\n")
     queries = write_lines(tmp_path / "q.jsonl", [{"query_id": "q2", "text": "Two?"}])
-    fresh.import_(judgments=tmp_path / "in.qrels", queries=queries)
+    files = {"judgments": tmp_path / "in.qrels", "queries": queries}
+    fresh.import_(**files, add_queries=True)
     summary = fresh.export("queries", tmp_path / "out.jsonl")
     written = (tmp_path / "out.jsonl").read_text()
     assert written == '{"query_id": "q2", "text": "Two?"}\n'

@@ -55,7 +55,7 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
             option = codecs()[name].imports.option.name  # type: ignore[union-attr]
             content = ALONE if name == "passages" else sample(name)
             file = written(folder, content, f"{name}.txt")
-            workspace.import_(**{option: file})  # type: ignore[arg-type]
+            workspace.import_(add_queries=True, **{option: file})  # type: ignore[arg-type]
         workspace.set_up(title="All of it")
         one = next(q for q in workspace.bank() if q.kind == "nugget" and q.text)
         workspace.apply([Vote(one.question_id, "vital")])

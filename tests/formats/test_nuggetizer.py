@@ -16,6 +16,7 @@ from curator.formats.nuggetizer import (
 )
 from curator.formats.recognition import reader_of
 from curator.workspace import Workspace
+from grading.ratings import NOT_ASKED
 from tests.formats.test_mutated_files import swapped
 from tests.formats.test_nuggetbank import with_votes
 from tests.samples.files import (
@@ -228,3 +229,56 @@ def test_a_full_query_is_the_background_and_goes_out_as_it_came(tmp_path):
         assert [one.background for one in queries] == ["Why tides?", None]
         workspace.export("nuggetizer", tmp_path / "out.jsonl")
     assert (tmp_path / "out.jsonl").read_bytes() == file.read_bytes()
+
+
+def retrieval_line(docid, *assignments):
+    nuggets = [{"text": text, "assignment": word} for text, word in assignments]
+    text = f"Text of {docid}"
+    line = {"text": "tides", "qid": "q1", "candidate_text": text, "docid": docid}
+    return line | {"nuggets": nuggets}
+
+
+RETRIEVAL = [
+    retrieval_line("p1", (MOON, "support"), (DAY, "partial_support")),
+    retrieval_line("p2", (MOON, "not_support"), (DAY, "failed"), (YEAR, None)),
+]
+
+
+def test_assignments_to_passages_are_grades_of_a_grader(tmp_path):
+    path = written(tmp_path, as_jsonl(RETRIEVAL), "assigned.jsonl")
+    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
+        (summary,) = workspace.import_(bank=path)
+        assert summary.new == {
+            **{"queries": 1, "passages": 2, "pooled passages": 2},
+            **{"nuggets": 3, "grades": 3},
+        }
+        assert summary.notices == (
+            "1 assignment other than support, partial_support, not_support: unknown.",
+        )
+        graded = workspace.state().matrices("nuggetizer", workspace.bank(), ["q1"])
+        assert graded["q1"].pool.passage_ids == ("p1", "p2")
+        ratings = dict(zip(graded["q1"].item_ids, graded["q1"].ratings, strict=True))
+        unknown = NOT_ASKED
+        assert {one: row.tolist() for one, row in ratings.items()} == {
+            f"q1/{md5(MOON)}": [5, 0],
+            f"q1/{md5(DAY)}": [3, unknown],
+            f"q1/{md5(YEAR)}": [unknown, unknown],
+        }
+        (again,) = workspace.import_(bank=path)
+        assert again.new == {}
+        workspace.export("nuggetizer", tmp_path / "out.jsonl")
+        exported = (tmp_path / "out.jsonl").read_text().splitlines()
+        assert [json.loads(line)["docid"] for line in exported] == ["p1", "p2"]
+
+
+def test_one_text_has_one_assignment_and_one_id_one_text(tmp_path):
+    same = retrieval_line("p3", (MOON, "not_support")) | {
+        "candidate_text": "Text of p1"
+    }
+    parsed = read(tmp_path, [*RETRIEVAL, same])
+    (grades,) = parsed.grades
+    assert "p3" not in grades.passage_ids
+    assert any("otherwise than above" in notice for notice in parsed.notices)
+    other = RETRIEVAL[0] | {"candidate_text": "Another text"}
+    with pytest.raises(InputFileError, match="line 3: passage 'p1' has two texts"):
+        read(tmp_path, [*RETRIEVAL, other])

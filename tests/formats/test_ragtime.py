@@ -157,11 +157,15 @@ def test_of_a_folder_is_said_what_was_passed_over_and_where_a_file_is(
     (folder / "sub").mkdir(parents=True)
     (folder / "gone.json").symlink_to(tmp_path / "nowhere")
     (folder / ".hidden").mkdir()
+    (folder / "Thumbs.db").write_bytes(b"no bank")
     for topic, nuggets in nugget_docs().items():
         (folder / f"nuggets_{topic}.json").write_text(json.dumps({topic: nuggets}))
     with Workspace.open(tmp_path / "w.db", create=True) as workspace:
         first, second = workspace.import_(bank=folder)
         assert "No files, so passed over: gone.json, sub." in first.notices
+        left_out = "Files of the operating system, left out: Thumbs.db."
+        assert left_out in first.notices
+        assert left_out not in second.notices
         assert not any("passed over" in one for one in second.notices)
         (folder / "read.me").write_text("no bank\n")
         with pytest.raises(InputFileError, match=f"^{folder}/read.me, line 1: "):

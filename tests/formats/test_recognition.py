@@ -9,7 +9,7 @@ import zipfile
 import pytest
 
 from curator.errors import InputFileError
-from curator.formats.recognition import option_for
+from curator.formats.recognition import option_for, reader_of
 from curator.formats.registry import readers
 from curator.formats.text.spreadsheets import QUESTION_COLUMNS
 from curator.formats.trec.qrels import read_qrels
@@ -152,6 +152,48 @@ def test_a_file_that_is_for_reading_is_named_with_the_way_out(tmp_path, what):
         option_for(path)
     with pytest.raises(InputFileError, match=f"(?i){re.escape(said)}"):
         read_qrels(path)
+
+
+REFUSED_HINTS = {
+    "fractions": ("q1 0 p1 0.75\nq1 0 p2 0.5\n", "--official"),
+    "means of ratings": ("q1 0 p1 1.7\nq1 0 p2 2.4\n", "--official"),
+    "MS MARCO's run": ("q1\tp1\t1\nq1\tp2\t2\n", "--official"),
+    "a run with a bad rank": ("q1 Q0 p1 1 2 s\nq1 Q0 p2 x 1 s\n", "--runs"),
+    "a record without a text": ('{"passage_id": "p1", "text": 1}\n', "--passages"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED_HINTS)
+def test_no_option_is_recommended_that_refuses_the_file(tmp_path, what):
+    content, option = REFUSED_HINTS[what]
+    path = tmp_path / "file.txt"
+    path.write_text(content)
+    for name, formats in readers().items():
+        if formats[name].read is None:
+            continue
+        with pytest.raises(InputFileError) as refused:
+            reader_of(name)(path)
+        assert option not in str(refused.value)
+    with pytest.raises(InputFileError):
+        reader_of(option_for(path))(path)
+
+
+def test_a_long_file_is_tried_on_its_first_and_last_lines(tmp_path):
+    scores = [f"s\tP@5\tq{number}\t0.5" for number in range(1000)]
+    path = tmp_path / "scores.tot"
+    path.write_text("\n".join([*scores, "s\tP@5\tall\t0.5"]))
+    with pytest.raises(InputFileError, match="use --official"):
+        reader_of("runs")(path)
+    document = {f"q{number}": "What?" for number in range(1000)}
+    path.write_text(json.dumps(document, indent=1))
+    with pytest.raises(InputFileError, match="use --queries"):
+        reader_of("runs")(path)
+
+
+def test_scores_of_a_topic_0_are_no_qrels(tmp_path):
+    path = tmp_path / "scores.txt"
+    path.write_text("s 0 P@5 0.5\ns all P@5 0.5\n")
+    assert option_for(path) == "official"
 
 
 def test_folders_that_hold_no_runs_are_named_with_the_way_out(tmp_path):

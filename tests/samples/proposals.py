@@ -113,7 +113,8 @@ def _made() -> TemporaryDirectory[str]:
     made = TemporaryDirectory(prefix="topics-")
     folder = Path(made.name)
     with Workspace.open(folder / "topics.db", create=True, judge="ann") as workspace:
-        workspace.import_(**topic_files(folder / "files"), min_relevance=2)
+        files = topic_files(folder / "files")
+        workspace.import_(**files, min_relevance=2, add_queries=True)
     return made
 
 

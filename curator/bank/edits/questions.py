@@ -18,7 +18,13 @@ from curator.bank.questions import (
     Question,
     new_question_id,
 )
-from curator.bank.wording import MAX_REASON, clean_reason, clean_text, shortened
+from curator.bank.wording import (
+    MAX_REASON,
+    clean_reason,
+    clean_text,
+    comparable,
+    shortened,
+)
 from curator.errors import (
     AlreadyAskedError,
     AnswerKeyError,
@@ -51,8 +57,8 @@ class Add:
         text = clean_text(self.text)
         refuse_text(bank.of_query(self.query_id), text, kept_only=True)
         for other in bank.of_query(self.query_id):
-            same = (other.kind, other.text) == (self.kind, text)
-            if same and other.by_model and other.state != "kept":
+            by_model = other.by_model and other.state != "kept"
+            if by_model and other.kind == self.kind and has_text(other, text):
                 key = new_key(other, self.answers or None, self.choices or None)
                 return changed("add", other, state="kept", **key)
         refuse_text(bank.of_query(self.query_id), text)
@@ -338,11 +344,11 @@ def refuse_text(
     same under two subtopics.
     """
     alike = [
-        one
-        for one in siblings
-        if one.text is not None
-        and one.text.strip() == text
-        and one.question_id != besides
+        sibling
+        for sibling in siblings
+        if text is not None
+        and has_text(sibling, text)
+        and sibling.question_id != besides
     ]
     for one in alike:
         if one.state == "kept":
@@ -356,6 +362,11 @@ def refuse_text(
             f"'{shortened(first.title)}' is already in query '{first.query_id}' and "
             f"{first.state}; {way_out} it instead: {first.question_id}"
         )
+
+
+def has_text(question: Question, text: str) -> bool:
+    """Return True if the texts are equal without invisible characters."""
+    return question.text is not None and comparable(question.text) == comparable(text)
 
 
 def require_revision(

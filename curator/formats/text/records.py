@@ -24,6 +24,8 @@ NOT_IN_IDS = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060\
 # What no name of a system, a model or a person holds: what nobody can see.
 NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\ufeff]")
 
+_WHOLE = re.compile(r"(-?[0-9]{1,12})(?:\.0*)?")  # pandas writes 1 as 1.0
+
 
 class Place(Protocol):
     """Somewhere in a file, able to say so."""
@@ -199,7 +201,9 @@ def name_of(place: Place, value: object, what: str) -> str:
 
 
 def whole_number(place: Place, value: object, what: str, low: int, high: int) -> int:
-    """The whole number that ``what`` is, from ``low`` to ``high``."""
+    """The whole number that ``what`` is, from ``low`` to ``high``; 1.0 is 1."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     if (
         isinstance(value, bool)
         or not isinstance(value, int)
@@ -212,10 +216,9 @@ def whole_number(place: Place, value: object, what: str, low: int, high: int) ->
 
 
 def whole_number_in(place: Place, text: str, what: str, low: int, high: int) -> int:
-    """The whole number that a column of a text file states."""
-    digits = text.removeprefix("-")
-    plain = digits.isascii() and digits.isdigit() and len(digits) <= 12
-    return whole_number(place, int(text) if plain else text, what, low, high)
+    """The whole number that a column of a text file states; 1.0 is 1."""
+    number = _WHOLE.fullmatch(text)
+    return whole_number(place, int(number[1]) if number else text, what, low, high)
 
 
 def number_of(place: Place, value: object, what: str) -> float:

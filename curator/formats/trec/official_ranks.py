@@ -15,7 +15,7 @@ from pathlib import Path
 from curator.errors import InputFileError
 from curator.formats import codec
 from curator.formats.parsed_import import ParsedImport, Progress
-from curator.formats.recognition import file_reader
+from curator.formats.recognition import can_read, file_reader
 from curator.formats.text.fields import field_of_a_record
 from curator.formats.text.json_text import JsonDocument
 from curator.formats.text.lines import TextLines
@@ -32,6 +32,7 @@ from curator.formats.text.records import (
 )
 from curator.formats.text.spreadsheets import unmarked
 from curator.formats.trec.leaderboard_tsv import COLUMNS, OVERALL
+from curator.formats.trec.qrels import CONSTANTS
 from curator.formats.trec.scored_boards import (
     is_scores,
     official_board,
@@ -169,7 +170,10 @@ def _write(contents: codec.Contents, target: Path) -> codec.Written:
 def _fits(start: codec.FileStart) -> bool:
     """Whether it is numbers by names of no record's fields, or a board's table."""
     if is_scores(start.line):
-        return True
+        # So do qrels with fractions, and MS MARCO's ``query passage rank``.
+        columns = start.line.split()
+        unclear = len(columns) == 3 or columns[1] in CONSTANTS
+        return not unclear or can_read(read_official_ranks, start.path)
     if any({SYSTEM, RANK} <= set(start.line.strip().split(sign)) for sign in "\t,"):
         return True
     value = start.value

@@ -7,12 +7,19 @@ grader.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TextIO, TypeVar
 
+from curator.errors import InputFileError
 from curator.formats import codec
 from curator.formats.parsed_import import ImportedGrades, ParsedImport, Progress
-from curator.formats.recognition import file_reader, is_number, wrong_file_hint
+from curator.formats.recognition import (
+    can_read,
+    file_reader,
+    is_number,
+    wrong_file_hint,
+)
 from curator.formats.text.json_text import json_text
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import counted
@@ -52,9 +59,22 @@ def read_qrels(lines: TextLines) -> ParsedImport:
     """
     parsed = ParsedImport(lines.path.name, "TREC qrels")
     parsed.judgments, parsed.notices = _by_pair(
-        lines, lambda text: whole_number_in(lines, text, "grade", -MAX_GRADE, MAX_GRADE)
+        lines, lambda text: _judgment(lines, text)
     )
     return parsed
+
+
+def _judgment(lines: TextLines, text: str) -> int:
+    try:
+        return whole_number_in(lines, text, "grade", -MAX_GRADE, MAX_GRADE)
+    except InputFileError as error:
+        as_labels = partial(read_labels, name=LABELS)
+        if not is_number(text) or not can_read(as_labels, lines.path):
+            raise
+        raise InputFileError(
+            f"{error} Fractions are the labels of a model: use --labels NAME="
+            f"{lines.path.name}, or 'labels by a model' in the browser."
+        ) from None
 
 
 def read_labels(

@@ -34,6 +34,7 @@ from curator.formats.text.records import (
     on_one_line,
     whole_number_in,
 )
+from curator.formats.text.system_files import is_system_file
 from curator.formats.trec.ranked_lists import RankedLists
 
 FORMAT = "runs"
@@ -56,12 +57,15 @@ def read_runs(path: Path, *, progress: Progress | None = None) -> ParsedImport:
         _read_file(lines, lists, home, known_ids)
 
     with collector_paused():
-        read_files(path, FORMAT, EXPECTED, read, progress=progress, folder="directory")
+        system_files = read_files(
+            path, FORMAT, EXPECTED, read, progress=progress, folder="directory"
+        )
     parsed.rankings = lists.rankings(TextLines(path, expected=EXPECTED))
     for system in lists.oddities.shifted_systems:
         parsed.extras["run_form", system, FORMAT] = '{"first_rank":0}'
-    parsed.notices = lists.notices(why_gaps="the run names none")
-    if path.is_dir() and (folders := [p.name for p in path.iterdir() if p.is_dir()]):
+    parsed.notices = lists.notices(why_gaps="the run names none") + system_files
+    inside = [p.name for p in path.iterdir() if p.is_dir()] if path.is_dir() else []
+    if folders := [name for name in inside if not is_system_file(name)]:
         parsed.notices.append(
             f"{counted(len(folders), 'folder')} inside not read: {listed(folders)}."
         )

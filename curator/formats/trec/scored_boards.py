@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from curator.collection.pools import OFFICIAL_SCORE
+from curator.errors import AmbiguousFileError
 from curator.evaluation.ranks import average_ranks
 from curator.formats.bundles import zip_entry
 from curator.formats.parsed_import import ParsedImport, Progress
@@ -71,7 +72,7 @@ def read_scored_boards(
     def read(lines: TextLines) -> None:
         _add_file(lines, boards)
 
-    read_files(path, "official", EXPECTED, read, progress=progress)
+    parsed.notices += read_files(path, "official", EXPECTED, read, progress=progress)
     return parsed, boards
 
 
@@ -126,9 +127,8 @@ def official_board(
     if not any(boards.values()):
         raise error_at(path, None, f"has no means; expected {EXPECTED}.")
     if measure is None and len(boards) > 1:
-        raise error_at(
-            path, None, f"has several measures, {named}; say --official-measure NAME."
-        )
+        message = f"has several measures, {named}; say --official-measure NAME."
+        raise AmbiguousFileError(str(error_at(path, None, message)))
     measure = measure or next(iter(boards))
     if measure not in boards:
         raise error_at(path, None, f"has no measure '{measure}'; there are {named}.")

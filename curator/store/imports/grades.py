@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from sqlite3 import Connection
 
@@ -19,6 +19,7 @@ from curator.bank.questions import Question
 from curator.errors import ImportConflictError
 from curator.formats.parsed_import import ImportedGrades
 from curator.formats.text.notices import counted
+from curator.formats.text.unmatched_ids import unmatched_notice
 from curator.store import bank as store_bank
 from curator.store import grades as store_grades
 from curator.store.connection import column
@@ -33,6 +34,8 @@ from grading.responders import PROBABILITY_AS_GIVEN, Reading
 _ALL = "responder_id IN (SELECT responder_id FROM responder)"
 _OF_ITEM = f"item_id = :item AND {_ALL}"
 
+QUERIES = "Queries that are not here, whose grades are left out"
+PASSAGES = "Passages without a text here, whose grades are left out"
 
 Row = tuple[int, int, int, str | None, float, float | None]
 """Responder, item, text, the model's words, its rating and its probability."""
@@ -51,6 +54,7 @@ class GradesWriter:
         self._unclear: set[str] = set()
         self._other_words = 0
         self._left_out: Counter[str] = Counter()
+        self._unmatched: dict[str, tuple[set[str], Collection[str]]] = {}
         self._items: set[int] = set()  # items that are new somewhere
         self._asked: defaultdict[int, set[tuple[str, int]]] = defaultdict(set)
 
@@ -200,9 +204,9 @@ class GradesWriter:
             grades.query_ids, grades.passage_ids, grades.ratings, strict=True
         ):
             if query_id not in queries:
-                self._left_out["of queries that are not here, left out"] += 1
+                self._leave_out(QUERIES, query_id, queries)
             elif passage_id not in texts:
-                self._left_out["of passages without a text here, left out"] += 1
+                self._leave_out(PASSAGES, passage_id, texts)
             elif first.setdefault((query_id, texts[passage_id]), rating) != rating:
                 said = "of a text that is graded otherwise above, left out"
                 self._left_out[said] += 1
@@ -212,6 +216,9 @@ class GradesWriter:
                     self._left_out[said] += 1
                 kept.append(query_id, query_id, passage_id, None, rating)
         return kept
+
+    def _leave_out(self, why: str, name: str, ids_here: Collection[str]) -> None:
+        self._unmatched.setdefault(why, (set(), ids_here))[0].add(name)
 
     def derive_vectors(self) -> None:
         """Rebuild every vector "as given" that the new responses and texts change."""
@@ -225,6 +232,8 @@ class GradesWriter:
         """What was odd about the grades."""
         for why, number in self._left_out.items():
             yield f"{counted(number, 'grade')} {why}."
+        for why, (unmatched, ids_here) in self._unmatched.items():
+            yield from unmatched_notice(why, unmatched, ids_here)
         if self._unclear:
             yield (
                 f"{len(self._unclear)} questions were reworded here, and the file does "

@@ -26,12 +26,19 @@ from curator.errors import ImportConflictError
 from curator.formats.autograder.paragraphs import STATED_TITLE, stated_title
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.text.notices import counted
+from curator.formats.text.unmatched_ids import likely_ids, unmatched_notice
 from curator.store import bank as store_bank
 from curator.store import edits as store_edits
 from curator.store import history, versions
 from curator.store.collection import read_citations, read_segments
 from curator.store.connection import column, grouped
 from curator.store.imports.grades import GradesWriter
+from curator.store.imports.new_queries import (
+    AllowedQueries,
+    leave_out_queries,
+    passages_in,
+    queries_in,
+)
 from curator.store.imports.rankings import write_rankings
 from curator.store.imports.reports import settle_reports
 from curator.store.imports.subtopics import (
@@ -60,6 +67,9 @@ class ImportWriter:
     edits. ``separate``: topics ``query_id/subtopic_id`` are queries, whatever is known.
     """
 
+    allowed: AllowedQueries | None = None
+    """The queries that may be added, all for None."""
+
     def __init__(
         self,
         connection: Connection,
@@ -84,11 +94,12 @@ class ImportWriter:
     def write(self) -> None:
         """Write everything. Raises ImportConflictError where the file contradicts."""
         parsed = self._parsed
+        self._topics = topics_of(self._connection, parsed, separate=self._separate)
+        self._leave_out_new_queries()
         # First of all: the ids of another article are known, under other texts.
         articles = self._new_articles()
         documents = self._new_documents()
         self.notices += settle_reports(self._connection, parsed)
-        self._topics = topics_of(self._connection, parsed, separate=self._separate)
         self.notices += self._topics.notices
         self._write_queries()
         self._write_restrictions()
@@ -147,6 +158,22 @@ class ImportWriter:
         if self._changed:
             versions.bump(self._connection, [versions.COLLECTION])
 
+    def _leave_out_new_queries(self) -> None:
+        """Leave out topics that match no query, unless they may be added."""
+        if self.allowed is None:
+            return
+        left_out = [
+            query_id
+            for query_id in queries_in(self._parsed, self._topics)
+            if not self.allowed.allows(query_id, separate=self._separate)
+        ]
+        if left_out:
+            leave_out_queries(self._parsed, self._topics, set(left_out))
+            self._topics = topics_of(
+                self._connection, self._parsed, separate=self._separate
+            )
+            self.notices += self.allowed.notices(left_out)
+
     def _new_articles(self) -> dict[str, tuple[str, ...]]:
         """The gold articles of queries that have none, as passage ids by query id.
 
@@ -158,9 +185,10 @@ class ImportWriter:
         known = set(column(self._connection, "SELECT query_id FROM query"))
         strange = [q for q in parsed.gold if q not in known | parsed.queries.keys()]
         if known and strange:
+            unmatched = unmatched_notice("Of no query here", strange, sorted(known))
             raise self._conflict(
                 f"no query '{strange[0]}' in this workspace to be the gold article of; "
-                "import queries or runs first, or mend the id.",
+                f"import queries or runs first, or mend the id. {' '.join(unmatched)}",
                 strange[0],
             )
         stored = grouped(
@@ -239,6 +267,11 @@ class ImportWriter:
             "OR background IS NULL AND excluded.background IS NOT NULL",
             ((q.query_id, q.title, q.background) for q in mentioned.values()),
         )
+        without_text = [q for q, text in titles.items() if text is None]
+        if self.allowed is not None and without_text:
+            likely = likely_ids(mentioned.keys() - titles.keys(), without_text)
+            title = "New queries with nearly the id of one that has no text"
+            self.notices += unmatched_notice(title, likely.keys(), without_text)
         new = len(mentioned.keys() - titles.keys())
         self._count("queries", new)
         self._count("query texts", written - new)
@@ -285,7 +318,8 @@ class ImportWriter:
                 *(passage_id for _, passage_id in parsed.judgments),
             )
         )
-        text_ids = keyed_text_ids(self._connection, self._text_keys)
+        text_keys = {body: self._text_keys[body] for body in parsed.passages.values()}
+        text_ids = keyed_text_ids(self._connection, text_keys)
         wanted = {one: text_ids[body] for one, body in parsed.passages.items()}
         known = dict(
             self._connection.execute("SELECT passage_id, text_id FROM passage")
@@ -444,6 +478,12 @@ class ImportWriter:
                 odd["subtopic"] += question.subtopic_id != old.subtopic_id
                 if key := self._other_key(question, old):
                     keys.append((key, question.text == old.text))
+        with_text = [item.question_id for item in current.values() if item.text]
+        without_text = {item.question_id for item in parsed.values() if not item.text}
+        unmatched = without_text - current.keys()
+        if with_text:
+            title = "Items of no bank here, known by their ids alone"
+            self.notices += unmatched_notice(title, unmatched, with_text)
         if changes:
             history.record(self._connection, changes, by=self._by, kind="import")
             self._grades.fill_items(filled)
@@ -502,6 +542,18 @@ class ImportWriter:
             f"{questions} took the answer key or the choices of {self._parsed.source}, "
             "by an edit that can be undone."
         )
+
+    def name_passages_without_text(self) -> None:
+        """Name the passages that the file is about and that have no text here.
+
+        After every file of the import has been written, which may have brought texts.
+        """
+        select = "SELECT passage_id FROM passage WHERE text_id IS NOT NULL"
+        with_text = set(column(self._connection, select))
+        if with_text:
+            unmatched = set(passages_in(self._parsed)) - with_text
+            title = "Passages without a text here"
+            self.notices += unmatched_notice(title, unmatched, with_text)
 
     def write_ideals(self) -> None:
         """Passages that the file refers to as ideal answers, where they are pooled.
@@ -576,6 +628,11 @@ class ImportWriter:
             )
 
     def _write_official(self) -> None:
+        systems = column(self._connection, "SELECT system FROM system")
+        if systems:
+            unmatched = self._parsed.official.keys() - set(systems)
+            title = "Systems with an official rank and without a run here"
+            self.notices += unmatched_notice(title, unmatched, systems)
         known = dict(self._connection.execute("SELECT system, rank FROM official"))
         for system, rank in self._parsed.official.items():
             if known.get(system, rank) != rank:

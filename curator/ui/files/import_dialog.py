@@ -12,6 +12,7 @@ import streamlit as st
 
 from curator.formats.recognition import fitting
 from curator.formats.registry import import_options
+from curator.formats.text.system_files import is_system_file, system_files_notice
 from curator.ui.shared import session, shell, words
 from curator.unfinished import OwnFolder
 
@@ -36,6 +37,9 @@ def import_dialog() -> None:
     files = st.file_uploader(
         "Files", accept_multiple_files=True, key="files", label_visibility="collapsed"
     )
+    for notice in system_files_notice(file.name for file in files):
+        st.caption(notice)
+    files = [file for file in files if not is_system_file(file.name)]
     if not files:
         st.caption(
             "Queries, passages, question banks of several kinds, Autograder grades, "
@@ -87,6 +91,14 @@ def import_dialog() -> None:
         "among these files have it.",
         key="separate",
     )
+    add_queries = not {"passages", "queries", "official", LABELS}.issuperset(
+        kinds
+    ) and st.checkbox(
+        "Add queries of topics that match none here",
+        help="Else they are left out and named, once queries here have texts: most are "
+        "another spelling, and would count as 0 for every other system.",
+        key="add_queries",
+    )
     if st.button("Import", key="import_files", type="primary"):
         _import(
             files,
@@ -96,6 +108,7 @@ def import_dialog() -> None:
             segmented=segmented,
             take_keys=take_keys,
             subtopics="separate" if separate else "attach",
+            add_queries=add_queries,
         )
 
 

@@ -39,6 +39,7 @@ from curator.errors import (
     UnknownNameError,
 )
 from curator.evaluation.settings import DEFAULT_LABEL
+from curator.generation.pasted import pasted_texts
 from curator.store.history import Batch
 from curator.ui.adjudication import decisions as differences
 from curator.ui.compare import page_state as comparing
@@ -94,9 +95,12 @@ def add(
 ) -> Answer:
     """Items that a judge wrote: one, a pasted list, or one from a passage.
 
+    Numbers, bullets, quotes and other columns of a list are left out.
+
     ``key`` are the lines of one question's answer key. ``step`` are the key and state
     of the next step that they follow: with them it is dismissed.
     """
+    texts = pasted_texts("\n".join(texts))
     if len(texts) > MAX_TEXTS:
         raise EditError(
             f"At most {MAX_TEXTS} questions are added at once; these are "

@@ -27,6 +27,7 @@ from curator.formats.reports import WORDS, read_reports
 from curator.formats.text.lines import line_naming
 from curator.formats.text.notices import listed
 from curator.formats.text.records import on_one_line
+from curator.formats.text.system_files import is_system_file, system_files_notice
 from curator.formats.tqa import PREFIX
 from curator.formats.trec.official_ranks import read_official_ranks
 from curator.formats.trec.qrels import read_labels
@@ -39,6 +40,7 @@ from curator.store.collection import (
     write_setting,
 )
 from curator.store.connection import exclusive
+from curator.store.imports.new_queries import AllowedQueries, unranked_notice
 from curator.store.imports.write import ImportWriter
 from grading.registry import is_reserved
 
@@ -57,6 +59,9 @@ class ImportSummary(Result["ImportSummary"]):
         """Whether anything was new."""
         return bool(self.new)
 
+
+IN_MEANS = {"questions", "nuggets", "judgments", "rankings"}
+"""Counts of an import by which a query may come into means, or leave them."""
 
 SUBTOPICS = ("attach", "separate")
 """What topics ``query_id/subtopic_id`` become: the subtopic's, or queries."""
@@ -77,6 +82,7 @@ def import_(
     subtopics: str | None = None,
     segmented: bool = False,
     official_measure: str | None = None,
+    add_queries: bool = False,
     progress: Progress | None = None,
     **files: Files | None,
 ) -> Rows[ImportSummary]:
@@ -95,6 +101,8 @@ def import_(
     a bank or of queries, here or among the files (``subtopics`` "attach", or None), or
     queries of their own ("separate"). Importing a file again changes nothing.
     Of scores by several measures, ``official_measure`` makes the official board.
+    Topics that match no query are left out where queries have texts, unless a file of
+    queries brings them or ``add_queries`` is set.
     ``progress`` gets (bytes read, bytes in all files). Raises UnknownNameError for an
     option there is not, EvaluationError where there is nothing to import or to cut,
     ReservedNameError for labels called like another grader, InputFileError and
@@ -201,7 +209,11 @@ def import_(
             *(None for _ in datasets),
             *(path for _, path in judged),
         ]
+        kinds = [kind for kind, _ in given] + ["queries" for _ in datasets]
+        query_files = [at for at, kind in enumerate(kinds) if kind == "queries"]
+        allowed = AllowedQueries(connection, parsed, query_files)
         for place, one, writer in zip(places, parsed, writers, strict=True):
+            writer.allowed = None if add_queries else allowed
             try:
                 writer.write()
             except ImportConflictError as error:
@@ -220,6 +232,10 @@ def import_(
                 )
         for writer in writers:
             writer.write_ideals()
+            writer.name_passages_without_text()
+        new = [writer for writer in writers if writer.counts.keys() & IN_MEANS]
+        if new:
+            new[-1].notices += unranked_notice(connection)
     return Rows(
         ImportSummary(one.source, one.taken_for, writer.counts, tuple(writer.notices))
         for one, writer in zip(parsed, writers, strict=True)
@@ -275,20 +291,28 @@ def _in_folder(path: Path) -> list[Path]:
         raise InputFileError(
             f"{path}: cannot be read ({error.strerror}). Check its rights."
         ) from None
-    found = sorted(one for one in there if one.is_file() and one.name[:1] != ".")
-    if not found:
+    files = sorted(
+        file
+        for file in there
+        if file.is_file() and file.name[:1] != "." and not is_system_file(file.name)
+    )
+    if not files:
         raise InputFileError(f"{path}: no file in this folder; expected banks.")
-    return found
+    return files
 
 
 def _passed_over(folder: Path) -> list[str]:
     """A notice of what of a folder is not read, hidden things apart."""
+    names = [file.name for file in folder.iterdir()]
     passed = [
-        on_one_line(one.name)
-        for one in folder.iterdir()
-        if not one.is_file() and one.name[:1] != "."
+        on_one_line(name)
+        for name in names
+        if name[:1] != "."
+        and not is_system_file(name)
+        and not (folder / name).is_file()
     ]
-    return [f"No files, so passed over: {listed(passed)}."] if passed else []
+    notices = [f"No files, so passed over: {listed(passed)}."] if passed else []
+    return notices + system_files_notice(names)
 
 
 def _read_of_folder(path: Path, progress: Progress) -> ParsedImport:

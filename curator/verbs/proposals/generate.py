@@ -19,7 +19,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from curator.bank.edits import Propose
-from curator.bank.wording import clean_text
+from curator.bank.wording import clean_text, comparable
 from curator.engine.opened import OpenWorkspace
 from curator.engine.settings import settings_from
 from curator.engine.state import State
@@ -391,7 +391,7 @@ def _signed(asked: FilledPrompt) -> str:
 
 def _folded(text: str) -> str:
     """The text as it is compared: without case and spare white space."""
-    return _BEFORE_MARK.sub("", " ".join(text.split())).casefold()
+    return _BEFORE_MARK.sub("", comparable(text)).casefold()
 
 
 def recover(workspace: OpenWorkspace) -> bool:

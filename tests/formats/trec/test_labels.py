@@ -23,8 +23,8 @@ from tests.samples.workspaces import dump, run_file, small_workspace, write_line
 LABELS = "q1 0 p1 3\nq1 0 p2 0\nq2 0 p3 1\nq1 0 p4 2\nq1 0 p9 3\nq9 0 p1 2\n"
 MORE = (
     "1 grade outside the pools, kept in case they join.",
-    "1 grade of passages without a text here, left out.",
-    "1 grade of queries that are not here, left out.",
+    "Passages without a text here, whose grades are left out (1): p9.",
+    "Queries that are not here, whose grades are left out (1): q9.",
 )
 
 

@@ -3,6 +3,7 @@ import pytest
 
 from curator.collection.rankings import Slot
 from curator.errors import InputFileError
+from curator.formats.recognition import option_for
 from curator.formats.trec.runs import read_runs
 from tests.samples.files import RUN, gzipped, written
 
@@ -35,12 +36,19 @@ def test_a_run_reads_as_ir_measures_reads_it(tmp_path):
 def test_a_directory_holds_a_run_a_file(tmp_path):
     written(tmp_path, RUN, "a.txt")
     written(tmp_path, gzipped(RUN.replace(b"sys", b"other")), "b.gz")
-    written(tmp_path, b"not a run", ".DS_Store")
+    for name in (".DS_Store", "._a.txt", "Thumbs.db", "Desktop.ini"):
+        written(tmp_path, b"not a run", name)
     (tmp_path / "old").mkdir()
+    (tmp_path / "__MACOSX").mkdir()
     seen = []
     parsed = read_runs(tmp_path, progress=lambda *state: seen.append(state))
     assert {r.system for r in parsed.rankings} == {"sys", "other"}
-    assert parsed.notices == ["1 folder inside not read: old."]
+    assert parsed.notices == [
+        "Files of the operating system, left out: .DS_Store, ._a.txt, Desktop.ini, "
+        "Thumbs.db, __MACOSX.",
+        "1 folder inside not read: old.",
+    ]
+    assert option_for(tmp_path) == "runs"
     total = sum((tmp_path / name).stat().st_size for name in ("a.txt", "b.gz"))
     assert seen[-1] == (total, total)
 

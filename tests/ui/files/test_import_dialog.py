@@ -52,7 +52,7 @@ def test_a_banks_other_key_stays_until_its_box_is_ticked(judging: Path) -> None:
             return one.answers
 
     app = dialog("bank.jsonl", BANK)
-    assert boxes(app) == ["take_keys"]
+    assert boxes(app) == ["take_keys", "add_queries"]
     app.button(key="import_files").click().run()
     assert key() == ()
     app = dialog("bank.jsonl", BANK)
@@ -89,3 +89,33 @@ def test_a_models_qrels_become_a_grader_of_the_name_that_is_typed(
     assert not app.exception
     with Workspace.open(judging) as workspace:
         assert "judge" in [one.name for one in workspace.graders()]
+
+
+def test_a_file_of_the_operating_system_is_left_out_and_named(judging: Path) -> None:
+    app = AppTest.from_function(opened).run()
+    files = [("._new.qrels", b"\0", "text/plain"), ("Thumbs.db", b"\0", "text/plain")]
+    files.append(("new.qrels", b"q1 0 p1 3.0\n", "text/plain"))
+    app.file_uploader(key="files").set_value(files).run()
+    assert [box.label for box in app.selectbox] == ["new.qrels"]
+    assert "left out: ._new.qrels, Thumbs.db." in app.caption[0].value
+    app.button(key="import_files").click().run()
+    assert not app.exception
+    assert not app.error
+
+
+def test_topics_that_match_no_query_are_added_where_their_box_is_ticked(
+    judging: Path,
+) -> None:
+    def queries() -> int:
+        with Workspace.open(judging) as workspace:
+            return workspace.status().counts["queries"]
+
+    before = queries()
+    for ticked in (False, True):
+        app = AppTest.from_function(opened).run()
+        files = app.file_uploader(key="files")
+        files.set_value(("new.qrels", b"q01 0 p1 3\n", "text/plain")).run()
+        app.checkbox(key="add_queries").set_value(ticked).run()
+        app.button(key="import_files").click().run()
+        assert not app.exception
+        assert queries() == before + ticked

@@ -272,6 +272,14 @@ def test_a_reason_goes_into_the_history(judging: Path) -> None:
         assert workspace.history()[0].change.reason == "too easy"
 
 
+def test_a_pasted_list_is_added_without_marks_and_columns(judging: Path) -> None:
+    pasted = ["1.\tWho\u00a0is it?", '"What is ""it""?"\tvital', "\u2022\tHow is it?"]
+    assert carry_out("add", texts=pasted).ok
+    with Workspace.open(judging) as workspace:
+        texts = [one.text for one in workspace.bank().of_query("q1")]
+    assert texts[-3:] == ["Who is it?", 'What is "it"?', "How is it?"]
+
+
 def test_too_long_a_list_is_refused_whole_in_one_line(judging: Path) -> None:
     answer = carry_out("add", texts=[f"Is it {n}?" for n in range(MAX_TEXTS + 1)])
     assert not answer.ok

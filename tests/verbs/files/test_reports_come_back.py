@@ -309,7 +309,7 @@ def test_lessons_go_out_as_a_list_that_comes_back_equal(
     queries = write_lines(tmp_path / "q", [{"query_id": "q1", "text": "tides"}])
     workspace.import_(queries=queries)
     lessons = written(tmp_path, json.dumps(tqa_lessons()).encode(), "tqa.json")
-    (summary,) = workspace.import_(bank=lessons)
+    (summary,) = workspace.import_(bank=lessons, add_queries=True)
     assert summary.taken_for == "TQA lessons"
     assert summary.new["gold articles"] == 1
     before = dump(workspace.path)
@@ -322,7 +322,7 @@ def test_lessons_go_out_as_a_list_that_comes_back_equal(
     again = tmp_path / "again.db"
     with Workspace.open(again, create=True, judge="ann") as second:
         second.import_(queries=queries)
-        second.import_(bank=tmp_path / "out")
+        second.import_(bank=tmp_path / "out", add_queries=True)
         second.export("tqa", tmp_path / "out2")
     assert_equal_workspaces(workspace.path, again)
     assert (tmp_path / "out2").read_bytes() == (tmp_path / "out").read_bytes()

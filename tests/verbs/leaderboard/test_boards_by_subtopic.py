@@ -201,11 +201,15 @@ def test_separate_subtopics_are_queries_of_their_own(tmp_path: Path) -> None:
             workspace.import_(**given, subtopics="both")
 
 
-def test_ids_that_no_bank_knows_are_queries_of_their_own(
+def test_ids_that_no_bank_knows_are_left_out_or_queries_of_their_own(
     workspace: Workspace, tmp_path: Path
 ) -> None:
     ranked = {"q/x": ["p1"], "r/s": ["p1"]}
-    (summary,) = workspace.import_(runs=run_file(tmp_path / "4.run", ranked, "four"))
+    run = run_file(tmp_path / "4.run", ranked, "four")
+    (summary,) = workspace.import_(runs=run)
+    assert list(workspace.collection().pools) == ["q"]
+    assert "a suffix (1), such as 'q/x' and 'q'." in summary.notices[0]
+    (summary,) = workspace.import_(runs=run, add_queries=True)
     assert list(workspace.collection().pools) == ["q", "q/x", "r/s"]
     assert summary.notices[0] == (
         "1 topic is a query of its own, such as 'q/x': query 'q' has no such subtopic "
@@ -218,7 +222,9 @@ def test_runs_before_their_bank_are_said_to_stay_queries(tmp_path: Path) -> None
     with Workspace.open(tmp_path / "car.db", create=True) as workspace:
         workspace.import_(runs=given.pop("runs"))
         (bank, *_) = workspace.import_(bank=given["bank"])
-        assert bank.notices[-1].startswith("2 queries of the name of a subtopic, such")
+        subtopics, unranked = bank.notices[-2:]
+        assert subtopics.startswith("2 queries of the name of a subtopic, such")
+        assert unranked.endswith("(1): q.")
         assert list(workspace.collection().pools) == ["q/s", "q/t", "q"]
 
 

@@ -200,7 +200,8 @@ def test_changed_subtopics_choices_and_answers_go_back(workspace):
 def test_what_an_import_brought_since_is_retired(tmp_path, workspace):
     sha256 = freeze(workspace)
     bank = {"q1": {"q1/new": "Who is it?"}, "q3": {"q3/new": "Is it?"}}
-    workspace.import_(bank=question_bank(tmp_path / "more.jsonl", bank))
+    more = question_bank(tmp_path / "more.jsonl", bank)
+    workspace.import_(bank=more, add_queries=True)
     assert sorted(kinds(restored(workspace, sha256))) == [
         ("retire", "q1/new"),
         ("retire", "q3/new"),

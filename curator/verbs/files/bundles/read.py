@@ -87,7 +87,7 @@ def import_bundle(workspace: OpenWorkspace, path: str | Path) -> ImportSummary:
             rows = _written(connection, bundle, Path(folder))
             _keep_numbers(connection, bundle)
             bundled.all_is_new(connection)
-            notices = _read_back(connection, bundle, Path(folder))
+            notices = [*_read_back(connection, bundle, Path(folder)), *bundle.notices]
         return ImportSummary(
             path.name,
             f"bundle of {_words(bundle, 'made_by')}, {_words(bundle, 'at')[:10]}",

@@ -1,0 +1,228 @@
+"""Which queries an import may add, and what it leaves out with those that it may not.
+
+A topic that no query here has is mostly a query in another spelling. As a query of its
+own it would be empty but for this file, and count as 0 for every other system.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from sqlite3 import Connection
+from typing import TypeVar
+
+from curator.bank.wording import comparable
+from curator.formats.parsed_import import ImportedGrades, ParsedImport
+from curator.formats.text.notices import listed
+from curator.formats.text.unmatched_ids import likely_ids, unmatched_notice
+from curator.store.connection import column
+from curator.store.imports.subtopics import Topics
+
+T = TypeVar("T")
+
+ADD = "`--add-queries`, or its box in the browser, adds them."
+
+
+class AllowedQueries:
+    """The queries that the files of an import may be about.
+
+    Those that are here, and those of files of queries (``query_files``, by position).
+    Where these have texts, a bank may bring another query if its text is new and a run
+    of the import ranks it, or there are no runs. Where they have none, any file may
+    bring a query with a text or questions, and without any text any query is allowed
+    whose id is not another one's in another spelling.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        files: Sequence[ParsedImport],
+        query_files: Collection[int],
+    ) -> None:
+        titles = dict(connection.execute("SELECT query_id, title FROM query"))
+        described: dict[str, str | None] = {}  # title by id
+        topics: set[str] = set()
+        ranked: set[str] = set()
+        for parsed in files:
+            topics.update(topic for topic, _ in parsed.judgments)
+            for question in parsed.questions.values():
+                described.setdefault(question.query_id, None)
+            for query in parsed.queries.values():
+                described[query.query_id] = described.get(query.query_id) or query.title
+            for ranking in parsed.rankings:
+                topics.add(ranking.query_id)
+                ranked.update((ranking.query_id, *_heads(ranking.query_id)))
+        explicit = {q for number in query_files for q in files[number].queries}
+        new = {q: text for q, text in described.items() if q not in titles}
+
+        self._known = set(titles)
+        self._by_text: dict[str, str] = {}
+        self._same_text: dict[str, str] = {}
+        self._add_texts(titles)
+        repeated = {q for q, text in new.items() if self._repeats(q, text)}
+        self._known |= explicit - repeated
+        self._add_texts({q: described[q] for q in explicit - repeated})
+        has_runs = ranked or column(connection, "SELECT 1 FROM system LIMIT 1")
+        has_texts = bool(self._by_text)
+        for query_id, text in new.items():
+            if query_id in explicit | repeated or self._repeats(query_id, text):
+                continue
+            if not has_texts or (text and (query_id in ranked or not has_runs)):
+                self._known.add(query_id)
+        self._allows_any = not has_texts and not any(new.values())
+        self._respelled: set[str] = set()
+        if not has_texts:
+            # Queries and their subtopics have ids in common.
+            here = [query_id for query_id in titles if "/" not in query_id]
+            plain = {q for q in topics.union(described) if "/" not in q}
+            self._respelled.update(likely_ids(plain - titles.keys(), here))
+            here += described.keys() - self._respelled
+            new_topics = plain - titles.keys() - described.keys()
+            self._respelled.update(likely_ids(new_topics, here))
+
+    def _add_texts(self, titles: Mapping[str, str | None]) -> None:
+        for query_id, text in titles.items():
+            if text:
+                self._by_text.setdefault(comparable(text), query_id)
+
+    def _repeats(self, query_id: str, text: str | None) -> bool:
+        other = self._by_text.get(comparable(text)) if text else None
+        if other is not None:
+            self._same_text[query_id] = other
+        return other is not None
+
+    def allows(self, query_id: str, *, separate: bool = False) -> bool:
+        """Return True if the import may be about this query.
+
+        ``separate``: so may topics ``query/subtopic`` of a query that is allowed.
+        """
+        if query_id in self._respelled:
+            return False
+        if self._allows_any or query_id in self._known:
+            return True
+        return separate and any(head in self._known for head in _heads(query_id))
+
+    def notices(self, left_out: Collection[str]) -> list[str]:
+        """A notice that names the topics left out and what they may mean."""
+        title = "Topics that match no query here, left out"
+        ids_here = sorted(self._known - self._respelled)
+        notices = unmatched_notice(title, left_out, ids_here)
+        same = [
+            f"'{q}' and '{self._same_text[q]}'"
+            for q in left_out
+            if q in self._same_text
+        ]
+        if same:
+            notices.append(f"Equal in text ({len(same):,}): {listed(same)}.")
+        return [" ".join([*notices, ADD])]
+
+
+def unranked_notice(connection: Connection) -> list[str]:
+    """A notice of queries that count in means although no run ranks them."""
+    unranked = column(
+        connection,
+        "SELECT query_id FROM question WHERE state = 'kept' "
+        "UNION SELECT query_id FROM judgment UNION SELECT query_id FROM "
+        "subtopic_judgment EXCEPT SELECT query_id FROM ranking EXCEPT SELECT query_id "
+        "FROM subtopic_ranking",
+    )
+    ranked = column(
+        connection,
+        "SELECT query_id FROM ranking UNION SELECT query_id FROM subtopic_ranking",
+    )
+    title = "Queries that no run here ranks, so every system counts as 0 in them"
+    return unmatched_notice(title, unranked, ranked) if ranked else []
+
+
+def _heads(topic: str) -> list[str]:
+    """The queries that a topic "query/subtopic" may be of."""
+    return [topic[:at] for at, sign in enumerate(topic) if sign == "/"]
+
+
+def queries_in(parsed: ParsedImport, topics: Topics) -> dict[str, None]:
+    """The queries that writing the file would add, in the file's order.
+
+    Without those of which it brings the gold article alone.
+    """
+    return dict.fromkeys(
+        (
+            *parsed.queries,
+            *(query_id for query_id, _ in parsed.pooled if query_id not in parsed.gold),
+            *(topics.place(ranking.query_id)[0] for ranking in parsed.rankings),
+            *(topics.place(topic)[0] for topic, _ in parsed.judgments),
+            *(question.query_id for question in parsed.questions.values()),
+        )
+    )
+
+
+def leave_out_queries(
+    parsed: ParsedImport, topics: Topics, left_out: Collection[str]
+) -> None:
+    """Take what is about these queries out of a file's content."""
+    passages_before = set(passages_in(parsed))
+    questions = {
+        question_id
+        for question_id, question in parsed.questions.items()
+        if question.query_id in left_out
+    }
+    parsed.queries = _without(parsed.queries, left_out)
+    parsed.gold = _without(parsed.gold, left_out)
+    parsed.questions = _without(parsed.questions, questions)
+    parsed.votes = {
+        key: vote for key, vote in parsed.votes.items() if key[0] not in questions
+    }
+    parsed.restricted = [q for q in parsed.restricted if q not in left_out]
+    parsed.rankings = [
+        ranking
+        for ranking in parsed.rankings
+        if topics.place(ranking.query_id)[0] not in left_out
+    ]
+    parsed.judgments = {
+        key: grade
+        for key, grade in parsed.judgments.items()
+        if topics.place(key[0])[0] not in left_out
+    }
+    parsed.pooled = {key: None for key in parsed.pooled if key[0] not in left_out}
+    parsed.ideals = {key: None for key in parsed.ideals if key[0] not in left_out}
+    pooled = [grades for grades in parsed.grades if grades.pooled]
+    others = [grades for grades in parsed.grades if not grades.pooled]
+    pooled = [_grades_without(grades, left_out) for grades in pooled]
+    parsed.grades = [grades for grades in pooled if len(grades)] + others
+    names = questions.union(left_out)
+    parsed.extras = {
+        key: text
+        for key, text in parsed.extras.items()
+        if names.isdisjoint(_ids_of_extra(key[1], text))
+    }
+    unused = passages_before.difference(passages_in(parsed))
+    parsed.passages = _without(parsed.passages, unused)
+
+
+def _ids_of_extra(key: str, text: str) -> list[str]:
+    """The ids that an extra names: in its key with tabs between, or as ``at``."""
+    value = json.loads(text)
+    places = value.get("at") if isinstance(value, dict) else None
+    return [*key.split("\t"), *(places if isinstance(places, list) else ())]
+
+
+def _without(content: dict[str, T], names: Collection[str]) -> dict[str, T]:
+    return {name: value for name, value in content.items() if name not in names}
+
+
+def _grades_without(
+    grades: ImportedGrades, left_out: Collection[str]
+) -> ImportedGrades:
+    kept = ImportedGrades(grades.grader)
+    columns = (grades.query_ids, grades.item_ids, grades.passage_ids)
+    for row in zip(*columns, grades.raws, grades.ratings, strict=True):
+        if row[0] not in left_out:
+            kept.append(*row)
+    return kept
+
+
+def passages_in(parsed: ParsedImport) -> Iterator[str]:
+    """Ids of passages that the file is about, and not of texts alone."""
+    for ranking in parsed.rankings:
+        yield from (slot.passage_id for slot in ranking.slots if slot is not None)
+    for _, passage_id in (*parsed.judgments, *parsed.pooled):
+        yield passage_id

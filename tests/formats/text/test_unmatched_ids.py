@@ -1,0 +1,62 @@
+"""Ids that match none here are named, with the known id that each may mean."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from curator.formats.text.unmatched_ids import (
+    difference,
+    likely_ids,
+    unmatched_notice,
+)
+
+KNOWN = [f"q{number}" for number in range(1, 21)]
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "what"),
+    [
+        ("Q7", "q7", "case"),
+        ("q007", "q7", "leading zeros"),
+        ("Q07", "q7", "case and leading zeros"),
+        ("7", "q7", "a prefix"),
+        ("007", "q7", "a prefix and leading zeros"),
+        ("dl19-q7", "q7", "a prefix"),
+        ("q7_1", "q7", "a suffix"),
+        ("q7.1", "q7", "a suffix"),
+        ("q7/history", "q7", "a suffix"),
+        ("Q7.run.gz", "q7", "a suffix and case"),
+    ],
+)
+def test_an_id_in_another_spelling_is_told_with_what_differs(name, known, what):
+    assert likely_ids([name], KNOWN) == {name: known}
+    assert likely_ids([known], [name, "other"]) == {known: name}
+    assert difference(name, known) == difference(known, name) == what
+
+
+def test_an_id_like_several_or_like_none_means_none_of_them():
+    assert likely_ids(["q1"], ["q1.1", "q1.2"]) == {}
+    assert likely_ids(["q17", "q", "77", "p1"], ["q1", "q2"]) == {}
+    assert likely_ids(["2019-1"], ["1", "2019"]) == {"2019-1": "2019"}
+    assert likely_ids(["Q1"], ["q1", "q1.1", "1"]) == {"Q1": "q1"}
+
+
+@given(
+    st.sets(st.integers(1, 999), min_size=1),
+    st.sampled_from([str.upper, "00{}".format, "dl19-{}".format, "{}_x".format]),
+)
+def test_one_spelling_for_all_is_found_for_each(numbers, spell):
+    known = {str(number): f"topic{number}" for number in numbers}
+    spelled = {spell(name): name for name in known.values()}
+    found = likely_ids(spelled, known.values())
+    assert found == spelled
+
+
+def test_a_notice_counts_and_names_them():
+    assert unmatched_notice("Topics", [], KNOWN) == []
+    assert unmatched_notice("Topics", ["x", "q07", "q08", "Q9"], KNOWN) == [
+        "Topics (4): Q9, q07, q08, x. Like one here but for case (1), such as 'Q9' and "
+        "'q9'. Like one here but for leading zeros (2), such as 'q07' and 'q7'."
+    ]

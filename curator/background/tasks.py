@@ -38,7 +38,7 @@ OPTIONS: dict[Request, tuple[str, ...]] = {
     "ask": (),
     "ask all": ("--background",),
 }
-FLAGS = ("again", "same-budget")
+FLAGS = ("again", "same-budget", "without-judged")
 UNEXPECTED = "It ended without an answer; the server's log says why."
 HAS_A_JOB = re.compile(r"Job \d+ is (grading with|asking) .* already\.$")
 

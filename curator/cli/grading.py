@@ -45,6 +45,7 @@ READINGS: dict[str, ReadingKind] = {
 @click.option("--depth", type=click.IntRange(1), metavar="K",
               help="Only passages in some system's top K, and judged ones."
 )  # fmt: skip
+@flag("--without-judged", help="Only the top K of --depth, judged or not.")
 @click.option("--sample", type=click.IntRange(1), metavar="N",
               help="N passages of each query, drawn at random of what --depth leaves."
 )  # fmt: skip
@@ -129,7 +130,7 @@ def grade(
             return graded_table(one.grade(grader, progress=progress, **options))
 
 
-OF_BUDGET = ("depth", "sample", "seed", "same_budget")
+OF_BUDGET = ("depth", "without_judged", "sample", "seed", "same_budget")
 OF_ENGINE = ("engine", "address", "workers")
 
 # What says nothing where one of these is asked for, and would be passed over.

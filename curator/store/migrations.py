@@ -410,6 +410,12 @@ CREATE TABLE budget (
 ) STRICT, WITHOUT ROWID;
 """
 
+_BUDGETS_WITHOUT_JUDGED = """
+-- Whether judged passages are within the depth.
+ALTER TABLE budget ADD COLUMN judged INTEGER NOT NULL DEFAULT 1
+    CHECK (judged IN (0, 1));
+"""
+
 _OF_SUBTOPICS = """
 -- A system's ranks for a subtopic, as the ranking table keeps them.
 CREATE TABLE subtopic_ranking (
@@ -870,6 +876,12 @@ def m027_restrictions(db: Database) -> None:
 def m028_long_histories(db: Database) -> None:
     """What an edit and a page ask of the history, found without going through it."""
     _run(db, _LONG_HISTORIES, version=28)
+
+
+@migrations()
+def m029_budgets_without_judged(db: Database) -> None:
+    """Budgets that leave out judged passages."""
+    _run(db, _BUDGETS_WITHOUT_JUDGED, version=29)
 
 
 def _run(db: Database, script: str, *, version: int) -> None:

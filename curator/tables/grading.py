@@ -38,7 +38,7 @@ def graded_table(summary: GradeSummary) -> Table:
     if summary.dollars is not None:
         columns.append(DOLLARS)
     value = asdict(summary)
-    for name in ("left_out", "nuggets", "restricted"):
+    for name in ("left_out", "nuggets", "restricted", "judged_only"):
         if not value[name]:
             del value[name]
     return Table(columns, [summary], notes=_notes(summary), value=value)
@@ -80,11 +80,26 @@ def _notes(summary: GradeSummary) -> list[str]:
         "and boards say so.": summary.left_out,
         f"Restricted queries, left out as the model is on another machine: "
         f"{summary.restricted:,}.": summary.restricted,
+        budget_words(summary, "--without-judged"): summary.judged_only,
         asked: summary.prompts,
         f"{summary.unreadable:,} {unreadable}": summary.unreadable,
         "Dry run: nothing was graded.": summary.asked and summary.dry_run,
     }
     return [note for note, holds in notes.items() if holds]
+
+
+def budget_words(summary: GradeSummary, option: str) -> str:
+    """Say how many passages are within the budget only because they are judged."""
+    passages = counted(summary.judged_only, "passage")
+    if not summary.left_out:
+        return (
+            f"The depth leaves nothing out: {passages} below it are judged, and so "
+            f"within the budget; {option} leaves them out."
+        )
+    return (
+        f"Below the depth, {passages} are within the budget because they are judged; "
+        f"{option} leaves them out."
+    )
 
 
 def cut_words(cut: int, prompts: int) -> str:

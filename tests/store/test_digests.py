@@ -134,6 +134,7 @@ def without_digests(path):
         connection.execute("DROP TABLE restriction")
         for index in ("batch_by_inverse", "batch_of_import", "event_first"):
             connection.execute(f"DROP INDEX {index}")
+        connection.execute("ALTER TABLE budget DROP COLUMN judged")
         last = "DELETE FROM _sqlite_migrations WHERE name >= 'm026_digests'"
         connection.execute(last)
         connection.execute(f"PRAGMA user_version = {BEFORE}")

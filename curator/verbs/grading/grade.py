@@ -59,6 +59,7 @@ def grade(
     depth: int | None = None,
     sample: int | None = None,
     seed: int | None = None,
+    without_judged: bool = False,
     same_budget: bool = False,
     prices: Prices | None = None,
     prompt: Prompt | None = None,
@@ -80,10 +81,11 @@ def grade(
     what is asked while it is asked.
 
     ``depth`` and ``sample`` are a budget (``curator.collection.budgets``): asked about
-    are the passages that some system has among its first ``depth`` ranks and those
-    that are judged, and ``sample`` others of each query, drawn by ``seed`` (0 for
-    None). What a budget leaves out stays unknown, and boards say so, until the grader
-    is asked about it. ``same_budget`` grades within the budget of last time.
+    are the passages that some system has among its first ``depth`` ranks, those that
+    are judged (unless ``without_judged``), and ``sample`` others of each query, drawn
+    by ``seed`` (0 for None). What a budget leaves out stays unknown, and boards say so,
+    until the grader is asked about it. ``same_budget`` grades within the budget of last
+    time.
 
     With the ``engine`` ray, workers of the Ray at ``address`` are the models
     (``grading.ray_engine``), at most ``workers`` of them; what is kept, and when, is as
@@ -95,7 +97,9 @@ def grade(
     a budget that cannot be, GradingError where the model cannot be asked, EngineError
     where the Ray cannot; what follows from kept responses is graded all the same.
     """
-    wanted = Wanted.of(query_id, again, depth, sample, seed, same_budget)
+    wanted = Wanted.of(
+        query_id, again, depth, sample, seed, same_budget, without_judged
+    )
     past = None
     if since is not None:
         with workspace.snapshot() as state:
@@ -172,7 +176,11 @@ class GradingRun:
         if not run.wanted.stays_here:
             found = replace(found, restricted=len(restricted))
         if self.wanted.budget is not None or self.wanted.same_budget:
-            found = replace(found, left_out=self._left_out(record))
+            found = replace(
+                found,
+                left_out=self._left_out(record),
+                judged_only=self._judged_only(record),
+            )
         if self.dry_run:
             return replace(
                 found, grader=name_to_be(self.workspace.working_state(), record)
@@ -206,6 +214,19 @@ class GradingRun:
         everything = replace(self, wanted=wanted, dry_run=True)
         return sum(
             everything._grades_missing(one) - self._grades_missing(one) for one in asked
+        )
+
+    def _judged_only(self, record: GraderRecord) -> int:
+        """Count the passages that a depth would leave out if they were not judged."""
+        if self.wanted.budget is None or self.wanted.budget.depth is None:
+            return 0
+        budget = replace(self.wanted.budget, judged=False)
+        without = replace(self.wanted, budget=budget)
+        state = self.workspace.working_state()
+        return sum(
+            int(wanted.selected(state, record, query_id).sum()) * sign
+            for query_id in state.query_ids(self.wanted.query_id)
+            for wanted, sign in ((self.wanted, 1), (without, -1))
         )
 
     def _grade_both(
@@ -445,6 +466,7 @@ def start_job(
     depth: int | None = None,
     sample: int | None = None,
     seed: int | None = None,
+    without_judged: bool = False,
     same_budget: bool = False,
     prompt: Prompt | None = None,
     engine: EngineName = "local",
@@ -457,7 +479,9 @@ def start_job(
     where a job of this grader is not done, else as ``grade``.
     """
     engine_named(engine, address, workers)  # what cannot be one is better known now
-    wanted = Wanted.of(query_id, again, depth, sample, seed, same_budget)
+    wanted = Wanted.of(
+        query_id, again, depth, sample, seed, same_budget, without_judged
+    )
     state = workspace.working_state()
     name = name or usual_grader(state)
     record, grader = resolve_grader(state, name, prompt=prompt)

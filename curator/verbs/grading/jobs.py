@@ -249,9 +249,10 @@ def _job(row: StoredJob) -> Job:
 def options_of(spec: Mapping[str, str]) -> dict[str, Any]:
     """What ``Wanted.spec`` wrote, as options of ``grade``."""
     budget = ("depth", "sample", "seed")
+    flags = ("again", "same_budget", "without_judged")
     return {
         "query_id": spec.get("query"),
-        **{flag: flag in spec for flag in ("again", "same_budget")},
+        **{flag: flag in spec for flag in flags},
         **{name: int(spec[name]) for name in budget if name in spec},
     }
 

@@ -55,9 +55,10 @@ class Wanted:
         sample: int | None = None,
         seed: int | None = None,
         same_budget: bool = False,
+        without_judged: bool = False,
     ) -> Wanted:
         """From the options of ``grade``. Raises BudgetError for what cannot be."""
-        budget = Budget.of(depth, sample, seed)
+        budget = Budget.of(depth, sample, seed, judged=not without_judged)
         if same_budget and budget is not None:
             raise BudgetError(
                 f"The same budget as last, or another ({budget.in_words}): give one."
@@ -71,8 +72,12 @@ class Wanted:
         flags = ("again", "same_budget")
         found |= {name: "yes" for name in flags if getattr(self, name)}
         if self.budget is not None:
-            numbers = asdict(self.budget).items()
-            found |= {name: str(one) for name, one in numbers if one is not None}
+            numbers = asdict(self.budget)
+            if not numbers.pop("judged"):
+                found["without_judged"] = "yes"
+            found |= {
+                n: str(number) for n, number in numbers.items() if number is not None
+            }
         return found
 
     def selected(

@@ -31,7 +31,8 @@ class GradeSummary(Result["GradeSummary"], table="grading.graded_table"):
     ``left_out`` are grades that could be asked for and that a budget leaves out.
     ``nuggets`` are kept and not graded by one of vectors that a workspace has had since
     before these were asked about nuggets. ``restricted`` queries are left out of
-    what is sent to another machine.
+    what is sent to another machine. With a depth, ``judged_only`` counts the passages
+    that are within the budget because they are judged.
     """
 
     grader: str
@@ -52,3 +53,4 @@ class GradeSummary(Result["GradeSummary"], table="grading.graded_table"):
     left_out: int = 0
     nuggets: int = 0
     restricted: int = 0
+    judged_only: int = 0

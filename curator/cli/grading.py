@@ -10,11 +10,13 @@ import click
 
 from curator.cli.options import (
     WORKSPACE,
+    announce,
     file_given,
     flag,
     opened,
     printed,
     progress_bar,
+    several,
 )
 from curator.cli.program import main
 
@@ -36,7 +38,7 @@ READINGS: dict[str, ReadingKind] = {
 @click.option("--grader",
               help="Who grades. [instant, or embedding where that has graded]"
 )  # fmt: skip
-@click.option("--query", "query_id", help="Only this query.")
+@several("--query", "query_id", help="Only this query; once for each of several.")
 @file_given("--prompt", "prompt_file",
             help="A prompt of your own, with {question} and {context}.")  # fmt: skip
 @click.option("--reads", type=click.Choice(list(READINGS)),
@@ -85,7 +87,8 @@ def grade(
 
     What is graded is stored as it comes: stopped, it goes on where it was. Graders are
     instant, embedding, lexical, flan-t5-small to flan-t5-xl, flan-t5:FOLDER, chat:MODEL
-    (the endpoint by OPENAI_BASE_URL and OPENAI_API_KEY), nugget, direct:sun,
+    (at the endpoint of `curator setup --endpoint`, else OPENAI_BASE_URL's), nugget,
+    direct:sun,
     direct:fag, direct:thom, both:ONE+OTHER, the lower of two, mean:ONE+OTHER, their
     mean by ranks, and
     ava:FOLDER+ANSWERING_GRADER, which checks that grader's answers against the answer
@@ -118,8 +121,10 @@ def grade(
             name = one.settings(grader=grader).grader
             if reparse:
                 return reparse_table(one.reparse(name))
-            query_id = options["query_id"]
+            query_id = options["query_id"] or None
             return unreadable_table(one.unreadable(name, query_id=query_id))
+        options["query_id"] = options["query_id"] or None
+        options["announce"] = announce
         options["engine"] = options["engine"] or "local"
         options["prompt"] = _own_prompt(prompt_file, reads)
         if background:
@@ -152,7 +157,7 @@ def _refuse_together(given: Mapping[str, object]) -> None:
     for alone, others in _ALONE.items():
         for other in others:
             # A seed of 0 is given, too.
-            if given[alone] and all(given[other] is not no for no in (None, False)):
+            if given[alone] and all(given[other] is not no for no in (None, False, ())):
                 name = other.removesuffix("_file").removesuffix("_id")
                 name = name.replace("_", "-")
                 raise click.UsageError(f"--{alone} does not go with --{name}.")
@@ -190,5 +195,9 @@ def jobs(workspace: Path, **changes: int | None) -> Table:
     if len(given) > 1:
         raise click.UsageError("Give one of --pause, --resume and --stop.")
     with opened(workspace) as one:
+        if "resume" in given:
+            for job in one.jobs():
+                if job.job_id == given["resume"] and job.host:
+                    announce(job.host)
         changed = [getattr(one, f"{name}_job")(job) for name, job in given.items()]
         return job_table(*changed) if changed else job_list(one.jobs())

@@ -38,7 +38,14 @@ def graded_table(summary: GradeSummary) -> Table:
     if summary.dollars is not None:
         columns.append(DOLLARS)
     value = asdict(summary)
-    for name in ("left_out", "nuggets", "restricted", "judged_only"):
+    for name in (
+        "left_out",
+        "nuggets",
+        "restricted",
+        "host",
+        "missing_model",
+        "judged_only",
+    ):
         if not value[name]:
             del value[name]
     return Table(columns, [summary], notes=_notes(summary), value=value)
@@ -81,6 +88,10 @@ def _notes(summary: GradeSummary) -> list[str]:
         f"Restricted queries, left out as the model is on another machine: "
         f"{summary.restricted:,}.": summary.restricted,
         budget_words(summary, "--without-judged"): summary.judged_only,
+        f"The prompts would be sent to {summary.host}.": (
+            summary.host and summary.dry_run
+        ),
+        f"{summary.missing_model}.": summary.missing_model,
         asked: summary.prompts,
         f"{summary.unreadable:,} {unreadable}": summary.unreadable,
         "Dry run: nothing was graded.": summary.asked and summary.dry_run,
@@ -153,7 +164,8 @@ JOB = (
 
 def job_list(jobs: Sequence[Job]) -> Table:
     """A line per job, the latest first."""
-    notes = [
+    notes = [f"Job {one.job_id} sends texts to {one.host}." for one in jobs if one.host]
+    notes += [
         f"Job {one.job_id} goes on with --resume {one.job_id}."
         for one in jobs
         if one.state in ("paused", "failed") or one.gone
@@ -188,4 +200,8 @@ def job_json(job: Job) -> dict[str, Any]:
         values["budget"] = job.budget
     if job.engine != "local":
         values["engine"] = job.engine
+    if job.query_ids:
+        values["queries"] = job.query_ids
+    if job.host:
+        values["host"] = job.host
     return {"job": job.job_id} | {n.removesuffix("_id"): v for n, v in values.items()}

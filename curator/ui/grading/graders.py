@@ -118,6 +118,8 @@ def counted_words(found: GradeSummary) -> tuple[str, ...]:
         f"{left_out} left out by the budget.": found.left_out,
         budget_words(found, "taking the tick at “judged” away"): found.judged_only,
         f"{prompts}, {tokens}.": found.prompts,
+        f"They would be sent to {found.host}.": found.host,
+        f"{found.missing_model}.": found.missing_model,
         f"{words.count(found.answers, 'answer')} to score.": found.answers,
         f"{words.count(found.texts, 'text')} to read.": found.texts,
         f"About ${found.dollars or 0:,.2f}.": found.dollars is not None,

@@ -29,6 +29,7 @@ from curator.ui.shared.view import View, from_params, to_params
 from curator.unfinished import sweep_folders
 from curator.workspace import Workspace, default_judge
 from grading.errors import GradingError
+from grading.models.endpoint import shown_host
 
 if TYPE_CHECKING:
     from streamlit.navigation.page import Page as StreamlitPage
@@ -576,6 +577,11 @@ def endpoint(own: str = "") -> bool:
     """
     st.secrets.load_if_toml_exists()
     return bool(own) or any(os.environ.get(name) for name in ENDPOINT)
+
+
+def endpoint_host(own: str = "") -> str:
+    """Host that models are asked at, by this address or the environment's, or ""."""
+    return shown_host(own) if endpoint(own) else ""
 
 
 def zone() -> tzinfo | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
@@ -31,13 +32,14 @@ from curator.verbs.grading.resolve_grader import (
     usual_grader,
 )
 from curator.verbs.grading.run_grader import PromptRun, Tally
-from curator.verbs.grading.summary import GradeSummary, Progress
+from curator.verbs.grading.summary import Announce, GradeSummary, Progress
 from curator.verbs.history.history import bank_at
 from grading.ava.grader import AvaGrader
 from grading.costs import Prices, cost, estimate
 from grading.errors import EngineError, PromptTooLongError
 from grading.graders.computed import Encoder
 from grading.graders.text import TextGrader
+from grading.models.endpoint import shown_host
 from grading.prompts.prompt import Prompt
 from grading.registry import is_local, stays_here
 from grading.responders import MEAN
@@ -52,7 +54,7 @@ def grade(
     workspace: OpenWorkspace,
     grader: str | None = None,
     *,
-    query_id: str | None = None,
+    query_id: str | Sequence[str] | None = None,
     since: int | None = None,
     dry_run: bool = False,
     again: bool = False,
@@ -66,6 +68,7 @@ def grade(
     encoder: Encoder | None = None,
     tally: Tally | None = None,
     progress: Progress | None = None,
+    announce: Announce | None = None,
     engine: EngineName = "local",
     address: str | None = None,
     workers: int | None = None,
@@ -73,6 +76,7 @@ def grade(
     """Ask a grader for every grade that is missing; what is known is not asked.
 
     Without a grader ``instant``, or the ``embedding`` that has graded here before.
+    ``query_id`` is the only query to grade, or several.
 
     With ``since``, also for what the bank asked right after that event, so that
     ``impact(since=…)`` compares whole boards. ``again`` asks for unreadable responses
@@ -91,6 +95,9 @@ def grade(
     (``grading.ray_engine``), at most ``workers`` of them; what is kept, and when, is as
     it is here.
 
+    Chat models are asked at the endpoint of the workspace's settings, else at the
+    environment's; ``announce`` is told its host before anything is sent.
+
     Grades are kept batch by batch; what ``progress`` raises ends the run with all of
     them kept, and the next run asks for the rest. A model is looked for only where a
     response is missing. Raises NotGradableError for an imported grader, BudgetError for
@@ -107,7 +114,15 @@ def grade(
     name = grader or usual_grader(workspace.working_state())
     with engine_named(engine, address, workers) as models:
         run = GradingRun(
-            workspace, wanted, past, dry_run, prices, encoder, tally or Tally(), models
+            workspace,
+            wanted,
+            past,
+            dry_run,
+            prices,
+            encoder,
+            tally or Tally(),
+            models,
+            announce,
         )
         return run.grade(name, progress or (lambda done, total: None), prompt=prompt)
 
@@ -141,6 +156,7 @@ class GradingRun:
     encoder: Encoder | None = None
     tally: Tally = field(default_factory=Tally)
     engine: RayEngine | None = None
+    announce: Announce | None = None
 
     @property
     def _width(self) -> int:
@@ -151,15 +167,18 @@ class GradingRun:
     ) -> GradeSummary:
         """Grade every kept question on its query's pool where a grade is missing."""
         record, grader = resolve_grader(
-            self.workspace.working_state(), name, prompt=prompt
+            self.workspace.working_state(),
+            name,
+            prompt=prompt,
+            dry_run=self.dry_run,
         )
         if record.grader_id:
             self._keep_budget(record)
         run, restricted = self, self.workspace.working_state().collection.restricted
         if restricted and not self._stays_here(grader):
-            if self.wanted.query_id in restricted:
+            if named := restricted.intersection(self.wanted.query_ids):
                 raise RestrictedError(
-                    f"Query '{self.wanted.query_id}' is restricted, and {name} would "
+                    f"Query '{min(named)}' is restricted, and {name} would "
                     "send its texts to another machine. Grade it by a local model, or "
                     "have the endpoint on this machine."
                 )
@@ -191,7 +210,9 @@ class GradingRun:
         """Whether the texts that this grader reads stay on this machine."""
         if self.engine is not None and self.engine.address:
             return False
-        return not isinstance(grader, TextGrader) or stays_here(grader.spec.engine)
+        return not isinstance(grader, TextGrader) or stays_here(
+            grader.spec.engine, grader.endpoint
+        )
 
     def _registered(self, record: GraderRecord) -> GraderRecord:
         """The record as it is stored from now on, with the budget it grades under."""
@@ -269,6 +290,8 @@ class GradingRun:
             without_text=max((one.without_text for one in parts), default=0),
             dry_run=self.dry_run,
             dollars=sum(priced) if priced else None,
+            host=next((part.host for part in parts if part.host), ""),
+            missing_model=next(filter(None, (p.missing_model for p in parts)), ""),
             **added,
         )
 
@@ -343,8 +366,15 @@ class GradingRun:
             self._summary(record),
             queries=len(missing),
             asked=sum(one.grades for one in missing),
+            missing_model=grader.missing if missing else "",
         )
         connection = self.workspace.connection
+        if not is_local(grader.spec.engine):
+            prompts = prompts_missing(connection, record, grader, missing)
+            if next(prompts, None) is not None:
+                summary = replace(summary, host=shown_host(grader.endpoint))
+                if self.announce and summary.host and not self.dry_run:
+                    self.announce(summary.host)
         if self.dry_run:
             prompts = prompts_missing(connection, record, grader, missing)
             expected = estimate(
@@ -461,7 +491,7 @@ def start_job(
     workspace: OpenWorkspace,
     name: str | None = None,
     *,
-    query_id: str | None = None,
+    query_id: str | Sequence[str] | None = None,
     again: bool = False,
     depth: int | None = None,
     sample: int | None = None,
@@ -469,6 +499,7 @@ def start_job(
     without_judged: bool = False,
     same_budget: bool = False,
     prompt: Prompt | None = None,
+    announce: Announce | None = None,
     engine: EngineName = "local",
     address: str | None = None,
     workers: int | None = None,
@@ -487,6 +518,8 @@ def start_job(
     record, grader = resolve_grader(state, name, prompt=prompt)
     counting = GradingRun(workspace, wanted, dry_run=True)
     counted = counting.grade(name, lambda done, total: None, prompt=prompt)
+    if counted.host and announce is not None:
+        announce(counted.host)
     new = [one.name for one in record.parts if not one.grader_id]
     for one in (grader, *(resolve_grader(state, part)[1] for part in new)):
         if not (isinstance(one, TextGrader) and counted.prompts):

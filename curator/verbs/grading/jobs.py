@@ -8,6 +8,7 @@ saying so is *stopped*: what it kept is kept, and resuming asks for what is miss
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import sqlite3
@@ -29,6 +30,11 @@ from curator.store.claims import has_ended
 from curator.store.connection import exclusive
 from curator.store.jobs import JobState, Kind, StoredJob
 from curator.verbs.grading.missing import Wanted
+from curator.verbs.setup.settings import saved_endpoint
+from curator.verbs.setup.status import engines
+from grading.models.endpoint import shown_host
+from grading.registry import is_local
+from grading.responders import COMPUTED_ENGINES
 
 SILENT_AFTER = 15.0  # seconds without a heartbeat; there is one a second
 
@@ -42,10 +48,12 @@ class Job(Result["Job"], table="grading.job_table"):
     ``per_second`` and ``seconds_left`` are None where nothing is known of its pace
     yet, or it does not run. ``error`` is why it failed, in one line. ``gone`` says that
     it is stopped because its process ended, not because somebody stopped it.
-    ``budget`` says what it grades where that is not all, "" where it is, ``engine``
-    whose models do. The others count what its model was asked over all runs:
-    ``prompts``, of which ``cut`` with a passage too long for it and ``unreadable``
-    answered without a rating, and tokens where the model counts them.
+    ``query_ids`` are the queries it is about where these are several. ``budget`` says
+    what it grades where that is not all, "" where it is, ``engine`` whose models do.
+    ``host`` is where an unfinished job sends texts, "" where they stay here. The others
+    count what its model was asked over all runs: ``prompts``, of which ``cut`` with a
+    passage too long for it and ``unreadable`` answered without a rating, and tokens
+    where the model counts them.
     """
 
     job_id: int
@@ -68,6 +76,8 @@ class Job(Result["Job"], table="grading.job_table"):
     tokens_out: int = 0
     budget: str = ""
     engine: str = "local"
+    query_ids: tuple[str, ...] = ()
+    host: str = ""
 
     @property
     def name(self) -> str:
@@ -118,8 +128,21 @@ def time_in_words(seconds: float | None) -> str:
 
 def jobs(state: State) -> Rows[Job]:
     """The work beside the app and how far it is, the latest first."""
-    found = map(_job, store_jobs.read_jobs(state.connection))
+    rows = store_jobs.read_jobs(state.connection)
+    found = [_job(row, _host(state, row)) for row in rows]
     return Rows(found, "grading.job_list")
+
+
+def _host(state: State, row: StoredJob) -> str:
+    """Host that the job's texts go to when it runs, "" where they go nowhere."""
+    if row.state == "done":
+        return ""
+    if row.kind == "grade":
+        records = state.gradebook.meant(row.spec["grader"])
+        asked = {engine for record in records for engine in engines(record)}
+        if COMPUTED_ENGINES.issuperset(asked) or all(map(is_local, asked)):
+            return ""
+    return shown_host(row.spec.get("endpoint") or saved_endpoint(state.connection))
 
 
 def current_jobs(jobs: Sequence[Job]) -> list[Job]:
@@ -214,7 +237,7 @@ def _job_in(connection: sqlite3.Connection, job_id: int, *states: JobState) -> J
     return found
 
 
-def _job(row: StoredJob) -> Job:
+def _job(row: StoredJob, host: str = "") -> Job:
     """The job as the row and its process say now."""
     gone = row.state == "running" and (
         time.time() - row.heartbeat > SILENT_AFTER
@@ -242,6 +265,8 @@ def _job(row: StoredJob) -> Job:
         gone=gone,
         budget=_budget(row),
         engine=row.spec.get("engine", "local"),
+        query_ids=tuple(json.loads(row.spec.get("queries", "[]"))),
+        host=host,
         **row.counted,
     )
 
@@ -251,7 +276,9 @@ def options_of(spec: Mapping[str, str]) -> dict[str, Any]:
     budget = ("depth", "sample", "seed")
     flags = ("again", "same_budget", "without_judged")
     return {
-        "query_id": spec.get("query"),
+        "query_id": json.loads(spec["queries"])
+        if "queries" in spec
+        else spec.get("query"),
         **{flag: flag in spec for flag in flags},
         **{name: int(spec[name]) for name in budget if name in spec},
     }

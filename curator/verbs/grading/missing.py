@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -34,13 +35,13 @@ from grading.responders import COMPUTED_ENGINES
 class Wanted:
     """What of the grades that a grader lacks is asked for.
 
-    ``query_id``: those of one query alone. ``again``: unreadable responses once more.
-    ``budget``: on what it selects alone; ``same_budget``: on what the grader was asked
-    about last, query by query. ``stays_here`` is False where texts leave this machine:
-    then none of a restricted query is asked about.
+    ``query_id``: those of one query alone, or of several. ``again``: unreadable
+    responses once more. ``budget``: on what it selects alone; ``same_budget``: on what
+    the grader was asked about last, query by query. ``stays_here`` is False where texts
+    leave this machine: then none of a restricted query is asked about.
     """
 
-    query_id: str | None = None
+    query_id: str | tuple[str, ...] | None = None
     again: bool = False
     budget: Budget | None = None
     same_budget: bool = False
@@ -49,7 +50,7 @@ class Wanted:
     @classmethod
     def of(
         cls,
-        query_id: str | None,
+        query_id: str | Sequence[str] | None,
         again: bool,
         depth: int | None = None,
         sample: int | None = None,
@@ -63,12 +64,25 @@ class Wanted:
             raise BudgetError(
                 f"The same budget as last, or another ({budget.in_words}): give one."
             )
+        if query_id is not None and not isinstance(query_id, str):
+            query_id = tuple(query_id) or None
         return cls(query_id, again, budget, same_budget)
+
+    @property
+    def query_ids(self) -> tuple[str, ...]:
+        """The queries that are named; none where every query is meant."""
+        if isinstance(self.query_id, str):
+            return (self.query_id,)
+        return self.query_id or ()
 
     @property
     def spec(self) -> dict[str, str]:
         """The same as words, to be kept with a job: ``jobs.options_of`` reads them."""
-        found = {} if self.query_id is None else {"query": self.query_id}
+        found = {}
+        if len(self.query_ids) == 1:
+            found["query"] = self.query_ids[0]
+        elif self.query_ids:
+            found["queries"] = json.dumps(self.query_ids)
         flags = ("again", "same_budget")
         found |= {name: "yes" for name in flags if getattr(self, name)}
         if self.budget is not None:
@@ -192,8 +206,8 @@ def prompts_missing(
                     yield grader.asked(target.item, body)
 
 
-def edited_last_first(state: State, query_id: str | None) -> list[str]:
-    """The queries, or this one, in the order in which they are best graded."""
+def edited_last_first(state: State, query_id: str | Sequence[str] | None) -> list[str]:
+    """The queries, or these, in the order in which they are best graded."""
     order = {one: at for at, one in enumerate(edited_queries(state.connection))}
     return sorted(state.query_ids(query_id), key=lambda one: order.get(one, len(order)))
 
@@ -240,7 +254,7 @@ class Unreadable:
 
 
 def unreadable(
-    state: State, name: str, *, query_id: str | None = None
+    state: State, name: str, *, query_id: str | Sequence[str] | None = None
 ) -> Rows[Unreadable]:
     """Responses that state no rating, with their words: unknown, never 0.
 

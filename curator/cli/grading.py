@@ -87,8 +87,8 @@ def grade(
 
     What is graded is stored as it comes: stopped, it goes on where it was. Graders are
     instant, embedding, lexical, flan-t5-small to flan-t5-xl, flan-t5:FOLDER, chat:MODEL
-    (at the endpoint of `curator setup --endpoint`, else OPENAI_BASE_URL's), nugget,
-    direct:sun,
+    (at the endpoint of `curator setup --endpoint`, else OPENAI_BASE_URL's; `curator
+    endpoint test` tries it), nugget, direct:sun,
     direct:fag, direct:thom, both:ONE+OTHER, the lower of two, mean:ONE+OTHER, their
     mean by ranks, and
     ava:FOLDER+ANSWERING_GRADER, which checks that grader's answers against the answer

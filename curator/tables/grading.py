@@ -164,7 +164,7 @@ JOB = (
 
 def job_list(jobs: Sequence[Job]) -> Table:
     """A line per job, the latest first."""
-    notes = [f"Job {one.job_id} sends texts to {one.host}." for one in jobs if one.host]
+    notes = [f"Job {job.job_id} sends texts to {job.host}." for job in jobs if job.host]
     notes += [
         f"Job {one.job_id} goes on with --resume {one.job_id}."
         for one in jobs

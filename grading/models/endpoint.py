@@ -1,4 +1,4 @@
-"""Where chat requests go, with which key and how many at once.
+"""Addresses of chat requests, their keys, and how many are sent at once.
 
 The address is the workspace's, or the environment's where the workspace has none. None
 of it changes an answer, and neither address nor key is ever shown in full.
@@ -80,6 +80,30 @@ class Endpoint:
         The environment's key goes with it only where it may (see ``key_for``).
         """
         return cls.given(url, key_for(url)) if url else cls.given()
+
+
+@dataclass(frozen=True)
+class EndpointCheck:
+    """The answer to the test prompt, and the first problem found.
+
+    ``problem`` names it in a word or two, "" where there is none. ``answer`` is cut and
+    on one line. ``rating`` is from 0 to 5, None where the answer states none; tokens
+    and seconds are None where they are unknown. ``address`` is one to use in place of
+    the tested one, ``detail`` the server's or the system's own words, ``models`` are
+    those that the server lists.
+    """
+
+    host: str
+    model: str
+    answer: str | None = None
+    rating: int | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    seconds: float | None = None
+    problem: str = ""
+    address: str = ""
+    detail: str = ""
+    models: tuple[str, ...] = ()
 
 
 def resolved(url: str = "") -> str:

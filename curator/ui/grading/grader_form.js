@@ -30,7 +30,8 @@ class GraderForm {
     this.ray = el("input", "", null, { type: "checkbox" })
     const engine = el("label", "", null, { title: `Models run as workers of ${ray}; a linear AVA model and words stay here`, hidden: !ray }, this.ray, "on Ray")
     this.count = el("button", "p-button", "Count", { type: "submit", title: "What it lacks and what that takes; nothing is asked yet" })
-    const form = el("form", "g-form", null, { onsubmit: (event) => this.submit(event) }, this.name, el("datalist", "", null, { id: "g-offered" }, ...options), budget, judged, this.prices, engine, this.count)
+    this.tryIt = el("button", "p-button", "Try it", { type: "button", title: "Sends one prompt about a made-up passage", onclick: () => this.channel.send("try_endpoint", { name: this.name.value.trim() }) })
+    const form = el("form", "g-form", null, { onsubmit: (event) => this.submit(event) }, this.name, el("datalist", "", null, { id: "g-offered" }, ...options), budget, judged, this.prices, engine, this.count, this.tryIt)
     this.about = el("p", "c-note", "")
     this.known = new Map(offered)
     this.prompts = new Map(prompts)
@@ -51,6 +52,7 @@ class GraderForm {
   show() {
     const name = this.name.value.trim()
     this.prices.hidden = !this.paid.some((one) => name.startsWith(one))
+    this.tryIt.hidden = Boolean(barred) || !name.startsWith("chat:")
     this.judged.parentElement.hidden = !this.depth.value
     this.count.disabled = Boolean(barred) || !name
     this.name.disabled = Boolean(barred)

@@ -9,7 +9,7 @@ from curator.formats.templates import macro
 from curator.ui.grading import graders
 from curator.ui.grading.jobs import jobs_section
 from curator.ui.setup.steps import no_collection
-from curator.ui.shared import session, shell
+from curator.ui.shared import endpoint_trial, session, shell
 from curator.ui.shared.shell import around, framed
 from curator.workspace import Workspace
 from grading import ray_engine
@@ -74,6 +74,7 @@ def look(workspace: Workspace) -> None:
             ray=ray_engine.offered(),
             counting=service.running(now.counted),
         )
+        endpoint_trial.draw()
         if (counted := now.counted) is not None:
             names = [one.name for one in workspace.graders()]
             st.html(

@@ -181,6 +181,7 @@ def seen(at: Glance) -> tuple[Any, ...]:
         tuple((job.job_id, job.state) for job in at.jobs if job.state != "done"),
         service.result(this.begun),
         service.result(this.asked),
+        service.result(this.tried),
         tuple(service.result(one) is not None for one in this.weighing),
     )
 

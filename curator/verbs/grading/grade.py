@@ -104,7 +104,7 @@ def grade(
     a budget that cannot be, GradingError where the model cannot be asked, EngineError
     where the Ray cannot; what follows from kept responses is graded all the same.
     """
-    wanted = Wanted.of(
+    limits = Wanted.of(
         query_id, again, depth, sample, seed, same_budget, without_judged
     )
     past = None
@@ -115,7 +115,7 @@ def grade(
     with engine_named(engine, address, workers) as models:
         run = GradingRun(
             workspace,
-            wanted,
+            limits,
             past,
             dry_run,
             prices,
@@ -185,26 +185,26 @@ class GradingRun:
             run = replace(self, wanted=replace(self.wanted, stays_here=False))
         match grader:
             case None:
-                found = run._grade_both(name, record, progress)
+                summary = run._grade_both(name, record, progress)
             case TextGrader():
-                found = run._ask(record, grader, progress)
+                summary = run._ask(record, grader, progress)
             case AvaGrader():
-                found = run._check(record, grader, progress)
+                summary = run._check(record, grader, progress)
             case _:
-                found = run._compute(record, progress)
+                summary = run._compute(record, progress)
         if not run.wanted.stays_here:
-            found = replace(found, restricted=len(restricted))
+            summary = replace(summary, restricted=len(restricted))
         if self.wanted.budget is not None or self.wanted.same_budget:
-            found = replace(
-                found,
+            summary = replace(
+                summary,
                 left_out=self._left_out(record),
                 judged_only=self._judged_only(record),
             )
         if self.dry_run:
             return replace(
-                found, grader=name_to_be(self.workspace.working_state(), record)
+                summary, grader=name_to_be(self.workspace.working_state(), record)
             )
-        return found
+        return summary
 
     def _stays_here(self, grader: object) -> bool:
         """Whether the texts that this grader reads stay on this machine."""
@@ -245,9 +245,9 @@ class GradingRun:
         without = replace(self.wanted, budget=budget)
         state = self.workspace.working_state()
         return sum(
-            int(wanted.selected(state, record, query_id).sum()) * sign
+            int(limits.selected(state, record, query_id).sum()) * sign
             for query_id in state.query_ids(self.wanted.query_id)
-            for wanted, sign in ((self.wanted, 1), (without, -1))
+            for limits, sign in ((self.wanted, 1), (without, -1))
         )
 
     def _grade_both(
@@ -510,13 +510,13 @@ def start_job(
     where a job of this grader is not done, else as ``grade``.
     """
     engine_named(engine, address, workers)  # what cannot be one is better known now
-    wanted = Wanted.of(
+    limits = Wanted.of(
         query_id, again, depth, sample, seed, same_budget, without_judged
     )
     state = workspace.working_state()
     name = name or usual_grader(state)
     record, grader = resolve_grader(state, name, prompt=prompt)
-    counting = GradingRun(workspace, wanted, dry_run=True)
+    counting = GradingRun(workspace, limits, dry_run=True)
     counted = counting.grade(name, lambda done, total: None, prompt=prompt)
     if counted.host and announce is not None:
         announce(counted.host)
@@ -530,7 +530,7 @@ def start_job(
     record = registered(workspace.connection, record)
     # A model that has been moved is opened from where it is named to be now.
     opened_by = name if prompt is None and grader is not None else record.name
-    spec = {"grader": record.name, **wanted.spec}
+    spec = {"grader": record.name, **limits.spec}
     if engine != "local":
         options = {"engine": engine, "address": address, "workers": workers}
         spec |= {name: str(one) for name, one in options.items() if one}

@@ -129,8 +129,8 @@ def time_in_words(seconds: float | None) -> str:
 def jobs(state: State) -> Rows[Job]:
     """The work beside the app and how far it is, the latest first."""
     rows = store_jobs.read_jobs(state.connection)
-    found = [_job(row, _host(state, row)) for row in rows]
-    return Rows(found, "grading.job_list")
+    jobs = (_job(row, _host(state, row)) for row in rows)
+    return Rows(jobs, "grading.job_list")
 
 
 def _host(state: State, row: StoredJob) -> str:
@@ -139,8 +139,8 @@ def _host(state: State, row: StoredJob) -> str:
         return ""
     if row.kind == "grade":
         records = state.gradebook.meant(row.spec["grader"])
-        asked = {engine for record in records for engine in engines(record)}
-        if COMPUTED_ENGINES.issuperset(asked) or all(map(is_local, asked)):
+        names = {engine for record in records for engine in engines(record)}
+        if all(map(is_local, names - COMPUTED_ENGINES)):
             return ""
     return shown_host(row.spec.get("endpoint") or saved_endpoint(state.connection))
 

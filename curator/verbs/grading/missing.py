@@ -78,21 +78,21 @@ class Wanted:
     @property
     def spec(self) -> dict[str, str]:
         """The same as words, to be kept with a job: ``jobs.options_of`` reads them."""
-        found = {}
+        words = {}
         if len(self.query_ids) == 1:
-            found["query"] = self.query_ids[0]
+            words["query"] = self.query_ids[0]
         elif self.query_ids:
-            found["queries"] = json.dumps(self.query_ids)
+            words["queries"] = json.dumps(self.query_ids)
         flags = ("again", "same_budget")
-        found |= {name: "yes" for name in flags if getattr(self, name)}
+        words |= {name: "yes" for name in flags if getattr(self, name)}
         if self.budget is not None:
             numbers = asdict(self.budget)
             if not numbers.pop("judged"):
-                found["without_judged"] = "yes"
-            found |= {
+                words["without_judged"] = "yes"
+            words |= {
                 n: str(number) for n, number in numbers.items() if number is not None
             }
-        return found
+        return words
 
     def selected(
         self, state: State, record: GraderRecord, query_id: str

@@ -277,12 +277,12 @@ def start_generation(
     saved = saved_endpoint(workspace.connection)
     if request.endpoint == saved:
         request = replace(request, endpoint="")
-    asked = with_endpoint(workspace.state(), request)
-    total = planned(workspace.state(), asked, settings).asked
+    resolved = with_endpoint(workspace.state(), request)
+    total = planned(workspace.state(), resolved, settings).asked
     if total:
-        _opened_model(asked)  # cheap, and a missing key is better known now
+        _opened_model(resolved)  # cheap, and a missing key is better known now
         if announce is not None:
-            announce(shown_host(asked.endpoint))
+            announce(shown_host(resolved.endpoint))
     return jobs.start(workspace, "generate", request.spec(settings), total=total)
 
 

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from curator.verbs.files.bundles import read as bundle
     from curator.verbs.files.report import report
     from curator.verbs.grading import grade, jobs, missing, reparse
+    from curator.verbs.grading import try_endpoint as endpoints
     from curator.verbs.history import history
     from curator.verbs.judges import agreement as judges
     from curator.verbs.judges import boards as judge_boards
@@ -104,8 +105,8 @@ else:
         *("backup", "export", "figure", "imports", "dropped", "bundles.read"),
         *("repair", "verify", "report.report"),
     )
-    grade, jobs, missing, reparse = later(
-        "curator.verbs.grading", "grade", "jobs", "missing", "reparse"
+    grade, jobs, missing, reparse, endpoints = later(
+        "curator.verbs.grading", "grade", "jobs", "missing", "reparse", "try_endpoint"
     )
     (history,) = later("curator.verbs.history", "history")
     judges, judge_boards = later("curator.verbs.judges", "agreement", "boards")
@@ -228,6 +229,7 @@ class Workspace(OpenWorkspace):
     resume_job = jobs.resume_job
     stop_job = jobs.stop_job
     jobs = reads(jobs.jobs)
+    try_endpoint = endpoints.try_endpoint
 
     # Proposals
     default_request = reads(generate.default_request)

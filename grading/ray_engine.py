@@ -4,10 +4,11 @@ An engine replaces who computes a batch, and nothing else. What is asked, under 
 claims, and who stores the answers stays with the process that grades, Ray's *driver*.
 
 A *worker* is an actor with a model. It opens the grader by its name on its own machine,
-with the weights, keys and addresses that are there: names, prompts and texts are all
-that is sent. It refuses a model that is another one than the driver's, loads it once,
-and gives results back as the model has them. One that dies, alone or with its machine,
-costs what it had not given back by then: that is asked of another.
+with the weights and keys that are there: names, prompts, texts and the address of a
+chat model are all that is sent. It refuses a model that is another one than the
+driver's, loads it once, and gives results back as the model has them. One that dies,
+alone or with its machine, costs what it had not given back by then: that is asked of
+another.
 
 Importing this module loads nothing; ``ray`` comes in with the first connection.
 """
@@ -36,6 +37,7 @@ from grading.errors import EngineError, MissingModelError
 from grading.graders.computed import OwnEncoder
 from grading.graders.text import TextGrader
 from grading.models.embedding import EmbeddingModel
+from grading.models.endpoint import Endpoint
 from grading.models.identity import ModelIdentity
 from grading.models.protocol import Asked, Batch
 from grading.ray_workers import Results, Work, Workers
@@ -110,10 +112,14 @@ class RayEngine:
         spec = grader.spec
         # One that is asked over a line has no use for a machine's power.
         computes = is_local(spec.engine)
-        started = partial(
-            self.started, partial(_asking, spec, limit), computes=computes
-        )
-        return replace(grader, open_model=lambda: _Model(started()))
+
+        def open_model() -> _Model:
+            # Another machine's environment may name another server than was shown here.
+            endpoint = "" if computes else Endpoint.named(grader.endpoint).url
+            opening = partial(_asking, spec, endpoint, limit)
+            return _Model(self.started(opening, computes=computes))
+
+        return replace(grader, open_model=open_model)
 
     def scoring(self, grader: AvaGrader) -> AvaGrader:
         """The grader, whose model is that of the workers; one without a network stays.
@@ -242,9 +248,9 @@ class _Scorer:
         return np.array(self.workers.all_results(triples), dtype=np.float64)
 
 
-def _asking(spec: GraderSpec, limit: int | None) -> Work:
+def _asking(spec: GraderSpec, endpoint: str, limit: int | None = None) -> Work:
     """On a worker: the model of a grader that answers prompts."""
-    grader = cast(TextGrader, reopened(spec, spec.name))
+    grader = cast(TextGrader, reopened(spec, spec.name, endpoint=endpoint))
     if limit is not None:
         grader = grader.with_answer_limit(limit)
     return grader.model.ask

@@ -7,6 +7,7 @@ here they are found. Nothing heavy is imported until a model is loaded.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
@@ -55,10 +56,10 @@ def is_local(engine: str) -> bool:
     return client is not None and client.local
 
 
-def stays_here(engine: str) -> bool:
-    """Whether texts that it is asked about stay on this machine, as things are set."""
+def stays_here(engine: str, endpoint: str = "") -> bool:
+    """Return True where the texts it is sent at this address stay on this machine."""
     client = clients().get(engine)
-    return client is not None and (client.local or client.stays_here())
+    return client is not None and (client.local or client.stays_here(endpoint))
 
 
 def grader_names() -> dict[str, str]:
@@ -90,20 +91,28 @@ def paid_names() -> list[str]:
 
 
 def open_grader(
-    name: str, *, cache: Cache | None = None, prompt: Prompt | None = None
+    name: str,
+    *,
+    cache: Cache | None = None,
+    prompt: Prompt | None = None,
+    endpoint: str = "",
+    dry_run: bool = False,
 ) -> ComputedGrader | TextGrader:
     """The grader of this name; its model is loaded when it first grades.
 
     ``cache`` keeps the vectors of an embedding grader between calls; without one they
     end with the grader. ``prompt`` is asked in place of the published one. One of
-    vectors that was ``stored`` goes on reading as it did.
+    vectors that was ``stored`` goes on reading as it did. ``endpoint`` is the address
+    where a chat model is asked, "" for the environment's. In a ``dry_run`` the files
+    of a model that answers may be missing.
 
     Raises UnknownGraderError, naming the nearest name and all there are; for an AVA
     model too, which needs a workspace's answers to check.
     """
     client, name = _meant(name)
+    more = {"endpoint": endpoint, "dry_run": dry_run} if client.answers else {}
     grader: ComputedGrader | TextGrader = client.grader(
-        name, cache=cache, prompt=prompt
+        name, cache=cache, prompt=prompt, **more
     )
     return grader
 
@@ -125,20 +134,25 @@ def gives_answers(name: str) -> bool | None:
     return parsed(name, None).reading().kind in ("answered", "keyed")
 
 
-def reopened(spec: GraderSpec, name: str) -> ComputedGrader | TextGrader:
+def reopened(
+    spec: GraderSpec, name: str, *, endpoint: str = "", dry_run: bool = False
+) -> ComputedGrader | TextGrader:
     """The grader that was stored as ``spec``, under the name it was opened by.
 
-    Its prompt is the stored one, also where that came from a file that is gone. Raises
-    MissingModelError where the model of that name is another one by now.
+    Its prompt is the stored one, also where that came from a file that is gone.
+    ``endpoint`` and ``dry_run`` are those of ``open_grader``. Raises MissingModelError
+    where the model of that name is another one by now.
     """
+    from grading.graders.text import TextGrader, stored_prompt
+
     client, prompt = clients().get(spec.engine), None
     if client is not None:
         name = client.stored_name(name, spec)
     if client is None or client.answers:
-        from grading.graders.text import stored_prompt
-
         prompt = stored_prompt(spec, name)
-    grader = open_grader(name, prompt=prompt)
+    grader = open_grader(name, prompt=prompt, endpoint=endpoint, dry_run=dry_run)
+    if isinstance(grader, TextGrader) and grader.missing:
+        return replace(grader, spec=spec)
     if spec.computed and grader.spec.responder == spec.responder:
         return computing(spec, name)
     if grader.spec.key != spec.key:

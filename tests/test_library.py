@@ -33,6 +33,7 @@ RENAMED = {
     "checks": "next_checks",
     "diff": "release_difference",
     "edit": "apply",
+    "endpoint": "try_endpoint",
     "import": "import_",
     "next": "next_steps",
     "passages": "pool",

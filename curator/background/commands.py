@@ -25,13 +25,15 @@ def output_of(
     tied: bool = False,
     as_judge: bool = False,
     variables: Mapping[str, str] | None = None,
+    failure_has_output: bool = False,
 ) -> tuple[str | None, str]:
     """What the command prints, or None and the error of the user's in one line.
 
     Where it is no error of the user's, that is "", and the server's log says more.
 
     One that is ``tied`` ends with this process, however that ends; one run ``as_judge``
-    does and shows what the judge may do and see.
+    does and shows what the judge may do and see. With ``failure_has_output`` what it
+    prints counts at exit status 1, too.
     """
     module = "curator.background.commands" if tied else "curator"
     with ExitStack() as open_ends:
@@ -57,7 +59,8 @@ def output_of(
             )
         except (OSError, ValueError) as error:
             return None, f"Its process could not be started: {error}."
-    if not done.returncode:
+    prints = failure_has_output and done.returncode == 1 and done.stdout.strip()
+    if not done.returncode or prints:
         return done.stdout, ""
     *_, last = ["", *done.stderr.strip().splitlines()]
     if last.startswith("Error: "):

@@ -28,6 +28,7 @@ from curator.verbs.proposals.request import GenerateSummary
 from curator.verbs.stability.stability import Stability
 from curator.workspace import Workspace
 from grading.errors import GradingError
+from grading.models.endpoint import EndpointCheck
 
 Request = Literal["count", "start", "again", "ask", "ask all"]
 
@@ -38,7 +39,7 @@ OPTIONS: dict[Request, tuple[str, ...]] = {
     "ask": (),
     "ask all": ("--background",),
 }
-FLAGS = ("again", "same-budget")
+FLAGS = ("again", "same-budget", "without-judged")
 UNEXPECTED = "It ended without an answer; the server's log says why."
 HAS_A_JOB = re.compile(r"Job \d+ is (grading with|asking) .* already\.$")
 
@@ -234,6 +235,38 @@ class SayingHowStable:
 
     def failed(self) -> Stability:
         return Stability(self.settings, UNEXPECTED)
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointTask:
+    """Sends one prompt to a chat model; ``url`` None is the workspace's endpoint.
+
+    Its result is the check, or a line that says why there was none.
+    """
+
+    path: Path
+    judge: str
+    model: str
+    url: str | None
+
+    lane: ClassVar[tuple[str, int]] = ("trying an endpoint", 2)
+
+    def run(self, service: Service | None = None) -> EndpointCheck | str:
+        arguments = ["endpoint", "test", f"--model={self.model}", "--format=json"]
+        arguments += [] if self.url is None else [f"--url={self.url}"]
+        output, line = output_of(
+            [*arguments, "--", str(self.path)],
+            judge=self.judge,
+            failure_has_output=True,
+        )
+        if not output:
+            return line or UNEXPECTED
+        values = json.loads(output)
+        fields = {name: values[name] for name in EndpointCheck.__dataclass_fields__}
+        return EndpointCheck(**fields | {"models": tuple(values["models"])})
+
+    def failed(self) -> str:
+        return UNEXPECTED
 
 
 @dataclass(frozen=True, slots=True)

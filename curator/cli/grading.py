@@ -10,11 +10,13 @@ import click
 
 from curator.cli.options import (
     WORKSPACE,
+    announce,
     file_given,
     flag,
     opened,
     printed,
     progress_bar,
+    several,
 )
 from curator.cli.program import main
 
@@ -38,7 +40,7 @@ READINGS: dict[str, ReadingKind] = {
 @click.option("--grader",
               help="Who grades. [instant, or embedding where that has graded]"
 )  # fmt: skip
-@click.option("--query", "query_id", help="Only this query.")
+@several("--query", "query_id", help="Only this query; once for each of several.")
 @file_given("--prompt", "prompt_file",
             help="A prompt of your own, with {question} and {context}.")  # fmt: skip
 @click.option("--reads", type=click.Choice(list(READINGS)),
@@ -47,6 +49,7 @@ READINGS: dict[str, ReadingKind] = {
 @click.option("--depth", type=click.IntRange(1), metavar="K",
               help="Only passages in some system's top K, and judged ones."
 )  # fmt: skip
+@flag("--without-judged", help="Only the top K of --depth, judged or not.")
 @click.option("--sample", type=click.IntRange(1), metavar="N",
               help="N passages of each query, drawn at random of what --depth leaves."
 )  # fmt: skip
@@ -89,7 +92,8 @@ def grade(
 
     What is graded is stored as it comes: stopped, it goes on where it was. Graders are
     instant, embedding, lexical, flan-t5-small to flan-t5-xl, flan-t5:FOLDER, chat:MODEL
-    (the endpoint by OPENAI_BASE_URL and OPENAI_API_KEY), nugget, direct:sun,
+    (at the endpoint of `curator setup --endpoint`, else OPENAI_BASE_URL's; `curator
+    endpoint test` tries it), nugget, direct:sun,
     direct:fag, direct:thom, both:ONE+OTHER, the lower of two, mean:ONE+OTHER, their
     mean by ranks, and
     ava:FOLDER+ANSWERING_GRADER, which checks that grader's answers against the answer
@@ -123,8 +127,10 @@ def grade(
             name = one.settings(grader=grader).grader
             if reparse:
                 return reparse_table(one.reparse(name))
-            query_id = options["query_id"]
+            query_id = options["query_id"] or None
             return unreadable_table(one.unreadable(name, query_id=query_id))
+        options["query_id"] = options["query_id"] or None
+        options["announce"] = announce
         options["engine"] = options["engine"] or "local"
         options["prompt"] = _own_prompt(prompt_file, reads)
         if background:
@@ -168,7 +174,7 @@ def _reporting(tally: Tally, prices: Prices | None, bar: Progress) -> Progress:
     return report
 
 
-OF_BUDGET = ("depth", "sample", "seed", "same_budget")
+OF_BUDGET = ("depth", "without_judged", "sample", "seed", "same_budget")
 OF_ENGINE = ("engine", "address", "workers")
 
 # What says nothing where one of these is asked for, and would be passed over.
@@ -191,7 +197,7 @@ def _refuse_together(given: Mapping[str, object]) -> None:
     for alone, others in _ALONE.items():
         for other in others:
             # A seed of 0 is given, too.
-            if given[alone] and all(given[other] is not no for no in (None, False)):
+            if given[alone] and all(given[other] is not no for no in (None, False, ())):
                 name = other.removesuffix("_file").removesuffix("_id")
                 name = name.replace("_", "-")
                 raise click.UsageError(f"--{alone} does not go with --{name}.")
@@ -229,5 +235,9 @@ def jobs(workspace: Path, **changes: int | None) -> Table:
     if len(given) > 1:
         raise click.UsageError("Give one of --pause, --resume and --stop.")
     with opened(workspace) as one:
+        if "resume" in given:
+            for job in one.jobs():
+                if job.job_id == given["resume"] and job.host:
+                    announce(job.host)
         changed = [getattr(one, f"{name}_job")(job) for name, job in given.items()]
         return job_table(*changed) if changed else job_list(one.jobs())

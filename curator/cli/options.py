@@ -208,6 +208,11 @@ def opened(
         yield workspace
 
 
+def announce(host: str) -> None:
+    """Say on stderr, before anything is sent, where texts go."""
+    click.echo(f"Texts are sent to {host}.", err=True)
+
+
 @contextmanager
 def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
     """A (done, total) callback that draws on stderr, where that is a terminal."""

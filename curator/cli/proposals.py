@@ -10,6 +10,7 @@ import click
 
 from curator.cli.options import (
     WORKSPACE,
+    announce,
     flag,
     in_workspace,
     opened,
@@ -100,7 +101,9 @@ def generate(
             raise click.UsageError("--grader says what is covered: give --grounded.")
         settings = one.settings(grader=grader) if grader is not None else None
         if background:
-            return job_table(one.start_generation(request, settings=settings))
+            return job_table(
+                one.start_generation(request, settings=settings, announce=announce)
+            )
         with progress_bar("Asking") as progress:
             summary = one.generate(
                 request,
@@ -108,6 +111,7 @@ def generate(
                 dry_run=dry_run,
                 prices=None if prices is None else parse_prices(prices),
                 progress=progress,
+                announce=announce,
             )
         return generated_table(summary)
 

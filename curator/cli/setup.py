@@ -93,7 +93,8 @@ def restrict(workspace: Workspace, queries: tuple[str, ...], lift: bool) -> Tabl
 @click.option(
     "--endpoint",
     metavar="URL",
-    help="Where it is asked, https://…/v1; '' for where the environment says.",
+    help="Where it and chat graders are asked, https://…/v1; '' for where the "
+    "environment says.",
 )
 @click.option(
     "--temperature",

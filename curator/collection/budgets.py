@@ -18,18 +18,24 @@ class Budget:
     """The passages of a query that are graded; all others are left out.
 
     ``depth``: those that some system has among its first ``depth`` ranks, for the query
-    or a subtopic, and those that are judged. ``sample``: so many of the passages that
-    this leaves, of all without a ``depth``; which, ``selected`` says. The passages of a
-    gold article are graded under any budget.
+    or a subtopic, and, with ``judged``, those that are judged. ``sample``: so many of
+    the passages that this leaves, of all without a ``depth``; which, ``selected`` says.
+    The passages of a gold article are graded under any budget.
     """
 
     depth: int | None = None
     sample: int | None = None
     seed: int | None = None  # of the sample, None without one
+    judged: bool = True
 
     @classmethod
     def of(
-        cls, depth: int | None, sample: int | None, seed: int | None = None
+        cls,
+        depth: int | None,
+        sample: int | None,
+        seed: int | None = None,
+        *,
+        judged: bool = True,
     ) -> Budget | None:
         """The budget, None where neither is given. Raises BudgetError."""
         for name, number in (("depth", depth), ("sample", sample)):
@@ -45,16 +51,21 @@ class Budget:
             )
         if seed is not None and not -(2**63) <= seed < 2**63:
             raise BudgetError(f"The seed {seed} has more than 64 bits.")
+        if depth is None and not judged:
+            raise BudgetError(
+                "Judged passages are left out of a depth, and none is given: give a "
+                "depth too."
+            )
         if depth is None and sample is None:
             return None
-        return cls(depth, sample, None if sample is None else seed or 0)
+        return cls(depth, sample, None if sample is None else seed or 0, judged)
 
     @property
     def in_words(self) -> str:
         """``top 10 and judged, 50 drawn of the others (seed 0)``."""
         found = []
         if self.depth is not None:
-            found.append(f"top {self.depth:,} and judged")
+            found.append(f"top {self.depth:,}{' and judged' if self.judged else ''}")
         if self.sample is not None:
             of = "" if self.depth is None else " of the others"
             found.append(f"{self.sample:,} drawn{of} (seed {self.seed})")
@@ -77,7 +88,8 @@ def selected(pool: Pool, budget: Budget | None) -> NDArray[np.bool_]:
         for one in (pool, *pool.subtopics.values()):
             ranked = one.top_k(budget.depth)
             chosen[ranked[ranked != GAP]] = True
-        chosen |= pool.judgments != UNJUDGED
+        if budget.judged:
+            chosen |= pool.judgments != UNJUDGED
     chosen[list(pool.gold)] = True
     if budget.sample is not None:
 

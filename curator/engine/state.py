@@ -368,16 +368,18 @@ class State:
         reading = self.grader(settings.grader).spec.reading.kind
         return settings.relevant_from(reading)
 
-    def query_ids(self, query_id: str | None = None) -> tuple[str, ...]:
-        """Every query, or the one asked for. Raises UnknownNameError."""
+    def query_ids(self, query_id: str | Sequence[str] | None = None) -> tuple[str, ...]:
+        """Every query, or those asked for, each once. Raises UnknownNameError."""
         if query_id is None:
             return tuple(self.collection.pools)
-        if query_id not in self.collection.pools:
-            raise UnknownNameError(
-                f"No query '{query_id}' in this workspace. "
-                "`curator questions WORKSPACE` lists queries and their questions."
-            )
-        return (query_id,)
+        named = [query_id] if isinstance(query_id, str) else query_id
+        for name in named:
+            if name not in self.collection.pools:
+                raise UnknownNameError(
+                    f"No query '{name}' in this workspace. "
+                    "`curator questions WORKSPACE` lists queries and their questions."
+                )
+        return tuple(dict.fromkeys(named))
 
     def matrix(self, grader: str, query_id: str, bank: Bank) -> GradedQuery:
         """The query's grades on its active items in this bank."""

@@ -360,7 +360,7 @@ def remove_workspace(path: Path) -> None:
         Path(f"{path}{suffix}").unlink(missing_ok=True)
 
 
-SCHEMA_VERSION = 29
+SCHEMA_VERSION = 30
 APPLICATION_ID = (
     0x43555241  # "CURA": how a workspace is told from any other SQLite file
 )

@@ -85,9 +85,9 @@ def numbered(name: str, taken: Collection[str]) -> str:
 def read_budgets(connection: Connection) -> dict[tuple[int, str], Budget]:
     """What graders were told last to leave out, by (grader id, query)."""
     return {
-        (grader_id, query_id): Budget(*budget)
-        for grader_id, query_id, *budget in connection.execute(
-            "SELECT grader_id, query_id, depth, sample, seed FROM budget"
+        (grader_id, query_id): Budget(depth, sample, seed, bool(judged))
+        for grader_id, query_id, depth, sample, seed, judged in connection.execute(
+            "SELECT grader_id, query_id, depth, sample, seed, judged FROM budget"
         )
     }
 
@@ -109,7 +109,7 @@ def keep_budget(
         )
         if budget is not None:
             connection.executemany(
-                "INSERT INTO budget VALUES (?, ?, ?, ?, ?)",
+                "INSERT INTO budget VALUES (?, ?, ?, ?, ?, ?)",
                 [(grader_id, one, *astuple(budget)) for one in rows],
             )
         versions.bump(connection, [versions.GRADERS])

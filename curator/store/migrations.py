@@ -410,6 +410,12 @@ CREATE TABLE budget (
 ) STRICT, WITHOUT ROWID;
 """
 
+_BUDGETS_WITHOUT_JUDGED = """
+-- Whether judged passages are within the depth.
+ALTER TABLE budget ADD COLUMN judged INTEGER NOT NULL DEFAULT 1
+    CHECK (judged IN (0, 1));
+"""
+
 _OF_SUBTOPICS = """
 -- A system's ranks for a subtopic, as the ranking table keeps them.
 CREATE TABLE subtopic_ranking (
@@ -890,6 +896,12 @@ def m028_long_histories(db: Database) -> None:
 def m029_unknown_tokens(db: Database) -> None:
     """Tokens that a server did not count, and what went wrong in a job."""
     _run(db, _UNKNOWN_TOKENS, version=29)
+
+
+@migrations()
+def m030_budgets_without_judged(db: Database) -> None:
+    """Budgets that leave out judged passages."""
+    _run(db, _BUDGETS_WITHOUT_JUDGED, version=30)
 
 
 def _run(db: Database, script: str, *, version: int) -> None:

@@ -46,7 +46,14 @@ def graded_table(summary: GradeSummary) -> Table:
     if summary.dollars is not None:
         columns.append(DOLLARS)
     value = asdict(summary)
-    for name in ("left_out", "nuggets", "restricted"):
+    for name in (
+        "left_out",
+        "nuggets",
+        "restricted",
+        "host",
+        "missing_model",
+        "judged_only",
+    ):
         if not value[name]:
             del value[name]
     return Table(columns, [summary], notes=_notes(summary), value=value)
@@ -88,6 +95,11 @@ def _notes(summary: GradeSummary) -> list[str]:
         "and boards say so.": summary.left_out,
         f"Restricted queries, left out as the model is on another machine: "
         f"{summary.restricted:,}.": summary.restricted,
+        budget_words(summary, "--without-judged"): summary.judged_only,
+        f"The prompts would be sent to {summary.host}.": (
+            summary.host and summary.dry_run
+        ),
+        f"{summary.missing_model}.": summary.missing_model,
         asked: summary.prompts,
         f"{summary.unreadable:,} {unreadable}": summary.unreadable,
         f"{summary.unfinished:,} of them were cut off at the limit of "
@@ -98,6 +110,20 @@ def _notes(summary: GradeSummary) -> list[str]:
         "Dry run: nothing was graded.": summary.asked and summary.dry_run,
     }
     return [note for note, holds in notes.items() if holds]
+
+
+def budget_words(summary: GradeSummary, option: str) -> str:
+    """Say how many passages are within the budget only because they are judged."""
+    passages = counted(summary.judged_only, "passage")
+    if not summary.left_out:
+        return (
+            f"The depth leaves nothing out: {passages} below it are judged, and so "
+            f"within the budget; {option} leaves them out."
+        )
+    return (
+        f"Below the depth, {passages} are within the budget because they are judged; "
+        f"{option} leaves them out."
+    )
 
 
 def cut_words(cut: int, prompts: int) -> str:
@@ -151,7 +177,8 @@ JOB = (
 
 def job_list(jobs: Sequence[Job]) -> Table:
     """A line per job, the latest first."""
-    notes = [
+    notes = [f"Job {job.job_id} sends texts to {job.host}." for job in jobs if job.host]
+    notes += [
         f"Job {one.job_id} goes on with --resume {one.job_id}."
         for one in jobs
         if one.state in ("paused", "failed") or one.gone
@@ -196,4 +223,8 @@ def job_json(job: Job) -> dict[str, Any]:
         values["budget"] = job.budget
     if job.engine != "local":
         values["engine"] = job.engine
+    if job.query_ids:
+        values["queries"] = job.query_ids
+    if job.host:
+        values["host"] = job.host
     return {"job": job.job_id} | {n.removesuffix("_id"): v for n, v in values.items()}

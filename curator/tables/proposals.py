@@ -21,6 +21,8 @@ def generated_table(summary: GenerateSummary) -> Table:
     if summary.dollars is not None:
         columns.append(DOLLARS)
     value = asdict(summary)
+    if not summary.host:
+        del value["host"]
     return Table(columns, [summary], _prompts(summary), _notes(summary), value)
 
 
@@ -56,6 +58,9 @@ def _notes(summary: GenerateSummary) -> list[str]:
         "was whole is proposed.": summary.cut,
         f"Responses that hold no list: {summary.unreadable:,}; the Proposals page "
         "shows them as they came, to be asked again.": summary.unreadable,
+        f"The prompts would be sent to {summary.host}.": (
+            summary.host and summary.dry_run
+        ),
         "Dry run: nobody was asked. Tokens are an estimate, a token for every four "
         "bytes.": summary.dry_run,
     }

@@ -89,7 +89,7 @@ def setup_table(setup: Setup) -> Table:
         "blind": "yes" if setup.blind else "no",
         "min-relevance": None if relevance is None else str(relevance),
         "human-first": _writes_first(setup.human_first) if setup.human_first else "no",
-        "model": request.model if request else None,
+        "model": (request and request.model) or None,
     }
     value = asdict(setup) | {"generation": None}
     if request is not None:

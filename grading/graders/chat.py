@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from grading.errors import UnknownGraderError
@@ -15,12 +16,27 @@ from grading.graders.text import (
     parsed,
 )
 from grading.models.chat import ChatModel, decoding_options
-from grading.models.endpoint import stays_here
+from grading.models.endpoint import key_for, stays_here
 from grading.prompts.prompt import Prompt
 
 
+def open_chat_model(model: str, endpoint: str, **options: Any) -> ChatModel:
+    """Connect to a model at an address, "" for the environment's.
+
+    The environment's key goes to the environment's server only. Raises EndpointError,
+    MissingModelError.
+    """
+    key = key_for(endpoint) if endpoint else None
+    return ChatModel(model, base_url=endpoint or None, api_key=key, **options)
+
+
 def _grader(
-    name: str, *, cache: Any = None, prompt: Prompt | None = None
+    name: str,
+    *,
+    cache: Any = None,
+    prompt: Prompt | None = None,
+    endpoint: str = "",
+    dry_run: bool = False,
 ) -> TextGrader:
     named = parsed(name, prompt)
     if named.ways - {*CHECKS, REASONING}:
@@ -32,13 +48,14 @@ def _grader(
     options: dict[str, Any] = {}
     if REASONING in named.ways:
         options = {"temperature": None, "max_answer_tokens": THINKING_TOKENS}
-    return named.grader(
+    grader = named.grader(
         CLIENT.engine,
         model,
         decoding_options(**options),
-        lambda **limit: ChatModel(model, **options | limit),
+        lambda **limit: open_chat_model(model, endpoint, **options | limit),
         talks=True,
     )
+    return replace(grader, endpoint=endpoint)
 
 
 CLIENT = Client(

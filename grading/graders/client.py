@@ -36,11 +36,12 @@ class Client:
     word. ``local``: it runs on this machine, and may go on by itself where edits left
     grades missing. ``answers``: it answers prompts in words. ``checks``: it judges
     answers that another grader of a workspace gave. ``stays_here``: whether what is
-    not ``local`` is on this machine all the same, where it is asked now.
+    not ``local`` is on this machine all the same, asked at an endpoint's address.
 
     ``grader`` opens a grader by its name, given ``cache`` and ``prompt`` as
-    ``registry.open_grader`` is; no model is loaded. ``stored_name`` is the name, given
-    one and the spec it was stored with, that opens the same grader here.
+    ``registry.open_grader`` is, and ``endpoint`` and ``dry_run`` where it ``answers``;
+    no model is loaded. ``stored_name`` is the name, given one and the spec it was
+    stored with, that opens the same grader here.
 
     ``computing`` makes the grader of a stored spec where grades are computed, None
     where they are not: given ``model`` as it is named, the ``cache`` of vectors, an
@@ -55,7 +56,7 @@ class Client:
     answers: bool
     grader: Callable[..., Any] = field(repr=False)
     checks: bool = False
-    stays_here: Callable[[], bool] = field(default=lambda: False, repr=False)
+    stays_here: Callable[[str], bool] = field(default=lambda url: False, repr=False)
     aliases: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     stored_name: Callable[[str, Any], str] = field(
         default=lambda name, spec: name, repr=False

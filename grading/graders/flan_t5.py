@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from grading.errors import UnknownGraderError
+from grading.errors import MissingModelError, UnknownGraderError
 from grading.graders.client import Client
 from grading.graders.text import GREEDY, REASONING, TextGrader, parsed
 from grading.models import flan_t5
+from grading.models.identity import ModelIdentity
 from grading.prompts.prompt import Prompt
 from grading.responders import DTYPES, GraderSpec
 
 
 def _grader(
-    name: str, *, cache: Any = None, prompt: Prompt | None = None
+    name: str,
+    *,
+    cache: Any = None,
+    prompt: Prompt | None = None,
+    endpoint: str = "",
+    dry_run: bool = False,
 ) -> TextGrader:
-    """A FLAN-T5 grader by its name. Raises MissingModelError where it is not here."""
+    """A FLAN-T5 grader by its name.
+
+    Raises MissingModelError where the model is not here; in a dry run only for a folder
+    that does not exist.
+    """
     named = parsed(name, prompt)
     if REASONING in named.ways:
         raise UnknownGraderError(f"'{name}': '{REASONING}' is for chat models")
@@ -24,14 +35,22 @@ def _grader(
     here = (dtype for dtype in DTYPES if dtype in named.ways)
     dtype = next(here, None) or flan_t5.dtype_here()
     decoding: flan_t5.Decoding = "greedy" if GREEDY in named.ways else "beam"
-    identity = flan_t5.flan_t5_identity(place)
-    return replace(named, ways=named.ways | {dtype}).grader(
+    missing = ""
+    try:
+        identity = flan_t5.flan_t5_identity(place)
+    except MissingModelError as error:
+        is_path = place.startswith((".", "/", "~"))
+        if not dry_run or (is_path and not Path(place).is_dir()):
+            raise
+        missing, identity = str(error), ModelIdentity(place, "")
+    grader = replace(named, ways=named.ways | {dtype}).grader(
         CLIENT.engine,
         identity.name,
         flan_t5.decoding_options(decoding, dtype),
         lambda: flan_t5.FlanT5(place, decoding=decoding, dtype=dtype),
         revision=identity.revision,
     )
+    return replace(grader, missing=missing)
 
 
 def _stored_name(name: str, spec: GraderSpec) -> str:

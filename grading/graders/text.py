@@ -59,11 +59,18 @@ NO_LIMIT = "has no limit of tokens to set; --max-tokens is for chat models"
 
 @dataclass(frozen=True)
 class TextGrader:
-    """A prompt, a model and a reading. The model is loaded when it is first asked."""
+    """A prompt, a model and a reading. The model is loaded when it is first asked.
+
+    ``endpoint`` is the address where a chat model is asked, "" for the environment's;
+    it is no part of the grader's identity. ``missing`` says why the model cannot be
+    loaded on this machine; only a grader opened for a dry run has it.
+    """
 
     spec: GraderSpec
     prompt: Prompt
     open_model: Callable[..., TextModel] = field(repr=False)
+    endpoint: str = field(default="", repr=False)
+    missing: str = ""
 
     @cached_property
     def model(self) -> TextModel:

@@ -1,6 +1,7 @@
-"""Where chat requests go, with which key and how many at once, as the environment says.
+"""Addresses of chat requests, their keys, and how many are sent at once.
 
-None of it changes an answer, and neither address nor key is ever shown in full.
+The address is the workspace's, or the environment's where the workspace has none. None
+of it changes an answer, and neither address nor key is ever shown in full.
 """
 
 from __future__ import annotations
@@ -43,20 +44,11 @@ class Endpoint:
         OpenAI's own where neither names an address. Raises EndpointError for what is
         no address or no key, and where OpenAI's own would be asked without a key.
         """
-        url = (base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI).strip()
+        url = resolved(base_url or "")
         key = os.environ.get("OPENAI_API_KEY", "") if api_key is None else api_key
         key = key.strip()
-        try:
-            parts = urlsplit(url)
-            name, port = parts.hostname or "", parts.port
-        except ValueError:
-            name, port = "", None
-        if not _ADDRESS.fullmatch(url) or not _HOST.fullmatch(name):
-            raise EndpointError(
-                "The endpoint's address (OPENAI_BASE_URL) is not one; expected "
-                "something like https://api.example.com/v1 or http://localhost:8000/v1"
-            )
-        host = name if port is None else f"{name}:{port}"
+        host = _host(url)
+        name = urlsplit(url).hostname or ""
         is_openai = name == "openai.com" or name.endswith(".openai.com")
         # Any of these would fail later, in a message that quotes the whole header.
         if not all("!" <= character <= "~" for character in key):
@@ -74,14 +66,12 @@ class Endpoint:
     @property
     def is_here(self) -> bool:
         """Whether what it is asked stays on this machine: loopback, past any proxy."""
-        parts = urlsplit(self.url)
-        name = parts.hostname or ""
+        name = urlsplit(self.url).hostname or ""
         try:
             here = name == "localhost" or ip_address(name).is_loopback
         except ValueError:
             return False
-        by_proxy = {parts.scheme, "all"} & getproxies().keys()
-        return here and not (by_proxy and not proxy_bypass(name))
+        return here and not is_proxied(self.url)
 
     @classmethod
     def named(cls, url: str) -> Endpoint:
@@ -90,6 +80,67 @@ class Endpoint:
         The environment's key goes with it only where it may (see ``key_for``).
         """
         return cls.given(url, key_for(url)) if url else cls.given()
+
+
+@dataclass(frozen=True)
+class EndpointCheck:
+    """The answer to the test prompt, and the first problem found.
+
+    ``problem`` names it in a word or two, "" where there is none. ``answer`` is cut and
+    on one line. ``rating`` is from 0 to 5, None where the answer states none; tokens
+    and seconds are None where they are unknown. ``address`` is one to use in place of
+    the tested one, ``detail`` the server's or the system's own words, ``models`` are
+    those that the server lists.
+    """
+
+    host: str
+    model: str
+    answer: str | None = None
+    rating: int | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    seconds: float | None = None
+    problem: str = ""
+    address: str = ""
+    detail: str = ""
+    models: tuple[str, ...] = ()
+
+
+def resolved(url: str = "") -> str:
+    """Address that requests go to: this one, else OPENAI_BASE_URL's, else OpenAI's."""
+    return (url or os.environ.get("OPENAI_BASE_URL") or OPENAI).strip()
+
+
+def _host(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        name, port = parts.hostname or "", parts.port
+    except ValueError:
+        name, port = "", None
+    if not _ADDRESS.fullmatch(url) or not _HOST.fullmatch(name):
+        raise EndpointError(
+            "The endpoint's address (OPENAI_BASE_URL) is not one; expected "
+            "something like https://api.example.com/v1 or http://localhost:8000/v1"
+        )
+    return name if port is None else f"{name}:{port}"
+
+
+def shown_host(url: str = "") -> str:
+    """Host that requests of this address, else the environment's, go to.
+
+    It is "" where nothing can be sent, for want of an address or of a key.
+    """
+    try:
+        return Endpoint.named(url).host
+    except EndpointError:
+        return ""
+
+
+def is_proxied(url: str) -> bool:
+    """Return True where the environment sends requests to this address by a proxy."""
+    parts = urlsplit(url)
+    by_proxy = {parts.scheme, "all"} & getproxies().keys()
+    return bool(by_proxy) and not proxy_bypass(parts.hostname or "")
 
 
 def stays_here(base_url: str = "") -> bool:

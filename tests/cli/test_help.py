@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -11,8 +12,15 @@ import pytest
 from click.testing import CliRunner
 
 from curator import cli
+from tests.samples.chat_server import ChatServer
 
 COMMANDS = sorted(cli.main.commands)
+
+
+@pytest.fixture(scope="module")
+def chat_server() -> Iterator[ChatServer]:
+    with ChatServer("4") as server:
+        yield server
 
 
 def example_of(command: click.Command) -> list[str]:
@@ -30,6 +38,7 @@ def test_the_example_in_a_commands_help_runs(
     tmp_path: Path,
     demo_folder: Path,
     monkeypatch: pytest.MonkeyPatch,
+    chat_server: ChatServer,
 ) -> None:
     shutil.copytree(demo_folder, tmp_path / "data" / "demo")
     shutil.copy(instant_demo, tmp_path / "demo.db")
@@ -41,6 +50,9 @@ def test_the_example_in_a_commands_help_runs(
         cli.serve, "start_server", lambda path, *_, **__: served.append(path)
     )
 
+    if name == "endpoint":
+        server = chat_server.lead(monkeypatch)
+        server.models = ["gpt-4o-mini"]
     if name == "diff":  # of a release, which the demo does not have
         CliRunner().invoke(cli.main, example_of(cli.main.commands["release"])[1:])
 

@@ -192,7 +192,10 @@ def test_what_is_no_address_is_refused(address, monkeypatch):
         RayEngine(address)
 
 
-def test_an_address_nobody_answers_at_is_one_line_and_leaves_no_grader(hand_made):
+def test_an_address_nobody_answers_at_is_one_line_and_leaves_no_grader(
+    hand_made, monkeypatch
+):
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
     pytest.importorskip("ray", reason='needs ray: pip install "exam-curator[ray]"')
     with Workspace.open(hand_made) as workspace:
         before = [one.name for one in workspace.graders()]

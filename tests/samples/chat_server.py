@@ -222,7 +222,7 @@ class ChatServer:
     """An endpoint that answers, and remembers what it was asked.
 
     ``key``: anything else is answered 401. ``models``: any other is answered 404;
-    without them every name is a model's.
+    without them every name is a model's, and none is listed at /v1/models.
     ``refuses`` are fields of a request that are answered 400. ``usage``: whether token
     counts come with an answer; a word is a token. ``delay`` is how long every answer
     takes, in seconds, or begins to take where it is streamed; ``pace`` how long it is
@@ -400,6 +400,12 @@ class _Handler(BaseHTTPRequestHandler):
     # Otherwise the end of an answer waits for the client's acknowledgement.
     disable_nagle_algorithm = True
     server: _Server
+
+    def do_GET(self) -> None:
+        models = self.server.chat.models
+        if self.path != "/v1/models" or models is None:
+            return self._send(Reply(404, {"detail": "Not Found"}))
+        return self._send(Reply(body={"data": [{"id": name} for name in models]}))
 
     def do_POST(self) -> None:
         length = int(self.headers["Content-Length"])

@@ -137,6 +137,7 @@ def without_digests(path):
         for column in ("unfinished", "refused", "uncounted", "warning"):
             connection.execute(f"ALTER TABLE job DROP COLUMN {column}")
         connection.execute("ALTER TABLE generation DROP COLUMN uncounted")
+        connection.execute("ALTER TABLE budget DROP COLUMN judged")
         last = "DELETE FROM _sqlite_migrations WHERE name >= 'm026_digests'"
         connection.execute(last)
         connection.execute(f"PRAGMA user_version = {BEFORE}")

@@ -45,6 +45,7 @@ from curator.tables import (  # fmt: skip
     validity,
 )
 from curator.tables import next as next_tables
+from curator.tables.endpoint import trial_table
 from curator.tables.table import Table, html_of, of_fields, text_of
 from curator.verbs.answers.ava_evaluation import evaluate
 from curator.verbs.answers.ava_report import report, save_report
@@ -53,12 +54,14 @@ from curator.verbs.grading.jobs import Job
 from curator.verbs.grading.missing import Unreadable
 from curator.verbs.grading.reparse import Change, Reread
 from curator.verbs.grading.summary import GradeSummary
+from curator.verbs.grading.try_endpoint import EndpointTrial
 from curator.verbs.leaderboard.drawn_board import DrawnBoard, DrawnStanding
 from curator.verbs.leaderboard.grader_agreement import GraderAgreement, PairsGraded
 from curator.verbs.proposals.generate import GenerateSummary
 from curator.workspace import Workspace
 from grading.ava.card import Card, Data, Point
 from grading.ava.model import Triple
+from grading.models.endpoint import EndpointCheck
 from tests.samples import checked_answers
 from tests.samples.ava_samples import KnownScores, question, write_linear, write_run
 
@@ -391,6 +394,9 @@ TABLES: dict[str, Make] = {
     "table.of_fields": lambda w, _: of_fields(w.what_ifs(query_of(w))),
     "files.backup_table": lambda w, folder: files.backup_table(
         w.backup(folder / "copy.db", force=True)
+    ),
+    "endpoint.trial_table": lambda *_: trial_table(
+        EndpointTrial(EndpointCheck("models.test", "m", problem="host"), "given")
     ),
     "files.repair_table": lambda w, _: files.repair_table(w.repair()),
     "files.verification_table": lambda w, _: files.verification_table(w.verify()),

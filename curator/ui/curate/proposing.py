@@ -105,9 +105,10 @@ def load(workspace: Workspace, page: PageState) -> dict[str, Any]:
     """What stands beneath the questions of a query, as JSON.
 
     ``gate`` says what a judge has to do before proposals are shown, ``wanting`` what
-    has to be set up before a model can be asked, ``going`` that one is being asked, by
-    whomever. ``subtopic`` is the one to ask about where none is chosen, ``said`` what
-    became of what this session asked last about the query.
+    has to be set up before a model can be asked, ``host`` where it is asked, ``going``
+    that one is being asked, by whomever. ``subtopic`` is the one to ask about where
+    none is chosen, ``said`` what became of what this session asked last about the
+    query.
     """
     query_id = page.query.query_id
     if workspace.abandoned():  # by a process that was killed; the next drawing shows it
@@ -117,6 +118,7 @@ def load(workspace: Workspace, page: PageState) -> dict[str, Any]:
     data: dict[str, Any] = {
         "gate": gate_words(gate.left) if gate.closed else "",
         "model": "",
+        "host": "",
         "wanting": "",
         "subtopic": None,
         "going": False,
@@ -138,6 +140,7 @@ def load(workspace: Workspace, page: PageState) -> dict[str, Any]:
     unread = workspace.generations(query_id=query_id, unread=True)
     return data | {
         "model": model,
+        "host": session.endpoint_host(request.endpoint),
         "wanting": wanting(request),
         "subtopic": first_without_questions(page.lines, page.query),
         "going": bool(session.is_asked(query_id) or asking),

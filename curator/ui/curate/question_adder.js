@@ -28,14 +28,15 @@ class Adding {
   }
 
   parts() {
-    const { gate, wanting } = this.list.data.asking
+    const { gate, wanting, model, host } = this.list.data.asking
     if (this.list.editing === "new") return [gate && this.gateLine(gate), this.form()]
     const other = { question: "nugget", nugget: "question" }[this.list.data.kind]
     const add = [button(`New ${this.list.data.kind}`, "n", () => this.list.edit("new")), button(`New ${other}`, "N", () => this.list.edit("new", null, other))]
     if (gate) return [this.gateLine(gate), ...add]
     this.choice = this.subtopicChoice(this.subtopic(), "every subtopic", (id) => (this.about = id))
     const propose = button("Propose", "p", () => this.propose(), { title: "Have a model propose questions" })
-    return [...this.lines(), ...add, propose, !wanting && this.choice]
+    const where = el("small", "q-where", `${model} at ${host}`, { title: "Propose sends the query, its questions and, from a passage, its text there" })
+    return [...this.lines(), ...add, propose, !wanting && this.choice, !wanting && where]
   }
 
   gateLine = (gate) => el("p", "q-gate", gate, { role: "status" })

@@ -36,6 +36,7 @@ def count(
     depth: str = "",
     sample: str = "",
     seed: str = "",
+    without_judged: bool = False,
     engine: str = "",
 ) -> None:
     """Count what a grader would be asked, within a budget where there is one.
@@ -46,6 +47,7 @@ def count(
         budget = {"depth": depth, "sample": sample, "seed": seed if sample else ""}
         given = budget | {"engine": engine}
         about = {option: said.strip() or None for option, said in given.items()}
+        about["without-judged"] = "" if without_judged else None
         session.send("count", name.strip(), prices.strip(), **about)
         session.current().go_to = "Grading"
 

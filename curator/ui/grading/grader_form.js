@@ -22,13 +22,16 @@ class GraderForm {
     this.depth = number("depth", "Only passages in some system's top ranks, to this depth, and judged ones", 1)
     this.sample = number("sample", "So many other passages of each query, drawn at random", 1)
     this.seed = number("seed", "Draws another sample; 0 if empty")
-    this.sample.addEventListener("input", () => this.show())
+    this.judged = el("input", "", null, { type: "checkbox", checked: "" })
+    const judged = el("label", "", null, { title: "Judged passages are within the budget at any depth" }, this.judged, "judged")
+    for (const field of [this.depth, this.sample]) field.addEventListener("input", () => this.show())
     const budget = el("label", "g-budget", "budget", { title: "Optional: grades that are left out stay unknown" }, this.depth, this.sample, this.seed)
     this.prices = el("label", "", "$ a million tokens", { title: "Optional: then the cost is counted too" }, this.priceIn, this.priceOut)
     this.ray = el("input", "", null, { type: "checkbox" })
     const engine = el("label", "", null, { title: `Models run as workers of ${ray}; a linear AVA model and words stay here`, hidden: !ray }, this.ray, "on Ray")
     this.count = el("button", "p-button", "Count", { type: "submit", title: "What it lacks and what that takes; nothing is asked yet" })
-    const form = el("form", "g-form", null, { onsubmit: (event) => this.submit(event) }, this.name, el("datalist", "", null, { id: "g-offered" }, ...options), budget, this.prices, engine, this.count)
+    this.tryIt = el("button", "p-button", "Try it", { type: "button", title: "Sends one prompt about a made-up passage", onclick: () => this.channel.send("try_endpoint", { name: this.name.value.trim() }) })
+    const form = el("form", "g-form", null, { onsubmit: (event) => this.submit(event) }, this.name, el("datalist", "", null, { id: "g-offered" }, ...options), budget, judged, this.prices, engine, this.count, this.tryIt)
     this.about = el("p", "c-note", "")
     this.known = new Map(offered)
     this.prompts = new Map(prompts)
@@ -49,6 +52,8 @@ class GraderForm {
   show() {
     const name = this.name.value.trim()
     this.prices.hidden = !this.paid.some((one) => name.startsWith(one))
+    this.tryIt.hidden = Boolean(barred) || !name.startsWith("chat:")
+    this.judged.parentElement.hidden = !this.depth.value
     this.count.disabled = Boolean(barred) || !name
     this.name.disabled = Boolean(barred)
     this.count.title = this.name.title = barred || "What it lacks and what that takes; nothing is asked yet"
@@ -64,7 +69,7 @@ class GraderForm {
     const prices = [this.priceIn.value, this.priceOut.value]
     const given = !this.prices.hidden && prices.some(Boolean)
     const [depth, sample, seed] = [this.depth, this.sample, this.seed].map((one) => one.value)
-    this.channel.send("count", { name: this.name.value.trim(), prices: given ? prices.map((one) => one || "0").join(",") : "", depth, sample, seed, engine: this.ray.checked ? "ray" : "" })
+    this.channel.send("count", { name: this.name.value.trim(), prices: given ? prices.map((one) => one || "0").join(",") : "", depth, sample, seed, without_judged: Boolean(depth) && !this.judged.checked, engine: this.ray.checked ? "ray" : "" })
   }
 
   leave() {

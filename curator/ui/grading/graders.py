@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from curator.background.tasks import CommandResult, CommandTask
 from curator.formats.templates import macro
+from curator.tables.grading import budget_words
 from curator.ui.shared import words
 from curator.ui.shared.channel import Component
 from curator.ui.shared.settings import grader_labels
@@ -116,7 +117,10 @@ def counted_words(found: GradeSummary) -> tuple[str, ...]:
     parts = {
         missing: True,
         f"{left_out} left out by the budget.": found.left_out,
+        budget_words(found, "taking the tick at “judged” away"): found.judged_only,
         f"{prompts}, {tokens}.": found.prompts,
+        f"They would be sent to {found.host}.": found.host,
+        f"{found.missing_model}.": found.missing_model,
         f"{words.count(found.answers, 'answer')} to score.": found.answers,
         f"{words.count(found.texts, 'text')} to read.": found.texts,
         f"About ${found.dollars or 0:,.2f}.": found.dollars is not None,

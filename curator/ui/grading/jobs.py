@@ -70,10 +70,14 @@ def job_row(
     where = "all queries"
     if job.query_id is not None:
         where = f"only “{words.shortened(queries.get(job.query_id, job.query_id))}”"
+    if job.query_ids:
+        where = f"{len(job.query_ids):,} queries"
     if job.budget:
         where += f", {job.budget}"
     if job.engine == "ray":
         where += ", on Ray"
+    if job.host:
+        where += f", at {job.host}"
     counts = f"{job.done:,} of {words.count(job.total, job.unit[:-1])}"
     if job.state == "done":
         counts = f"{job.total:,} {job.unit}"

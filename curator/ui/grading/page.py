@@ -9,17 +9,13 @@ from curator.formats.templates import macro
 from curator.ui.grading import graders
 from curator.ui.grading.jobs import jobs_section
 from curator.ui.setup.steps import no_collection
-from curator.ui.shared import session, shell
+from curator.ui.shared import endpoint_trial, session, shell
 from curator.ui.shared.shell import around, framed
 from curator.workspace import Workspace
 from grading import ray_engine
 from grading.registry import paid_names
 
 EVERY = 1.5  # seconds between two looks
-NEW = (
-    '<div class="c-listhead"><b>New grader</b><span>counted first: no model is asked '
-    "before you start it</span></div>"
-)
 
 
 def page() -> None:
@@ -69,7 +65,8 @@ def look(workspace: Workspace) -> None:
     table, why_not = macro(graders.TEMPLATE, "graders"), session.why_not("grade")
     st.html(table(rows, now.unreadable_of, why_not))
     with st.container(key="new_grader", gap=None):
-        st.html(NEW)
+        host = session.endpoint_host(workspace.default_request().endpoint)
+        st.html(macro(graders.TEMPLATE, "new_head")(host))
         graders.FORM.draw(
             offered=graders.offered(),
             prompts=graders.prompts(),
@@ -77,6 +74,7 @@ def look(workspace: Workspace) -> None:
             ray=ray_engine.offered(),
             counting=service.running(now.counted),
         )
+        endpoint_trial.draw()
         if (counted := now.counted) is not None:
             names = [one.name for one in workspace.graders()]
             st.html(

@@ -9,7 +9,7 @@ from curator.ui.proposals.asking import every_query, unread_list, why_not
 from curator.ui.proposals.decisions import decision_table
 from curator.ui.proposals.request_form import offered_first, prompt_preview
 from curator.ui.setup.steps import no_collection
-from curator.ui.shared import session, shell, words
+from curator.ui.shared import endpoint_trial, session, shell, words
 from curator.ui.shared.shell import around, framed
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
@@ -43,6 +43,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         shell.title("Proposals", ABOUT)
         shell.notes()
         cannot = why_not(saved, endpoint=who_is_asked(saved))
+        endpoint_trial.draw()
         every_query(workspace, saved, session.why_not("start_generation") or cannot)
         unread_list(workspace, session.why_not("generate") or cannot)
         decision_table(workspace)
@@ -62,7 +63,8 @@ def who_is_asked(saved: GenerationRequest) -> bool:
             host = Endpoint.named(saved.endpoint).host
         except GradingError as error:
             shell.line(str(error), error=True)
-    st.html(macro(TEMPLATE, "head")(saved, host))
+    barred = session.why_not("try_endpoint")
+    st.html(macro(TEMPLATE, "head")(saved, host, barred))
     return bool(host)
 
 

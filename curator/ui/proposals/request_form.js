@@ -32,11 +32,12 @@ class RequestForm {
     this.text = field("textarea", { rows: 6, placeholder: "Write questions about '{query_title}' …" })
     this.kind = field("select", {}, ...options(kinds))
     this.button = el("button", "p-button", "Save", { type: "submit", title: "Pages and `curator generate` then ask like this" })
+    this.tryIt = el("button", "p-button", "Try it", { type: "button", onclick: () => this.channel.send("try_endpoint", { name: this.model.value, endpoint: this.endpoint.value }) })
     this.own = el("div", "o-own", null, {}, labelled("Your prompt", "o-text", this.text), el("p", "c-note", `In braces: ${placeholders.join(", ")}. ${NEEDED}`), labelled("It asks for", "o-kind", this.kind))
     this.about = el("p", "c-note", "")
     this.state = el("p", "c-note o-state", "", { role: "status" })
     this.error = el("p", "c-line c-error", "", { role: "alert", hidden: "" })
-    const line = el("div", "o-line", null, {}, labelled("Model", "o-model", this.model), labelled("Endpoint", "o-endpoint", this.endpoint), labelled("Temperature", "o-number", this.temperature), labelled("Prompt", "o-prompt", this.prompt), labelled("Questions", "o-number", this.count), this.button)
+    const line = el("div", "o-line", null, {}, labelled("Model", "o-model", this.model), labelled("Endpoint", "o-endpoint", this.endpoint), labelled("Temperature", "o-number", this.temperature), labelled("Prompt", "o-prompt", this.prompt), labelled("Questions", "o-number", this.count), this.button, this.tryIt)
     const form = el("form", "o-form", null, { onsubmit: (event) => this.submit(event), oninput: () => this.typed() }, line, this.about, this.own, this.error, this.state)
     root.replaceChildren(form)
     this.channel = new Channel()
@@ -90,8 +91,10 @@ class RequestForm {
     this.about.textContent = this.prompts.get(this.prompt.value)
     this.about.hidden = own
     for (const name of [...ALWAYS, ...OWN]) Object.assign(this[name], { disabled: Boolean(barred), title: barred })
-    this.button.disabled = Boolean(barred) || !this.model.value.trim() || (!this.dirty() && this.stored)
-    this.state.textContent = barred ? `${barred}.` : this.sending ? "Saving…" : this.dirty() ? "Not saved yet." : this.stored ? "Saved: Propose on Curate and the Proposals page ask like this." : "Name a model to be asked, then save."
+    const named = this.model.value.trim() || this.endpoint.value.trim()
+    this.button.disabled = Boolean(barred) || !named || (!this.dirty() && this.stored)
+    Object.assign(this.tryIt, { disabled: Boolean(barred), title: barred || "Sends one prompt about a made-up passage, as typed here" })
+    this.state.textContent = barred ? `${barred}.` : this.sending ? "Saving…" : this.dirty() ? "Not saved yet." : this.stored ? "Saved: proposals are asked for like this; chat graders are asked at the same endpoint." : "Name a model or an endpoint, then save."
   }
 
   say(line) {

@@ -104,7 +104,7 @@ def request_form(saved: GenerationRequest, noun: str) -> None:
         placeholders=[f"{{{name}}}" for name in PLACEHOLDERS],
         most=MAX_COUNT,
         saved=fields,
-        stored=bool(saved.model),
+        stored=bool(saved.model or saved.endpoint),
         draft=now.request_draft,
     )
 

@@ -12,7 +12,7 @@ from curator.ui.proposals.request_form import (
     typed_preview,
 )
 from curator.ui.setup import settings_form
-from curator.ui.shared import session, shell
+from curator.ui.shared import endpoint_trial, session, shell
 from curator.ui.shared.background_status import drawing, model_status
 from curator.ui.shared.shell import around, framed
 from curator.verbs.proposals.request import GenerationRequest
@@ -40,6 +40,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         settings_form.draw(saved)
         st.html(asked_html(asked))
         request_form(asked, noun_here(workspace))
+        endpoint_trial.draw()
     guidelines = (now.settings_draft or saved)["guidelines"]
     with columns.right:
         if guidelines.strip():

@@ -82,7 +82,8 @@ def job_line(job: Job) -> Line | None:
 
     What somebody has stopped is over; what stopped by itself is not.
     """
-    share = f"{without_folders(job.name)}: {job.done:,} of {job.total:,} {job.unit}"
+    name = without_folders(job.name) + (f" at {job.host}" if job.host else "")
+    share = f"{name}: {job.done:,} of {job.total:,} {job.unit}"
     if job.state == "done" or (job.state == "stopped" and not job.gone):
         return None
     if job.state == "running":
@@ -180,6 +181,7 @@ def seen(at: Glance) -> tuple[Any, ...]:
         tuple((job.job_id, job.state) for job in at.jobs if job.state != "done"),
         service.result(this.begun),
         service.result(this.asked),
+        service.result(this.tried),
         tuple(service.result(one) is not None for one in this.weighing),
     )
 

@@ -51,7 +51,7 @@ from curator.ui.passages import passage_writer
 from curator.ui.passages.passage_text import located
 from curator.ui.proposals import request_form
 from curator.ui.setup import settings_form
-from curator.ui.shared import query_list, session
+from curator.ui.shared import endpoint_trial, query_list, session
 from curator.ui.shared.channel import Answer, Conflict, Event, handles
 from curator.ui.shared.settings import settings_for
 from curator.ui.shared.view import from_params, to_params
@@ -60,6 +60,7 @@ from curator.workspace import Workspace
 
 __all__ = [
     "answering",
+    "endpoint_trial",
     "grader_events",
     "passage_writer",
     "request_form",

@@ -20,7 +20,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from curator.background.service import Service
-from curator.background.tasks import CommandTask, Request
+from curator.background.tasks import CommandTask, EndpointTask, Request
 from curator.errors import CuratorError, RoleError, WorkspaceError
 from curator.results import Rows
 from curator.ui import identity
@@ -29,6 +29,7 @@ from curator.ui.shared.view import View, from_params, to_params
 from curator.unfinished import sweep_folders
 from curator.workspace import Workspace, default_judge
 from grading.errors import GradingError
+from grading.models.endpoint import shown_host
 
 if TYPE_CHECKING:
     from streamlit.navigation.page import Page as StreamlitPage
@@ -82,6 +83,7 @@ class Session:
     # What was asked for last beside the page.
     counted: CommandTask | None = None
     begun: CommandTask | None = None
+    tried: EndpointTask | None = None
     asked: CommandTask | None = None
     asked_all: CommandTask | None = None
     asked_again: dict[int, CommandTask] = field(default_factory=dict)
@@ -576,6 +578,11 @@ def endpoint(own: str = "") -> bool:
     """
     st.secrets.load_if_toml_exists()
     return bool(own) or any(os.environ.get(name) for name in ENDPOINT)
+
+
+def endpoint_host(url: str = "") -> str:
+    """Host that models are asked at, by this address or the environment's, or ""."""
+    return shown_host(url) if endpoint(url) else ""
 
 
 def zone() -> tzinfo | None:

@@ -106,12 +106,15 @@ def _model(record: GraderRecord) -> AvaModel:
         return replace(model, report_problem=f"{error}.")
 
 
-def resolve_ava_grader(state: State, name: str) -> tuple[GraderRecord, AvaGrader]:
+def resolve_ava_grader(
+    state: State, name: str, *, dry_run: bool = False
+) -> tuple[GraderRecord, AvaGrader]:
     """The grader of this name with its model, opened but not loaded.
 
     It says what the model in its folder is now. One of the workspace that has a number
     behind its name keeps the threshold it was stored with. A source that the workspace
-    does not have is one that can be opened here, with ``grader_id`` 0. Raises
+    does not have is one that can be opened here, with ``grader_id`` 0; in a ``dry_run``
+    the source's files may be missing. Raises
     MissingModelError where a model is gone or is another one by now, UnknownNameError,
     UnknownGraderError and NotGradableError where nobody's answers can be checked.
     """
@@ -122,7 +125,7 @@ def resolve_ava_grader(state: State, name: str) -> tuple[GraderRecord, AvaGrader
     else:
         folder, source_name = _folder_and_source(state, name)
         read_card(Path(folder))  # a missing model is reported first
-        source = _resolve_source(state, name, source_name)
+        source = _resolve_source(state, name, source_name, dry_run)
     grader = opened(folder, source.spec)
     key, here = source.spec.responder.key, Path(folder).absolute()
     of_folder = (
@@ -172,7 +175,9 @@ def _folder_and_source(state: State, name: str) -> tuple[str, str]:
     return (of_models or of_sources[-1:] or halves)[0]
 
 
-def _resolve_source(state: State, name: str, source: str) -> GraderRecord:
+def _resolve_source(
+    state: State, name: str, source: str, dry_run: bool
+) -> GraderRecord:
     """The answering grader of this name: the workspace's, or one to be asked first."""
     here = answering_graders(state)
     if any(
@@ -195,7 +200,7 @@ def _resolve_source(state: State, name: str, source: str) -> GraderRecord:
         )
     if not answers:
         raise _no_answers(name, source, here)
-    spec = open_grader(source).spec
+    spec = open_grader(source, dry_run=dry_run).spec
     same = (one for one in here if one.spec.responder.key == spec.responder.key)
     return next(same, GraderRecord(0, spec))
 

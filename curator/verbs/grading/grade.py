@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -34,13 +34,14 @@ from curator.verbs.grading.resolve_grader import (
     usual_grader,
 )
 from curator.verbs.grading.run_grader import PromptRun
-from curator.verbs.grading.summary import GradeSummary, Progress, Tally
+from curator.verbs.grading.summary import Announce, GradeSummary, Progress, Tally
 from curator.verbs.history.history import bank_at
 from grading.ava.grader import AvaGrader
 from grading.costs import Prices, cost, estimate
 from grading.errors import EngineError, PromptTooLongError, UnknownGraderError
 from grading.graders.computed import ComputedGrader, Encoder
 from grading.graders.text import NO_LIMIT, TextGrader
+from grading.models.endpoint import shown_host
 from grading.prompts.prompt import Prompt
 from grading.registry import is_local, stays_here
 from grading.responders import MEAN
@@ -55,13 +56,14 @@ def grade(
     workspace: OpenWorkspace,
     grader: str | None = None,
     *,
-    query_id: str | None = None,
+    query_id: str | Sequence[str] | None = None,
     since: int | None = None,
     dry_run: bool = False,
     again: bool = False,
     depth: int | None = None,
     sample: int | None = None,
     seed: int | None = None,
+    without_judged: bool = False,
     same_budget: bool = False,
     max_tokens: int | None = None,
     prices: Prices | None = None,
@@ -69,6 +71,7 @@ def grade(
     encoder: Encoder | None = None,
     tally: Tally | None = None,
     progress: Progress | None = None,
+    announce: Announce | None = None,
     engine: EngineName = "local",
     address: str | None = None,
     workers: int | None = None,
@@ -76,6 +79,7 @@ def grade(
     """Ask a grader for every grade that is missing; what is known is not asked.
 
     Without a grader ``instant``, or the ``embedding`` that has graded here before.
+    ``query_id`` is the only query to grade, or several.
 
     With ``since``, also for what the bank asked right after that event, so that
     ``impact(since=…)`` compares whole boards. ``again`` asks for unreadable responses
@@ -86,14 +90,18 @@ def grade(
     what is asked while it is asked.
 
     ``depth`` and ``sample`` are a budget (``curator.collection.budgets``): asked about
-    are the passages that some system has among its first ``depth`` ranks and those
-    that are judged, and ``sample`` others of each query, drawn by ``seed`` (0 for
-    None). What a budget leaves out stays unknown, and boards say so, until the grader
-    is asked about it. ``same_budget`` grades within the budget of last time.
+    are the passages that some system has among its first ``depth`` ranks, those that
+    are judged (unless ``without_judged``), and ``sample`` others of each query, drawn
+    by ``seed`` (0 for None). What a budget leaves out stays unknown, and boards say so,
+    until the grader is asked about it. ``same_budget`` grades within the budget of last
+    time.
 
     With the ``engine`` ray, workers of the Ray at ``address`` are the models
     (``grading.ray_engine``), at most ``workers`` of them; what is kept, and when, is as
     it is here.
+
+    Chat models are asked at the endpoint of the workspace's settings, else at the
+    environment's; ``announce`` is told its host before anything is sent.
 
     Grades are kept batch by batch; what ``progress`` raises ends the run with all of
     them kept, and the next run asks for the rest. A model is looked for only where a
@@ -101,7 +109,9 @@ def grade(
     a budget that cannot be, GradingError where the model cannot be asked, EngineError
     where the Ray cannot; what follows from kept responses is graded all the same.
     """
-    wanted = Wanted.of(query_id, again, depth, sample, seed, same_budget, max_tokens)
+    limits = Wanted.of(
+        query_id, again, depth, sample, seed, same_budget, without_judged, max_tokens
+    )
     past = None
     if since is not None:
         with workspace.snapshot() as state:
@@ -109,7 +119,15 @@ def grade(
     name = grader or usual_grader(workspace.working_state())
     with engine_named(engine, address, workers) as models:
         run = GradingRun(
-            workspace, wanted, past, dry_run, prices, encoder, tally or Tally(), models
+            workspace,
+            limits,
+            past,
+            dry_run,
+            prices,
+            encoder,
+            tally or Tally(),
+            models,
+            announce,
         )
         return run.grade(name, progress or (lambda done, total: None), prompt=prompt)
 
@@ -143,6 +161,7 @@ class GradingRun:
     encoder: Encoder | None = None
     tally: Tally = field(default_factory=Tally)
     engine: RayEngine | None = None
+    announce: Announce | None = None
 
     @property
     def _width(self) -> int:
@@ -153,7 +172,10 @@ class GradingRun:
     ) -> GradeSummary:
         """Grade every kept question on its query's pool where a grade is missing."""
         record, grader = resolve_grader(
-            self.workspace.working_state(), name, prompt=prompt
+            self.workspace.working_state(),
+            name,
+            prompt=prompt,
+            dry_run=self.dry_run,
         )
         if self.wanted.max_tokens is not None and isinstance(grader, ComputedGrader):
             raise UnknownGraderError(f"{name} {NO_LIMIT}")
@@ -161,37 +183,43 @@ class GradingRun:
             self._keep_budget(record)
         run, restricted = self, self.workspace.working_state().collection.restricted
         if restricted and not self._stays_here(grader):
-            if self.wanted.query_id in restricted:
+            if named := restricted.intersection(self.wanted.query_ids):
                 raise RestrictedError(
-                    f"Query '{self.wanted.query_id}' is restricted, and {name} would "
+                    f"Query '{min(named)}' is restricted, and {name} would "
                     "send its texts to another machine. Grade it by a local model, or "
                     "have the endpoint on this machine."
                 )
             run = replace(self, wanted=replace(self.wanted, stays_here=False))
         match grader:
             case None:
-                found = run._grade_both(name, record, progress)
+                summary = run._grade_both(name, record, progress)
             case TextGrader():
-                found = run._ask(record, grader, progress)
+                summary = run._ask(record, grader, progress)
             case AvaGrader():
-                found = run._check(record, grader, progress)
+                summary = run._check(record, grader, progress)
             case _:
-                found = run._compute(record, progress)
+                summary = run._compute(record, progress)
         if not run.wanted.stays_here:
-            found = replace(found, restricted=len(restricted))
+            summary = replace(summary, restricted=len(restricted))
         if self.wanted.budget is not None or self.wanted.same_budget:
-            found = replace(found, left_out=self._left_out(record))
+            summary = replace(
+                summary,
+                left_out=self._left_out(record),
+                judged_only=self._judged_only(record),
+            )
         if self.dry_run:
             return replace(
-                found, grader=name_to_be(self.workspace.working_state(), record)
+                summary, grader=name_to_be(self.workspace.working_state(), record)
             )
-        return found
+        return summary
 
     def _stays_here(self, grader: object) -> bool:
         """Whether the texts that this grader reads stay on this machine."""
         if self.engine is not None and self.engine.address:
             return False
-        return not isinstance(grader, TextGrader) or stays_here(grader.spec.engine)
+        return not isinstance(grader, TextGrader) or stays_here(
+            grader.spec.engine, grader.endpoint
+        )
 
     def _registered(self, record: GraderRecord) -> GraderRecord:
         """The record as it is stored from now on, with the budget it grades under."""
@@ -214,6 +242,19 @@ class GradingRun:
         everything = replace(self, wanted=wanted, dry_run=True)
         return sum(
             everything._grades_missing(one) - self._grades_missing(one) for one in asked
+        )
+
+    def _judged_only(self, record: GraderRecord) -> int:
+        """Count the passages that a depth would leave out if they were not judged."""
+        if self.wanted.budget is None or self.wanted.budget.depth is None:
+            return 0
+        budget = replace(self.wanted.budget, judged=False)
+        without = replace(self.wanted, budget=budget)
+        state = self.workspace.working_state()
+        return sum(
+            int(limits.selected(state, record, query_id).sum()) * sign
+            for query_id in state.query_ids(self.wanted.query_id)
+            for limits, sign in ((self.wanted, 1), (without, -1))
         )
 
     def _grade_both(
@@ -256,6 +297,8 @@ class GradingRun:
             without_text=max((one.without_text for one in parts), default=0),
             dry_run=self.dry_run,
             dollars=_sum(dollars) if dollars else None,
+            host=next((part.host for part in parts if part.host), ""),
+            missing_model=next(filter(None, (p.missing_model for p in parts)), ""),
             **added,
         )
 
@@ -330,8 +373,15 @@ class GradingRun:
             self._summary(record),
             queries=len(missing),
             asked=sum(one.grades for one in missing),
+            missing_model=grader.missing if missing else "",
         )
         connection = self.workspace.connection
+        if not is_local(grader.spec.engine):
+            prompts = prompts_missing(connection, record, grader, missing)
+            if next(prompts, None) is not None:
+                summary = replace(summary, host=shown_host(grader.endpoint))
+                if self.announce and summary.host and not self.dry_run:
+                    self.announce(summary.host)
         if self.dry_run:
             prompts = prompts_missing(connection, record, grader, missing)
             expected = estimate(
@@ -468,14 +518,16 @@ def start_job(
     workspace: OpenWorkspace,
     name: str | None = None,
     *,
-    query_id: str | None = None,
+    query_id: str | Sequence[str] | None = None,
     again: bool = False,
     depth: int | None = None,
     sample: int | None = None,
     seed: int | None = None,
+    without_judged: bool = False,
     same_budget: bool = False,
     max_tokens: int | None = None,
     prompt: Prompt | None = None,
+    announce: Announce | None = None,
     engine: EngineName = "local",
     address: str | None = None,
     workers: int | None = None,
@@ -486,12 +538,16 @@ def start_job(
     where a job of this grader is not done, else as ``grade``.
     """
     engine_named(engine, address, workers)  # what cannot be one is better known now
-    wanted = Wanted.of(query_id, again, depth, sample, seed, same_budget, max_tokens)
+    limits = Wanted.of(
+        query_id, again, depth, sample, seed, same_budget, without_judged, max_tokens
+    )
     state = workspace.working_state()
     name = name or usual_grader(state)
     record, grader = resolve_grader(state, name, prompt=prompt)
-    counting = GradingRun(workspace, wanted, dry_run=True)
+    counting = GradingRun(workspace, limits, dry_run=True)
     counted = counting.grade(name, lambda done, total: None, prompt=prompt)
+    if counted.host and announce is not None:
+        announce(counted.host)
     new = [one.name for one in record.parts if not one.grader_id]
     for one in (grader, *(resolve_grader(state, part)[1] for part in new)):
         if not (isinstance(one, TextGrader) and counted.prompts):
@@ -502,7 +558,7 @@ def start_job(
     record = registered(workspace.connection, record)
     # A model that has been moved is opened from where it is named to be now.
     opened_by = name if prompt is None and grader is not None else record.name
-    spec = {"grader": record.name, **wanted.spec}
+    spec = {"grader": record.name, **limits.spec}
     if engine != "local":
         options = {"engine": engine, "address": address, "workers": workers}
         spec |= {name: str(one) for name, one in options.items() if one}

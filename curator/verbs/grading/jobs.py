@@ -8,6 +8,7 @@ saying so is *stopped*: what it kept is kept, and resuming asks for what is miss
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import sqlite3
@@ -30,6 +31,11 @@ from curator.store.connection import exclusive
 from curator.store.jobs import JobState, Kind, StoredJob
 from curator.verbs.grading.missing import Wanted
 from curator.verbs.grading.summary import Tally, expected_tokens
+from curator.verbs.setup.settings import saved_endpoint
+from curator.verbs.setup.status import engines
+from grading.models.endpoint import shown_host
+from grading.registry import is_local
+from grading.responders import COMPUTED_ENGINES
 
 SILENT_AFTER = 15.0  # seconds without a heartbeat; there is one a second
 
@@ -43,10 +49,12 @@ class Job(Result["Job"], table="grading.job_table"):
     ``per_second`` and ``seconds_left`` are None where nothing is known of its pace
     yet, or it does not run. ``error`` is why it failed, in one line. ``gone`` says that
     it is stopped because its process ended, not because somebody stopped it.
-    ``budget`` says what it grades where that is not all, "" where it is, ``engine``
-    whose models do. ``warning`` says what looks wrong while it runs. The others count
-    what its model was asked over all runs, as ``Tally`` has them; tokens are None where
-    the server did not report all of them.
+    ``query_ids`` are the queries it is about where these are several. ``budget`` says
+    what it grades where that is not all, "" where it is, ``engine`` whose models do.
+    ``host`` is where an unfinished job sends texts, "" where they stay here.
+    ``warning`` says what looks wrong while it runs. The others count what its model was
+    asked over all runs, as ``Tally`` has them; tokens are None where the server did not
+    report all of them.
     """
 
     job_id: int
@@ -72,6 +80,8 @@ class Job(Result["Job"], table="grading.job_table"):
     budget: str = ""
     engine: str = "local"
     warning: str = ""
+    query_ids: tuple[str, ...] = ()
+    host: str = ""
 
     @property
     def name(self) -> str:
@@ -134,8 +144,21 @@ def time_in_words(seconds: float | None) -> str:
 
 def jobs(state: State) -> Rows[Job]:
     """The work beside the app and how far it is, the latest first."""
-    found = map(_job, store_jobs.read_jobs(state.connection))
-    return Rows(found, "grading.job_list")
+    rows = store_jobs.read_jobs(state.connection)
+    jobs = (_job(row, _host(state, row)) for row in rows)
+    return Rows(jobs, "grading.job_list")
+
+
+def _host(state: State, row: StoredJob) -> str:
+    """Host that the job's texts go to when it runs, "" where they go nowhere."""
+    if row.state == "done":
+        return ""
+    if row.kind == "grade":
+        records = state.gradebook.meant(row.spec["grader"])
+        names = {engine for record in records for engine in engines(record)}
+        if all(map(is_local, names - COMPUTED_ENGINES)):
+            return ""
+    return shown_host(row.spec.get("endpoint") or saved_endpoint(state.connection))
 
 
 def current_jobs(jobs: Sequence[Job]) -> list[Job]:
@@ -230,7 +253,7 @@ def _job_in(connection: sqlite3.Connection, job_id: int, *states: JobState) -> J
     return found
 
 
-def _job(row: StoredJob) -> Job:
+def _job(row: StoredJob, host: str = "") -> Job:
     """The job as the row and its process say now."""
     gone = row.state == "running" and (
         time.time() - row.heartbeat > SILENT_AFTER
@@ -258,6 +281,8 @@ def _job(row: StoredJob) -> Job:
         gone=gone,
         budget=_budget(row),
         engine=row.spec.get("engine", "local"),
+        query_ids=tuple(json.loads(row.spec.get("queries", "[]"))),
+        host=host,
         warning=row.warning if row.state == "running" and not gone else "",
         **Tally(**row.counted).reported,
     )
@@ -266,9 +291,12 @@ def _job(row: StoredJob) -> Job:
 def options_of(spec: Mapping[str, str]) -> dict[str, Any]:
     """What ``Wanted.spec`` wrote, as options of ``grade``."""
     numbers = ("depth", "sample", "seed", "max_tokens")
+    flags = ("again", "same_budget", "without_judged")
     return {
-        "query_id": spec.get("query"),
-        **{flag: flag in spec for flag in ("again", "same_budget")},
+        "query_id": json.loads(spec["queries"])
+        if "queries" in spec
+        else spec.get("query"),
+        **{flag: flag in spec for flag in flags},
         **{name: int(spec[name]) for name in numbers if name in spec},
     }
 

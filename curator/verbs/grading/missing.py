@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -36,14 +37,14 @@ from grading.responders import COMPUTED_ENGINES
 class Wanted:
     """What of the grades that a grader lacks is asked for.
 
-    ``query_id``: those of one query alone. ``again``: unreadable responses once more,
-    which may take ``max_tokens`` where that is given.
+    ``query_id``: those of one query alone, or of several. ``again``: unreadable
+    responses once more, which may take ``max_tokens`` where that is given.
     ``budget``: on what it selects alone; ``same_budget``: on what the grader was asked
     about last, query by query. ``stays_here`` is False where texts leave this machine:
     then none of a restricted query is asked about.
     """
 
-    query_id: str | None = None
+    query_id: str | tuple[str, ...] | None = None
     again: bool = False
     budget: Budget | None = None
     same_budget: bool = False
@@ -53,35 +54,53 @@ class Wanted:
     @classmethod
     def of(
         cls,
-        query_id: str | None,
+        query_id: str | Sequence[str] | None,
         again: bool,
         depth: int | None = None,
         sample: int | None = None,
         seed: int | None = None,
         same_budget: bool = False,
+        without_judged: bool = False,
         max_tokens: int | None = None,
     ) -> Wanted:
         """From the options of ``grade``. Raises BudgetError for what cannot be."""
-        budget = Budget.of(depth, sample, seed)
+        budget = Budget.of(depth, sample, seed, judged=not without_judged)
         if same_budget and budget is not None:
             raise BudgetError(
                 f"The same budget as last, or another ({budget.in_words}): give one."
             )
+        if query_id is not None and not isinstance(query_id, str):
+            query_id = tuple(query_id) or None
         again = again or max_tokens is not None
         return cls(query_id, again, budget, same_budget, max_tokens=max_tokens)
 
     @property
+    def query_ids(self) -> tuple[str, ...]:
+        """The queries that are named; none where every query is meant."""
+        if isinstance(self.query_id, str):
+            return (self.query_id,)
+        return self.query_id or ()
+
+    @property
     def spec(self) -> dict[str, str]:
         """The same as words, to be kept with a job: ``jobs.options_of`` reads them."""
-        found = {} if self.query_id is None else {"query": self.query_id}
+        words = {}
+        if len(self.query_ids) == 1:
+            words["query"] = self.query_ids[0]
+        elif self.query_ids:
+            words["queries"] = json.dumps(self.query_ids)
         flags = ("again", "same_budget")
-        found |= {name: "yes" for name in flags if getattr(self, name)}
+        words |= {name: "yes" for name in flags if getattr(self, name)}
         if self.max_tokens is not None:
-            found["max_tokens"] = str(self.max_tokens)
+            words["max_tokens"] = str(self.max_tokens)
         if self.budget is not None:
-            numbers = asdict(self.budget).items()
-            found |= {name: str(one) for name, one in numbers if one is not None}
-        return found
+            numbers = asdict(self.budget)
+            if not numbers.pop("judged"):
+                words["without_judged"] = "yes"
+            words |= {
+                n: str(number) for n, number in numbers.items() if number is not None
+            }
+        return words
 
     def selected(
         self, state: State, record: GraderRecord, query_id: str
@@ -197,8 +216,8 @@ def prompts_missing(
                     yield grader.asked(target.item, body)
 
 
-def edited_last_first(state: State, query_id: str | None) -> list[str]:
-    """The queries, or this one, in the order in which they are best graded."""
+def edited_last_first(state: State, query_id: str | Sequence[str] | None) -> list[str]:
+    """The queries, or these, in the order in which they are best graded."""
     order = {one: at for at, one in enumerate(edited_queries(state.connection))}
     return sorted(state.query_ids(query_id), key=lambda one: order.get(one, len(order)))
 
@@ -256,7 +275,7 @@ def higher_limit(responses: Iterable[Unreadable]) -> int | None:
 
 
 def unreadable(
-    state: State, name: str, *, query_id: str | None = None
+    state: State, name: str, *, query_id: str | Sequence[str] | None = None
 ) -> Rows[Unreadable]:
     """Responses that state no rating, with their words: unknown, never 0.
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from curator.engine.gradebook import (
     AGREEING,
@@ -18,6 +19,7 @@ from curator.errors import NotGradableError, UnknownNameError
 from curator.store import grades as store_grades
 from curator.store.connection import exclusive
 from curator.verbs.answers.ava_grader import resolve_ava_grader
+from curator.verbs.setup.settings import saved_endpoint
 from grading.ava.grader import FAMILY, AvaGrader
 from grading.errors import InvalidPromptError
 from grading.graders.computed import ComputedGrader
@@ -50,22 +52,25 @@ def usual_grader(state: State) -> str:
 
 
 def resolve_grader(
-    state: State, name: str, *, prompt: Prompt | None = None
+    state: State, name: str, *, prompt: Prompt | None = None, dry_run: bool = False
 ) -> tuple[GraderRecord, ComputedGrader | TextGrader | AvaGrader | None]:
     """The grader of this name by its record, and opened, but not loaded.
 
     One of the workspace comes before a new one, so that it is asked as it was before.
     ``grader_id`` is 0 where the workspace does not know it yet: "embedding (2)" is what
     embedding is today beside one that grades otherwise. What combines two
-    others, its record's ``parts``, opens none. Raises NotGradableError for an imported
-    one, GradingError for one unknown here.
+    others, its record's ``parts``, opens none. A chat model is asked at the endpoint
+    that the workspace names; in a ``dry_run`` a model's files may be missing. Raises
+    NotGradableError for an imported one, GradingError for one unknown here.
     """
+    endpoint = saved_endpoint(state.connection)
+    opening: dict[str, Any] = {"endpoint": endpoint, "dry_run": dry_run}
     if name.startswith(FAMILY):
         if prompt is not None:
             raise InvalidPromptError(
                 f"{FAMILY}… asks no prompt of its own; leave out --prompt"
             )
-        return resolve_ava_grader(state, name)
+        return resolve_ava_grader(state, name, dry_run=dry_run)
     found = state.gradebook.meant(name) if prompt is None else ()
     # A name cut short may be that of a new grader; one without its number format is
     # the workspace's own, unless that has both and this machine has to decide.
@@ -74,7 +79,7 @@ def resolve_grader(
     if len(found) == 1 and found[0].name.startswith(name):
         rest = found[0].name.removeprefix(name)
         if rest in ("", *(f"/{dtype}" for dtype in DTYPES)):
-            return found[0], _reopened(found[0])
+            return found[0], _reopened(found[0], opening)
     if prompt is None and state.gradebook.learned:
         state.gradebook.learned.record(name)  # refuses what names no parts
     for family, of_two in ((BOTH, _both), (MEAN_OF, _mean)):
@@ -84,7 +89,7 @@ def resolve_grader(
                 raise InvalidPromptError(said)
             return of_two(state, name), None
     plain = plain_name(name)
-    grader = open_grader(plain, prompt=prompt)
+    grader = open_grader(plain, prompt=prompt, **opening)
     spec, words = grader.spec, None
     if spec.reading.frequencies:
         # A new one weighs words as they stand in the collection now.
@@ -96,7 +101,7 @@ def resolve_grader(
         grader = computing(spec, plain)
     record = replace(_record_of(state, spec), frequencies=words)
     if plain != name != name_to_be(state, record):
-        open_grader(name)  # refuses a number that is not the next one
+        open_grader(name, dry_run=dry_run)  # refuses a number that is not the next one
     return record, grader
 
 
@@ -108,7 +113,9 @@ def _record_of(
     return next(records, GraderRecord(0, spec, parts))
 
 
-def _reopened(record: GraderRecord) -> ComputedGrader | TextGrader | None:
+def _reopened(
+    record: GraderRecord, opening: Mapping[str, Any]
+) -> ComputedGrader | TextGrader | None:
     if record.spec.combined:
         return None
     if record.by_people:
@@ -123,7 +130,7 @@ def _reopened(record: GraderRecord) -> ComputedGrader | TextGrader | None:
             f"{record.name} was imported and cannot grade new text here. Grade with "
             "another: `curator grade WORKSPACE --grader embedding`."
         )
-    return reopened(record.spec, plain_name(record.name))
+    return reopened(record.spec, plain_name(record.name), **opening)
 
 
 def _both(state: State, name: str) -> GraderRecord:

@@ -14,6 +14,9 @@ ENOUGH = 20  # answers that say something of those to come
 Progress = Callable[[int, int], None]
 """Called with (grades kept, grades kept and missing), first with 0 kept."""
 
+Announce = Callable[[str], None]
+"""Called with the host that texts go to, before the first is sent."""
+
 
 @dataclass
 class Tally:
@@ -103,7 +106,12 @@ class GradeSummary(Result["GradeSummary"], table="grading.graded_table"):
     ``left_out`` are grades that could be asked for and that a budget leaves out.
     ``nuggets`` are kept and not graded by one of vectors that a workspace has had since
     before these were asked about nuggets. ``restricted`` queries are left out of
-    what is sent to another machine.
+    what is sent to another machine. ``host`` is where prompts are sent, "" where none
+    leave this process. ``missing_model`` says, on a dry run, why the grading could not
+    begin on this machine.
+
+    With a depth, ``judged_only`` counts the passages that are within the budget because
+    they are judged.
     """
 
     grader: str
@@ -127,3 +135,6 @@ class GradeSummary(Result["GradeSummary"], table="grading.graded_table"):
     unfinished: int = 0
     refused: int = 0
     max_tokens: int | None = None
+    host: str = ""
+    missing_model: str = ""
+    judged_only: int = 0

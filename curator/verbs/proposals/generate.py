@@ -36,17 +36,18 @@ from curator.store.generations import FilledPrompt, Generation
 from curator.store.question_history import proposed_words
 from curator.verbs.grading import jobs
 from curator.verbs.grading.jobs import Job
-from curator.verbs.grading.summary import Progress, Tally
+from curator.verbs.grading.summary import Announce, Progress, Tally
 from curator.verbs.proposals.plan import planned
 from curator.verbs.proposals.request import (
     LONGEST_ANSWER,
     GenerateSummary,
     GenerationRequest,
 )
-from curator.verbs.setup.settings import setup
+from curator.verbs.setup.settings import saved_endpoint, setup
 from curator.visibility.viewer import Gate, gates
 from grading.costs import Prices, cost, estimate
 from grading.errors import EndpointError, GradingError, MissingModelError
+from grading.models.endpoint import shown_host
 from grading.models.protocol import Asked, Response
 
 if TYPE_CHECKING:
@@ -69,10 +70,13 @@ def generate(
     prices: Prices | None = None,
     tally: Tally | None = None,
     progress: Progress | None = None,
+    announce: Announce | None = None,
 ) -> GenerateSummary:
     """Ask an LLM for questions; what it proposes counts for nothing until kept.
 
-    What has an answer already is not asked again. ``settings`` say which passages no
+    What has an answer already is not asked again. A request without an endpoint is
+    asked at that of the workspace's settings, else at the environment's; ``announce``
+    is told its host before anything is sent. ``settings`` say which passages no
     question covers, where the request is ``grounded``: by default those of the first
     grader. One prompt alone is read while it arrives, so that its questions can be
     decided on meanwhile; several are asked side by side. What ``progress`` or the model
@@ -80,9 +84,14 @@ def generate(
     request that makes no sense, EndpointError where the model cannot be asked.
     """
     settings = settings or _covering(workspace.state(), request)
+    request = with_endpoint(workspace.state(), request)
     if not dry_run:
         recover(workspace)
     summary = planned(workspace.state(), request, settings)
+    if summary.texts:
+        summary = replace(summary, host=shown_host(request.endpoint))
+        if announce is not None and summary.host and not dry_run:
+            announce(summary.host)
     if dry_run:
         expected = estimate(
             (one.text for one in summary.texts),
@@ -257,16 +266,24 @@ def start_generation(
     request: GenerationRequest,
     *,
     settings: Settings | None = None,
+    announce: Announce | None = None,
 ) -> Job:
     """Do the same in a process of its own, which outlives this one.
 
+    The job follows the workspace's endpoint, unless the request names another.
     Raises what ``generate`` raises before it begins, and JobError where this model is
     being asked already.
     """
     settings = settings or _covering(workspace.state(), request)
-    total = planned(workspace.state(), request, settings).asked
+    saved = saved_endpoint(workspace.connection)
+    if request.endpoint == saved:
+        request = replace(request, endpoint="")
+    resolved = with_endpoint(workspace.state(), request)
+    total = planned(workspace.state(), resolved, settings).asked
     if total:
-        _opened_model(request)  # cheap, and a missing key is better known now
+        _opened_model(resolved)  # cheap, and a missing key is better known now
+        if announce is not None:
+            announce(shown_host(resolved.endpoint))
     return jobs.start(workspace, "generate", request.spec(settings), total=total)
 
 
@@ -277,16 +294,19 @@ def _covering(state: State, request: GenerationRequest) -> Settings | None:
     return settings_from(state, {})
 
 
+def with_endpoint(state: State, request: GenerationRequest) -> GenerationRequest:
+    """Return the request with the workspace's endpoint where it names none."""
+    endpoint = request.endpoint or saved_endpoint(state.connection)
+    return replace(request, endpoint=endpoint)
+
+
 def _opened_model(request: GenerationRequest) -> ChatModel:
     """A line to the request's model. Raises EndpointError, MissingModelError."""
-    from grading.models.chat import ChatModel
-    from grading.models.endpoint import key_for
+    from grading.graders.chat import open_chat_model
 
-    own = request.endpoint
-    return ChatModel(
+    return open_chat_model(
         request.model,
-        base_url=own or None,
-        api_key=key_for(own) if own else None,
+        request.endpoint,
         temperature=request.temperature,
         max_answer_tokens=LONGEST_ANSWER,
     )

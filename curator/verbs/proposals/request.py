@@ -29,8 +29,8 @@ class GenerationRequest:
     ``dl``, a passage by ``passage``. ``temperature`` None leaves it to the model.
     Without a query all of them are meant; ``grounded`` asks about as many passages of
     each query that no kept question covers. ``again`` asks what has an answer already,
-    unless that is of ``since`` or later (ISO 8601, UTC). ``endpoint`` is where it is
-    asked, "" for where the environment says.
+    unless that is of ``since`` or later (ISO 8601, UTC). ``endpoint`` is the address
+    where it is asked, "" for the workspace's, else the environment's.
     """
 
     model: str
@@ -225,10 +225,10 @@ class GenerateSummary(Result["GenerateSummary"], table="proposals.generated_tabl
     ``repeated`` texts that stood in the bank already, ``cut`` answers that broke off in
     the middle of their list, ``unreadable`` those from which nothing could be read.
     ``without_title`` counts queries of which only the id is known, ``restricted`` those
-    of which nothing is sent to this endpoint. Tokens are the
-    model's own count, on a dry run an estimate; ``texts`` are the prompts, on a dry run
-    only. ``covered_by`` is the grader that said which passages are covered, where that
-    mattered.
+    of which nothing is sent to this endpoint. Tokens are the model's own count, on a
+    dry run an estimate; ``texts`` are the prompts, on a dry run only. ``host`` is where
+    they are sent, "" where nothing is. ``covered_by`` is the grader that said which
+    passages are covered, where that mattered.
     """
 
     model: str
@@ -247,3 +247,4 @@ class GenerateSummary(Result["GenerateSummary"], table="proposals.generated_tabl
     dollars: float | None = None
     texts: tuple[FilledPrompt, ...] = ()
     restricted: int = 0
+    host: str = ""

@@ -6,7 +6,7 @@ import json
 import secrets
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from curator.bank.wording import without_controls
 from curator.engine.opened import OpenWorkspace
@@ -52,7 +52,8 @@ def set_up(
 
     ``guidelines`` is Markdown for the judges, "" takes them away; ``human_first`` how
     many questions a judge writes in a query before seeing a proposal there, 0 for none;
-    ``generation`` how models are asked unless somebody says otherwise. Blind mode
+    ``generation`` how models are asked unless somebody says otherwise: its endpoint is
+    for graders, too, and needs no model beside it. Blind mode
     switched on gets a new secret from which system names are masked, so masks stay the
     same while it is on and tell nothing of those before. Raises SettingError for a
     title or guidelines that are too long or not Unicode, and for ``human_first`` out of
@@ -76,7 +77,10 @@ def set_up(
             )
         new["human_first"] = str(human_first) if human_first else ""
     if generation is not None:
-        generation.check()
+        if generation.model.strip() or not generation.endpoint:
+            generation.check()
+        else:
+            replace(generation, model="any").check()
         new["generation"] = json.dumps(generation.spec())
     if new:
         with exclusive(connection):
@@ -105,6 +109,12 @@ def default_request(settings: Mapping[str, str]) -> GenerationRequest | None:
     """How models are asked unless somebody says otherwise; None where nobody has."""
     kept = settings.get("generation")
     return None if kept is None else GenerationRequest.of_spec(json.loads(kept))
+
+
+def saved_endpoint(connection: sqlite3.Connection) -> str:
+    """Address that chat models are asked at, "" where the environment names it."""
+    request = default_request(read_settings(connection))
+    return request.endpoint if request else ""
 
 
 def _cleaned(what: str, text: str, longest: int) -> str:

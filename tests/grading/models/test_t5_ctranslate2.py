@@ -83,7 +83,7 @@ def test_a_worker_opens_it_by_its_stored_spec_and_it_rates_as_its_weights_say(
     spec = open_grader(f"flan-t5:{tiny_model}/int8").spec
     texts = [text for text in passages() if len(text) < 1200][::3]
     asked = [Asked(WHY, text, "") for text in texts]
-    said = dict(pair for batch in _asking(spec, None)(asked) for pair in batch)
+    said = dict(pair for batch in _asking(spec, "")(asked) for pair in batch)
     found = [said[place].raw for place in range(len(texts))]
     assert found == [str(rating_of(text, "Why is it so?")) for text in texts]
     assert said[0].tokens_out == 2  # the digit and the end mark

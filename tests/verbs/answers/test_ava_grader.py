@@ -235,7 +235,7 @@ def answerer(monkeypatch) -> dict[str, str]:
     prompt = PROMPTS["qa"]
     monkeypatch.setattr(
         "curator.verbs.grading.resolve_grader.reopened",
-        lambda spec, name: TextGrader(spec, prompt, Answerer),
+        lambda spec, name, **_: TextGrader(spec, prompt, Answerer),
     )
     return says
 

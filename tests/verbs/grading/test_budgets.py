@@ -157,13 +157,19 @@ def test_a_board_of_two_graders_says_what_either_left_out(workspace, server):
 
 
 def test_jobs_keep_their_budget_in_words_and_numbers():
-    for given in ({"depth": 3}, {"sample": 2}, {"depth": 1, "sample": 2, "seed": 5}):
+    for given in (
+        {"depth": 3},
+        {"sample": 2},
+        {"depth": 1, "sample": 2, "seed": 5},
+        {"depth": 3, "without_judged": True},
+    ):
         wanted = Wanted.of(None, False, **given)
         assert Wanted.of(**options_of(wanted.spec)) == wanted
     assert options_of({"grader": "x"}) == {
         "query_id": None,
         "again": False,
         "same_budget": False,
+        "without_judged": False,
     }
     with pytest.raises(BudgetError, match="give one"):
         Wanted.of(None, False, 1, same_budget=True)
@@ -185,3 +191,38 @@ def test_the_command_says_what_it_leaves_out_and_refuses_what_says_nothing(
     refused = run("grade", path, "--seed", 0, code=1)
     assert "draws a sample" in refused.output
     run("grade", path, "--unreadable", "--seed", 0, "--grader", CHAT, code=2)
+
+
+@pytest.fixture
+def all_judged(workspace: Workspace, tmp_path: Path) -> Workspace:
+    """The same with a judgment of every passage."""
+    lines = "".join(f"q1 0 p{i} {i % 3}\n" for i in range(6))
+    qrels = tmp_path / "qrels.txt"
+    qrels.write_text(lines)
+    workspace.import_(judgments=qrels)
+    return workspace
+
+
+def test_judged_passages_that_make_a_depth_no_budget_are_said(all_judged, server):
+    counted = all_judged.grade(CHAT, depth=1, dry_run=True)
+    # by hand: p0 and p3 lead; the 4 others are judged, so nothing is left out
+    assert (counted.asked, counted.left_out, counted.judged_only) == (12, 0, 4)
+    path, options = all_judged.path, ("--grader", CHAT, "--depth", 1, "--dry-run")
+    told = run("grade", path, *options).stderr
+    assert "The depth leaves nothing out: 4 passages below it are judged" in told
+    assert "--without-judged leaves them out" in told
+    told = run("grade", path, *options, "--without-judged").stderr
+    assert "judged" not in told
+    assert "8 grades are left out" in told
+
+
+def test_a_depth_without_judged_passages_is_kept_and_graded_within(all_judged, server):
+    all_judged.grade(CHAT, depth=1, without_judged=True)
+    assert graded(all_judged) == [0, 3]
+    board = all_judged.leaderboard(grader=CHAT, measure="P@3")
+    assert board.notes[0].endswith("(top 1): they are unknown, not 0.")
+    all_judged.apply(Add("q1", "Where?"))
+    assert all_judged.grade(CHAT, same_budget=True).asked == 2
+    assert all_judged.verify().problems == ()
+    with pytest.raises(BudgetError, match="give a depth"):
+        all_judged.grade(CHAT, without_judged=True, dry_run=True)

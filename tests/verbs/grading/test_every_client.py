@@ -168,7 +168,7 @@ def made_up(request: pytest.FixtureRequest, *, paid: bool) -> Iterator[Sample]:
     """A client that no file of the program has ever heard of."""
     echo, engine = Echo(), "paid-echo" if paid else "echo"
 
-    def grader(name: str, *, cache: Any = None, prompt: Any = None) -> TextGrader:
+    def grader(name: str, *, prompt: Any = None, **_: Any) -> TextGrader:
         named = parsed(name, prompt)
         model = named.model.partition(":")[2]
         return named.grader(engine, model, (), lambda: echo)

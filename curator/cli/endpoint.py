@@ -1,0 +1,56 @@
+"""``endpoint test``: whether chat models can be asked."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from curator.cli.options import FORMATS, PATH, format_option, opened
+from curator.cli.program import main
+
+
+@main.group()
+def endpoint() -> None:
+    """The server that chat models are asked at.
+
+    \b
+    Example:
+      curator endpoint test demo.db --model gpt-4o-mini
+    """
+
+
+@endpoint.command("test")
+@click.argument("workspace", type=PATH, required=False)
+@click.option(
+    "--model", default="", help="Which model. [the workspace's, or the only one]"
+)
+@click.option("--url", help="Its address, https://…/v1. [the workspace's, else "
+              "OPENAI_BASE_URL's]")  # fmt: skip
+@format_option(FORMATS[:2])
+def test_endpoint(
+    workspace: Path | None, model: str, url: str | None, form: str
+) -> None:
+    """Send one prompt to a chat model; print answer, tokens, seconds and the remedy.
+
+    The prompt is about a made-up passage: nothing of the workspace is sent. Exit status
+    1 where the model cannot be asked, or its answer states no rating. docs/endpoints.md
+    has the addresses of the usual servers.
+
+    \b
+    Example:
+      curator endpoint test demo.db --model gpt-4o-mini
+    """
+    from curator.tables.endpoint import trial_table
+    from curator.tables.table import show
+    from curator.verbs.grading.try_endpoint import trial
+
+    if workspace is None:
+        result = trial(model, url)
+    else:
+        with opened(workspace) as opened_workspace:
+            result = opened_workspace.try_endpoint(model, url=url)
+    show(form, trial_table(result))
+    if result.check.problem:
+        sys.exit(1)

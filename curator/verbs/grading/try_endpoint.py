@@ -1,0 +1,68 @@
+"""``endpoint test``: send one prompt to a chat model, and name the problem found.
+
+No text of a workspace is sent, and nothing is stored.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Literal
+
+from curator.engine.opened import OpenWorkspace
+from curator.results import Result
+from curator.store.collection import read_settings
+from curator.verbs.proposals.request import check_address
+from curator.verbs.setup.settings import default_request
+from grading.errors import MissingModelError
+
+if TYPE_CHECKING:
+    from grading.models.endpoint import EndpointCheck
+
+Source = Literal["given", "settings", "environment"]
+
+
+@dataclass(frozen=True)
+class EndpointTrial(Result[tuple[str, object]], table="endpoint.trial_table"):
+    """A test of an endpoint, and which setting its address came from.
+
+    ``workspace`` is the path of the file whose settings hold, "" without one.
+    """
+
+    check: EndpointCheck
+    source: Source
+    workspace: str = ""
+
+
+def try_endpoint(
+    workspace: OpenWorkspace, model: str = "", *, url: str | None = None
+) -> EndpointTrial:
+    """Send one prompt to the workspace's model at its endpoint, or to others.
+
+    ``url`` is another address, "" the environment's. Raises PromptError for one that
+    no model is asked at, MissingModelError where no client is installed, and as
+    ``grading.endpoint_check.check_endpoint``.
+    """
+    saved = default_request(read_settings(workspace.connection))
+    endpoint = saved.endpoint if saved else ""
+    model = model or (saved.model if saved else "")
+    return trial(model, url, endpoint=endpoint, workspace=str(workspace.path))
+
+
+def trial(
+    model: str, url: str | None, *, endpoint: str = "", workspace: str = ""
+) -> EndpointTrial:
+    """Test the address ``url``, else ``endpoint``, else the environment's."""
+    if find_spec("openai") is None:
+        raise MissingModelError(
+            'Chat models need the openai package: pip install "exam-curator[chat]"'
+        )
+    from grading.endpoint_check import check_endpoint
+
+    source: Source = "environment"
+    if url is None and endpoint:
+        url, source = endpoint, "settings"
+    elif url:
+        check_address(url)
+        source = "given"
+    return EndpointTrial(check_endpoint(model, url or ""), source, workspace)

@@ -201,7 +201,7 @@ def test_a_server_that_stops_answering_ends_the_asking_and_stores_no_refusal():
         return refused(500, "out of memory") if gone.is_set() else "4"
 
     with ChatServer(answer) as server:
-        answered, error = ask(server, prompts(100), retries=1)
+        answered, error = ask(server, prompts(100), retries=1, concurrency=1)
     assert set(answered) == set(range(10))
     assert {response.fault for response in answered.values()} == {""}
     assert "out of memory" in error

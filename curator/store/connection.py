@@ -14,6 +14,7 @@ from typing import Any
 
 from curator.errors import WorkspaceError
 from curator.formats.text.records import on_one_line
+from curator.store.file_locks import require_file_locks
 
 _NO_RIGHTS = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY}
 _OF_THE_DISK = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
@@ -39,6 +40,7 @@ def open_workspace(path: Path, *, create: bool = False) -> Connection:
             raise _no_workspace(path)
         if new and not path.parent.is_dir():
             raise WorkspaceError(f"No folder '{path.parent}' to make a workspace in.")
+        require_file_locks(path)
         try:
             return _opened(path, _connected(path), create=create)
         except sqlite3.OperationalError as error:

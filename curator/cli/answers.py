@@ -24,6 +24,7 @@ from curator.cli.options import (
     shown,
 )
 from curator.cli.program import main
+from curator.tables.terminal import echo
 
 if TYPE_CHECKING:
     from curator.tables.table import Table
@@ -130,7 +131,7 @@ def train(
         nonlocal step
         step = 0
         for line in answers.training_words(questions):
-            click.echo(line, err=True)
+            echo(line, err=True)
 
     def follow(at: Progress) -> None:
         nonlocal step
@@ -162,7 +163,7 @@ def train(
             if kind == LINEAR or step is None:
                 raise
     if step is not None:
-        click.echo(
+        echo(
             f"Stopped at step {step}. The same command with --resume goes on from the "
             "last checkpoint, or begins anew where none was written yet.",
             err=True,

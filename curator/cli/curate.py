@@ -20,6 +20,7 @@ from curator.cli.options import (
     several,
 )
 from curator.cli.program import main
+from curator.tables.terminal import echo
 
 if TYPE_CHECKING:
     from curator.bank.edits import Change, Edit
@@ -220,7 +221,7 @@ def note_kept_key(change: Change) -> None:
     if change.kind != "reword" or not (before and after and after.answers):
         return
     if (before.answers, before.choices) == (after.answers, after.choices):
-        click.echo(
+        echo(
             f"Note: {after.question_id} keeps its answer key, {key_words(after)}. "
             "--answer or --no-key changes it, --keep-key says that it holds.",
             err=True,

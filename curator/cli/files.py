@@ -33,6 +33,7 @@ from curator.cli.options import (
 )
 from curator.cli.program import main
 from curator.errors import FigureError, WorkspaceError
+from curator.tables.terminal import echo
 from curator.unfinished import part_of
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ def import_(
         return
     for summary in summaries:
         new = ", ".join(counted_kind(n, what) for what, n in summary.new.items())
-        click.echo(f"{summary.source}: {summary.taken_for}; new: {new or 'nothing'}")
+        echo(f"{summary.source}: {summary.taken_for}; new: {new or 'nothing'}")
         echo_notes(summary.notices)
 
 
@@ -161,7 +162,7 @@ def by_grader(labels: Iterable[str]) -> dict[str, tuple[Path, ...]]:
 def echo_notes(notes: Iterable[str]) -> None:
     """What was odd about a file, beneath its line."""
     for note in notes:
-        click.echo(f"  note: {note}", err=True)
+        echo(f"  note: {note}", err=True)
 
 
 def made_by_import(
@@ -268,7 +269,7 @@ def export(workspace: Path, release: str | None, form: str, **options: Any) -> N
             if form == "json":
                 continue
             what = counted_kind(written.written, written.what)
-            click.echo(f"{target}: {what}")
+            echo(f"{target}: {what}")
             echo_notes(written.notices)
             if written.lost:
                 lost = ", ".join(written.lost)
@@ -439,4 +440,4 @@ def write_figure(drawing: Drawing, file: Path) -> None:
     content = forms[file.suffix.lower()]()
     with output_file(file) as stream:
         stream.buffer.write(content)
-    click.echo(f"{file}: {drawing.title}", err=True)
+    echo(f"{file}: {drawing.title}", err=True)

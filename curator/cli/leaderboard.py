@@ -27,6 +27,7 @@ from curator.cli.options import (
     shown,
 )
 from curator.cli.program import main
+from curator.tables.terminal import echo
 
 if TYPE_CHECKING:
     from curator.tables.table import Table
@@ -87,10 +88,10 @@ def scores(workspace: Workspace, system: str | None, form: str, **options: Any) 
         table = table.of_system(system)
     if form == "trec_eval":
         for line in trec_eval_lines(table):
-            click.echo(line)
+            echo(line)
     elif form in FORMS:
         for line in board_lines(table, form):
-            click.echo(line)
+            echo(line)
     else:
         show(form, score_table(table))
 

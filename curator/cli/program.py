@@ -10,6 +10,7 @@ import click
 
 from curator import __version__
 from curator.errors import CuratorError
+from curator.tables.terminal import echo, without_controls
 from grading.errors import GradingError
 
 
@@ -20,8 +21,11 @@ class OneLineErrors(click.Group):
         try:
             return super().invoke(ctx)
         except (CuratorError, GradingError) as error:
-            click.echo(f"Error: {' '.join(str(error).split())}", err=True)
+            echo(f"Error: {' '.join(str(error).split())}", err=True)
             ctx.exit(1)
+        except click.ClickException as error:
+            error.message = without_controls(error.message)  # type: ignore[misc]
+            raise
         except BrokenPipeError:
             # The reader of our output, such as `head`, has seen enough.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

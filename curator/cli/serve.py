@@ -19,6 +19,7 @@ from curator.cli.options import (
     shown,
 )
 from curator.cli.program import main
+from curator.tables.terminal import echo
 
 if TYPE_CHECKING:
     from curator.ui.identity import Auth
@@ -43,7 +44,7 @@ def demo(port: int, no_browser: bool, fresh: bool, build_only: bool) -> None:
     with progress_bar("Grading the demo") as progress:
         path = build_demo(fresh=fresh, progress=progress)
     if build_only:
-        click.echo(path)
+        echo(path)
         return
     start_server(path, "127.0.0.1", port, open_browser=not no_browser)
 
@@ -132,9 +133,9 @@ def start_server(
     url = address(host, port)
     said = auth.said(host) if auth else ""
     if (variables or {}).get(LOG_VARIABLE) == "json":
-        click.echo(serving_line(url, said.removeprefix(" · ")), err=True)
+        echo(serving_line(url, said.removeprefix(" · ")), err=True)
     else:
-        click.echo(f"Curator on {url}{said} · Ctrl+C ends it", err=True)
+        echo(f"Curator on {url}{said} · Ctrl+C ends it", err=True)
     if open_browser:
         later = (
             "import sys, time, webbrowser; time.sleep(3); webbrowser.open(sys.argv[1])"

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from sqlite3 import Connection
-from typing import Any
+from typing import Any, Literal
 
 from curator.errors import WorkspaceError
 from curator.formats.text.records import on_one_line
+from curator.store.file_locks import require_file_locks
 
 _NO_RIGHTS = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY}
 _OF_THE_DISK = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
@@ -39,6 +40,7 @@ def open_workspace(path: Path, *, create: bool = False) -> Connection:
             raise _no_workspace(path)
         if new and not path.parent.is_dir():
             raise WorkspaceError(f"No folder '{path.parent}' to make a workspace in.")
+        require_file_locks(path)
         try:
             return _opened(path, _connected(path), create=create)
         except sqlite3.OperationalError as error:
@@ -227,6 +229,29 @@ def writable(connection: Connection) -> bool:
         except sqlite3.OperationalError as error:
             return not _may_not_write(error)
     return True
+
+
+def try_write(connection: Connection) -> Literal["ok", "busy", "read-only", "failing"]:
+    """Write 64 kB and take them back, to see whether an edit could be saved.
+
+    With a cache of one page, which the connection keeps, they reach SQLite's log before
+    the transaction ends, so a full disk is found. The workspace and what others read of
+    it stay as they are.
+    """
+    with _at_once(connection):
+        try:
+            connection.execute("PRAGMA cache_size = 1")
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("CREATE TABLE write_test (content)")
+            connection.execute("INSERT INTO write_test VALUES (zeroblob(65536))")
+        except sqlite3.DatabaseError as error:
+            if _code(error) == sqlite3.SQLITE_BUSY:
+                return "busy"
+            return "read-only" if _may_not_write(error) else "failing"
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+    return "ok"
 
 
 @contextmanager

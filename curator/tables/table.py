@@ -7,16 +7,14 @@ Markdown, JSON); pages and the published report show the same columns as HTML.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal
 
-import click
 from markupsafe import Markup
 
 from curator.errors import MissingPandasError
-from curator.tables import forms
+from curator.tables import forms, terminal
 from curator.tables.forms import Cell
 
 if TYPE_CHECKING:
@@ -225,17 +223,18 @@ def show(form: str, *tables: Table, value: object = None) -> None:
     """
     if form == "json":
         value = tables[0].value if value is None else value
-        click.echo(json.dumps(value, ensure_ascii=False, indent=1))
+        terminal.echo(terminal.json_text(value))
     else:
-        click.echo("\n".join(text_of(table, form) for table in tables), nl=False)
+        terminal.echo("\n".join(text_of(table, form) for table in tables), nl=False)
     for note in _notes(tables):
-        click.echo(note, err=True)
+        terminal.echo(note, err=True)
 
 
 def printed(tables: Sequence[Table]) -> str:
     """What ``show`` prints of these tables, the notes last."""
     text = "\n".join(text_of(table, "table") for table in tables)
-    return (text + "\n".join(_notes(tables))).rstrip("\n")
+    text += "\n".join(_notes(tables))
+    return terminal.without_controls(text.rstrip("\n"))
 
 
 def _notes(tables: Sequence[Table]) -> list[str]:

@@ -6,9 +6,11 @@ It says nothing of what is in it, and is answered whoever asks.
 from __future__ import annotations
 
 import os
+import time
 from contextlib import closing
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from sqlite3 import Connection
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -16,16 +18,21 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from curator.errors import CuratorError
-from curator.store.connection import SCHEMA_VERSION, open_workspace, writable
+from curator.store.connection import SCHEMA_VERSION, open_workspace, try_write
 from curator.ui.server import WORKSPACE_VARIABLE
 
 PATH = "/healthz"
+WRITE_EVERY = 5.0  # seconds between two tests, however often they are asked for
+
+
+_last_test: dict[Path, tuple[float, str]] = {}
 
 
 def health() -> tuple[dict[str, object], int]:
-    """What is said, and the HTTP status: 503 where no page could be drawn.
+    """Test the workspace; return the answer and its HTTP status.
 
-    ``ok`` where an edit could be saved, ``read-only`` where pages are drawn alone.
+    ``ok`` where an edit could be saved, ``read-only`` where pages are drawn alone, 503
+    where no page could be drawn or the disk takes no edit.
     """
     try:
         about: dict[str, object] = {"version": version("exam-curator")}
@@ -36,10 +43,23 @@ def health() -> tuple[dict[str, object], int]:
         path = Path(os.environ.get(WORKSPACE_VARIABLE, ""))
         with closing(open_workspace(path)) as connection:
             connection.execute("SELECT count(*) FROM query").fetchone()
-            status = "ok" if writable(connection) else "read-only"
+            status = _write_status(path, connection)
     except CuratorError:
-        return {"status": "failing", **about}, 503
-    return {"status": status, **about}, 200
+        status = "failing"
+    return {"status": status, **about}, 503 if status == "failing" else 200
+
+
+def _write_status(path: Path, connection: Connection) -> str:
+    """Test whether an edit could be saved; the last result while others save."""
+    now = time.monotonic()
+    tested_at, status = _last_test.get(path, (0.0, "ok"))
+    if path in _last_test and now - tested_at < WRITE_EVERY:
+        return status
+    result = try_write(connection)
+    if result != "busy":
+        status = result
+    _last_test[path] = now, status
+    return status
 
 
 async def _answer(request: Request) -> JSONResponse:

@@ -286,11 +286,13 @@ class Guard:
 
     def refusal(self, scope: Scope) -> str:
         """Why this request is not answered, "" where it is."""
+        if scope["type"] == "websocket" and _is_of_another_site(scope):
+            return "Pages of another address may not connect to this server."
         if self.auth.way == "header":
             return self._not_from_proxy(scope)
         if self.auth.way == "oidc" and scope["path"].startswith(self.DATA):
             try:
-                name_in(self.auth, _user_of_cookie(scope), time.time())
+                name_in(self.auth, user_of_cookie(scope), time.time())
             except SignInError as error:
                 return str(error)
         return ""
@@ -316,7 +318,22 @@ class Guard:
         return ""
 
 
-def _user_of_cookie(scope: Scope) -> dict[str, Any]:
+def _is_of_another_site(scope: Scope) -> bool:
+    """Return True where the Origin, which all browsers send, is not the Host.
+
+    Streamlit accepts pages of any port of this machine.
+    """
+    from starlette.datastructures import Headers
+
+    headers = Headers(scope=scope)
+    origin = headers.get("origin")
+    if origin is None:
+        return False
+    host = origin.partition("://")[2]
+    return not host or host.lower() != headers.get("host", "").lower()
+
+
+def user_of_cookie(scope: Scope) -> dict[str, Any]:
     """What the sign-in cookie of a request says, {} without one that is signed."""
     from starlette.requests import HTTPConnection
     from streamlit.auth_util import get_cookie_with_chunks

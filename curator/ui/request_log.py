@@ -95,6 +95,11 @@ def edit_handled(kind: str, ok: bool, seconds: float) -> None:
     _say("handled", kind=kind, ok=ok, milliseconds=round(1000 * seconds, 1))
 
 
+def message_refused(line: str) -> None:
+    """Log that a message of a page was refused; ``line`` has no text of the message."""
+    _say("message refused", why=line)
+
+
 def _say(event: str, **fields: object) -> None:
     LOGGER.info(event, extra={"fields": fields})
 

@@ -33,6 +33,8 @@ OPTIONS: dict[str, bool | float | str | list[str]] = {
     "client.showSidebarNavigation": False,
     # A fault's words can hold a path, or what its reader is not to see.
     "client.showErrorDetails": "type",
+    # Errors of pages would be printed in colours on stdout, and not logged.
+    "logger.enableRich": False,
     # Pages that may frame a server and steer it: by default all of Streamlit's cloud.
     "client.allowedOrigins": [],
     # A way in for programs, past the pages' own channel.

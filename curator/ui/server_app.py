@@ -7,6 +7,7 @@ workspace stands there for people who read a process list.
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import sys
 from collections.abc import Sequence
@@ -25,6 +26,10 @@ from curator.ui.server import APP, LOG_VARIABLE, OPTIONS, UPLOAD_VARIABLE
 # Asked before Streamlit's own; none is one of those that it keeps to itself.
 ROUTES: Sequence[BaseRoute] = (health.ROUTE,)
 
+# A page has four open files, three of them until two minutes after it is closed. All
+# pages that may be open exceed 1,024, the limit of many systems.
+OPEN_FILES = 4096
+
 
 def middleware(upload_mb: int) -> Sequence[Middleware]:
     """What every request and websocket goes through, the first one first."""
@@ -35,10 +40,19 @@ def middleware(upload_mb: int) -> Sequence[Middleware]:
     )
 
 
+def raise_file_limit() -> None:
+    """Allow ``OPEN_FILES``, as far as the system does."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    limit = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < limit:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+
+
 def serve(host: str, port: int) -> None:
     """Serve until the process is told to end; both ways of telling it end it well."""
     for told in (signal.SIGINT, signal.SIGTERM):
         signal.signal(told, lambda *_: sys.exit(0))
+    raise_file_limit()
     # Or uvicorn would take the client's address from a header, where the client is this
     # machine: whoever is let in by address could be anybody who names one.
     os.environ["FORWARDED_ALLOW_IPS"] = ""

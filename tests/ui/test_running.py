@@ -8,6 +8,7 @@ import json
 import logging
 import os
 import re
+import resource
 import tomllib
 import urllib.error
 import urllib.request
@@ -22,7 +23,13 @@ from websockets.sync.client import connect
 
 from curator.cli import main
 from curator.formats.limits import UPLOAD_MB
-from curator.ui import request_limits, request_log, server
+from curator.ui import (
+    page_messages,
+    request_limits,
+    request_log,
+    server,
+    server_app,
+)
 from curator.ui.health import PATH, health
 from curator.ui.identity import PROVIDER, Auth
 from curator.ui.request_limits import Allowance, Limits
@@ -208,9 +215,19 @@ def test_too_many_requests_and_pages_are_refused() -> None:
     limits = Limits(reads, allowance=Allowance(0.0, 2.0))
     assert [answered(limits, b"") for _ in range(3)] == [200, 200, 429]
     limits = Limits(reads, connections=1)
-    limits.open = 1
+    limits.open["1.2.3.4"] = 1
     assert answered(limits, kind="websocket") == "websocket.close"
-    assert limits.open == 1
+    assert limits.open.total() == 1
+
+
+def test_a_server_may_open_the_files_of_all_pages() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 1024), hard))
+        server_app.raise_file_limit()
+        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] >= min(hard, 4096)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 # ---- the container ----
@@ -254,8 +271,9 @@ def test_the_build_is_given_what_it_copies_and_nothing_else() -> None:
 def test_the_documentation_says_the_limits_and_the_variables() -> None:
     said = (ROOT / "docs" / "deploy.md").read_text()
     for number in (
-        *(UPLOAD_MB, request_limits.MESSAGE_MB),
-        *(request_limits.CONNECTIONS, request_limits.A_SECOND),
+        *(UPLOAD_MB, page_messages.MESSAGE_MB),
+        *(request_limits.CONNECTIONS, request_limits.CONNECTIONS_EACH),
+        *(request_limits.A_SECOND, request_limits.MESSAGES_A_SECOND),
     ):
         assert f"{number:g}" in said
     assert all(variable in said for variable in PROVIDER.values())

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from curator.bank.questions import active, noun_of
 from curator.formats.templates import render
-from curator.ui.shared import html, session, words
+from curator.tables import proposals
+from curator.ui.shared import downloads, html, words
 from curator.verbs.proposals.decisions import Decisions, Share
 from curator.workspace import Workspace
 
@@ -16,6 +18,8 @@ from curator.workspace import Workspace
 def decision_table(workspace: Workspace) -> None:
     """The table, its download, and the command that prints the same."""
     found = workspace.decisions()
+    # Called outside the session, where nobody is signed in.
+    make = partial(proposals.decision_table, found)
     with st.container(key="decisions", gap=None):
         st.html(decisions_html(found, noun_of(active(workspace.bank(), "any"))))
         if not found.judges:
@@ -25,7 +29,7 @@ def decision_table(workspace: Workspace) -> None:
         ):
             st.download_button(
                 "Download TSV",
-                data=decisions_tsv,
+                data=partial(downloads.written, make, "TSV"),
                 file_name=f"{workspace.path.stem}-decisions.tsv",
                 mime="text/tab-separated-values",
                 key="download_decisions",
@@ -33,16 +37,6 @@ def decision_table(workspace: Workspace) -> None:
             )
             command = f"curator decisions {workspace.path.name} --format tsv"
             st.html(f'<p class="c-note">or <code>{html.text(command)}</code></p>')
-
-
-def decisions_tsv() -> bytes:
-    """The table as the command prints it, written when it is asked for."""
-    from curator.tables import proposals
-    from curator.tables.table import text_of
-
-    with session.workspace() as workspace:
-        table = proposals.decision_table(workspace.decisions())
-    return text_of(table, "spreadsheet").encode()
 
 
 def decisions_html(found: Decisions, noun: str = "question") -> str:

@@ -213,6 +213,31 @@ def test_no_other_request_is_answered(
     assert line.count("\n") <= 1
 
 
+@pytest.mark.parametrize(
+    ("origin", "host", "is_own"),
+    [
+        ("http://localhost:8501", "localhost:8501", True),
+        ("https://curator.example", "Curator.example", True),
+        ("http://[::1]:8501", "[::1]:8501", True),
+        ("http://localhost:3000", "localhost:8501", False),
+        ("http://localhost", "localhost:8501", False),
+        ("http://127.0.0.1:8501", "localhost:8501", False),
+        ("https://curator.example:444", "curator.example", False),
+        ("https://curator.example@evil", "curator.example", False),
+        ("null", "localhost:8501", False),
+        ("null", "", False),
+        ("", "", False),
+    ],
+)
+def test_a_websocket_is_for_pages_of_the_server_alone(
+    origin: str, host: str, is_own: bool
+) -> None:
+    headers = [("Origin", origin), ("Host", host)]
+    status, _ = asked(Auth(), "::1", *headers, kind="websocket", path="/stream")
+    assert status == (0 if is_own else 403)
+    assert asked(Auth(), "::1", *headers) == (200, "in")
+
+
 def test_no_page_elsewhere_shows_it_in_a_frame() -> None:
     policy = (b"content-security-policy", b"frame-ancestors 'self'")
     for way in (HEADER, Auth()):  # one refuses, the other answers

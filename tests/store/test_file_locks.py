@@ -1,0 +1,133 @@
+"""A disk whose file locks do nothing is recognized before anything is saved on it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from curator.errors import WorkspaceError
+from curator.store import file_locks
+from curator.store.connection import open_workspace
+from curator.workspace import Workspace
+from tests.samples.hand_made import hand_made_workspace
+
+# Grants every lock without asking the disk.
+NO_LOCKS = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdarg.h>
+static int granted(const char *name, int file, int command, void *value) {
+  if (command == F_SETLK || command == F_SETLKW) return 0;
+  if (command == F_GETLK) { ((struct flock *)value)->l_type = F_UNLCK; return 0; }
+  int (*real)(int, int, ...) = dlsym(RTLD_NEXT, name);
+  return real(file, command, value);
+}
+#define GRANT(name) int name(int file, int command, ...) { va_list given; \\
+  va_start(given, command); void *value = va_arg(given, void *); va_end(given); \\
+  return granted(#name, file, command, value); }
+GRANT(fcntl)
+GRANT(fcntl64)
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return hand_made_workspace(tmp_path / "work")
+
+
+@pytest.fixture
+def tests_made(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Processes that tried a lock; every disk is tested anew."""
+    made: list[Any] = []
+    start = subprocess.run
+
+    def run(*given: Any, **options: Any) -> Any:
+        made.append(given)
+        return start(*given, **options)
+
+    monkeypatch.setattr(file_locks, "_locks_work", {})
+    monkeypatch.setattr(subprocess, "run", run)
+    return made
+
+
+@pytest.mark.skipif(not shutil.which("gcc") or sys.platform != "linux", reason="no gcc")
+@pytest.mark.parametrize("command", ["overview", "serve"])
+def test_a_disk_that_grants_every_lock_is_refused(
+    command: str, path: Path, tmp_path: Path
+) -> None:
+    library = tmp_path / "no_locks.so"
+    build = ["gcc", "-shared", "-fPIC", "-o", library, "-x", "c", "-", "-ldl"]
+    subprocess.run(build, input=NO_LOCKS, text=True, check=True)
+    before = sorted(path.parent.iterdir())
+    done = subprocess.run(
+        [sys.executable, "-m", "curator", command, path],
+        env={**os.environ, "LD_PRELOAD": str(library)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"Error: '{path}' is on a disk whose file locks do")
+    assert done.stderr.count("\n") == 1
+    assert sorted(path.parent.iterdir()) == before
+
+
+def test_a_disk_is_tested_once_and_refused_each_time(
+    path: Path, tests_made: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_locks, "_TRY_LOCK", "")  # as if it were granted
+    for _ in range(3):
+        with pytest.raises(WorkspaceError, match="file locks do nothing"):
+            Workspace.open(path)
+    with pytest.raises(WorkspaceError, match="Move it to a local disk"):
+        Workspace.open(path.with_name("new.db"), create=True)
+    assert not path.with_name("new.db").exists()
+    assert len(tests_made) == 1
+
+
+def test_locks_that_hold_are_tested_once_and_leave_nothing(
+    path: Path, tests_made: list[Any]
+) -> None:
+    before = sorted(path.parent.iterdir())
+    for _ in range(3):
+        Workspace.open(path).close()
+    assert len(tests_made) == 1
+    assert sorted(path.parent.iterdir()) == before
+
+
+def test_a_folder_that_cannot_be_written_is_not_refused(
+    path: Path, tests_made: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(**_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(file_locks, "TemporaryFile", refuse)
+    Workspace.open(path).close()
+    assert not tests_made
+
+
+def test_the_test_drops_no_lock_of_a_save_in_this_process(
+    path: Path, tests_made: list[Any]
+) -> None:
+    saving = open_workspace(path)
+    saving.execute("BEGIN IMMEDIATE")
+    file_locks._locks_work.clear()
+    open_workspace(path).close()
+    other = (
+        "import sqlite3, sys; sqlite3.connect(sys.argv[1], 0, isolation_level=None)"
+        ".execute('BEGIN IMMEDIATE')"
+    )
+    refused = subprocess.run(
+        [sys.executable, "-c", other, path], capture_output=True, text=True
+    )
+    assert sqlite3.OperationalError.__name__ in refused.stderr
+    assert "locked" in refused.stderr
+    saving.close()

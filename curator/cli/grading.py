@@ -19,6 +19,7 @@ from curator.cli.options import (
     several,
 )
 from curator.cli.program import main
+from curator.tables.terminal import echo
 
 if TYPE_CHECKING:
     from curator.tables.table import Table
@@ -153,7 +154,7 @@ def _reporting(tally: Tally, prices: Prices | None, bar: Progress) -> Progress:
     def print_once(line: str, *, key: str) -> None:
         if key not in printed:
             printed.add(key)
-            click.echo(line, err=True)
+            echo(line, err=True)
 
     def report(done: int, total: int) -> None:
         bar(done, total)

@@ -14,6 +14,7 @@ import click
 from click.core import ParameterSource
 
 from curator.evaluation.settings import Label
+from curator.tables.terminal import echo
 
 if TYPE_CHECKING:
     from curator.workspace import Workspace
@@ -210,7 +211,7 @@ def opened(
 
 def announce(host: str) -> None:
     """Say on stderr, before anything is sent, where texts go."""
-    click.echo(f"Texts are sent to {host}.", err=True)
+    echo(f"Texts are sent to {host}.", err=True)
 
 
 @contextmanager

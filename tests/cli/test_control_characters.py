@@ -76,7 +76,8 @@ REFUSED = {
 # They print no text, or of what other tests give them, and by the same function.
 NOT_RUN = {
     "ava compare", "ava evaluate", "ava explain", "ava report", "ava show", "ava train",
-    "backup", "checks record", "demo", "export", "figure", "norming close",
+    "backup", "checks record", "demo", "endpoint test", "export", "figure",
+    "norming close",
     "norming open", "norming reveal", "people add", "people remove", "restore", "serve",
 }  # fmt: skip
 

@@ -7,7 +7,6 @@ requests are sent only after a failure, to find its cause, and to the same serve
 from __future__ import annotations
 
 import json
-import re
 import socket
 import ssl
 import time
@@ -21,7 +20,7 @@ import httpx
 
 from grading.graders.text import REASONING, TextGrader, parsed
 from grading.items import Item
-from grading.models.chat import ANSWER_TOKENS, NO_KEY
+from grading.models.chat import NO_KEY
 from grading.models.endpoint import (
     Endpoint,
     EndpointCheck,
@@ -31,7 +30,12 @@ from grading.models.endpoint import (
     resolved,
 )
 from grading.models.protocol import Response
-from grading.models.replies import LONGEST_EVENT, message, read_completion
+from grading.models.replies import (
+    LONGEST_EVENT,
+    TOO_LONG,
+    message,
+    read_completion,
+)
 from grading.ratings import UNREADABLE
 from grading.registry import open_grader
 
@@ -49,12 +53,6 @@ PATHS = ("/chat/completions", "/completions", "/responses", "/embeddings", "/mod
 BASES = ("/v1", "/api/v1", "/openai/v1")  # of OpenAI and most, OpenRouter, Azure
 BY_PROXY = (403, 407, 502, 503, 504)
 CONTEXT_FIELDS = ("max_model_len", "context_length", "context_window")  # vLLM's first
-
-_CONTEXT = re.compile(
-    r"context[ _-]?(length|window|size)|maximum context|prompt (is )?too long|"
-    r"too many tokens|exceeds? .{0,40}context|n_ctx",
-    re.IGNORECASE,
-)
 
 
 def check_endpoint(
@@ -113,7 +111,6 @@ class _Test:
         ways = f"/{REASONING}" if REASONING in named.ways else ""
         grader = open_grader(f"{named.model}{ways}")
         assert isinstance(grader, TextGrader)
-        options = dict(grader.spec.responder.decoding)
         check = replace(check, model=grader.spec.responder.model)
         item = Item("question", QUESTION)
         limit_names = ["max_completion_tokens", "max_tokens"]
@@ -121,7 +118,7 @@ class _Test:
         request: dict[str, Any] = {
             "model": check.model,
             "messages": [{"role": "user", "content": grader.asked(item, PASSAGE).text}],
-            limit_name: int(options.get("max answer tokens", ANSWER_TOKENS)),
+            limit_name: grader.spec.responder.answer_limit,
         }
         if not ways:
             request["temperature"] = 0.0
@@ -146,13 +143,13 @@ class _Test:
             else:
                 problem = self.status_problem(status, headers, body, request)
                 return replace(check, **{"detail": words, **problem})
-        rating: int | None = grader.read(result.raw, (), item)
+        rating: int | None = grader.read(result.stored, (), item)
         check = replace(
             check,
             answer=_one_line_of(result.raw),
             rating=None if rating == UNREADABLE else rating,
-            tokens_in=result.tokens_in or None,
-            tokens_out=result.tokens_out or None,
+            tokens_in=result.tokens_in,
+            tokens_out=result.tokens_out,
             seconds=seconds,
         )
         if check.problem:
@@ -238,7 +235,7 @@ class _Test:
             return {"problem": "busy"}
         if status >= 500:
             return {"problem": "server"}
-        if status in (400, 413, 422) and _CONTEXT.search(text):
+        if status in (400, 413, 422) and TOO_LONG.search(text):
             return {"problem": "context"}
         models = self.models(self.url)
         if models and request["model"] not in models:

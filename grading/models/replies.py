@@ -34,12 +34,12 @@ _FILTERED = re.compile(
     r"invalid_prompt|safety|inappropriate|data_?inspection",
     re.IGNORECASE,
 )
-_TOO_LONG = re.compile(
+TOO_LONG = re.compile(
     r"context[ _-]?(?:length|size|window|limit)|maximum (?:model|sequence) length|"
     r"\b(?:prompt|input|request|message)s?\b.{0,80}?"
     r"\b(?:too (?:long|large)|exceed|longer than|(?:less|fewer) than)|"
     r"exceed.{0,60}\b(?:context|tokens?)\b|too many (?:input )?tokens|"
-    r"reduce the length|string_above_max_length",
+    r"reduce the length|string_above_max_length|\bn_ctx\b",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -123,7 +123,7 @@ class Refusal:
         """
         code = str(error.get("code")) if isinstance(error, dict) else ""
         status = int(code) if re.fullmatch(r"[45]\d\d", code) else 500
-        if _FILTERED.search(code) or _TOO_LONG.search(message(error)):
+        if _FILTERED.search(code) or TOO_LONG.search(message(error)):
             status = 400
         return replace(cls.by_status(status, error, {}), what="sent an error")
 
@@ -175,7 +175,7 @@ class Refusal:
         """True where the prompt has more tokens than the model takes."""
         words = f"{self.code} {message(self.body)}"
         can_be = self.status in (400, 413, 422) and self.arrived is None
-        return can_be and (self.status == 413 or bool(_TOO_LONG.search(words)))
+        return can_be and (self.status == 413 or bool(TOO_LONG.search(words)))
 
     def is_about(self, parameter: str) -> bool:
         """True where the server does not take this parameter of the request."""

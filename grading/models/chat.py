@@ -369,9 +369,9 @@ class ChatModel:
         openai, now = self._openai, asyncio.get_running_loop().time
         is_stream = "stream" in request
         timeout = self.timeout if show else self._pace.timeout
-        whole = timeout * (WHOLE_STREAM if is_stream else 1)
+        longest = timeout * (WHOLE_STREAM if is_stream else 1)
         begin = now()
-        end, first = begin + whole, math.inf
+        end, first = begin + longest, math.inf
         growing = Growing(show or (lambda piece: None))
         ask = client.chat.completions.with_streaming_response.create
         try:
@@ -420,7 +420,7 @@ class ChatModel:
         if growing.is_whole:
             return growing.response(), seconds
         if now() >= end:
-            what = f"did not end its answer within {whole:g} s"
+            what = f"did not end its answer within {longest:g} s"
             # Asked again, it would take as long.
             return replace(result, what=what, arrived=growing.length), seconds
         if show is None:  # nobody has seen the part that came

@@ -569,5 +569,5 @@ def start_job(
 
 def _sum(numbers: Iterable[Any]) -> Any:
     """The sum, None where one of the numbers is None."""
-    known = list(numbers)
-    return None if None in known else sum(known)
+    numbers = list(numbers)
+    return None if None in numbers else sum(numbers)

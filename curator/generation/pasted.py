@@ -20,9 +20,13 @@ def pasted_texts(text: str) -> list[str]:
 
     Without numbers, bullets, quotes around a text and other columns; each text once,
     none empty. Of several columns the first that asks a question is read, else the
-    first of several words, else the first with a letter.
+    first of several words, else the first with a letter. One line without columns is
+    no list: it stays as it was typed.
     """
-    cells_on_one_line = _QUOTED_CELL.sub(_unquoted, without_controls(text))
+    visible = without_controls(text)
+    if visible and not re.search(r"[\t\n]", visible):
+        return [visible]
+    cells_on_one_line = _QUOTED_CELL.sub(_unquoted, visible)
     texts: dict[str, str] = {}
     for line in cells_on_one_line.splitlines():
         columns = [column.strip() for column in _without_bullet(line).split("\t")]

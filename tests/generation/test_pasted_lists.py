@@ -24,7 +24,7 @@ QUESTION = "How long does it last?"
     ],
 )
 def test_marks_quotes_and_other_columns_are_left_out(line):
-    assert pasted_texts(line.format(QUESTION)) == [QUESTION]
+    assert pasted_texts(f"{line.format(QUESTION)}\nWhy?") == [QUESTION, "Why?"]
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,15 @@ def test_marks_quotes_and_other_columns_are_left_out(line):
     ],
 )
 def test_what_is_part_of_a_text_stays(text):
-    assert pasted_texts(text) == [text]
+    assert pasted_texts(f"{text}\nWhy?") == [text, "Why?"]
+
+
+@pytest.mark.parametrize(
+    "text", ["1. Why?", "24 - why?", "- Why?", '"Why?"', "**Why** is `x` bold?"]
+)
+def test_one_line_without_columns_stays_as_it_was_typed(text):
+    assert pasted_texts(f" {text}\u200b ") == [text]
+    assert pasted_texts("1.\tWhy?") == ["Why?"]
 
 
 def test_excels_quotes_are_undone_also_over_several_lines():

@@ -7,6 +7,7 @@ here they are found. Nothing heavy is imported until a model is loaded.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
@@ -134,20 +135,21 @@ def reopened(spec: GraderSpec, name: str) -> ComputedGrader | TextGrader:
     client, prompt = clients().get(spec.engine), None
     if client is not None:
         name = client.stored_name(name, spec)
-    if client is None or client.answers:
-        from grading.graders.text import stored_prompt
+    from grading.graders.text import TextGrader, stored_prompt
 
+    if client is None or client.answers:
         prompt = stored_prompt(spec, name)
     grader = open_grader(name, prompt=prompt)
-    if spec.computed and grader.spec.responder == spec.responder:
-        return computing(spec, name)
-    if grader.spec.key != spec.key:
+    if grader.spec.responder != spec.responder:
         raise MissingModelError(
             f"{name} is not the model here that it was when it graded: its files or "
             "settings differ. Put the same files back, or grade under another name, "
             "such as a copy's folder"
         )
-    return grader
+    if not isinstance(grader, TextGrader):
+        return computing(spec, name)
+    # Its parser may be an older one than a new grader of this name has.
+    return replace(grader, spec=spec)
 
 
 def computing(

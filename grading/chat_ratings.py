@@ -38,7 +38,8 @@ _ANSWER = re.compile(rf"(?<!\w)answer{_CLOSE}\s?[:=][*_]{{0,3}}\s*", re.IGNORECA
 # What may follow a rating on its line: "4 because ...", but not "4 reasons".
 _ENDS = (
     r"(?!\s?[^\W\d_]|%)"
-    r"|(?=\s(?:because|since|as|for|on|based|due|to|in|by|overall|which)\b)"
+    r"|(?=\s(?:because|since|as|for|on|based|due|to|in|by|overall|which"
+    r"|stars?|points?)\b)"
 )
 _ANOTHER = r"(?!\w|[.,]\d|\s?(?:or|to|and|&|[-–—/]|out of|of)\s?\d)"
 _NEGATED = re.compile(r"(?:\bnot|n[’']t|\bcannot|\bnever) (?:\w+ ){0,2}$")
@@ -118,13 +119,15 @@ def _rated(highest: int) -> list[re.Pattern[str]]:
         re.compile(pattern, re.IGNORECASE)
         for pattern in (
             # Rating: 4
-            rf"(?<![^\W_])(?:rating|score|grade|relevance){_CLOSE}\s*(?:[:=]|[-–—](?=\s))"
+            rf"(?<![^\W_])(?:rating|score|grade|relevance){_CLOSE}"
+            r"(?: ?[(\[][^()\[\]\n]{0,30}[)\]])?(?: is)?\s*(?:[:=]|[-–—](?=\s))"
             rf"[*_]{{0,3}}\s*{digit}(?P<clear>{_ANOTHER})?",
             # a rating of 4, I would give this passage a 4
-            r"(?:\b(?:rating|score|grade) (?:is|was|would be|of|as) (?:an? )?"
-            r"|\b(?:rate|give|assign|award|deserve"
-            r"|merit|earn|receive|get|score|grade|choose|select|go with)(?:s|d|ed)? "
-            rf"(?:(?!not |between )[^\W\d]+ ){{0,8}}?){digit}"
+            r"(?:\b(?:rating|score|grade) (?:(?:for|of) (?:[^\W\d]+ ){1,6}?)?"
+            r"(?:is|was|would be|of|as) (?:an? )?"
+            r"|\b(?:(?:rate|give|assign|award|deserve|merit|earn|receive|get|score|grade"
+            r"|choose|select|go with)(?:s|d|ed)?|i(?: would|[’']d) say) "
+            rf"(?:(?!not |between )[^\s\d.!?;:]+ ){{0,8}}?){digit}"
             rf"(?P<clear>{_ANOTHER}(?:{_ENDS}))?",
             rf"(?<![\w.,/-])(?P<digit>\d){_CLOSE}{out_of}{_CLOSE}(?P<clear>{_ENDS})",
         )

@@ -205,8 +205,8 @@ class _Run:
         failures: list[EndpointError] = []
         claimed = self._claim(prompts)
         for done, (number, prompt) in enumerate(claimed, len(prompts) - len(claimed)):
-            if done:
-                self._progress(done, len(prompts))
+            if answered := done - len(failures):
+                self._progress(answered, len(prompts))
             try:
                 self._stream(model, number, prompt)
             except EndpointError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -10,8 +11,11 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 from curator.errors import CuratorError, WorkspaceError
+from curator.generation.prompts import prompt_named
 from curator.store.connection import remove_workspace
 from curator.unfinished import part_of
+from curator.verbs.proposals.generate import keep_recorded
+from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 from grading.errors import GradingError
 from grading.registry import DEFAULT_GRADER, open_grader
@@ -69,10 +73,29 @@ def build_demo(*, fresh: bool = False, progress: Progress | None = None) -> Path
     with part_of(path) as part:
         with Workspace.open(part, create=True, judge="demo") as workspace:
             import_demo(workspace, files)
+            propose_recorded(workspace, files / "proposals.jsonl")
             workspace.grade(GRADER, progress=progress)
         remove_workspace(path)
         os.replace(part, path)
     return path
+
+
+def propose_recorded(workspace: Workspace, path: Path) -> None:
+    """Propose what a model answered when it was asked about the demo's queries."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        recorded = json.loads(line)
+        request = GenerationRequest(
+            model=f"{recorded['model']} (recorded)",
+            prompt=prompt_named(recorded["prompt"]),
+            count=recorded["count"],
+            query_id=recorded["query_id"],
+        )
+        keep_recorded(
+            workspace,
+            request,
+            when=recorded["recorded"],
+            response=recorded["response"],
+        )
 
 
 def import_demo(workspace: Workspace, files: Path) -> None:

@@ -238,6 +238,7 @@ class Workspace(OpenWorkspace):
     abandoned = reads(generate.abandoned)
     decisions = reads(decisions.decisions)
     recover = generate.recover
+    stop_asking = generate.stop_asking
     start_generation = generate.start_generation
     generate = generate.generate
 

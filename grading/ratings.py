@@ -11,6 +11,7 @@ A grade may also be a probability, from which its rating follows.
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import cache
 from typing import Any, Literal
 
@@ -25,7 +26,7 @@ HIGHEST = 5
 
 # Parsers; a version is bumped when any response would be read differently.
 SELF_RATING = "self-rating/1"
-CHAT_RATING = "chat-rating/1"
+FORMER_CHAT_RATING = "chat-rating/1"
 
 # A rating alone, or with a mark that closes it, or with a mark and then anything.
 # DOTALL: an explanation that runs over several lines is still an explanation.
@@ -143,22 +144,34 @@ def stated_digit(response: str, *, highest: int) -> int | None:
     ("4/5"). Two different digits contradict each other, as where a model repeats the
     whole scale; so does a label before something else that begins with a number.
     """
-    pattern = _statement(highest)
-    found: set[int | None] = set()
-    for label in _LABEL.finditer(response):
-        if _NUMBER.match(response, label.end()):
-            stated = pattern.match(response, label.end())
-            found.add(int(stated["digit"]) if stated else None)
+    unlisted, listed = line_statements(response, highest=highest)
+    digits = {*labelled_digits(response, _LABEL, highest=highest), *unlisted, *listed}
+    return digits.pop() if len(digits) == 1 else None
+
+
+def labelled_digits(
+    response: str, label: re.Pattern[str], *, highest: int
+) -> Iterator[int | None]:
+    """Yield the digit behind each label; None where another number stands there."""
+    for match in label.finditer(response):
+        if _NUMBER.match(response, match.end()):
+            stated = _statement(highest).match(response, match.end())
+            yield int(stated["digit"]) if stated else None
+
+
+def line_statements(response: str, *, highest: int) -> tuple[list[int], list[int]]:
+    """Return the digits that lines state, and those of list items ("4. The answer").
+
+    Items count only where the first line is one: "4" and then a numbered list is one
+    rating, a list from the first line is many.
+    """
     lines = [line.strip() for line in response.splitlines() if re.search(r"\w", line)]
-    statements = [pattern.match(line) for line in lines]
-    # "4" and then a numbered list is one rating; a list from the first line is many.
-    listed = bool(statements and statements[0] and statements[0]["listed"])
-    found |= {
-        int(stated["digit"])
-        for stated in statements
-        if stated and (listed or not stated["listed"])
-    }
-    return found.pop() if len(found) == 1 else None
+    statements = [_statement(highest).match(line) for line in lines]
+    digits: dict[bool, list[int]] = {True: [], False: []}
+    for stated in filter(None, statements):
+        digits[stated["listed"] is not None].append(int(stated["digit"]))
+    begins = bool(statements and statements[0] and statements[0]["listed"])
+    return digits[False], digits[True] if begins else []
 
 
 def without_thoughts(raw: str) -> str:

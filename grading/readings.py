@@ -10,12 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
+from typing import Protocol
 
 from grading.answers import CHECK_VERSION, TRUE_FALSE_VERSION, is_correct
+from grading.chat_ratings import final_text, parse_rating, stated_rating
 from grading.errors import InvalidSpecError
 from grading.faults import split_fault
+from grading.items import AllOf
+from grading.no_answer import statement
 from grading.ratings import (
-    CHAT_RATING,
+    FORMER_CHAT_RATING,
     SELF_RATING,
     UNREADABLE,
     is_unanswerable,
@@ -37,6 +41,9 @@ YES_NO_TRUE = "yes-no/2"
 GRADE_0_2_LINE = "grade-0-2/2"
 GRADE_0_3 = "grade-0-3/1"
 RELEVANCE = "relevance/1"
+CHAT_RATING = "chat-rating/2"
+CHAT = "+chat"
+"""Ends the parsers that new graders of chat models have, but for self-ratings."""
 
 _SAID_YES_NO = {"yes": 1, "no": 0}
 _SAID_RELEVANCE = _SAID_YES_NO | {
@@ -70,6 +77,14 @@ _VERDICT_LABEL = re.compile(
     r"\W{0,4}(?:answer|judge?ment|label|verdict)[*_]{0,3}\s?[:=][*_]{0,3}\s*",
     re.IGNORECASE,
 )
+_LABEL_ANYWHERE = re.compile(
+    r"(?<!\w)(?:answer|judge?ment|label|verdict|relevance)[\"'*_]{0,3}\s?(?:[:=]|is\b)\s*",
+    re.IGNORECASE,
+)
+_VERDICT_LINE = re.compile(
+    rf"\s*(?:{_VERDICT_OR_TRUE.pattern})\W*", re.IGNORECASE | re.VERBOSE
+)
+_LONGEST_LINE = 200  # characters read behind a label
 _BETWEEN = re.compile(r"[\W_]{0,8}(?:(?:and|but|or)\s)?")
 
 _FINAL = re.compile(
@@ -82,6 +97,11 @@ _FINAL = re.compile(
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
 _SCALE_LINE = re.compile(r"^(\W{0,4}\d)[ ]?=(?=\s)", re.MULTILINE)
+
+
+class _StatedDigit(Protocol):
+    def __call__(self, text: str, /, *, highest: int) -> int | None: ...
+
 
 Choices = Sequence[tuple[str, str]]
 Parser = Callable[[str, Sequence[str], Choices], int]
@@ -109,7 +129,7 @@ def read_response(
     """
     if split_fault(raw)[0]:
         return UNREADABLE
-    if reading.parser == AVA:
+    if reading.parser in (AVA, AVA + CHAT):
         score = stated_score(raw)
         return UNREADABLE if score is None else int(score > reading.thresholds[0])
     if reading.parser not in PARSERS:
@@ -132,52 +152,65 @@ def stated_score(raw: str) -> float | None:
 
 def strict(parser: str) -> str:
     """The parser for a chat model's responses in place of ``parser``, FLAN-T5's."""
-    return CHAT_RATING if parser == SELF_RATING else parser
+    if parser == SELF_RATING:
+        return CHAT_RATING
+    return parser + CHAT if parser + CHAT in (*PARSERS, AVA + CHAT) else parser
 
 
-def answer_of(kind: ReadingKind, raw: str) -> str | None:
+def prompt_parser(parser: str) -> str:
+    """The parser that the prompt of a grader names, which was stored with this one."""
+    if parser in (FORMER_CHAT_RATING, CHAT_RATING):
+        return SELF_RATING
+    return parser.removesuffix(CHAT)
+
+
+def answer_of(kind: ReadingKind, raw: str, parser: str = ANSWERED) -> str | None:
     """The answer that a response to an answering prompt states, stripped.
 
     None where it says that there is none, where it says nothing or has a fault, and
     for the kinds of reading whose responses are ratings.
     """
-    if split_fault(raw)[0]:
+    if kind not in ("answered", "keyed"):
         return None
-    text = without_thoughts(raw)
-    answering = kind in ("answered", "keyed")
-    return text if answering and plain(text) and not is_unanswerable(text) else None
+    answer = stated_answer(raw, parser)
+    return answer if isinstance(answer, str) else None
 
 
 @lru_cache(maxsize=1 << 16)
-def stated_answer(raw: str) -> str | int:
+def stated_answer(raw: str, parser: str = ANSWERED) -> str | int:
     """The answer that a response states; 0 where it says that there is none.
 
-    UNREADABLE where it has no words, or a fault.
+    UNREADABLE where it has no words or a fault, and under a chat model's ``parser``
+    where it refuses.
     """
     if split_fault(raw)[0]:
         return UNREADABLE
-    text = answer_of("answered", raw)
-    return _answered(raw) if text is None else text
+    text = final_text(raw) if parser.endswith(CHAT) else without_thoughts(raw)
+    if not plain(text):
+        return UNREADABLE
+    if is_unanswerable(text):
+        return 0
+    if parser.endswith(CHAT) and (states := statement(text)) != "answer":
+        return 0 if states == "no answer" else UNREADABLE
+    return text
 
 
-def _answered(raw: str) -> int:
-    """0 for an unanswerable phrase, 1 for any other words.
+def _answered(raw: str, parser: str) -> int:
+    """0 where a response says that there is no answer, 1 for any other words.
 
     A response without words is UNREADABLE: it was cut, or filtered, and that says
     nothing about the passage.
     """
-    text = without_thoughts(raw)
-    if not plain(text):
-        return UNREADABLE
-    return 0 if is_unanswerable(text) else 1
+    answer = stated_answer(raw, parser)
+    return 1 if isinstance(answer, str) else answer
 
 
-def _grade_0_2(raw: str) -> int:
-    digit = stated_digit(without_thoughts(raw), highest=2)
+def _grade_0_2(raw: str, stated: _StatedDigit = stated_digit) -> int:
+    digit = stated(without_thoughts(raw), highest=2)
     return UNREADABLE if digit is None else digit
 
 
-def parse_grade(raw: str, *, highest: int) -> int:
+def parse_grade(raw: str, *, highest: int, stated: _StatedDigit = stated_digit) -> int:
     """Grade 0-``highest`` that a response states, or ``UNREADABLE``.
 
     A "final score", as UMBRELA asks for, or its "O", wherever it stands and whatever
@@ -186,11 +219,11 @@ def parse_grade(raw: str, *, highest: int) -> int:
     beyond the scale, are no grade.
     """
     text = without_thoughts(raw)
-    stated: set[int | None] = {int(one["digit"]) for one in _FINAL.finditer(text)}
-    if not stated:
-        stated = {stated_digit(_SCALE_LINE.sub(r"\1:", text), highest=highest)}
-    grade = stated.pop()
-    return UNREADABLE if stated or grade is None or grade > highest else grade
+    grades: set[int | None] = {int(match["digit"]) for match in _FINAL.finditer(text)}
+    if not grades:
+        grades = {stated(_SCALE_LINE.sub(r"\1:", text), highest=highest)}
+    grade = grades.pop()
+    return UNREADABLE if grades or grade is None or grade > highest else grade
 
 
 def _direct(raw: str) -> int:
@@ -261,21 +294,77 @@ def _check(
     return int(is_correct(text, answers, choices=choices, true_false=true_false))
 
 
+def _check_of_chat(
+    raw: str, answers: Sequence[str], choices: Choices, *, true_false: bool = False
+) -> int:
+    """As ``_check``, but 0 or UNREADABLE where prose gives no answer or refuses.
+
+    A key may say so itself, as a choice "It cannot be determined from the passage".
+    """
+    text = final_text(raw)
+    verdict = _check(text, answers, choices, true_false=true_false)
+    if verdict == UNREADABLE or (verdict and not isinstance(answers, AllOf)):
+        return verdict
+    stated = stated_answer(raw, CHECK_VERSION + CHAT)
+    return verdict if isinstance(stated, str) else stated
+
+
+def _verdict_of_chat(parse: Callable[[str], int]) -> Callable[[str], int]:
+    """Parse what begins the response, follows "Answer:" anywhere or is a line alone.
+
+    ``UNREADABLE`` where they differ.
+    """
+
+    def read(raw: str) -> int:
+        text = final_text(raw)
+        labels = _LABEL_ANYWHERE.finditer(text)
+        behind = (text[label.end() : label.end() + _LONGEST_LINE] for label in labels)
+        lines = (line for line in text.splitlines() if _VERDICT_LINE.fullmatch(line))
+        values = {parse(part) for part in (text, *behind, *lines)} - {UNREADABLE}
+        return values.pop() if len(values) == 1 else UNREADABLE
+
+    return read
+
+
+def _direct_of_chat(raw: str) -> int:
+    verdict = _verdict_of_chat(parse_relevance)(raw)
+    return parse_rating(raw) if verdict == UNREADABLE else verdict
+
+
 def _text_alone(parse: Callable[[str], int]) -> Parser:
     return lambda raw, answers, choices: parse(raw)
 
 
+def _final_text_alone(parse: Callable[[str], int]) -> Parser:
+    return lambda raw, answers, choices: parse(final_text(raw))
+
+
 PARSERS: dict[str, Parser] = {
     SELF_RATING: _text_alone(parse_self_rating),
-    CHAT_RATING: _text_alone(parse_chat_rating),
-    ANSWERED: _text_alone(_answered),
+    FORMER_CHAT_RATING: _text_alone(parse_chat_rating),
+    CHAT_RATING: _text_alone(parse_rating),
+    ANSWERED: _text_alone(partial(_answered, parser=ANSWERED)),
+    ANSWERED + CHAT: _text_alone(partial(_answered, parser=ANSWERED + CHAT)),
     CHECK_VERSION: _check,
+    CHECK_VERSION + CHAT: _check_of_chat,
     TRUE_FALSE_VERSION: partial(_check, true_false=True),
+    TRUE_FALSE_VERSION + CHAT: partial(_check_of_chat, true_false=True),
     YES_NO: _text_alone(parse_yes_no),
+    YES_NO + CHAT: _text_alone(_verdict_of_chat(parse_yes_no)),
     YES_NO_TRUE: _text_alone(parse_yes_no_true),
+    YES_NO_TRUE + CHAT: _text_alone(_verdict_of_chat(parse_yes_no_true)),
     RELEVANCE: _text_alone(parse_relevance),
+    RELEVANCE + CHAT: _text_alone(_verdict_of_chat(parse_relevance)),
     GRADE_0_2: _text_alone(_grade_0_2),
+    GRADE_0_2 + CHAT: _final_text_alone(partial(_grade_0_2, stated=stated_rating)),
     GRADE_0_2_LINE: _text_alone(partial(parse_grade, highest=2)),
+    GRADE_0_2_LINE + CHAT: _final_text_alone(
+        partial(parse_grade, highest=2, stated=stated_rating)
+    ),
     GRADE_0_3: _text_alone(partial(parse_grade, highest=3)),
+    GRADE_0_3 + CHAT: _final_text_alone(
+        partial(parse_grade, highest=3, stated=stated_rating)
+    ),
     DIRECT: _text_alone(_direct),
+    DIRECT + CHAT: _text_alone(_direct_of_chat),
 }

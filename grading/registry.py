@@ -151,17 +151,17 @@ def reopened(
     if client is None or client.answers:
         prompt = stored_prompt(spec, name)
     grader = open_grader(name, prompt=prompt, endpoint=endpoint, dry_run=dry_run)
-    if isinstance(grader, TextGrader) and grader.missing:
-        return replace(grader, spec=spec)
-    if spec.computed and grader.spec.responder == spec.responder:
-        return computing(spec, name)
-    if grader.spec.key != spec.key:
+    is_missing = isinstance(grader, TextGrader) and bool(grader.missing)
+    if grader.spec.responder != spec.responder and not is_missing:
         raise MissingModelError(
             f"{name} is not the model here that it was when it graded: its files or "
             "settings differ. Put the same files back, or grade under another name, "
             "such as a copy's folder"
         )
-    return grader
+    if not isinstance(grader, TextGrader):
+        return computing(spec, name)
+    # Its parser may be an older one than a new grader of this name has.
+    return replace(grader, spec=spec)
 
 
 def computing(

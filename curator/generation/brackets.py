@@ -38,7 +38,7 @@ _TOKEN = re.compile(
     rf"""
     (?: \s+ | \#[^\n]* )*+ (?:
         (?P<opened>[\[({{]) | (?P<closed>[\])}}]) | (?P<mark>[,:]) | (?:{_CONSTANT})
-      | (?P<quote>\"\"\"|'''|["'“‘])
+      | (?:[rbuf]{{1,2}}(?=["']))? (?P<quote>\"\"\"|'''|["'“‘])
     )
     """,
     re.VERBOSE | re.IGNORECASE,
@@ -83,7 +83,6 @@ class _Brackets:
 
 
 _Entry = tuple[str | None, str | _Brackets]
-_Listed = tuple[int, str]  # which list holds the text, by its place
 
 
 def bracketed_texts(text: str) -> tuple[list[str], int | None]:
@@ -91,22 +90,17 @@ def bracketed_texts(text: str) -> tuple[list[str], int | None]:
 
     Lists stand anywhere but in numbered or bulleted text. They hold strings, further
     lists, objects with a text each, and objects of lists by theme or of texts by
-    number. Where one list asks, a list that asks nothing is none of questions. Where
-    all texts are numbered 1, 2, 3, the numbers are left out.
+    number. Where all texts are numbered 1, 2, 3, the numbers are left out.
     """
     text = text.rstrip()
-    found: list[_Listed] = []
+    texts: list[str] = []
     unfinished = None
     for start, brackets, end, closed in _all_brackets(text):
-        # Objects that stand alone, as in JSON lines, are one list: the zeroth.
-        listed = list(_texts(brackets, 0 if brackets.closer == "}" else end))
-        found += listed
+        listed = list(_texts(brackets))
+        texts += listed
         # Otherwise it was prose in brackets.
         if not closed and (listed or end == len(text)):
             unfinished = start
-    asking = {of for of, said in found if is_question(said)}
-    asking |= {of for of, said in found if begins_task(said)} if asking else set()
-    texts = [said for of, said in found if not asking or of in asking]
     marks = [mark for said in texts if (mark := _NUMBER.match(said))]
     if len(texts) > 1 and [int(m[1]) for m in marks] == [*range(1, len(texts) + 1)]:
         texts = [mark.string[mark.end() :] for mark in marks]
@@ -211,7 +205,8 @@ def _string(quote: str, ending: str) -> re.Pattern[str]:
         (?P<text>(?:\\.|[^\\])*?) (?:
             [{closing}] (?=[ ]* (?:
                 \n | [\]}}{re.escape(ending)}] | [ ]\#
-              | ,[ ]* (?: \Z | [\n\"'“‘\[{{(\]}})\#] | {_CONSTANT} ) ) )
+              | ,[ ]* (?: \Z | [\n\"'“‘\[{{(\]}})\#] | [rbuf]{{1,2}}["']
+                  | {_CONSTANT} ) ) )
           | (?: (?<=[{ENDS}]) | (?<=[{ENDS}][{re.escape(CLOSING)}]) )
             [{closing}] (?=[ ]*(?:\Z|["'“‘]))
           | (?P<forgotten> \n[ ]* (?=["'“]) )
@@ -235,24 +230,17 @@ def _character(escape: re.Match[str]) -> str:
     return escape[0] if character.isalnum() else character
 
 
-def _texts(brackets: _Brackets, of: int) -> Iterator[_Listed]:
-    """The texts that the brackets list, those of brackets in them included.
-
-    ``of`` is the list they belong to; a list in an object or in a list is another one.
-    """
+def _texts(brackets: _Brackets) -> Iterator[str]:
+    """The texts that the brackets list, those of brackets in them included."""
     in_object = brackets.closer == "}"
     for _, value in _listed(brackets.entries) if in_object else brackets.entries:
         if isinstance(value, str):
             numbered = value.startswith(("1.", "1)"))
-            yield from (
-                (of, t) for t in (_RUN_ON.split(value) if numbered else [value])
-            )
-        elif value.closer == "}":
-            yield from _texts(value, of)
-        elif not in_object and _is_pair(value.entries):
-            yield of, str(value.entries[0][1])
+            yield from _RUN_ON.split(value) if numbered else [value]
+        elif value.closer != "}" and not in_object and _is_pair(value.entries):
+            yield str(value.entries[0][1])
         else:
-            yield from _texts(value, value.place)
+            yield from _texts(value)
 
 
 def _listed(entries: list[_Entry]) -> list[_Entry]:

@@ -8,8 +8,6 @@ from typing import NamedTuple
 from curator.bank.wording import MAX_TEXT
 from curator.generation.sentences import (
     TASKS,
-    begins_task,
-    is_bold,
     is_finished,
     is_named_remark,
     is_question,
@@ -130,9 +128,7 @@ def table_texts(text: str) -> tuple[list[str], bool]:
 def marked_texts(text: str) -> tuple[list[str], bool]:
     """The texts of numbered and bulleted lines, and whether the last one broke off.
 
-    Where one level of marks asks questions, a level that asks none is themes or
-    remarks. A text before a colon is a theme too, and so is one in bold among
-    questions that are not. Questions are read without remarks on their lines.
+    A text before a colon is a theme. Questions are read without remarks on their lines.
     """
     marked, at_end = _marked(_RUN_ON.sub("\n", text))
     while len(marked) > 1 and _OFFER.match(without_markup(marked[-1].text)):
@@ -143,13 +139,11 @@ def marked_texts(text: str) -> tuple[list[str], bool]:
     cut = at_end and (_broke_off(marked) or _broke_off(items))
     if cut and kept[-1] is marked[-1] and not is_finished(items[-1].text):
         items.pop()
-    plain = [_Item(of, without_markup(said)) for of, said in _without_themes(items)]
-    plain = [item for item in plain if _LETTER.search(item.text)]
-    asking = {item.level for item in plain if is_question(item.text)}
+    plain = [without_markup(item.text) for item in items]
     return [
-        said
-        for level, said in plain
-        if not said.endswith((":", "：")) and (not asking or level in asking)
+        text
+        for text in plain
+        if _LETTER.search(text) and not text.endswith((":", "："))
     ], cut
 
 
@@ -203,19 +197,6 @@ def _without_remarks(items: list[_Item]) -> list[_Item]:
         for item in items
         if not is_named_remark(item.text)
         or not (whole - {item.level} or (asking and not is_question(item.text)))
-    ]
-
-
-def _without_themes(items: list[_Item]) -> list[_Item]:
-    """The items without those in bold that ask nothing, among others that do."""
-    asking = {level for level, said in items if is_question(said) and not is_bold(said)}
-    return [
-        item
-        for item in items
-        if item.level not in asking
-        or not is_bold(item.text)
-        or is_finished(item.text)
-        or begins_task(item.text)
     ]
 
 

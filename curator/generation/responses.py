@@ -13,10 +13,17 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from curator.bank.questions import Kind
 from curator.bank.wording import MAX_TEXT
 from curator.generation.brackets import bracketed_texts, has_empty_list
 from curator.generation.lines import bare_questions, marked_texts, table_texts
-from curator.generation.sentences import is_finished, question_alone, without_markup
+from curator.generation.sentences import (
+    begins_task,
+    is_finished,
+    is_question,
+    question_alone,
+    without_markup,
+)
 
 MAX_LISTED = 200  # texts of one response; about ten are asked for
 
@@ -35,6 +42,7 @@ _THOUGHT = re.compile(
     re.IGNORECASE | re.MULTILINE | re.DOTALL,
 )
 _THOUGHTS_BEFORE = re.compile(rf"\A.*</{_THOUGHTS}>", re.IGNORECASE | re.DOTALL)
+_OTHER_THINK_TAG = re.compile(r"\[(/?)THINK\]|<\|channel\|>analysis<\|message\|>()")
 _THOUGHTS_END = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 # Announces a list instead of the drafts before it. "Final questions:" does not: it may
 # as well head the last part of one list.
@@ -72,6 +80,19 @@ _INLINE = re.compile(
 _CLOSED = re.compile(r"</\w+>|<[ou]l>", re.IGNORECASE)
 
 
+# questions.append("What is jazz?")
+_CODE_LINE = re.compile(
+    r"^ *[\w.]+ ?\( ?[rbuf]{0,2}([\"'])(.*[^:\n])\1 *+\)?[;,]? *+$",
+    re.MULTILINE,
+)
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+_LOOP = re.compile(r"\bfor ([\w, ]{1,60}?) in\b")  # fills placeholders of its names
+_ASKS_INSIDE = re.compile(r"[?？؟]\s+[^a-z\s]")
+_SENTENCE_END = re.compile(r"(?<=[?？؟])\s+|\n\s*")
+_STATEMENT_BEFORE = re.compile(r".*[.!:]\s+(?=[A-Z])", re.DOTALL)
+MOST_TOGETHER = 2  # questions that one text may ask
+
+
 @dataclass(frozen=True, slots=True)
 class Listed:
     """What a response lists.
@@ -85,11 +106,15 @@ class Listed:
     cut: bool
 
 
-def listed_texts(raw: str) -> Listed:
+def listed_texts(raw: str, kind: Kind = "question", *, complete: bool = True) -> Listed:
     """The texts that ``raw``, an LLM's response, lists: at most ``MAX_LISTED``.
 
     A text in a list may be a statement; on a line without a mark only a question is
-    one. White space is folded; texts that differ in nothing else but case are one. A
+    one. Asked for questions, only those texts count that ask or set a task, where any
+    does: the others are themes, keywords, choices and remarks. Of a response that is
+    not ``complete`` a statement is none: its questions may have been to come.
+
+    White space is folded; texts that differ in nothing else but case are one. A
     refusal, prose and a page of HTML list nothing; nor do thoughts that came to no end,
     which is a response cut short.
     """
@@ -98,10 +123,37 @@ def listed_texts(raw: str) -> Listed:
     texts, broke_off = _texts(final)
     if drafts and not texts:
         texts, broke_off = _texts(text)
+    complete = complete and not (cut or broke_off)
+    if kind == "question" and not complete and not any(map(_asks, texts)):
+        texts = []  # code or themes: the questions were yet to come
+    if kind == "question":
+        texts = _questions(texts, set(re.split(r"\W+", " ".join(_LOOP.findall(text)))))
     return Listed(_first_of_each(texts), cut or broke_off)
 
 
-def whole_texts(raw: str) -> tuple[str, ...]:
+def _questions(texts: list[str], filled: set[str]) -> list[str]:
+    """The texts that ask, if any does, and the questions in a paragraph one by one.
+
+    A text with placeholders that code in the response would have ``filled`` asks, so
+    that keywords in the same response do not, and is left out.
+    """
+    if any(map(_asks, texts)):
+        texts = [text for text in texts if _asks(text) or begins_task(text)]
+    single: list[str] = []
+    for text in texts:
+        parts = [part for part in _SENTENCE_END.split(text) if is_question(part)]
+        if len(parts) > MOST_TOGETHER:
+            single += [_STATEMENT_BEFORE.sub("", part) for part in parts]
+        elif filled.isdisjoint(_PLACEHOLDER.findall(text)):
+            single.append(text)
+    return single
+
+
+def _asks(text: str) -> bool:
+    return is_question(text) or _ASKS_INSIDE.search(text) is not None
+
+
+def whole_texts(raw: str, kind: Kind = "question") -> tuple[str, ...]:
     """Those of ``listed_texts`` that no continuation of an arriving response changes.
 
     A response may still take back what it says: drafts before a final list, thoughts
@@ -109,9 +161,14 @@ def whole_texts(raw: str) -> tuple[str, ...]:
     """
     # Behind a comma another text of a list begins, in either quotes.
     begins = (' "a', " 'a") if raw.rstrip().endswith(",") else ("a", " a")
-    others = [set(listed_texts(raw + more).texts) for more in (*begins, "\na")]
+    others = [
+        set(listed_texts(raw + more, kind, complete=False).texts)
+        for more in (*begins, "\na")
+    ]
     return tuple(
-        text for text in listed_texts(raw).texts if all(text in one for one in others)
+        text
+        for text in listed_texts(raw, kind, complete=False).texts
+        if all(text in texts for texts in others)
     )
 
 
@@ -130,7 +187,7 @@ def _answer(raw: str) -> tuple[str, bool]:
     if _PAGE.match(said):
         return "", False
     text = _BLANK.sub(" ", said.replace("\r\n", "\n").replace("\r", "\n"))
-    return _AROUND.sub("", _FENCE.sub("", text)), cut
+    return _CODE_LINE.sub(r"[\1\2\1]", _AROUND.sub("", _FENCE.sub("", text))), cut
 
 
 def _without_thoughts(raw: str) -> tuple[str, bool]:
@@ -140,6 +197,8 @@ def _without_thoughts(raw: str) -> tuple[str, bool]:
     before the end of ``<think>`` it is anyway. The tokens that end a model's turn are
     left out as well.
     """
+    *_, raw = raw.split("<|channel|>final<|message|>")
+    raw = _OTHER_THINK_TAG.sub(r"<\1think>", raw)
     said = raw.rstrip()
     while token := _END_TOKEN.search(said, max(0, len(said) - _LONGEST_TOKEN)):
         raw = said = said[: token.start()].rstrip()

@@ -91,13 +91,14 @@ def read_generations(
 ) -> tuple[Generation, ...]:
     """What was asked (about a query), the latest first.
 
-    ``asking``: only what is being asked; ``unread``: only what brought nothing, and
-    has not been answered again since, by whichever model.
+    ``asking``: only what is being asked; ``unread``: only what brought nothing, or not
+    all, and has not been answered again since, by whichever model.
     """
     rows = connection.execute(
         f"{_SELECT} WHERE (:query IS NULL OR query_id = :query) "
         "AND (NOT :asking OR state = 'asking') "
-        "AND (NOT :unread OR (state <> 'asking' AND found = 0 AND NOT EXISTS ("
+        "AND (NOT :unread OR (state <> 'asking' AND (found = 0 OR error <> '') "
+        "AND NOT EXISTS ("
         "SELECT 1 FROM generation AS later "
         "WHERE later.query_id = generation.query_id "
         "AND later.subtopic_id IS generation.subtopic_id "

@@ -122,17 +122,18 @@ def stored_key_id(connection: Connection, answers: tuple[str, ...]) -> int:
 
 
 def stated_answers(
-    connection: Connection, responder_id: int | None, item_id: int
+    connection: Connection, responder_id: int | None, item_id: int, parser: str
 ) -> dict[int, StatedAnswer]:
     """What the responder said of each text, by text id, where its words are known.
 
+    ``parser`` is that of the grader that looks at the answers.
     Its words alone decide: a rating that came with them is not looked at.
     """
     # Behind this stands the answer check; a board has no use for it.
     from grading.readings import stated_answer
 
     return {
-        text_id: stated_answer(words)
+        text_id: stated_answer(words, parser)
         for text_id, words in connection.execute(
             "SELECT text_id, coalesce(answer, raw) FROM response "
             "WHERE responder_id = ? AND item_id = ? AND key_id = 0 "
@@ -150,7 +151,7 @@ def answer_places(
     from grading.readings import stated_answer
 
     found = (
-        (place, stated_answer(words))
+        (place, stated_answer(words))  # as a verdict on the words has taken them
         for place, words in connection.execute(
             "SELECT position, coalesce(answer, raw) FROM pool "
             "JOIN passage ON passage.number = pool.passage "
@@ -230,7 +231,7 @@ def checked_ratings(
     pairs = tuple((letter, text) for letter, text in json.loads(row[1]))
     asked = Item("question", row[0], pairs)
     source_id = responder_with_key(connection, reading.answers_of)
-    stated = stated_answers(connection, source_id, item_id)
+    stated = stated_answers(connection, source_id, item_id, reading.parser)
     answers = (one for one in stated.values() if isinstance(one, str))
     candidates = {one: candidate_item(asked, one) for one in answers}
     scores = scores_of(connection, responder_id, key_id, candidates.values())

@@ -56,6 +56,9 @@ def _notes(summary: GenerateSummary) -> list[str]:
         f"{summary.restricted:,}.": summary.restricted,
         f"Answers that broke off in the middle of their list: {summary.cut:,}; what "
         "was whole is proposed.": summary.cut,
+        f"Texts beyond twice the number asked for: {summary.left_out:,}; not proposed, "
+        "but shown on the Proposals page with the whole answer.": summary.left_out,
+        "Stopped: the prompts left were not asked.": summary.stopped,
         f"Responses that hold no list: {summary.unreadable:,}; the Proposals page "
         "shows them as they came, to be asked again.": summary.unreadable,
         f"The prompts would be sent to {summary.host}.": (

@@ -20,7 +20,7 @@ from curator.store.people import ROLES, Person, Role, read_people
 JUDGED: tuple[str, ...] = (
     *("apply", "undo", "redo", "explain", "mark_ideals"),
     *("draw_batch", "answer_check", "answer_norming", "comment_norming"),
-    *("generate", "recover", "regrade"),
+    *("generate", "stop_asking", "recover", "regrade"),
 )
 """What judges do: write, judge and discuss, each in their own name."""
 
@@ -39,6 +39,7 @@ WORDS: Mapping[str, str] = {
     **dict.fromkeys(("answer_norming", "comment_norming"), "norming"),
     "mark_ideals": "marking ideal answers",
     "generate": "asking a model",
+    "stop_asking": "asking a model",
     "start_generation": "asking about all queries",
     "decide": "deciding",
     "grade": "grading",

@@ -19,7 +19,7 @@ from grading.ava import open_ava
 from grading.ava.model import Ava, Triple, checked_scores
 from grading.errors import UnknownGraderError
 from grading.items import AllOf, Item, answer_texts
-from grading.readings import AVA
+from grading.readings import AVA, CHAT
 from grading.responders import ENGINE, GraderSpec, Reading, Responder
 
 FAMILY = "ava:"
@@ -73,10 +73,11 @@ def ava_spec(name: str, model: Ava, source: GraderSpec) -> GraderSpec:
     decoding = ((ENGINE, ENGINE_NAME), ("references", MEAN))
     thresholds = (float(model.card.threshold),)
     kind, answers_of = source.reading.item_kind, source.responder.key
+    parser = AVA + CHAT if source.reading.parser.endswith(CHAT) else AVA
     return GraderSpec(
         name,
         Responder(model.card.name, model.fingerprint, "", decoding),
-        Reading("keyed", kind, AVA, thresholds, answers_of),
+        Reading("keyed", kind, parser, thresholds, answers_of),
     )
 
 

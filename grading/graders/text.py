@@ -29,7 +29,7 @@ from grading.items import Item
 from grading.models.protocol import Asked, Batch, TextModel
 from grading.prompts.prompt import CHOICES_VERSION, Prompt
 from grading.prompts.released import FORMER_NAMES, PROMPTS
-from grading.readings import ANSWERED, read_response, strict
+from grading.readings import ANSWERED, prompt_parser, read_response, strict
 from grading.responders import (
     CHOICES,
     DTYPES,
@@ -139,10 +139,9 @@ class Named:
     def reading(self, *, talks: bool = False) -> Reading:
         """How its responses are read; a model that ``talks`` by stricter rules."""
         check = next((CHECKS[way] for way in CHECKS if way in self.ways), None)
-        if check is not None:
-            return Reading("keyed", self.prompt.item_kind, check)
-        parser = strict(self.prompt.parser) if talks else self.prompt.parser
-        return Reading(self.prompt.reading, self.prompt.item_kind, parser)
+        kind: ReadingKind = "keyed" if check else self.prompt.reading
+        parser = check or self.prompt.parser
+        return Reading(kind, self.prompt.item_kind, strict(parser) if talks else parser)
 
     def grader(
         self,
@@ -234,11 +233,10 @@ def stored_prompt(spec: GraderSpec, name: str) -> Prompt:
     """
     verified = spec.reading.kind == "keyed"
     kind: ReadingKind = "answered" if verified else spec.reading.kind
-    parser = ANSWERED if verified else spec.reading.parser
+    parser = ANSWERED if verified else prompt_parser(spec.reading.parser)
     for published in PROMPTS.values():
-        words = (published.template, published.reading)
-        same = parser in (published.parser, strict(published.parser))
-        if same and words == (spec.responder.prompt, kind):
+        words = (published.template, published.reading, published.parser)
+        if words == (spec.responder.prompt, kind, parser):
             return published
     named = [part for part in name.split("/") if part not in WAYS]
     literal = CHOICES not in dict(spec.responder.decoding)

@@ -117,3 +117,48 @@ def test_an_unknown_placeholder_is_told_in_one_line_with_those_there_are(
         f"Error: {file}: knows no {{passage}}; there are {{context}}, {{question}}, "
         "{nugget}, {query}, {choices}\n"
     )
+
+
+SILENT = "The passage does not mention the moon, so I cannot answer."
+REFUSED = "I'm sorry, but I can't help with that."
+
+
+def in_prose(prompt: str) -> str:
+    """The passage about the moon answers two questions, the other none."""
+    if ROUND not in prompt:
+        return SILENT
+    return REFUSED if "square" in prompt else "It is round, the text says."
+
+
+def test_prose_without_an_answer_is_no_answer_and_a_refusal_is_unknown(
+    path: Path, server: ChatServer
+) -> None:
+    server.answer = in_prose
+    run("grade", path, "--grader", f"{CHAT}/qa")
+    board = json_of("leaderboard", path, "--grader", f"{CHAT}/qa", "--measure", "cover")
+    # by hand: two of three known to be answered by p1, none by p2
+    assert board["grades"] == {"needed": 6, "known": 5}
+    scores = {one["system"]: one["score"] for one in board["systems"]}
+    assert scores["two"] == 0.0
+    unread = json_of("grade", path, "--grader", f"{CHAT}/qa", "--unreadable")
+    assert [one["raw"] for one in unread] == [REFUSED]
+    run("verify", path)
+
+
+def test_a_stored_grader_is_read_as_it_was_and_a_new_one_reads_the_same_responses(
+    path: Path, server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.answer = in_prose
+    with monkeypatch.context() as former:
+        former.setattr("grading.graders.text.strict", lambda parser: parser)
+        run("grade", path, "--grader", f"{CHAT}/qa")
+    run("grade", path, "--grader", f"{CHAT}/qa", "--again")
+    # by hand: whatever has words was an answer
+    assert cover(path, f"{CHAT}/qa") == {"one": 1.0, "two": 1.0}
+    run("grade", path, "--grader", f"{CHAT}/qa (2)")
+    assert len(server.requests) == 6
+    board = json_of(
+        "leaderboard", path, "--grader", f"{CHAT}/qa (2)", "--measure", "cover"
+    )
+    assert board["grades"] == {"needed": 6, "known": 5}
+    run("verify", path)

@@ -439,8 +439,8 @@ WHOLE = {
         ["Who swam it?", "Name its owners."],
     ),
     "questions and tasks in objects": (
-        '[{"question": "Who swam it?"}, {"question": "So it was wet."}]',
-        ["Who swam it?", "So it was wet."],
+        '[{"question": "Who swam it?"}, {"question": "Explain why it was wet."}]',
+        ["Who swam it?", "Explain why it was wet."],
     ),
     "pairs of a fact and its importance": (
         '[("Moats are wet.", "vital"), ("Walls are dry.", "okay")]',
@@ -643,6 +643,49 @@ WHOLE = {
         [],
     ),
 }
+WHOLE |= {
+    "strings with a prefix on lines of their own": (
+        'questions = [\n    f"What is jazz?",\n    r"Who was Monk?",\n]',
+        ["What is jazz?", "Who was Monk?"],
+    ),
+    "strings with a prefix on one line": (
+        'questions = [f"What is jazz?", rb\'Who was Monk?\', u"Why?"]',
+        ["What is jazz?", "Who was Monk?", "Why?"],
+    ),
+    "strings that code adds": (
+        '```python\nsubject = "What can go wrong?"\nquestions = []\n'
+        "questions.append(\"What is jazz?\")\nquestions.append(r'Who was Monk?');\n"
+        'print("Questions:")\nfor i, q in enumerate(questions):\n'
+        '    print(f"{i}. {q}")\n```',
+        ["What is jazz?", "Who was Monk?"],
+    ),
+    "keywords beside the questions": (
+        'keywords = ["jazz", "swing"]\nquestions = ["What is jazz?", "Who was Monk?"]',
+        ["What is jazz?", "Who was Monk?"],
+    ),
+    "keywords beside a question that code fills in": (
+        'keywords = ["jazz", "swing"]\nfor keyword in keywords:\n'
+        '    questions.append(f"Where does {keyword} come from?")',
+        [],
+    ),
+    "braces in a question": ('["What does {x} mean?"]', ["What does {x} mean?"]),
+    "themes in bold and statements beside the questions": (
+        "1. **Origins**: Jazz began in New Orleans.\n2. **Players**\n\n"
+        "1. **Who was Monk?**\n   - What did he play?\n2. Discuss his style.",
+        ["Who was Monk?", "What did he play?", "Discuss his style."],
+    ),
+    "a paragraph of questions in one string": (
+        'questions = [\n  """\n  What is jazz?\n\n  Jazz is music. It has:\n'
+        '  1. Rhythm.\n\n  Who was Monk? Why did he stop?\n  """,\n'
+        '  "Is it old? Explain why."]',
+        [
+            "What is jazz?",
+            "Who was Monk?",
+            "Why did he stop?",
+            "Is it old? Explain why.",
+        ],
+    ),
+}
 CUT = {
     "in a string of a Python list": (
         "['What is jazz?', 'Who was Mo",
@@ -727,6 +770,15 @@ QUESTIONS = st.lists(
 )
 
 
+def test_statements_are_read_where_facts_were_asked_for():
+    raw = '["Jazz swings.", "Monk played the piano.", "Was he born in 1917?"]'
+    facts = ("Jazz swings.", "Monk played the piano.", "Was he born in 1917?")
+    assert listed_texts(raw, "nugget").texts == facts
+    assert listed_texts(raw, "question").texts == facts[2:]
+    steps = "1. Jazz swings.\n2. Monk played."
+    assert listed_texts(steps).texts == ("Jazz swings.", "Monk played.")
+
+
 @pytest.mark.parametrize("response", WHOLE)
 def test_a_response_lists_these_texts(response):
     raw, texts = WHOLE[response]
@@ -736,7 +788,17 @@ def test_a_response_lists_these_texts(response):
 @pytest.mark.parametrize("where", CUT)
 def test_of_a_list_that_broke_off_the_whole_texts_are_kept(where):
     raw, texts = CUT[where]
-    assert listed_texts(raw) == Listed(tuple(texts), cut=True)
+    asked = not texts or any("?" in text for text in texts)
+    kind = "question" if asked else "nugget"
+    assert listed_texts(raw, kind) == Listed(tuple(texts), cut=True)
+
+
+@pytest.mark.parametrize(
+    "raw", ["data = {'Date': ['2019-05-01', '20", "1. **Origins**: It began.\n2. **Pla"]
+)
+def test_of_an_answer_that_is_not_whole_statements_are_no_questions(raw):
+    assert listed_texts(raw, complete=False).texts == ()
+    assert listed_texts(raw, "nugget", complete=False).texts != ()
 
 
 @pytest.mark.parametrize(
@@ -755,7 +817,8 @@ def test_a_text_without_a_point_alone_is_not_broken_off(raw):
 @pytest.mark.parametrize("written", [json.dumps, repr])
 @given(texts=LISTS)
 def test_a_proper_list_reads_back_exactly(written, texts):
-    assert listed_texts(written(texts)) == Listed(tuple(texts), cut=False)
+    # Facts: of questions, those count that ask.
+    assert listed_texts(written(texts), "nugget") == Listed(tuple(texts), cut=False)
 
 
 @given(texts=LISTS, ascii_only=st.booleans(), indent=st.sampled_from([None, 2]))
@@ -764,7 +827,8 @@ def test_proper_json_reads_back_exactly_however_it_is_written(
 ):
     objects = {"questions": [{"id": n, "question": t} for n, t in enumerate(texts)]}
     raw = json.dumps(objects, ensure_ascii=ascii_only, indent=indent)
-    assert listed_texts(f"```json\n{raw}\n```\nDone!").texts == tuple(texts)
+    read = listed_texts(f"```json\n{raw}\n```\nDone!", "nugget")
+    assert read.texts == tuple(texts)
 
 
 @pytest.mark.parametrize("written", [json.dumps, repr])
@@ -774,7 +838,7 @@ def test_the_beginning_of_a_list_gives_the_first_texts_and_no_others(
 ):
     whole = written(texts)
     raw = whole[: int(len(whole) * share)]
-    read = listed_texts(raw)
+    read = listed_texts(raw, "nugget")
     assert read.texts == tuple(texts[: len(read.texts)])
     assert read.cut == (raw not in ("", whole))
 

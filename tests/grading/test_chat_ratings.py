@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from grading.chat_ratings import final_text, parse_rating
 from grading.ratings import (
     UNANSWERABLE,
     UNREADABLE,
@@ -76,7 +77,69 @@ from grading.ratings import (
     ],
 )
 def test_a_rating_that_is_stated_is_read(raw, rating):
-    assert parse_chat_rating(raw) == rating
+    assert parse_chat_rating(raw) == parse_rating(raw) == rating
+
+
+@pytest.mark.parametrize(
+    ("raw", "rating"),
+    [
+        # sentences
+        ("I would rate this passage a 4 out of 5", 4),
+        ("I'd give it a 4.", 4),
+        ("I rate the passage as a 5/5.", 5),
+        ("This passage deserves a score of 3 because it names 2 of 3.", 3),
+        ("On a scale of 0 to 5, I would rate this passage a 4.", 4),
+        ("On a scale from 0-5 the passage is rated **3**.", 3),
+        ("I would assign a rating of 3 to this passage.", 3),
+        ("It would receive 1 out of 5, as it only names 3 people.", 1),
+        ("I would say it's a 4.", 4),
+        ("I'd give it 5/5 stars.", 5),
+        ("The rating is four.", 4),
+        ("The final rating would be 2.", 2),
+        ("The rating for this passage is 2.", 2),
+        # labels and numbers
+        ("Rating: 4, because it names the cause.", 4),
+        ("Rating: 4 because it names the cause", 4),
+        ("Rating - 4", 4),
+        ("Rating (out of 5): 4", 4),
+        ("My rating is: **4**", 4),
+        ("Score: three", 3),
+        ("4.0/5", 4),
+        ('{"relevance_score": 4, "why": "It names 2 of 3."}', 4),
+        ("1. It names the cause.\n2. It lacks the year.\nFinal answer: 3", 3),
+        # wrapping
+        ("\\boxed{4}", 4),
+        ("The rating is $\\boxed{4}$.", 4),
+        ("**Final Answer**\n\n\\[ \\boxed{\\text{4}} \\]", 4),
+        ("<rating>4</rating>", 4),
+        ("<answer>\n4\n</answer>", 4),
+        # thoughts
+        ("[THINK]Is it a 3?[/THINK]4", 4),
+        ("<reasoning>Rating: 2</reasoning>\nRating: 4", 4),
+        ("<thinking>Rating: 2</thinking><rating>4</rating>", 4),
+        ("4\n<reasoning>It names 2 of 3.</reasoning>", 4),
+        (
+            "<|channel|>analysis<|message|>Rating: 3?<|end|><|start|>assistant"
+            "<|channel|>final<|message|>4<|return|>",
+            4,
+        ),
+        ("4<|im_end|>", 4),
+        # no rating, or more than one
+        ("<|channel|>analysis<|message|>Rating: 3", UNREADABLE),
+        ("[THINK]Rating: 3", UNREADABLE),
+        ("I would rate it between 3 and 4.", UNREADABLE),
+        ("I'd rate it 3 or 4", UNREADABLE),
+        ("I would not give it a 4.", UNREADABLE),
+        ("It gets 2/5 for depth and 4/5 for breadth.", UNREADABLE),
+        ("Rating: 3. Final rating: 4", UNREADABLE),
+        ("4 out of 5 dentists recommend it", UNREADABLE),
+        ("I can give 4 reasons why", UNREADABLE),
+        ("The score is one of the best", UNREADABLE),
+        ("I'd rate this 7 out of 10", UNREADABLE),
+    ],
+)
+def test_newer_graders_read_more_forms(raw, rating):
+    assert parse_rating(raw) == rating
 
 
 @pytest.mark.parametrize(
@@ -133,11 +196,12 @@ def test_a_rating_that_is_stated_is_read(raw, rating):
     ],
 )
 def test_whatever_states_no_one_rating_is_unreadable_and_neither_0_nor_1(raw):
-    assert parse_chat_rating(raw) == UNREADABLE
+    assert parse_chat_rating(raw) == parse_rating(raw) == UNREADABLE
 
 
 def test_every_unanswerable_phrase_is_0():
-    assert all(parse_chat_rating(phrase) == 0 for phrase in UNANSWERABLE)
+    for phrase in UNANSWERABLE:
+        assert parse_chat_rating(phrase) == parse_rating(phrase) == 0
 
 
 @pytest.mark.parametrize(
@@ -150,7 +214,7 @@ def test_a_digit_is_read_on_the_scale_that_was_asked(response, digit):
 
 @given(st.text())
 def test_any_text_is_a_rating_from_0_to_5_or_unreadable(raw):
-    assert parse_chat_rating(raw) in {0, 1, 2, 3, 4, 5, UNREADABLE}
+    assert parse_rating(raw) in {0, 1, 2, 3, 4, 5, UNREADABLE}
 
 
 @given(st.text(alphabet="0123456 .:)-/\n*ratingscoeRSis<>"))
@@ -175,11 +239,17 @@ def test_where_flan_t5s_rule_reads_a_digit_and_its_reason_so_does_this(digit, re
         " " * 50_000 + "4x",
         "4:" + "1" * 50_000,
         "4\n" * 30_000,
+        "$" * 50_000,
+        "<answer>" * 10_000,
+        "[THINK]" * 10_000,
+        "I rate it a " * 10_000,
+        "scale of " * 10_000,
     ],
 )
 def test_a_text_of_any_make_takes_little_time(raw):
     began = time.process_time()
     parse_chat_rating(raw)
+    parse_rating(raw)
     assert time.process_time() - began < 2
 
 
@@ -194,4 +264,4 @@ def test_a_text_of_any_make_takes_little_time(raw):
     ],
 )
 def test_thoughts_are_no_part_of_what_was_said(raw, said):
-    assert without_thoughts(raw) == said
+    assert without_thoughts(raw) == final_text(raw) == said

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grading.errors import InvalidSpecError
+from grading.items import AllOf
 from grading.ratings import UNANSWERABLE, UNREADABLE
-from grading.readings import PARSERS, answer_of, read_response, strict
+from grading.readings import CHAT, PARSERS, answer_of, read_response, strict
 from grading.responders import AS_GIVEN, Reading, ReadingKind
 
 ALLOWED = {
@@ -25,7 +26,14 @@ ALLOWED = {
     "grade-0-3/1": {0, 1, 2, 3, UNREADABLE},
     "direct/1": {0, 1, 2, 3, 4, 5, UNREADABLE},
 }
-KEYED = {"answer-key/1", "answer-key/1+true-false"}
+ALLOWED |= {parser + CHAT: ALLOWED[parser] for parser in [*ALLOWED][2:]}
+ALLOWED["chat-rating/2"] = ALLOWED["chat-rating/1"]
+KEYED = {
+    check + ending
+    for check in ("answer-key/1", "answer-key/1+true-false")
+    for ending in ("", CHAT)
+}
+ANSWERING = {"answered/1", "answered/1+chat"}
 CHOICES = (("a", "oxygen"), ("b", "carbon dioxide"))
 ANY_TEXT = st.text(st.characters())  # half surrogate pairs too
 
@@ -52,7 +60,7 @@ def test_an_empty_response_is_unreadable_and_not_0(parser, raw):
 
 
 @pytest.mark.parametrize(
-    "parser", sorted(PARSERS.keys() - {"self-rating/1", "answered/1", *KEYED})
+    "parser", sorted(PARSERS.keys() - {"self-rating/1", *ANSWERING, *KEYED})
 )
 @pytest.mark.parametrize(
     "raw", ["I'm sorry, I can't help with that.", "<pad><pad>", "4 or 5", "%$#", "9"]
@@ -87,7 +95,8 @@ def test_a_chat_model_is_read_strictly_and_flan_t5_as_published(
 def test_strict_parsers_exist_and_are_their_own():
     assert {strict(parser) for parser in PARSERS} <= PARSERS.keys()
     assert all(strict(strict(parser)) == strict(parser) for parser in PARSERS)
-    assert strict("yes-no/1") == "yes-no/1"
+    assert strict("yes-no/1") == "yes-no/1+chat"
+    assert strict(AS_GIVEN) == AS_GIVEN
 
 
 @pytest.mark.parametrize(
@@ -242,7 +251,70 @@ def test_an_answer_is_a_part_of_the_response_with_words_in_it(kind, raw):
     assert answer is None or (answer in raw and answer == answer.strip() != "")
 
 
-@given(ANY_TEXT)
-def test_a_response_has_an_answer_exactly_where_it_is_read_as_answered(raw):
-    answered = read("answered/1", raw) == 1
-    assert (answer_of("answered", raw) is not None) == answered
+@pytest.mark.parametrize("parser", sorted(ANSWERING))
+@given(raw=ANY_TEXT)
+def test_a_response_has_an_answer_exactly_where_it_is_read_as_answered(parser, raw):
+    answered = read(parser, raw) == 1
+    assert (answer_of("answered", raw, parser) is not None) == answered
+
+
+NO_ANSWER = "The passage does not mention carbon dioxide."
+REFUSAL = "I'm sorry, but I can't help with carbon dioxide."
+
+
+@pytest.mark.parametrize(
+    ("raw", "answers", "value"),
+    [
+        (NO_ANSWER, ["carbon dioxide"], 0),
+        (NO_ANSWER, AllOf(["carbon dioxide"]), 0),
+        (REFUSAL, ["carbon dioxide"], UNREADABLE),
+        (REFUSAL, AllOf(["carbon dioxide"]), UNREADABLE),
+        ("carbon dioxide", ["carbon dioxide"], 1),
+        ("<answer>carbon dioxide</answer>", ["carbon dioxide"], 1),
+        ("oxygen", ["carbon dioxide"], 0),
+        ("Cannot be determined from the passage", ["cannot be determined"], 0),
+        ("It cannot be determined.", ["It cannot be determined"], 1),
+        (NO_ANSWER, [], UNREADABLE),
+    ],
+)
+def test_a_chat_models_prose_without_an_answer_is_checked_as_what_it_says(
+    raw, answers, value
+):
+    assert read("answer-key/1+chat", raw, answers=answers) == value
+
+
+def test_flan_t5s_answers_are_read_by_the_papers_phrases_alone():
+    for raw in (NO_ANSWER, REFUSAL):
+        assert read("answered/1", raw) == 1
+        assert read("answer-key/1", raw, answers=AllOf(["carbon dioxide"])) == 1
+        assert answer_of("answered", raw) == raw
+        assert answer_of("answered", raw, "answered/1+chat") is None
+    assert read("answered/1+chat", NO_ANSWER) == 0
+    assert read("answered/1+chat", REFUSAL) == UNREADABLE
+
+
+@pytest.mark.parametrize(
+    ("parser", "raw", "value"),
+    [
+        ("yes-no/1+chat", "<think>Yes?</think>No.", 0),
+        ("yes-no/1+chat", "It names the cause.\n\nAnswer: Yes", 1),
+        ("yes-no/1+chat", "It names the cause.\n\n**Yes**", 1),
+        ("yes-no/1+chat", "So the answer is no.", 0),
+        ("yes-no/1+chat", "\\boxed{Yes}", 1),
+        ("yes-no/1+chat", "<answer>No</answer>", 0),
+        ("yes-no/1+chat", "Yes, it does.\n\nAnswer: No", UNREADABLE),
+        ("yes-no/1+chat", "Yes\nNo", UNREADABLE),
+        ("yes-no/1+chat", "No idea", UNREADABLE),
+        ("yes-no/2+chat", "Final answer: True", 1),
+        ("relevance/1+chat", "Verdict: not relevant", 0),
+        ("grade-0-2/1+chat", "I would rate this passage a 2 out of 2", 2),
+        ("grade-0-2/2+chat", "[THINK]a 1?[/THINK]I would give it a 2.", 2),
+        ("grade-0-2/2+chat", "##final score: \\boxed{1}", 1),
+        ("grade-0-3/1+chat", "<score>3</score>", 3),
+        ("grade-0-3/1+chat", "I would rate this passage a 4", UNREADABLE),
+        ("direct/1+chat", "I would give it a rating of 4.", 4),
+        ("direct/1+chat", "The verdict is:\nrelevant", 1),
+    ],
+)
+def test_other_prompts_of_chat_models_are_read_in_the_same_forms(parser, raw, value):
+    assert read(parser, raw) == value

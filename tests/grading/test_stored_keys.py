@@ -41,10 +41,24 @@ BY_NAME = [
 ]
 
 
+FORMER_PARSERS = {
+    "chat:gpt": "chat-rating/1",
+    "chat:org/gpt/qa/verified": "answer-key/1",
+    "chat:gpt/nugget/reasoning": "chat-rating/1",
+    "chat:gpt/thom": "grade-0-2/1",
+}
+
+
 @pytest.mark.parametrize(("name", "responder", "grader"), BY_NAME)
 def test_a_grader_opened_by_its_name_has_the_key_it_always_had(name, responder, grader):
     spec = open_grader(name).spec
-    assert (spec.responder.key, spec.key) == (responder, grader)
+    assert spec.responder.key == responder
+    # A new grader of a chat model has a newer parser; a stored one keeps its own.
+    parser = FORMER_PARSERS.get(name, spec.reading.parser)
+    stored = replace(spec, reading=replace(spec.reading, parser=parser))
+    assert stored.key == grader
+    if name in FORMER_PARSERS:
+        assert reopened(stored, stored.name).spec.key == grader
 
 
 @pytest.mark.parametrize(

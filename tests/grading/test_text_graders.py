@@ -19,7 +19,7 @@ from grading.models import endpoint
 from grading.prompts.custom import prompt_from_file
 from grading.prompts.prompt import Prompt
 from grading.prompts.released import FORMER_NAMES, PROMPTS
-from grading.readings import CHAT_RATING, SELF_RATING
+from grading.readings import ANSWERED, CHAT, CHAT_RATING, SELF_RATING
 from grading.registry import open_grader, reopened
 
 OWN = Prompt("mine", "Say {question} {context}", "rated", SELF_RATING, "the test")
@@ -35,21 +35,21 @@ def chat(name: str, **more):
         ("gpt", "chat:gpt", ("rated", "question", CHAT_RATING)),
         ("gpt/self-rating", "chat:gpt", ("rated", "question", CHAT_RATING)),
         ("org/gpt", "chat:org/gpt", ("rated", "question", CHAT_RATING)),
-        ("org/gpt/qa", "chat:org/gpt/qa", ("answered", "question", "answered/1")),
+        ("org/gpt/qa", "chat:org/gpt/qa", ("answered", "question", ANSWERED + CHAT)),
         (
             "gpt/verified/qa",
             "chat:gpt/qa/verified",
-            ("keyed", "question", CHECK_VERSION),
+            ("keyed", "question", CHECK_VERSION + CHAT),
         ),
         (
             "gpt/qa/verified+true-false",
             "chat:gpt/qa/verified+true-false",
-            ("keyed", "question", TRUE_FALSE_VERSION),
+            ("keyed", "question", TRUE_FALSE_VERSION + CHAT),
         ),
         ("gpt/nugget", "chat:gpt/nugget-ours", ("rated", "nugget", CHAT_RATING)),
-        ("gpt/sun", "chat:gpt/sun-ours", ("direct", "query", "yes-no/1")),
-        ("gpt/sun-2023", "chat:gpt/sun-2023", ("direct", "query", "yes-no/2")),
-        ("gpt/umbrela", "chat:gpt/umbrela", ("direct", "query", "grade-0-3/1")),
+        ("gpt/sun", "chat:gpt/sun-ours", ("direct", "query", "yes-no/1+chat")),
+        ("gpt/sun-2023", "chat:gpt/sun-2023", ("direct", "query", "yes-no/2+chat")),
+        ("gpt/umbrela", "chat:gpt/umbrela", ("direct", "query", "grade-0-3/1+chat")),
         ("gpt/reasoning", "chat:gpt/reasoning", ("rated", "question", CHAT_RATING)),
     ],
 )
@@ -158,6 +158,24 @@ def test_a_prompt_from_a_file_is_opened_again_without_it(tmp_path, reading, kind
     assert again.asked(Item(kind, "who?"), "It").text == "Say who? It"
 
 
+@pytest.mark.parametrize(
+    ("name", "parser"),
+    [
+        ("gpt", "chat-rating/1"),
+        ("gpt/qa", "answered/1"),
+        ("gpt/qa/verified", "answer-key/1"),
+        ("gpt/umbrela", "grade-0-3/1"),
+        ("gpt/mine", "chat-rating/1"),
+    ],
+)
+def test_a_stored_grader_of_a_chat_model_goes_on_being_read_as_it_was(name, parser):
+    now = chat(name, prompt=OWN if "mine" in name else None).spec
+    stored = replace(now, reading=replace(now.reading, parser=parser))
+    opened = reopened(stored, stored.name)
+    assert opened.spec == stored != now
+    assert opened.prompt.name == (name.split("/")[1:] or ["self-rating"])[0]
+
+
 def test_a_grader_stored_under_a_former_name_is_opened_again():
     for former, name in FORMER_NAMES.items():
         spec = chat(f"gpt/{name}").spec
@@ -170,7 +188,7 @@ def test_a_stored_prompt_of_ones_own_may_bear_a_later_released_ones_name_or_word
 ):
     own = Prompt("helm", words, "direct", "direct/1", STORED)
     spec = chat("gpt", prompt=own).spec
-    assert (spec.name, spec.reading.parser) == ("chat:gpt/helm", "direct/1")
+    assert (spec.name, spec.reading.parser) == ("chat:gpt/helm", "direct/1+chat")
     assert reopened(spec, spec.name).spec == spec
     with pytest.raises(InvalidPromptError, match="another name"):
         chat("gpt", prompt=replace(own, source="the test"))

@@ -40,7 +40,7 @@ ALLOWED: dict[str, Role] = {
         (
             *("apply", "undo", "redo", "explain", "mark_ideals", "generate"),
             *("draw_batch", "answer_check", "answer_norming", "comment_norming"),
-            "recover",
+            *("recover", "stop_asking"),
         ),
         "judge",
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import streamlit as st
@@ -65,6 +66,8 @@ def result_line(result: CommandResult | None, model: str) -> ResultLine | None:
         return ResultLine(f"{name} is being asked about this already.", again=False)
     if not summary.asked and summary.had:
         return ResultLine(f"{name} has been asked about this before.")
+    if summary.stopped:
+        return ResultLine("Stopped; the questions that had arrived are proposed.")
     if summary.cut:
         return ResultLine(
             f"The answer of {name} breaks off; what was whole is proposed."
@@ -88,7 +91,8 @@ def unread_responses(asked: Sequence[Generation], query: Query) -> list[dict[str
         elif one.subtopic_id is not None:
             about = f" about {words.shortened(names.get(one.subtopic_id, ''))}"
         why = f" {one.error}" if one.error else ""
-        return f"Not to be read: what {one.model} said{about}.{why}"
+        read = "Read in part" if one.found else "Not to be read"
+        return f"{read}: what {one.model} said{about}.{why}"
 
     return [
         {
@@ -166,12 +170,41 @@ def arriving(query_id: str, model: str, drawn: int) -> None:
         session.redraw()
     if not going:
         return
-    with st.container(key="arriving"):
-        st.html(arriving_html(found, model))
+    with st.container(key="arriving", horizontal=True):
+        st.html(arriving_html(found, model, datetime.now(UTC)))
+        if found:
+            cannot = session.why_not("stop_asking")
+            st.button(
+                "Stop",
+                key="stop_asking",
+                disabled=bool(cannot),
+                help=cannot or "Questions that have arrived stay",
+                on_click=stop,
+                args=(query_id,),
+            )
 
 
-def arriving_html(asked: Sequence[Generation], model: str) -> str:
-    """Whom is asked, and what is not a proposal yet of what they say."""
-    models = dict.fromkeys(one.model for one in asked) or [model or "a model"]
-    texts = [text for one in asked for text in listed_texts(one.raw).texts[one.found :]]
-    return render("curate/arriving.html", models=models, texts=texts)
+def stop(query_id: str) -> None:
+    """End what is being asked about the query."""
+    with session.noting() as workspace:
+        workspace.stop_asking(query_id)
+
+
+def arriving_html(prompts: Sequence[Generation], model: str, now: datetime) -> str:
+    """Draw who is asked, for how long, and the texts that are no proposals yet."""
+    models = dict.fromkeys(prompt.model for prompt in prompts) or [model or "a model"]
+    facts: list[str] = []
+    if prompts:
+        began = min(datetime.fromisoformat(prompt.at) for prompt in prompts)
+        arrived = sum(prompt.found for prompt in prompts)
+        facts = [
+            f"{max(0, (now - began).total_seconds()):.0f} s",
+            f"{words.count(arrived, 'question')} so far",
+            *([f"{len(prompts)} prompts left"] if len(prompts) > 1 else []),
+        ]
+    texts = [
+        text
+        for prompt in prompts
+        for text in listed_texts(prompt.raw, prompt.kind).texts[prompt.found :]
+    ]
+    return render("curate/arriving.html", models=models, facts=facts, texts=texts)

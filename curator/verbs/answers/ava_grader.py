@@ -380,7 +380,9 @@ def _open_questions(
         for target, unrated in zip(missing.targets, missing.unknown, strict=True):
             item_id = ids.get(target.item, 0)  # 0 is no item's
             key_id = store_answers.stored_key_id(connection, target.answers)
-            stated = store_answers.stated_answers(connection, source_id, item_id)
+            stated = store_answers.stated_answers(
+                connection, source_id, item_id, record.spec.reading.parser
+            )
             texts = (pool[position][0] for position in np.flatnonzero(unrated).tolist())
             here = [stated[text_id] for text_id in texts if text_id in stated]
             answers = dict.fromkeys(one for one in here if isinstance(one, str))

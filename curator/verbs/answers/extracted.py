@@ -173,7 +173,7 @@ def answers(
     record = answering_grader_of(state.grader(name))
     if record is None:
         return {}
-    kind = record.spec.reading.kind
+    reading = record.spec.reading
     questions = state.bank.of_query(*state.query_ids(query_id))
     ids = stored_item_ids(state.connection, map(item_of, questions))
     asked: dict[int, list[str]] = {}
@@ -198,7 +198,7 @@ def answers(
             passage_ids[start : start + _PASSAGES],
         ):
             # Responses that came with a file may stand there as they were given.
-            words = answer_of(kind, answer or raw or "")
+            words = answer_of(reading.kind, answer or raw or "", reading.parser)
             if words is not None:
                 home = homes.get(passage_id, passage_id)
                 of_passage = by_passage.setdefault(home, {})
@@ -219,13 +219,14 @@ def responses_in_pool(
     responder_id = store_answers.responder_with_key(
         state.connection, source.spec.responder.key
     )
+    parser = source.spec.reading.parser
     texts = [row[0] for row in store_collection.pool_texts(state.connection, query_id)]
     # The pool that is known here: in the file it may have grown since.
     texts = texts[: state.collection.pools[query_id].size]
     by_question: dict[str, list[StatedAnswer | None]] = {}
     for question in asked:
         stated = store_answers.stated_answers(
-            state.connection, responder_id, ids.get(item_of(question), 0)
+            state.connection, responder_id, ids.get(item_of(question), 0), parser
         )
         by_question[question.question_id] = [stated.get(text) for text in texts]
     return [by_question.get(one.question_id, []) for one in questions]

@@ -109,7 +109,7 @@ def reread_spec(spec: GraderSpec) -> GraderSpec:
     if parser is None or spec.computed or spec.combined or spec.responder.engine:
         raise NotGradableError(
             f"{spec.name} cannot be read again: only imported self-ratings and "
-            "answers can, since what grades here is read by the current rule."
+            "answers can, since what grades here keeps the rule that it began with."
         )
     if reading.parser != AS_GIVEN:
         raise NotGradableError(f"{spec.name} is read by {reading.parser} already.")

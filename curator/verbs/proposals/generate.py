@@ -14,7 +14,7 @@ import sqlite3
 import time
 from collections.abc import Sequence
 from contextlib import closing, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,12 @@ from curator.engine.settings import settings_from
 from curator.engine.state import State
 from curator.errors import EditError, UndoError
 from curator.evaluation.settings import Settings
-from curator.generation.responses import listed_texts, nothing_to_add, whole_texts
+from curator.generation.responses import (
+    MAX_LISTED,
+    listed_texts,
+    nothing_to_add,
+    whole_texts,
+)
 from curator.results import Rows
 from curator.store import bank as store_bank
 from curator.store import edits as store_edits
@@ -39,7 +44,9 @@ from curator.verbs.grading.jobs import Job
 from curator.verbs.grading.summary import Announce, Progress, Tally
 from curator.verbs.proposals.plan import planned
 from curator.verbs.proposals.request import (
+    COUNT,
     LONGEST_ANSWER,
+    MOST_TIMES,
     GenerateSummary,
     GenerationRequest,
 )
@@ -53,10 +60,12 @@ from grading.models.protocol import Asked, Response
 if TYPE_CHECKING:
     from grading.models.chat import ChatModel
 
+STREAMED = 10  # prompts that are asked one after another, to be read as they arrive
 ANSWER_TOKENS = 300  # of some ten questions, for estimates
 AT_ONCE = 2  # windows of requests that are claimed together
 KEPT_EVERY = 0.25  # seconds between two looks at a response that is arriving
 CUT = "The answer breaks off in the middle of its list."
+LEFT_OUT = "not proposed, being more than twice the number asked for"
 
 _BEFORE_MARK = re.compile(r" (?=[?.!,;:])")
 
@@ -78,10 +87,11 @@ def generate(
     asked at that of the workspace's settings, else at the environment's; ``announce``
     is told its host before anything is sent. ``settings`` say which passages no
     question covers, where the request is ``grounded``: by default those of the first
-    grader. One prompt alone is read while it arrives, so that its questions can be
-    decided on meanwhile; several are asked side by side. What ``progress`` or the model
-    raises ends the run with everything kept that had arrived. Raises PromptError for a
-    request that makes no sense, EndpointError where the model cannot be asked.
+    grader. Up to STREAMED prompts are asked one after another and read while they
+    arrive, so that their questions can be decided on meanwhile; more are asked side by
+    side. What ``progress`` or the model raises ends the run with everything kept that
+    had arrived. Raises PromptError for a request that makes no sense, EndpointError
+    where the model cannot be asked.
     """
     settings = settings or _covering(workspace.state(), request)
     request = with_endpoint(workspace.state(), request)
@@ -131,6 +141,8 @@ def generate(
         proposed=run.proposed,
         repeated=run.found - run.proposed,
         cut=run.cut,
+        left_out=run.left_out,
+        stopped=run.stopped,
         unreadable=asked.unreadable,
         tokens_in=asked.reported["tokens_in"],
         tokens_out=asked.reported["tokens_out"],
@@ -148,7 +160,8 @@ class _Run:
         tally: Tally,
         progress: Progress,
     ) -> None:
-        self.found = self.proposed = self.cut = self.elsewhere = 0
+        self.found = self.proposed = self.cut = self.left_out = self.elsewhere = 0
+        self.stopped = False
         self._connection = workspace.connection
         self._by = workspace.judge
         self._request, self._tally, self._progress = request, tally, progress
@@ -159,10 +172,8 @@ class _Run:
         model = _opened_model(self._request)
         self._progress(0, len(prompts))
         try:
-            if len(prompts) == 1:
-                for number, one in self._claim(prompts):
-                    self._stream(model, number, one)
-                self._progress(1, 1)
+            if len(prompts) <= STREAMED:
+                self._stream_all(model, prompts)
                 return
             done = 0
             size = AT_ONCE * model.concurrency
@@ -194,6 +205,28 @@ class _Run:
         self.elsewhere += len(window) - len(claimed)
         return list(claimed.items())
 
+    def _stream_all(self, model: ChatModel, prompts: Sequence[FilledPrompt]) -> None:
+        """Ask one after another; a prompt that fails is told when the others are asked.
+
+        Where the first two fail, the others would too.
+        """
+        failures: list[EndpointError] = []
+        claimed = self._claim(prompts)
+        for done, (number, prompt) in enumerate(claimed, len(prompts) - len(claimed)):
+            if answered := done - len(failures):
+                self._progress(answered, len(prompts))
+            try:
+                self._stream(model, number, prompt)
+            except EndpointError as error:
+                failures.append(error)
+                if len(failures) > 1 and not self._tally.prompts:
+                    break
+            if self.stopped:
+                return
+        if failures:
+            raise failures[0]
+        self._progress(len(prompts), len(prompts))
+
     def _stream(self, model: ChatModel, number: int, one: FilledPrompt) -> None:
         """Ask one, keeping what arrives while it does."""
         arrived = Response("")
@@ -204,9 +237,12 @@ class _Run:
                     # What arrives meanwhile is the next step, so none is passed over.
                     time.sleep(max(0.0, kept_at + KEPT_EVERY - time.monotonic()))
                     kept_at = time.monotonic()
-                    texts = _clean(whole_texts(arrived.raw))
+                    texts = _clean(whole_texts(arrived.raw, one.kind))
+                    texts = texts[: most_proposed(one)]
                     with exclusive(self._connection):
-                        self._keep_arriving(number, one, arrived.raw, texts)
+                        if not self._keep_arriving(number, one, arrived.raw, texts):
+                            self.stopped = True  # or another was told to ask it
+                            return
         except BaseException as error:
             # Whatever ends it, somebody's Ctrl-C too: what had arrived is kept.
             if arrived.raw:
@@ -221,12 +257,16 @@ class _Run:
 
     def _keep_arriving(
         self, number: int, one: FilledPrompt, raw: str, texts: Sequence[str]
-    ) -> None:
-        """Propose what is whole by now, each by itself: it may be taken back."""
+    ) -> bool:
+        """Propose the texts that have arrived, each by itself: they may be taken back.
+
+        False, and nothing kept, where this run does not ask it any more.
+        """
         connection, holder, found = self._connection, self._holder, len(texts)
-        if store.keep_arrived(connection, number, raw, holder=holder, found=found):
-            for text in _new_texts(connection, one, texts):
-                _propose(connection, number, one, [text])
+        kept = store.keep_arrived(connection, number, raw, holder=holder, found=found)
+        for text in _new_texts(connection, one, texts) if kept else ():
+            _propose(connection, number, one, [text])
+        return kept
 
     def _keep(
         self,
@@ -245,11 +285,11 @@ class _Run:
         # Another may have been told to ask it while this process slept.
         if kept is None:
             return
-        found, proposed, cut = kept
-        self.found += found
-        self.proposed += proposed
-        self.cut += cut
-        unreadable = not found and not nothing_to_add(response.raw)
+        self.found += kept.read
+        self.proposed += kept.proposed
+        self.cut += kept.cut
+        self.left_out += kept.left_out
+        unreadable = not kept.read and not nothing_to_add(response.raw)
         self._tally.count(response, unreadable=unreadable)
 
 
@@ -315,6 +355,22 @@ def _opened_model(request: GenerationRequest) -> ChatModel:
 # What a model said, and what is kept of it
 
 
+@dataclass(frozen=True)
+class KeptResponse:
+    """Counts of the texts of a response: read, new, and left out as too many."""
+
+    read: int
+    proposed: int
+    left_out: int
+    cut: bool
+
+
+def most_proposed(prompt: FilledPrompt) -> int:
+    """Most texts that are proposed of one answer."""
+    count = prompt.parameters.get(COUNT)
+    return MAX_LISTED if count is None else MOST_TIMES * int(count)
+
+
 def keep_response(
     connection: sqlite3.Connection,
     number: int,
@@ -323,19 +379,24 @@ def keep_response(
     holder: str | None = None,
     *,
     error: str | None = None,
-) -> tuple[int, int, bool] | None:
-    """How many texts it held, how many of them were new, and whether it was cut.
+) -> KeptResponse | None:
+    """Keep a response, propose its new texts, and count them.
 
-    All of it is kept; call within a write transaction. A text that stands in the query
-    already, in whatever state, or was proposed there before is not proposed again. What
+    All of it is kept; call within a write transaction. Texts beyond ``most_proposed``
+    are not proposed, nor is one that the query has already, in any state, or had. What
     was proposed while it arrived and is not in it after all is taken back, unless
-    somebody has decided on it. A list that broke off at the model's limit is kept as a
+    a judge has decided on it. A list that broke off at the model's limit is kept as a
     whole response with a word about it: asked again it would break off again. None, and
     nothing kept, where it is not the ``holder`` who asks any more.
     """
-    listed = listed_texts(response.raw)
-    texts = _clean(listed.texts)
+    listed = listed_texts(response.raw, asked.kind, complete=error is None)
+    every = _clean(listed.texts)
+    texts = every[: most_proposed(asked)]
+    left_out = len(every) - len(texts)
     cut = error is None and (response.unfinished or listed.cut)
+    note = CUT if cut else error
+    if left_out and note is None:
+        note = f"Texts of it that are {LEFT_OUT}: {left_out:,}."
     arrived = {
         _folded(text): event
         for event, text in store.proposed_by(connection, asked.query_id, number)
@@ -348,7 +409,7 @@ def keep_response(
         number,
         response,
         holder=holder,
-        error=CUT if cut else error,
+        error=note,
         broken=error is not None,
         found=len(texts),
         proposed=proposed,
@@ -360,7 +421,44 @@ def keep_response(
             with suppress(UndoError):
                 store_edits.undo(connection, by=_signed(asked), event=event)
     _propose(connection, number, asked, new)
-    return len(texts), proposed, cut
+    return KeptResponse(len(texts), proposed, left_out, cut)
+
+
+def keep_recorded(
+    workspace: OpenWorkspace, request: GenerationRequest, *, when: str, response: str
+) -> None:
+    """Propose what a model answered to the request's one prompt, without asking it.
+
+    ``when`` it was recorded is kept with the parameters.
+    """
+    connection = workspace.connection
+    (prompt,) = planned(workspace.state(), request, None).texts
+    prompt = replace(prompt, parameters={**prompt.parameters, "recorded": when})
+    with exclusive(connection):
+        (number,) = store.claim(
+            connection, [prompt], holder=new_holder(), by=workspace.judge
+        )
+        keep_response(connection, number, prompt, Response(response))
+
+
+def stop_asking(workspace: OpenWorkspace, query_id: str) -> None:
+    """End what any process asks about a query; the questions that arrived stay.
+
+    The process ends its request when the next part of the answer comes.
+    """
+    connection = workspace.connection
+    error = f"Stopped by {workspace.judge}."
+    with exclusive(connection):
+        for prompt in store.read_generations(
+            connection, query_id=query_id, asking=True
+        ):
+            number = prompt.generation_id
+            if prompt.raw:
+                keep_response(
+                    connection, number, prompt, Response(prompt.raw), error=error
+                )
+            else:
+                store.delete(connection, number)
 
 
 def _clean(texts: Sequence[str]) -> list[str]:
@@ -449,7 +547,8 @@ def generations(
 
     ``asking``: only what is being asked now. ``unread``: of what was asked about a
     query, a subtopic or a passage the latest, where that brought nothing and did not
-    say either that there is nothing to add. What a judge is not to see yet is left out.
+    say either that there is nothing to add, or where it brought more than was proposed.
+    What a judge is not to see yet is left out.
     """
     found = store.read_generations(
         state.connection, query_id=query_id, asking=asking, unread=unread
@@ -462,8 +561,15 @@ def generations(
         for one in found
         if one.query_id not in state.viewer.closed
         and one.generation_id not in gone
-        and (not unread or one.error or not nothing_to_add(one.raw))
+        and (not unread or _is_unread(one))
     )
+
+
+def _is_unread(generation: Generation) -> bool:
+    """Return True where a response holds something that was not read or proposed."""
+    if generation.found:
+        return LEFT_OUT in (generation.error or "")
+    return bool(generation.error) or not nothing_to_add(generation.raw)
 
 
 def abandoned(state: State) -> bool:

@@ -18,7 +18,7 @@ from curator.store import collection as store_collection
 from curator.store import generations as store
 from curator.store.generations import FilledPrompt
 from curator.verbs.passages.pool_rows import pool, shown
-from curator.verbs.proposals.request import GenerateSummary, GenerationRequest
+from curator.verbs.proposals.request import COUNT, GenerateSummary, GenerationRequest
 from grading.models.endpoint import stays_here
 
 KEY_VERSION = "gen1:"  # bump when the same request would be put otherwise
@@ -120,7 +120,7 @@ def _prompts_of_query(
             kind=prompt.kind,
             text=prompt.filled(topic, count=request.count),
             model=request.model,
-            parameters=request.parameters,
+            parameters={**request.parameters, COUNT: str(request.count)},
             key=_key(request, prompt, topic, [query.query_id, subtopic_id, passage_id]),
         )
 

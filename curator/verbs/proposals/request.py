@@ -19,6 +19,8 @@ from curator.store.generations import FilledPrompt
 AUTOMATIC = "automatic"  # the prompt that fits what is asked about
 LONGEST_ANSWER = 4_000  # tokens; some thirty questions, and a model's thoughts
 LONGEST_ADDRESS = 500  # characters
+COUNT = "questions"  # the parameter that says how many are wanted
+MOST_TIMES = 2  # so many times that number are proposed of one answer
 
 
 @dataclass(frozen=True)
@@ -223,7 +225,8 @@ class GenerateSummary(Result["GenerateSummary"], table="proposals.generated_tabl
     ``asked`` counts prompts, ``had`` those passed over because they have an answer,
     ``elsewhere`` those that another process is asking. ``proposed`` are new questions,
     ``repeated`` texts that stood in the bank already, ``cut`` answers that broke off in
-    the middle of their list, ``unreadable`` those from which nothing could be read.
+    the middle of their list, ``unreadable`` those from which nothing could be read;
+    ``left_out`` texts beyond twice the number asked for. ``stopped``: a judge ended it.
     ``without_title`` counts queries of which only the id is known, ``restricted`` those
     of which nothing is sent to this endpoint. Tokens are the model's own count, on a
     dry run an estimate; ``texts`` are the prompts, on a dry run only. ``host`` is where
@@ -248,3 +251,5 @@ class GenerateSummary(Result["GenerateSummary"], table="proposals.generated_tabl
     texts: tuple[FilledPrompt, ...] = ()
     restricted: int = 0
     host: str = ""
+    left_out: int = 0
+    stopped: bool = False

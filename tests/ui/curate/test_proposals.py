@@ -5,12 +5,17 @@ Deciding on them is the browser tests' matter.
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from curator.background.tasks import CommandTask
 from curator.bank.edits import Add, Keep
+from curator.store import generations as store
+from curator.store.claims import new_holder
+from curator.store.connection import exclusive, open_workspace
+from curator.store.generations import FilledPrompt
 from curator.ui.curate.proposing import arriving_html
 from curator.ui.shared import session
 from curator.verbs.proposals.request import GenerationRequest
@@ -136,14 +141,45 @@ def test_a_response_that_is_no_list_is_given_as_it_came(
 
 
 def test_what_arrives_is_shown_as_text() -> None:
-    asked = generation(model="<b>m</b>", raw=f'["Why?", "How {HOSTILE}?", "Whe')
-    found = arriving_html([asked], "")
+    asked = generation(
+        model="<b>m</b>",
+        raw=f'["Why?", "How {HOSTILE}?", "Whe',
+        at="2026-11-27T10:00:00.000+00:00",
+    )
+    now = datetime.fromisoformat(asked.at) + timedelta(seconds=12.3)
+    found = arriving_html([asked, asked], "", now)
     assert "Asking &lt;b&gt;m&lt;/b&gt;…" in found
+    assert (
+        f"… · 12 s · {2 * asked.found} questions so far · 2 prompts left</p>" in found
+    )
     assert "<li>Why?</li>" in found
     assert "<script>" not in found
     assert "<img" not in found
-    assert found.count("<li>") == 2  # the text it is in the middle of is left out
-    assert "Asking m…" in arriving_html([], "m")
+    assert found.count("<li>") == 4  # the text it is in the middle of is left out
+    assert "Asking m…</p>" in arriving_html([], "m", now)
+
+
+def test_what_is_asked_is_stopped_by_a_click_and_what_arrived_stays(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    connection = open_workspace(hand_made)
+    prompts = [
+        FilledPrompt("q1", None, None, "dl", "question", text, NAMED, {}, text)
+        for text in ("Ask.", "Ask more.")
+    ]
+    holder = new_holder()
+    with exclusive(connection):
+        (number, _) = store.claim(connection, prompts, holder=holder, by="ann")
+        store.keep_arrived(connection, number, LISTED, holder=holder, found=0)
+    connection.close()
+    app = open_app(hand_made, query="q1")
+    assert "2 prompts left" in page_html(app)
+    app.button(key="stop_asking").click().run()
+    assert "prompts left" not in page_html(app)
+    with Workspace.open(hand_made) as workspace:
+        (kept,) = workspace.generations()
+        assert (kept.state, kept.proposed) == ("broken", len(TEXTS))
+        assert (kept.error or "").startswith("Stopped by ")
 
 
 def test_proposals_without_grades_are_wished_for_once(

@@ -587,6 +587,36 @@ def test_a_source_that_can_be_opened_here_is_asked_first(tmp_path, model, monkey
         assert workspace.verify().problems == ()
 
 
+def test_prose_of_a_chat_model_without_an_answer_is_no_candidate(
+    tmp_path, model, monkeypatch
+):
+    folder, ava = model
+    name = f"ava:{folder}+chat:m/qa"
+    prose = {
+        "unanswerable": "The passage does not mention the skin.",
+        "bones": "I'm sorry, but I can't help with that.",
+    }
+
+    def in_prose(prompt: str) -> str:
+        said = said_of_passage(prompt)
+        return prose.get(said, said)
+
+    with (
+        workspace_of(tmp_path, PASSAGES) as workspace,
+        ChatServer(answer=in_prose) as server,
+    ):
+        server.lead(monkeypatch)
+        workspace.grade(name)
+        # by hand: p5 is unknown in place of wrong
+        assert ratings(workspace, name) == [[1, 0, 0, 1, UNREADABLE, UNREADABLE]]
+        assert ava.candidates == ["the skin", "an outer layer"]
+        shown = workspace.answers("q1", list(SAYS), "chat:m/qa")
+        assert {words for of in shown.values() for words in of.values()} == {
+            *ava.candidates
+        }
+        assert workspace.verify().problems == ()
+
+
 def said_of_passage(prompt: str) -> str:
     """What the passage in the prompt says."""
     return next(words for p, words in SAYS.items() if f"This is {p}." in prompt)

@@ -63,6 +63,7 @@ def test_a_kept_proposal_says_who_was_asked_what_and_who_decided(workspace, tmp_
         "parameters": {
             "temperature": "the model's own",
             "max answer tokens": str(LONGEST_ANSWER),
+            "questions": "10",
         },
         "at": asked.at,
         "asked_by": "ann",

@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Keep, Retire
+from curator.generation.prompts import PROMPTS
 from curator.generation.responses import whole_texts
 from curator.workspace import Workspace
-from tests.samples.chat_server import ChatServer, Streamed
-from tests.samples.proposals import ORDER, in_state, texts_of
+from grading.errors import EndpointError
+from tests.samples.chat_server import ChatServer, Streamed, refused
+from tests.samples.proposals import ORDER, in_state, listed, texts_of, three_questions
 
 RAIN = replace(ORDER, query_id="rain")
 WITHIN = 30.0  # seconds in which what was sent has been kept, on a busy machine
@@ -22,9 +24,15 @@ WITHIN = 30.0  # seconds in which what was sent has been kept, on a busy machine
 class Watching(list[str]):
     """Pieces, each sent once the query's proposals are as they are to be before it."""
 
-    def __init__(self, path: Path, pieces: Sequence[tuple[str, list[str]]]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        pieces: Sequence[tuple[str, list[str]]],
+        query_id: str = "rain",
+    ) -> None:
         super().__init__(piece for piece, _ in pieces)
         self._path, self._before = path, [before for _, before in pieces]
+        self._query_id = query_id
 
     def __iter__(self) -> Iterator[str]:
         for piece in super().__iter__():
@@ -35,7 +43,7 @@ class Watching(list[str]):
     def wait(self, texts: list[str]) -> None:
         deadline = time.monotonic() + WITHIN
         with Workspace.open(self._path) as workspace:
-            while texts_of(workspace, "rain", "proposed") != texts:
+            while texts_of(workspace, self._query_id, "proposed") != texts:
                 assert time.monotonic() < deadline, texts
                 time.sleep(0.01)
 
@@ -59,6 +67,101 @@ def test_each_question_is_proposed_before_the_next_arrives(
     (kept,) = workspace.generations()
     assert (kept.state, kept.found, kept.proposed) == ("whole", 3, 3)
     assert workspace.verify().problems == ()
+
+
+def test_several_prompts_are_read_one_after_another(
+    workspace: Workspace, server: ChatServer
+) -> None:
+    path = workspace.path
+    seen: list[list[str | None]] = []
+
+    def answer(prompt: str) -> Streamed:
+        with Workspace.open(path) as other:
+            seen.append(texts_of(other, "tides", "proposed"))
+        return Streamed([listed(f"What of {len(seen)}?")])
+
+    server.answer = answer
+    summary = workspace.generate(replace(ORDER, query_id="tides"))
+    assert (summary.asked, summary.proposed) == (2, 2)
+    # The first answer's question stood before the second prompt was asked.
+    assert seen == [[], ["What of 1?"]]
+
+
+def test_a_prompt_that_fails_does_not_keep_the_others_from_being_asked(
+    workspace: Workspace, server: ChatServer
+) -> None:
+    server.answer = lambda prompt: (
+        refused(400, "no such thing") if "The moon" in prompt else three_questions("")
+    )
+    with pytest.raises(EndpointError, match=r"no such thing.*of 1 are kept"):
+        workspace.generate(replace(ORDER, query_id="tides"))
+    (kept,) = workspace.generations()
+    assert (kept.subtopic_id, kept.proposed) == ("sun", 3)
+    server.answer = lambda prompt: refused(401, "no key")
+    with pytest.raises(EndpointError, match="no key"):
+        workspace.generate(replace(ORDER, again=True))
+    assert len(server.requests) == 2 + 2  # of three prompts two
+
+
+def test_somebody_else_stops_an_asking_and_what_arrived_stays(
+    workspace: Workspace, server: ChatServer
+) -> None:
+    path = workspace.path
+
+    class Stopping(Watching):
+        def wait(self, texts: list[str]) -> None:
+            super().wait(texts)
+            if texts:
+                with Workspace.open(path, judge="bob", as_judge=True) as other:
+                    other.stop_asking("tides")
+                    assert other.generations(asking=True) == ()
+
+    pieces = [
+        ('["What is a tide?", "Wh', []),
+        ('y twice?", "Wh', ["What is a tide?"]),
+        ('en?"]', []),
+    ]
+    watching = Stopping(path, pieces, "tides")
+    server.answer = lambda prompt: Streamed(watching)
+    summary = workspace.generate(replace(ORDER, query_id="tides"))
+    assert summary.stopped
+    assert len(server.requests) == 1  # of two prompts
+    assert texts_of(workspace, "tides", "proposed") == ["What is a tide?"]
+    (kept,) = workspace.generations()
+    assert (kept.state, kept.error) == ("broken", "Stopped by bob.")
+    server.answer = three_questions
+    assert workspace.generate(replace(ORDER, query_id="tides")).asked == 2
+    assert workspace.verify().problems == ()
+
+
+@pytest.mark.parametrize("count", [2, 10])
+def test_at_most_twice_as_many_as_were_asked_for_are_proposed(
+    workspace: Workspace, server: ChatServer, count: int
+) -> None:
+    texts = [f"What is {n}?" for n in range(1, 38)]
+    pieces = [listed(*texts[:30])[:-1] + ", ", listed(*texts[30:])[1:]]
+    server.answer = lambda prompt: Streamed(pieces)
+    summary = workspace.generate(replace(RAIN, prompt=PROMPTS["dl"], count=count))
+    most = 2 * count
+    assert (summary.proposed, summary.left_out) == (most, 37 - most)
+    assert texts_of(workspace, "rain", "proposed") == texts[:most]
+    # The rest is shown with the answer as it came.
+    (shown,) = workspace.generations(unread=True)
+    assert shown.raw == listed(*texts)
+    assert str(37 - most) in (shown.error or "")
+
+
+def test_themes_are_not_proposed_before_the_first_question_arrives(
+    workspace: Workspace, server: ChatServer
+) -> None:
+    pieces = [
+        ("1. **Origins**: It began in 1648.\n2. **Players**\n", []),
+        ("3. What is a tide?\n4. Why", []),
+        (" twice?\n", ["What is a tide?"]),
+    ]
+    server.answer = lambda prompt: Streamed(Watching(workspace.path, pieces))
+    workspace.generate(RAIN)
+    assert texts_of(workspace, "rain", "proposed") == ["What is a tide?", "Why twice?"]
 
 
 def test_what_people_decide_while_it_arrives_stands(

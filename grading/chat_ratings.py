@@ -1,0 +1,134 @@
+"""Read what chat models say: without their thoughts and wrapping, and its one rating.
+
+Newer rules than ``ratings.parse_chat_rating`` has, which stored graders keep.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from grading.ratings import (
+    UNREADABLE,
+    is_unanswerable,
+    labelled_digits,
+    line_statements,
+)
+
+_TAG = r"(?:\w+:)?(?:think(?:ing)?|thoughts?|reasoning|analysis|reflection|scratchpad)"
+# [THINK] and ◁think▷ are Mistral's and Kimi's.
+_OPENED, _CLOSED = rf"[<\[◁]{_TAG}[>\]▷]", rf"[<\[◁]/{_TAG}[>\]▷]"
+_THOUGHTS = re.compile(
+    rf"^[ \t]*{_OPENED}.*?(?:{_CLOSED}|\Z)", re.IGNORECASE | re.MULTILINE | re.DOTALL
+)
+_END_OF_THOUGHTS = re.compile(_CLOSED, re.IGNORECASE)
+_FINAL_CHANNEL = "<|channel|>final<|message|>"
+_TOKEN = re.compile(r"<\|\w+\|>|</s>|<eos>|<end_of_turn>")
+_WRAPPED = re.compile(
+    r"\${0,2}\\boxed\{(?:\\text\{)?(?P<boxed>[^{}\n]*)\}{1,2}\${0,2}"
+    r"|<(?P<tag>(?:final_)?answer|rating|score|grade|label|result|output)>"
+    r"(?P<tagged>.{0,2000}?)</(?P=tag)>",
+    re.IGNORECASE | re.DOTALL,
+)
+
+_OPEN, _CLOSE = r"[*_`\"'(\[{<]{0,4}", r"[*_`\"')\]}>]{0,4}"
+_WORDS = ("zero", "one", "two", "three", "four", "five")
+_DIGITS = {word: n for n, word in enumerate(_WORDS)} | {str(n): n for n in range(10)}
+_ANSWER = re.compile(rf"(?<!\w)answer{_CLOSE}\s?[:=][*_]{{0,3}}\s*", re.IGNORECASE)
+# What may follow a rating on its line: "4 because ...", but not "4 reasons".
+_ENDS = (
+    r"(?!\s?[^\W\d_]|%)"
+    r"|(?=\s(?:because|since|as|for|on|based|due|to|in|by|overall|which"
+    r"|stars?|points?)\b)"
+)
+_ANOTHER = r"(?!\w|[.,]\d|\s?(?:or|to|and|&|[-–—/]|out of|of)\s?\d)"
+_NEGATED = re.compile(r"(?:\bnot|n[’']t|\bcannot|\bnever) (?:\w+ ){0,2}$")
+_WHOLE = re.compile(r"(?<![\d.])(\d)\.0+(?![\d.])")
+
+
+def final_text(raw: str) -> str:
+    """Return the stripped response without thoughts, turn tokens and wrapping.
+
+    "" where only thoughts came. What is in ``\\boxed{}`` or an element such as
+    ``<answer>`` is put on separate lines.
+    """
+    _, final, text = raw.rpartition(_FINAL_CHANNEL)
+    if not final and "<|channel|>" in raw:
+        return ""
+    text = _THOUGHTS.sub("", text)
+    text = _TOKEN.sub("", _END_OF_THOUGHTS.split(text)[-1])
+    return _WRAPPED.sub(
+        lambda wrapped: f"\n{wrapped['boxed'] or wrapped['tagged'] or ''}\n", text
+    ).strip()
+
+
+def parse_rating(raw: str) -> int:
+    """Return the rating 0-5 that a chat model's response states, or ``UNREADABLE``.
+
+    0 where the response is one of the paper's unanswerable phrases.
+    """
+    text = final_text(raw)
+    if is_unanswerable(text):
+        return 0
+    digit = stated_rating(text, highest=5)
+    return UNREADABLE if digit is None else digit
+
+
+def stated_rating(text: str, *, highest: int) -> int | None:
+    """Return the one rating 0-``highest`` that ``text`` states, or None.
+
+    A rating stands alone on a line or begins one (``ratings.stated_digit``), behind
+    "Rating:", "score of" and the like, behind a verb of rating ("I would give this
+    passage a 4"), or before "out of 5". Numbers of a list count only where nothing else
+    does. "Rating: 4 or 5" and "4.5" state none.
+    """
+    text = _WHOLE.sub(r"\1", _scale(highest).sub(" ", text))
+    digits = {*labelled_digits(text, _ANSWER, highest=highest)}
+    for pattern in _rated(highest):
+        for rated in pattern.finditer(text):
+            if _NEGATED.search(text, max(0, rated.start() - 30), rated.start()):
+                continue
+            value = _DIGITS[rated["digit"].lower()]
+            clear = rated["clear"] is not None and value <= highest
+            digits.add(value if clear else None)
+    unlisted, listed = line_statements(text, highest=highest)
+    digits.update(unlisted)
+    if len(listed) == 1 or not digits:
+        digits.update(listed)
+    return digits.pop() if len(digits) == 1 else None
+
+
+@cache
+def _scale(highest: int) -> re.Pattern[str]:
+    """Match a mention of the scale, whose ends are no ratings."""
+    ends = rf"[01] ?(?:-|–|to) ?{highest}\b"
+    return re.compile(
+        r"(?:\b(?:on|from|using) )?(?:\b(?:an?|the) )?(?:\b\w+ )?\bscale (?:of |from )?"
+        rf"\(?{ends}\)?|\({ends}\)|\bfrom {ends}",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _rated(highest: int) -> list[re.Pattern[str]]:
+    """Patterns of a ``digit`` that is a rating, ``clear`` where what follows allows."""
+    out_of = rf"\s?(?:/|out of)\s?{highest}(?![\w/]|[.,]\d)"
+    value = rf"\d|(?:{'|'.join(_WORDS)})\b(?! ?[^\W\d])"
+    digit = rf"{_OPEN}(?P<digit>{value}){_CLOSE}(?:{out_of})?"
+    return [
+        re.compile(pattern, re.IGNORECASE)
+        for pattern in (
+            # Rating: 4
+            rf"(?<![^\W_])(?:rating|score|grade|relevance){_CLOSE}"
+            r"(?: ?[(\[][^()\[\]\n]{0,30}[)\]])?(?: is)?\s*(?:[:=]|[-–—](?=\s))"
+            rf"[*_]{{0,3}}\s*{digit}(?P<clear>{_ANOTHER})?",
+            # a rating of 4, I would give this passage a 4
+            r"(?:\b(?:rating|score|grade) (?:(?:for|of) (?:[^\W\d]+ ){1,6}?)?"
+            r"(?:is|was|would be|of|as) (?:an? )?"
+            r"|\b(?:(?:rate|give|assign|award|deserve|merit|earn|receive|get|score|grade"
+            r"|choose|select|go with)(?:s|d|ed)?|i(?: would|[’']d) say) "
+            rf"(?:(?!not |between )[^\s\d.!?;:]+ ){{0,8}}?){digit}"
+            rf"(?P<clear>{_ANOTHER}(?:{_ENDS}))?",
+            rf"(?<![\w.,/-])(?P<digit>\d){_CLOSE}{out_of}{_CLOSE}(?P<clear>{_ENDS})",
+        )
+    ]

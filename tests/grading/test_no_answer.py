@@ -1,0 +1,66 @@
+"""Prose of chat models that gives no answer, told from answers in the same words."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.no_answer import counts, shares
+from grading.no_answer import statement
+
+
+@pytest.mark.parametrize("half", ["tuned", "held"])
+def test_the_benchmark_is_read_as_well_as_the_docs_say(half):
+    found = counts(half)
+    assert found.total() >= 150
+    for kind in ("no answer", "refusal", "answer"):
+        precision, recall = shares(found, kind)
+        assert precision >= 0.96, kind
+        assert recall >= 0.95, kind
+
+
+@pytest.mark.parametrize(
+    ("response", "states"),
+    [
+        ("The context does not mention the height of the tower.", "no answer"),
+        ("The law does not mention speed limits.", "answer"),
+        ("According to the passage, the law does not mention speed limits.", "answer"),
+        ("There is no information in the text on the survivors.", "no answer"),
+        ("No information was released until 1994.", "answer"),
+        ("It cannot be determined from the passage.", "no answer"),
+        ("Scientists cannot determine the age.", "answer"),
+        ("I’m sorry, but I can’t help with that.", "refusal"),
+        ("He said sorry to the court.", "answer"),
+        ("As an AI language model, I can't give advice.", "refusal"),
+        ("As an AI pioneer, Turing proposed a game.", "answer"),
+        ("N/A", "no answer"),
+        # Several sentences: one that states something else is an answer.
+        ("The passage gives no date, but says it began in spring.", "answer"),
+        ("I'm sorry, but the text does not say. Please share another.", "no answer"),
+        ("The text is about trees. It does not mention the price.", "no answer"),
+        ("The passage says that he left, but not where. It does not say.", "answer"),
+        ("I can't help with that. This topic may cause harm.", "refusal"),
+        ("Sorry for the confusion. It was 1492.", "answer"),
+        ("", "answer"),  # without words: not looked at
+    ],
+)
+def test_a_response_states_an_answer_none_or_a_refusal(response, states):
+    assert statement(response) == states
+
+
+@given(st.text())
+def test_any_text_states_one_of_three(response):
+    assert statement(response) in ("answer", "no answer", "refusal")
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["so ", "the passage ", "not ", "no information ", "i can not ", "given ", ", it "],
+)
+def test_a_response_of_any_make_takes_little_time(piece):
+    sentence = (piece * 999)[:999].strip() + "."
+    began = time.process_time()
+    statement(piece * 20_000)
+    statement(f"{sentence} " * 40)
+    assert time.process_time() - began < 2

@@ -75,7 +75,6 @@ class OwnWords {
     const changed = (fields) => drafts.write(now, fields)
     const pressed = (event) => {
       event.stopPropagation()
-      if (event.isComposing) return
       if (event.key === "Escape") this.leave()
       else if (event.key === "Enter" && !event.shiftKey) saved(event)
     }

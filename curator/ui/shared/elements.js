@@ -37,7 +37,7 @@ function tell(line, what) {
 // A key held down presses once, not what comes after it too.
 function onePress(root, signal) {
   const held = (event) => {
-    const pressed = event.repeat && [...root.querySelectorAll("[data-key]")].some((one) => one.dataset.key === event.key)
+    const pressed = event.repeat && [...root.querySelectorAll("[data-key]")].some((one) => one.dataset.key === keyName(event))
     if (pressed) event.stopImmediatePropagation()
   }
   addEventListener("keydown", held, { capture: true, signal })

@@ -95,7 +95,7 @@ def style() -> None:
 
     Before them the only script that is there with the first thing drawn.
     """
-    style, script = _sheets()
+    style, script = style_and_script()
     st.html(f"<script>{script}</script>", unsafe_allow_javascript=True)
     st.html(style)
 
@@ -114,9 +114,13 @@ class Style:
 
 
 @lru_cache(maxsize=1)
-def _sheets() -> tuple[Style, str]:
+def style_and_script() -> tuple[Style, str]:
+    """Load the style sheets of every page, and the script that comes first."""
     style = "\n".join((HERE / f"{name}.css").read_text("utf-8") for name in SHEETS)
-    script = (HERE / "shared/early_keys.js").read_text("utf-8")
+    early = ("keys", "early_keys")
+    scripts = [(HERE / f"shared/{name}.js").read_text("utf-8") for name in early]
+    # In a block: it comes again with every page, and must not declare a name twice.
+    script = "\n".join(("{", *scripts, "}"))
     return Style(f"<style>{style}</style>"), script
 
 

@@ -11,6 +11,9 @@ function el(tag, css, text, attributes = {}, ...children) {
   return made
 }
 
+// The text, kept together within a sentence where its letters are written from right to left.
+const isolated = (text) => (/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(text) ? `\u2068${text}\u2069` : text)
+
 // Who may change what the component shows, "" where whoever looks on may (channel.js).
 let barred = ""
 

@@ -117,7 +117,7 @@ class Style:
 def style_and_script() -> tuple[Style, str]:
     """Load the style sheets of every page, and the script that comes first."""
     style = "\n".join((HERE / f"{name}.css").read_text("utf-8") for name in SHEETS)
-    early = ("keys", "early_keys")
+    early = ("directions", "keys", "early_keys")
     scripts = [(HERE / f"shared/{name}.js").read_text("utf-8") for name in early]
     # In a block: it comes again with every page, and must not declare a name twice.
     script = "\n".join(("{", *scripts, "}"))

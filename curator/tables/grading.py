@@ -38,7 +38,7 @@ def graded_table(summary: GradeSummary) -> Table:
     if summary.dollars is not None:
         columns.append(DOLLARS)
     value = asdict(summary)
-    for name in ("left_out", "nuggets", "restricted"):
+    for name in ("left_out", "nuggets", "restricted", "languages"):
         if not value[name]:
             del value[name]
     return Table(columns, [summary], notes=_notes(summary), value=value)
@@ -62,6 +62,7 @@ def _notes(summary: GradeSummary) -> list[str]:
             "grader can be asked here."
         )
     notes = {
+        summary.languages: summary.languages,
         f"{summary.grader} follows from people's checks and from its graders' grades: "
         "what these lack is graded.": summary.grader.startswith(LEARNED),
         f"Without a text in this workspace: {counted(summary.without_text, 'question')}"

@@ -392,6 +392,7 @@ TABLES: dict[str, Make] = {
     "files.backup_table": lambda w, folder: files.backup_table(
         w.backup(folder / "copy.db", force=True)
     ),
+    "setup.language_table": lambda w, _: setup.language_table(w.languages()),
     "files.repair_table": lambda w, _: files.repair_table(w.repair()),
     "files.verification_table": lambda w, _: files.verification_table(w.verify()),
 }

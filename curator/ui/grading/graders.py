@@ -114,6 +114,7 @@ def counted_words(found: GradeSummary) -> tuple[str, ...]:
     left_out = words.count(found.left_out, "more is", "more are")
     parts = {
         missing: True,
+        found.languages: found.languages,
         f"{left_out} left out by the budget.": found.left_out,
         f"{prompts}, {tokens}.": found.prompts,
         f"{words.count(found.answers, 'answer')} to score.": found.answers,

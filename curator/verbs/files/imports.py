@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from curator.collection.citations import CITATIONS, all_cited, from_json
+from curator.engine.languages import stored_languages
 from curator.engine.opened import OpenWorkspace
 from curator.errors import (
     EvaluationError,
@@ -58,6 +59,9 @@ class ImportSummary(Result["ImportSummary"]):
         return bool(self.new)
 
 
+TEXTS = frozenset(("queries", "query texts", "passages", "questions", "nuggets"))
+"""What is written in a language, by the names of what an import counts."""
+
 SUBTOPICS = ("attach", "separate")
 """What topics ``query_id/subtopic_id`` become: the subtopic's, or queries."""
 
@@ -95,6 +99,7 @@ def import_(
     a bank or of queries, here or among the files (``subtopics`` "attach", or None), or
     queries of their own ("separate"). Importing a file again changes nothing.
     Of scores by several measures, ``official_measure`` makes the official board.
+    The ``notes`` of what is returned tell the languages of the texts.
     ``progress`` gets (bytes read, bytes in all files). Raises UnknownNameError for an
     option there is not, EvaluationError where there is nothing to import or to cut,
     ReservedNameError for labels called like another grader, InputFileError and
@@ -220,10 +225,15 @@ def import_(
                 )
         for writer in writers:
             writer.write_ideals()
-    return Rows(
+    summaries = [
         ImportSummary(one.source, one.taken_for, writer.counts, tuple(writer.notices))
         for one, writer in zip(parsed, writers, strict=True)
-    )
+    ]
+    notes = []
+    if any(TEXTS & summary.new.keys() for summary in summaries):
+        languages = stored_languages(connection)
+        notes = [languages.note or languages.summary]
+    return Rows(summaries, notes=filter(None, notes))
 
 
 def passages_without_text(

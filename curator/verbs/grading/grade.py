@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from curator.bank.questions import Bank, active, proposed
 from curator.engine.gradebook import GraderRecord, plain_name
+from curator.engine.languages import languages, reads
 from curator.engine.opened import OpenWorkspace
 from curator.errors import RestrictedError
 from curator.store.grades import keep_budget
@@ -173,11 +174,10 @@ class GradingRun:
             found = replace(found, restricted=len(restricted))
         if self.wanted.budget is not None or self.wanted.same_budget:
             found = replace(found, left_out=self._left_out(record))
-        if self.dry_run:
-            return replace(
-                found, grader=name_to_be(self.workspace.working_state(), record)
-            )
-        return found
+        state = self.workspace.working_state()
+        note = "" if reads(state, record) else languages(state).note
+        full_name = name_to_be(state, record) if self.dry_run else found.grader
+        return replace(found, grader=full_name, languages=note)
 
     def _stays_here(self, grader: object) -> bool:
         """Whether the texts that this grader reads stay on this machine."""

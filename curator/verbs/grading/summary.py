@@ -31,7 +31,8 @@ class GradeSummary(Result["GradeSummary"], table="grading.graded_table"):
     ``left_out`` are grades that could be asked for and that a budget leaves out.
     ``nuggets`` are kept and not graded by one of vectors that a workspace has had since
     before these were asked about nuggets. ``restricted`` queries are left out of
-    what is sent to another machine.
+    what is sent to another machine. ``languages`` is a sentence on texts in languages
+    that the grader does not read, "" otherwise.
     """
 
     grader: str
@@ -52,3 +53,4 @@ class GradeSummary(Result["GradeSummary"], table="grading.graded_table"):
     left_out: int = 0
     nuggets: int = 0
     restricted: int = 0
+    languages: str = ""

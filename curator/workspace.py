@@ -150,6 +150,8 @@ class Workspace(OpenWorkspace):
     collection = reads(status.collection)
     bank = reads(status.bank)
     graders = reads(status.graders)
+    languages = reads(status.languages)
+    default_grader = reads(settings.default_grader)
     measures = reads(settings.measures)
     settings = reads(settings.settings)
     status = status.status

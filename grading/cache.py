@@ -27,8 +27,11 @@ class Cache(Protocol):
         """Keep ``values``, all of them or, after an error, none."""
         ...
 
-    def of_sentences(self) -> Cache:
-        """The vectors of texts' sentences, those of a text below each other."""
+    def sentence_cache(self, version: str) -> Cache:
+        """The vectors of texts' sentences, those of a text below each other.
+
+        ``version`` says how texts are cut (``grading.highlight``).
+        """
         ...
 
 
@@ -37,7 +40,7 @@ class MemoryCache(Cache):
 
     def __init__(self) -> None:
         self._values: dict[str, Vectors] = {}
-        self._sentences: MemoryCache | None = None
+        self._sentences: dict[str, MemoryCache] = {}
 
     def __len__(self) -> int:
         return len(self._values)
@@ -51,7 +54,5 @@ class MemoryCache(Cache):
     def put_many(self, values: Mapping[str, Vectors]) -> None:
         self._values.update(values)
 
-    def of_sentences(self) -> MemoryCache:
-        if self._sentences is None:
-            self._sentences = MemoryCache()
-        return self._sentences
+    def sentence_cache(self, version: str) -> MemoryCache:
+        return self._sentences.setdefault(version, MemoryCache())

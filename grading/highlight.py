@@ -20,21 +20,48 @@ _SELDOM_LAST = frozenset(_ALSO_LAST.split())
 
 _OPENING = "\"'“‘(["
 
-# Runs are taken whole and judged once, so that no text takes more than linear time.
-_MAYBE_END = re.compile(
-    r"""
-      (?P<marks>[.!?…]+) (?P<closing>(?:\[\d{1,3}\]|["'”’)\]])*)
-    | (?P<wide>[。！？]+["”’」』）]*)
-    | (?P<gap>\s+)
-    """,
-    re.VERBOSE,
-)
+# Marks that end sentences of other scripts, whatever follows (Thai has none): of CJK,
+# Arabic, Armenian, Indic scripts, Sinhala, Ethiopic, Khmer, Burmese, Tibetan,
+# Mongolian, Syriac, N'Ko, Ol Chiki, Meetei Mayek, Balinese, Javanese, Greek.
+TERMINALS = "。！？｡﹒﹖﹗؟۔؞։।॥෴።፧፨។៕။།༎᠃᠉܀܁܂߹᱾᱿꯫᭞᭟꧈꧉\N{GREEK QUESTION MARK}"
+# Marks that do so where no digit follows, or two letters of their script come before.
+_SOMETIMES = r"．(?!\d) | (?<=[\u0370-\u03ff\u1f00-\u1fff]{2});(?=\s|\Z)"
+
+
+def _maybe_end(wide: str, more: str, closing: str) -> re.Pattern[str]:
+    """Find runs of marks and gaps; ``wide`` marks always end a sentence.
+
+    ``more`` may follow these, quotes and brackets that are ``closing`` the others.
+
+    Runs are taken whole and judged once, so that no text takes more than linear time.
+    """
+    return re.compile(
+        rf"""
+          (?P<wide>(?:{wide}){more})
+        | (?P<marks>[.!?…]+) (?P<closing>(?:\[\d{{1,3}}\]|[{closing}])*)
+        | (?P<gap>\s+)
+        """,
+        re.VERBOSE,
+    )
+
+
+_MAYBE_END = {
+    "1": _maybe_end("[。！？]+", '["”’」』）]*', r"\"'”’)\]"),
+    "2": _maybe_end(
+        rf"[{TERMINALS}] | {_SOMETIMES}",
+        rf"[{TERMINALS}.!?…]* [\"'”’»」』）)\]]*",
+        r"\"'”’)\]»",
+    ),
+}
 _LONGEST_WORD = 24
 _WORD_BEFORE = re.compile(rf"[^\s{re.escape(_OPENING)}]*\Z")
 _FIRST_AFTER = re.compile(rf"\s*[{re.escape(_OPENING)}]*(.?)", re.DOTALL)
 _LIST_ITEM = re.compile(r"(?:[-*•·‣▪]|\d{1,3}[.)])\s")
 _NEW_WORD = re.compile(r"[A-Z][a-z]")
 
+
+LATEST = "2"
+"""The version of how texts are cut; vectors of sentences are stored under theirs."""
 
 MOST_SENTENCES = 4096
 """Of a text, that items are compared with. No passage of DL 2019, LLMJudge or REALSumm
@@ -50,17 +77,20 @@ def sentences(text: str) -> list[tuple[int, int]]:
     common English abbreviations end nothing; a blank line or a list item's beginning
     ends whatever stands before it. [] for a text of white space.
     """
-    return list(_spans(text))
+    return list(_spans(text, LATEST))
 
 
-def compared_sentences(text: str) -> list[tuple[int, int]]:
-    """The spans of those that are held against items: the first ``MOST_SENTENCES``."""
-    return list(islice(_spans(text), MOST_SENTENCES))
+def compared_sentences(text: str, version: str = LATEST) -> list[tuple[int, int]]:
+    """The spans of those that are held against items: the first ``MOST_SENTENCES``.
+
+    By ``version`` "1" only English marks and 。！？ end sentences.
+    """
+    return list(islice(_spans(text, version), MOST_SENTENCES))
 
 
-def _spans(text: str) -> Iterator[tuple[int, int]]:
+def _spans(text: str, version: str) -> Iterator[tuple[int, int]]:
     start = 0
-    for end in chain(_ends(text), (len(text),)):
+    for end in chain(_ends(text, version), (len(text),)):
         piece = text[start:end]
         stripped = piece.strip()
         if stripped:
@@ -79,8 +109,8 @@ def best_sentence(item_vectors: Vectors, sentence_vectors: Sequence[Vectors]) ->
     return int(cosines([item_vectors], sentence_vectors)[0].argmax())
 
 
-def _ends(text: str) -> Iterator[int]:
-    for match in _MAYBE_END.finditer(text):
+def _ends(text: str, version: str) -> Iterator[int]:
+    for match in _MAYBE_END[version].finditer(text):
         lines = match[0].count("\n") if match["gap"] else 0
         if (
             match["wide"]

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, get_args
 
 from grading.errors import InvalidSpecError
+from grading.highlight import LATEST
 from grading.items import ItemKind
 from grading.keys import content_key
 
@@ -56,6 +57,9 @@ COMPUTED = {"cosine": VECTORS, "lexical": LEXICAL, "instant": INSTANT}
 
 COMPUTED_ENGINES = frozenset(COMPUTED.values())
 
+SENTENCES_BEFORE = {"cosine/2": "1", "instant/1": "1"}
+"""Of readings that cut texts into sentences by an earlier version, that version."""
+
 LOWER = "lower/1"
 """The parser of two graders agreeing: the lower of their ratings."""
 
@@ -99,10 +103,9 @@ class Responder:
         """Which client makes it answer prompts, such as ``flan-t5``; "" for none."""
         return dict(self.decoding).get(ENGINE, "")
 
-    @property
-    def of_sentences(self) -> Responder:
+    def sentence_responder(self, version: str) -> Responder:
         """The same, reading a text sentence by sentence (``grading.highlight``)."""
-        return replace(self, decoding=(*self.decoding, ("sentences", "1")))
+        return replace(self, decoding=(*self.decoding, ("sentences", version)))
 
     @property
     def answer_limit(self) -> int | None:
@@ -206,10 +209,16 @@ class GraderSpec:
         return by_vectors and not self.reading.thresholds
 
     @property
+    def sentences(self) -> str:
+        """The version by which it cuts texts into sentences."""
+        return SENTENCES_BEFORE.get(self.reading.parser, LATEST)
+
+    @property
     def responders(self) -> tuple[Responder, ...]:
         """Its responder, and the one of sentences where it reads these."""
-        more = (self.responder.of_sentences,) if self.reads_sentences else ()
-        return (self.responder, *more)
+        if not self.reads_sentences:
+            return (self.responder,)
+        return (self.responder, self.responder.sentence_responder(self.sentences))
 
     @property
     def combined(self) -> bool:

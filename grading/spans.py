@@ -22,6 +22,7 @@ from itertools import accumulate, islice
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
+from grading.highlight import TERMINALS
 from grading.stems import STOP_WORDS, stem
 
 Span = tuple[int, int]
@@ -44,7 +45,7 @@ _SPACELESS = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 _BETWEEN = (
     r"\s\x00-\x1f!-/:-@\[-`{-\xa9\xab\xac\xae-\xb1\xb4\xb6-\xb8\xbb\xbf×÷"
     r"\u2000-\u200c\u200e-\u206f\u20a0-\u20cf\u2190-\u23ff\u2500-\u27bf"
-    r"\u3000-\u303f\ufeff\uff00-\uff0f\uff1a-\uff20\ufffd"
+    r"\u3000-\u303f\ufeff\uff00-\uff0f\uff1a-\uff20\ufffd،؛" + TERMINALS
 )
 _LETTERS = rf"[^{_BETWEEN}{_SPACELESS}]+"
 # A number is one word with the marks inside it: the 5 of "3.5" is no word.

@@ -97,6 +97,7 @@ def test_figures_of_the_command_are_those_of_the_verb() -> None:
 NATURAL = (
     *(
         "None",
+        "str | None",
         "bool",
         "int",
         "tuple[str, ...]",

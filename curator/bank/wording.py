@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from curator.errors import EditError
@@ -16,6 +17,7 @@ _COPIED = str.maketrans(
 MAX_TEXT = 2000  # characters; more is a passage pasted by mistake
 MAX_REASON = 200  # characters
 MAX_NOTE = 500  # characters
+_FROM_THE_RIGHT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
 
 def clean_text(text: str) -> str:
@@ -89,4 +91,9 @@ def comparable(text: str) -> str:
 def shortened(text: str, length: int = 60) -> str:
     """The text on one line, cut at ``length`` characters with an ellipsis."""
     line = " ".join(text.split())
-    return line if len(line) <= length else line[: length - 1].rstrip() + "…"
+    return isolated(line if len(line) <= length else line[: length - 1].rstrip() + "…")
+
+
+def isolated(text: str) -> str:
+    """Keep words from right to left together within a sentence from left to right."""
+    return f"\u2068{text}\u2069" if _FROM_THE_RIGHT.search(text) else text

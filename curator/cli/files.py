@@ -33,6 +33,7 @@ from curator.cli.options import (
 )
 from curator.cli.program import main
 from curator.errors import FigureError, WorkspaceError
+from curator.results import Rows
 from curator.tables.terminal import echo
 from curator.unfinished import part_of
 
@@ -139,11 +140,18 @@ def import_(
 
     if form == "json":
         show(form, value=import_json(summaries))
+        _say_languages(summaries)
         return
     for summary in summaries:
         new = ", ".join(counted_kind(n, what) for what, n in summary.new.items())
         echo(f"{summary.source}: {summary.taken_for}; new: {new or 'nothing'}")
         echo_notes(summary.notices)
+    _say_languages(summaries)
+
+
+def _say_languages(summaries: Rows[ImportSummary]) -> None:
+    for note in summaries.notes:
+        echo(note, err=True)
 
 
 def by_grader(labels: Iterable[str]) -> dict[str, tuple[Path, ...]]:
@@ -167,7 +175,7 @@ def echo_notes(notes: Iterable[str]) -> None:
 
 def made_by_import(
     path: Path, files: Mapping[str, Any], options: Mapping[str, Any]
-) -> tuple[ImportSummary, ...]:
+) -> Rows[ImportSummary]:
     """Import into a new workspace; a failed import leaves nothing at its place."""
     try:
         with part_of(path) as part:
@@ -182,11 +190,11 @@ def made_by_import(
 
 def imported(
     path: Path, files: Mapping[str, Any], options: Mapping[str, Any]
-) -> tuple[ImportSummary, ...]:
+) -> Rows[ImportSummary]:
     """Import into the workspace at ``path``, made if there is none."""
     if "bundle" in options:
         with opened(path, create=True) as one:
-            return (one.import_bundle(options["bundle"]),)
+            return Rows([one.import_bundle(options["bundle"])])
     with opened(path, create=True) as one, progress_bar("Reading") as progress:
         return one.import_(**files, **options, progress=progress)
 

@@ -85,7 +85,8 @@ def list_people() -> Table:
 def add(names: Sequence[str], role: Role | None) -> Table:
     """List people in a role, or give those who are listed another role.
 
-    The name is the one that they sign in with, an address mostly.
+    The name is the one that they sign in with, an address mostly. Where nobody is
+    listed yet and no organizer is named, you become the organizer.
 
     \b
     Example:
@@ -98,10 +99,13 @@ def add(names: Sequence[str], role: Role | None) -> Table:
 
 
 @people.command()
-@NAMES
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+@flag("--all", "everybody", help="List nobody: everybody may do everything again.")
 @printed
-def remove(names: Sequence[str]) -> Table:
+def remove(names: Sequence[str], everybody: bool) -> Table:
     """List people no longer. What they did stays in the history, in their names.
+
+    The last organizer stays, unless --all removes everybody.
 
     \b
     Example:
@@ -110,7 +114,7 @@ def remove(names: Sequence[str]) -> Table:
     from curator.tables.team import people_table
 
     with opened(click.get_current_context().obj) as one:
-        return people_table(one.remove_people(names))
+        return people_table(one.remove_people(names, everybody=everybody))
 
 
 @main.command()

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from curator.bank.questions import Bank, kind_words
+from curator.engine.languages import languages, reads
 from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.grades import GradedQuery
@@ -163,9 +164,12 @@ def notes(
 ) -> tuple[str, ...]:
     """Sentences to stand beside a board: what it does not rest on."""
     found = list(scored.notes)
-    if (learned := state.gradebook.learned) and settings.grader not in ("", JUDGMENTS):
-        record = state.grader(settings.grader)
-        found += [learned.summary(record).note] if record.spec.learned else []
+    if settings.grader not in ("", JUDGMENTS):
+        record, learned = state.grader(settings.grader), state.gradebook.learned
+        if learned and record.spec.learned:
+            found.append(learned.summary(record).note)
+        if not reads(state, record):
+            found.append(languages(state).note)
     collection, measure = state.collection, state.measure(settings)
     if not collection.systems:
         found.append(

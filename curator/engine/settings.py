@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any, cast, get_args
 
+from curator.engine.languages import languages, reads
 from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.leaderboard import relevant_from
@@ -80,7 +81,7 @@ def settings(
         return Settings(OFFICIAL, OFFICIAL)
     if measure.startswith(f"{JUDGMENTS}:"):
         return judged_settings(state, measure)
-    if compares_texts(measure) and grader is None and not state.gradebook.records:
+    if compares_texts(measure) and grader is None and not default_grader(state):
         # Texts are compared with texts: nobody has to grade anything.
         named = state.measure(Settings("", measure, min_rating, k))
         return Settings("", named.name, min_rating, k)
@@ -103,7 +104,8 @@ def first_grader(state: State) -> str | None:
     """The instant grader that stands first where nobody is named; None without one.
 
     It has graded in every query that counts: one that has only read what was written
-    since beside another grader's board does not take that board's place.
+    since beside another grader's board does not take that board's place. Nor does one
+    that does not read the language of the texts.
     """
 
     def found() -> str | None:
@@ -117,11 +119,30 @@ def first_grader(state: State) -> str | None:
             one.name
             for one in book.records
             if one.spec.computed and one.name.startswith(FIRST_GRADER)
+            if reads(state, one)
             if asked and all(book.has_graded(one, query_id) for query_id in asked)
         )
         return next(names, None)
 
     return state.cached(("first grader",), found)
+
+
+def default_grader(state: State) -> str | None:
+    """Name the grader whose board is shown where none is named.
+
+    None without grades, and where all graders read English alone and the texts are in
+    other languages.
+    """
+    if (first := first_grader(state)) is not None:
+        return first
+    records = [
+        record
+        for record in state.gradebook.records
+        if not record.spec.learned and reads(state, record)
+    ]
+    kinds = {record.name: record.spec.reading.item_kind for record in records}
+    of_questions = (name for name in kinds if kinds[name] in ("question", "any"))
+    return next(of_questions, next(iter(kinds), None))
 
 
 def first_measure(state: State, grader: str | None) -> tuple[str, Label]:
@@ -290,6 +311,16 @@ def settings_from(
     )
 
 
+def default_settings(
+    state: State, options: Mapping[str, Options], chosen: Chosen | None = None
+) -> Settings | None:
+    """Settings as ``settings_from``; None without a named and a default grader."""
+    named = chosen is not None or options.get("grader") is not None
+    if not named and default_grader(state) is None:
+        return None
+    return settings_from(state, options, chosen)
+
+
 def label_settings(
     state: State, options: Mapping[str, Options], given: Chosen | None = None
 ) -> Settings:
@@ -337,7 +368,7 @@ def report_settings(
     """The settings of a report; None where nothing is graded and no grader is named."""
     if (
         isinstance(given, Settings)
-        or state.gradebook.records
+        or default_grader(state)
         or options.get("grader") is not None
         or compares_texts(name_of(given or options.get("measure") or DEFAULT_MEASURE))
     ):
@@ -359,21 +390,19 @@ def name_of(measure: object) -> str:
 
 def grader_name(state: State, name: str | None) -> str:
     """The full name of the grader meant; without a name the workspace's first."""
-    records = state.gradebook.records
-    names = [record.name for record in records]
+    names = [record.name for record in state.gradebook.records]
     if not names:
+        maker = "embedding" if languages(state).english else "chat:MODEL"
         raise EvaluationError(
-            "No grades in this workspace yet: `curator grade WORKSPACE --grader "
-            "embedding` makes some, `curator import WORKSPACE --autograder FILE` "
+            f"No grades in this workspace yet: `curator grade WORKSPACE --grader "
+            f"{maker}` makes some, `curator import WORKSPACE --autograder FILE` "
             "brings them."
         )
     if name is None:
-        if (first := first_grader(state)) is not None:
-            return first
-        stored = (one for one in records if not one.spec.learned)
-        kinds = {one.name: one.spec.reading.item_kind for one in stored}
-        return next(
-            (name for name in kinds if kinds[name] in ("question", "any")), names[0]
+        if (default := default_grader(state)) is not None:
+            return default
+        raise EvaluationError(
+            f"{languages(state).note} To see a board of theirs, name its grader."
         )
     found = state.gradebook.meant(name)
     if len(found) == 1:

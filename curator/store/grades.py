@@ -393,11 +393,11 @@ class EmbeddingCache(Cache):
                 rows,
             )
 
-    def of_sentences(self) -> EmbeddingCache:
+    def sentence_cache(self, version: str) -> EmbeddingCache:
         """That of the responder's sentences, empty before a grader reads these."""
         select = "SELECT spec FROM responder WHERE responder_id = ?"
         (spec,) = column(self._connection, select, self.responder_id)
-        key = Responder.from_json(json.loads(spec)).of_sentences.key
+        key = Responder.from_json(json.loads(spec)).sentence_responder(version).key
         select = "SELECT responder_id FROM responder WHERE sha256 = ?"
         found = column(self._connection, select, key)
         return EmbeddingCache(self._connection, found[0] if found else 0)

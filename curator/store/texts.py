@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from sqlite3 import Connection
 from typing import TypeVar
 
 from curator.bank.questions import Question, WithheldQuestion
-from curator.store.connection import rows_in
+from curator.store.connection import column, rows_in
 from curator.store.digests import adding
 from grading.items import AllOf, Item, KnownAnswers, KnownItem
 from grading.keys import answer_key_key, item_key, text_key
@@ -37,6 +37,34 @@ def keyed_text_ids(
             [(key, body, letters_of(body)) for body, key in key_by_body.items()],
         )
     return _stored(connection, "text", "text_id", key_by_body)
+
+
+SAMPLE = 256  # texts of each kind
+
+
+def sampled_texts(connection: Connection) -> tuple[list[str], list[str]]:
+    """Read some texts of queries with their questions, and some of passages.
+
+    They are spread evenly over all; few pages are read, however many there are.
+    """
+    titles = column(connection, "SELECT title FROM query WHERE title <> query_id")
+    numbers = column(connection, "SELECT number FROM question ORDER BY number")
+    (last,) = column(connection, "SELECT coalesce(max(number), 0) FROM passage")
+    queries = _evenly(titles) + _bodies(connection, "question", _evenly(numbers))
+    return queries, _bodies(connection, "passage", _evenly(range(1, last + 1)))
+
+
+def _evenly(values: Sequence[T]) -> list[T]:
+    """Take at most ``SAMPLE`` of these, spread over all."""
+    return list(values[:: len(values) // SAMPLE + 1])
+
+
+def _bodies(connection: Connection, table: str, numbers: Iterable[int]) -> list[str]:
+    select = (
+        f"SELECT body FROM {table} JOIN text USING (text_id) WHERE number IN ({{}})"
+    )
+    rows = rows_in(connection, f"{select} ORDER BY number", numbers)
+    return [body for (body,) in rows]
 
 
 def letters_of(body: str) -> int:

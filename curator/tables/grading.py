@@ -47,12 +47,8 @@ def graded_table(summary: GradeSummary) -> Table:
         columns.append(DOLLARS)
     value = asdict(summary)
     for name in (
-        "left_out",
-        "nuggets",
-        "restricted",
-        "host",
-        "missing_model",
-        "judged_only",
+        *("left_out", "nuggets", "restricted", "languages"),
+        *("host", "missing_model", "judged_only"),
     ):
         if not value[name]:
             del value[name]
@@ -77,6 +73,7 @@ def _notes(summary: GradeSummary) -> list[str]:
             "grader can be asked here."
         )
     notes = {
+        summary.languages: summary.languages,
         f"{summary.grader} follows from people's checks and from its graders' grades: "
         "what these lack is graded.": summary.grader.startswith(LEARNED),
         f"Without a text in this workspace: {counted(summary.without_text, 'question')}"

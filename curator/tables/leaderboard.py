@@ -254,7 +254,7 @@ def _beside(board: Leaderboard) -> list[Column]:
 
 def isolated(name: str) -> Markup:
     """A name that does not turn the direction of the words around it."""
-    return Markup("<bdi>{}</bdi>").format(name)
+    return Markup('<bdi dir="auto">{}</bdi>').format(name)
 
 
 def _with_star(one: Standing) -> Markup:

@@ -12,6 +12,7 @@ from curator.tables.forms import Cell
 from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
+    from curator.engine.languages import Languages
     from curator.store.restricted import Restriction
     from curator.verbs.setup.settings import Setup
     from curator.verbs.setup.status import GraderState, Status
@@ -28,6 +29,7 @@ def status_table(status: Status) -> Table:
     value = {
         **status.counts,
         **record(status, "title", "blind", "guidelines", "human_first"),
+        "languages": asdict(status.languages),
         "steps": [asdict(step) for step in status.steps],
         "graders": [
             record(g, *OF_GRADER) | ({"left_out": g.left_out} if g.left_out else {})
@@ -54,8 +56,21 @@ def status_table(status: Status) -> Table:
     if status.human_first:
         set_up.append(_writes_first(status.human_first))
     caption = f"{status.title or status.path}\n{counts or 'empty'}\n{', '.join(set_up)}"
+    caption += f"\n{status.languages.summary}" if status.languages.summary else ""
     headings = ["step or grader", "state", "command or kind"]
     return Table.of(headings, rows, caption, status.notes, value)
+
+
+def language_table(languages: Languages) -> Table:
+    """A line a language of queries, and of passages."""
+    rows = [
+        [role, language, round(share, 2)]
+        for role, shares in asdict(languages).items()
+        for language, share in shares.items()
+    ]
+    notes = (languages.note,) if languages.note else ()
+    value = asdict(languages)
+    return Table.of(["texts", "language", "share"], rows, "", notes, value)
 
 
 def restriction_table(restrictions: Sequence[Restriction]) -> Table:

@@ -26,7 +26,8 @@ def people_table(people: Rows[Person]) -> Table:
         *(Column("added", "added_at"), Column("by", "added_by")),
     ]
     value = [asdict(one) for one in people]
-    return Table(columns, people, notes=() if people else (NOBODY,), value=value)
+    notes = people.notes if people else (NOBODY,)
+    return Table(columns, people, notes=notes, value=value)
 
 
 def assignment_table(given: Rows[Assignment]) -> Table:

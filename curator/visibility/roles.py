@@ -119,10 +119,15 @@ def standing(connection: Connection, name: str) -> Standing:
         return Standing(name)
     found = listed(people, name)
     if found is None:
-        raise RoleError(
-            f"{name} is none of the people of this workspace. An organizer adds them, "
-            f"on Team or by `curator people WORKSPACE add {quote(name)} --role judge`."
-        )
+        command = f"curator people WORKSPACE add {quote(name)} --role"
+        if any(person.role == "organizer" for person in people):
+            remedy = f"An organizer adds them, on Team or by `{command} judge`."
+        else:
+            remedy = (
+                "No organizer is listed either: whoever runs this server adds one by "
+                f"`{command} organizer`."
+            )
+        raise RoleError(f"{name} is none of the people of this workspace. {remedy}")
     return Standing(found.name, found.role)
 
 

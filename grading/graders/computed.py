@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from grading.errors import InvalidSpecError
 from grading.graders.client import Probabilities, Ratings
-from grading.highlight import compared_sentences
+from grading.highlight import LATEST, compared_sentences
 from grading.items import Item
 from grading.ratings import UNREADABLE
 from grading.responders import GraderSpec
@@ -79,9 +79,10 @@ def scaled(values: npt.NDArray[np.float64], scale: Scale) -> Probabilities:
 
 # Every question that a query gets meets the same passages.
 @lru_cache(maxsize=1 << 15)
-def pieces(passage: str) -> tuple[str, ...]:
+def pieces(passage: str, version: str = LATEST) -> tuple[str, ...]:
     """The passage's first sentences, at least one: without any, the passage itself."""
-    return tuple(passage[a:b] for a, b in compared_sentences(passage)) or (passage,)
+    spans = compared_sentences(passage, version)
+    return tuple(passage[a:b] for a, b in spans) or (passage,)
 
 
 def unknown_reading(spec: GraderSpec) -> InvalidSpecError:

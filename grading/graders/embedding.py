@@ -45,11 +45,12 @@ from grading.similarity import PoolVectors, Vectors, cosines
 
 THRESHOLDS = (0.50, 0.55, 0.60, 0.65, 0.75)
 BATCH_SIZE = 256  # texts; a run that is interrupted loses those of one batch
-READING_VERSION = "cosine/2"  # bump when a cosine would be computed or cut otherwise
+READING_VERSION = "cosine/3"  # bump when a cosine would be computed or cut otherwise
 
 CUT = Reading("rated", "any", "cosine/1", THRESHOLDS)
 MIXED = Reading("rated", "any", READING_VERSION)
-READINGS = (MIXED, CUT, replace(CUT, item_kind="question"))
+MIXED_BEFORE = replace(MIXED, parser="cosine/2")  # sentences were cut by version "1"
+READINGS = (MIXED, MIXED_BEFORE, CUT, replace(CUT, item_kind="question"))
 """How it can read; one that a workspace has stored goes on reading as it did."""
 
 
@@ -175,10 +176,10 @@ class EmbeddingGrader(ComputedGrader):
     ) -> list[Vectors]:
         """The vectors of each passage's sentences, below each other."""
         keys = [text_key(passage) for passage in passages]
-        cache = self._cache.of_sentences()
+        cache = self._cache.sentence_cache(self.spec.sentences)
         known = cache.get_many(list(dict.fromkeys(keys)))
         missing = {
-            key: (pieces(passage), whole)
+            key: (pieces(passage, self.spec.sentences), whole)
             for key, passage, whole in zip(keys, passages, wholes, strict=True)
             if key not in known
         }
@@ -222,7 +223,7 @@ class EmbeddingGrader(ComputedGrader):
         known = self._cache.known(list(dict.fromkeys(keys)))
         cut = known
         if self.spec.reads_sentences:
-            cut = self._cache.of_sentences().known(sorted(known))
+            cut = self._cache.sentence_cache(self.spec.sentences).known(sorted(known))
         return [key in known for key in keys[: len(items)]] + [
             key in known and key in cut for key in keys[len(items) :]
         ]

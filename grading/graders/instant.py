@@ -39,7 +39,8 @@ from grading.responders import INSTANT, GraderSpec, Reading
 from grading.similarity import DECIMALS
 
 NUGGETS_BY_WORDS = 0.75  # the rest of a nugget's value is by vectors
-READING_VERSION = "instant/1"  # bump when what is combined, or how, changes
+READING_VERSION = "instant/2"  # bump when what is combined, or how, changes
+READINGS = (READING_VERSION, "instant/1")  # with sentences as they were cut before
 
 
 def spec(model: str | None = None, frequencies: Frequencies = NO_TEXTS) -> GraderSpec:
@@ -79,7 +80,9 @@ class InstantGrader(ComputedGrader):
         stored: GraderSpec | None = None,
     ) -> None:
         self.spec = spec(model, frequencies) if stored is None else stored
-        read = replace(self.spec, reading=embedding.MIXED)
+        is_latest = self.spec.reading.parser == READING_VERSION
+        reading = embedding.MIXED if is_latest else embedding.MIXED_BEFORE
+        read = replace(self.spec, reading=reading)
         self._vectors = EmbeddingGrader(
             model, encoder=encoder, cache=cache, stored=read
         )
@@ -126,7 +129,7 @@ def computing(
     frequencies: Frequencies = NO_TEXTS,
 ) -> InstantGrader:
     """The grader of a stored description; see ``Client.computing``."""
-    if stored.reading.parser != READING_VERSION:
+    if stored.reading.parser not in READINGS:
         raise unknown_reading(stored)
     own = isinstance(encoder, OwnEncoder)
     if stored.responder != embedding.spec().responder and not own:

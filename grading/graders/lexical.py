@@ -35,6 +35,7 @@ from grading.responders import LEXICAL, GraderSpec, Reading, Responder
 from grading.stems import Stems
 
 READING_VERSION = "lexical/1"  # bump when a share would be computed otherwise
+SENTENCES = "1"  # the version of how texts are cut; the words counted are English
 
 _STEMS = Stems()  # words are stemmed once in a process
 
@@ -95,7 +96,7 @@ def shares_found(
 
     NaN where a text has no word that is needed.
     """
-    cut = [pieces(passage) for passage in passages]
+    cut = [pieces(passage, SENTENCES) for passage in passages]
     texts = [*passages, *(piece for of_passage in cut for piece in of_passage)]
     share = _shares(needed, texts, frequencies)
     starts = np.cumsum([0, *map(len, cut)])[:-1]

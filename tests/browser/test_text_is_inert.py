@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from curator.bank.edits import Reword
-from curator.ui.server import HERE
+from curator.ui.shared import shell
 from curator.workspace import Workspace
 from tests.browser.conftest import Server
 from tests.browser.curating import (
@@ -71,7 +71,7 @@ def nothing_happened(page: Page) -> None:
     assert page.evaluate("window.hurt") is None
     made = "img[src=x], .hurt, [onerror], [style*='red']"
     expect(page.locator(made)).to_have_count(0)
-    ours = (HERE / "shared/early_keys.js").read_text("utf-8")
+    _, ours = shell.style_and_script()
     scripts = page.locator(".stMain script").all_text_contents()
     assert [text for text in scripts if text != ours] == []
 

@@ -161,7 +161,7 @@ def test_the_default_graders_key_holds_weights_windows_and_reading():
     assert default.name == "embedding"
     assert default.responder.revision.startswith("sha256:53aa51172d14")
     assert dict(default.responder.decoding)["windows"]
-    assert default.reading.parser == "cosine/2"
+    assert default.reading.parser == "cosine/3"
     assert spec(reading=CUT).reading.thresholds == THRESHOLDS
     assert spec(reading=CUT).key != default.key
     assert default.reading.kind == "rated"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -12,10 +14,11 @@ from grading.graders import embedding
 from grading.graders.embedding import EmbeddingGrader
 from grading.graders.instant import InstantGrader, combined
 from grading.graders.lexical import LexicalGrader
-from grading.highlight import MOST_SENTENCES
+from grading.highlight import LATEST, MOST_SENTENCES
 from grading.items import Item
 from grading.keys import text_key
 from grading.registry import computing, open_grader
+from grading.responders import Reading
 from tests.samples.workspaces import FakeEncoder
 
 QUESTION, NUGGET = Item("question", "Do cats sleep?"), Item("nugget", "Cats sleep.")
@@ -58,7 +61,7 @@ def test_of_a_text_of_very_many_sentences_the_first_are_compared():
     cache, passages = MemoryCache(), [text, "Cats sleep."]
     grader = InstantGrader(encoder=FakeEncoder(), cache=cache)
     grader.grade([QUESTION, NUGGET], passages)
-    (kept,) = cache.of_sentences().get_many([text_key(text)]).values()
+    (kept,) = cache.sentence_cache(LATEST).get_many([text_key(text)]).values()
     assert len(kept) == MOST_SENTENCES
 
 
@@ -97,7 +100,9 @@ def test_a_passage_read_whole_before_lacks_its_sentences():
         [QUESTION], PASSAGES
     )
     assert encoder.texts[asked:] == ["Cats sleep.", "Dogs eat."]
-    assert text_key(PASSAGES[1]) in cache.of_sentences().known([text_key(PASSAGES[1])])
+    assert text_key(PASSAGES[1]) in cache.sentence_cache(LATEST).known(
+        [text_key(PASSAGES[1])]
+    )
 
 
 def test_a_question_goes_by_vectors_and_a_nugget_three_quarters_by_words():
@@ -134,10 +139,24 @@ def test_it_shares_the_responder_of_embedding_and_has_its_own_words():
         open_grader("instant", prompt=object())
 
 
+@pytest.mark.parametrize(
+    ("parser", "parts"),
+    [("cosine/2", 2), ("cosine/3", 3), ("instant/1", 2), ("instant/2", 3)],
+)
+def test_a_grader_stored_before_goes_on_cutting_sentences_as_it_did(parser, parts):
+    text, cache = "هل تنام؟ نعم تنام. حقا.", MemoryCache()
+    spec = replace(embedding.spec(), reading=Reading("rated", "any", parser))
+    grader = computing(spec, cache=cache, encoder=FakeEncoder())
+    assert grader.spec == spec
+    grader.grade([QUESTION], [text])
+    (kept,) = cache.sentence_cache(spec.sentences).get_many([text_key(text)]).values()
+    assert len(kept) == parts
+    _, of_sentences = spec.responders
+    assert of_sentences.decoding[-1] == ("sentences", "1" if parts == 2 else "2")
+
+
 @pytest.mark.parametrize("name", ["embedding", "lexical", "instant"])
 def test_a_reading_of_a_later_program_is_refused(name):
-    from dataclasses import replace
-
     spec = open_grader(name).spec
     parser = spec.reading.parser.partition("/")[0] + "/99"
     with pytest.raises(InvalidSpecError, match="99"):

@@ -1,5 +1,6 @@
 """Sentences of a passage, and the one that is shown."""
 
+import re
 from itertools import pairwise
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grading.highlight import best_sentence, sentences
+from grading.highlight import best_sentence, compared_sentences, sentences
 
 
 @pytest.mark.parametrize(
@@ -32,11 +33,29 @@ from grading.highlight import best_sentence, sentences
         ["What?!", "Really."],
         ["It has other resources.[1][2]", "The term designates it."],
         ["水は大切です。", "火も。"],
+        ["ما هي عاصمة فرنسا؟", "باريس.", "حقا؟!", "نعم."],
+        ["پایتخت فرانسه پاریس است۔", "بڑا شہر ہے۔"],
+        ["क्या यह सच है?", "हाँ, यह सच है।", "ठीक है॥"],
+        ["Սա նախադասություն է։", "Սա՝ ևս։"],
+        ["ይህ ዓረፍተ ነገር ነው።", "እንዴት ነህ፧", "ደህና።"],
+        ["នេះជាប្រយោគ។", "ហើយ៕"],
+        ["ဒါက ဝါကျ။", "နောက်တစ်ခု။"],
+        ["Ποια είναι η πρωτεύουσα;", "Η Αθήνα.", "Ναι\u037e", "Ναι."],
+        ["«Правда?»", "Да."],
+        ["他说：“真的吗？”", "是的。", "３．５元。"],
+        ["ประโยคไทยไม่มีเครื่องหมาย"],
+        ["TNF-α; then β; and so on.", "Next."],
     ],
 )
 def test_a_text_falls_into_its_sentences(parts):
     text = " ".join(parts)
     assert [text[start:end] for start, end in sentences(text)] == parts
+
+
+@given(st.text("aA1 .!?…;,:()[]'\"“”’-*•\nÄßαβ", max_size=80))
+def test_english_falls_into_the_sentences_that_it_always_did(text):
+    if not re.search("[αβ]{2};", text):
+        assert sentences(text) == compared_sentences(text, "1")
 
 
 @pytest.mark.parametrize(

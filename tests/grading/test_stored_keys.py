@@ -11,7 +11,7 @@ from grading.prompts.released import PROMPTS
 from grading.registry import open_grader, reopened
 from grading.responders import GraderSpec, Reading, Responder
 
-# (name, responder's key, grader's key), as version 0.1.0 stored them.
+# (name, responder's key, grader's key), as they are stored.
 BY_NAME = [
     (
         "chat:gpt",
@@ -36,7 +36,7 @@ BY_NAME = [
     (
         "embedding",
         "g1:9a967f8f0b55b58a85fc9dcb31fade6668e1c6490d0e93b0fb4bcdb254e693a3",
-        "g1:ac329da65062f15d445762c240fadbbad72e5e1e863a158cf48c39d94dee895d",
+        "g1:850f30a6d892e9e4c625f21a19b7cd6a25ccde280ed688a43df48761e7191455",
     ),
 ]
 

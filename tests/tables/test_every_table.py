@@ -398,6 +398,7 @@ TABLES: dict[str, Make] = {
     "endpoint.trial_table": lambda *_: trial_table(
         EndpointTrial(EndpointCheck("models.test", "m", problem="host"), "given")
     ),
+    "setup.language_table": lambda w, _: setup.language_table(w.languages()),
     "files.repair_table": lambda w, _: files.repair_table(w.repair()),
     "files.verification_table": lambda w, _: files.verification_table(w.verify()),
 }

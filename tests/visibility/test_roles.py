@@ -5,13 +5,15 @@ from __future__ import annotations
 import inspect
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from shutil import copy
 from types import SimpleNamespace
 from typing import Any, get_type_hints
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from curator.bank.edits import Add, Decide, Propose, Retire, Vote
 from curator.engine.methods import LaterVerb
@@ -140,7 +142,7 @@ def test_who_is_not_listed_is_turned_away_and_nobody_is_while_none_are(
     with pytest.raises(RoleError, match="zed is none of the people of this workspace"):
         Workspace.open(path, judge="zed", as_judge=True)
     with Workspace.open(path) as owner:
-        owner.remove_people(list(NAMES.values()))
+        owner.remove_people(everybody=True)
         assert owner.people() == ()
     with Workspace.open(path, judge="zed", as_judge=True) as zed:
         zed.apply([Add("q1", "Why me?"), Vote("q1/a", "vital")])
@@ -233,6 +235,7 @@ def test_who_is_listed_keeps_a_role_that_is_not_said_and_an_organizer_is_left(
         for last in (
             lambda: owner.add_people(["dee", "ann@x.org"], "viewer"),
             lambda: owner.remove_people(["bo", "Ann@x.org"]),
+            lambda: owner.remove_people(["dee", "bo", "vi", "Ann@x.org"]),
         ):
             with pytest.raises(RoleError, match="No organizer would be left"):
                 last()
@@ -242,7 +245,7 @@ def test_who_is_listed_keeps_a_role_that_is_not_said_and_an_organizer_is_left(
 
 
 def test_people_from_the_command_line(path: Path) -> None:
-    run("people", path, "remove", *NAMES.values())
+    run("people", path, "remove", "--all")
     assert "whoever reaches the app may do everything" in run("people", path).stderr
     run("people", path, "add", "ann", "--role", "organizer")
     printed = run("people", path, "add", "bo", "cy", "--format", "tsv").stdout
@@ -254,6 +257,67 @@ def test_people_from_the_command_line(path: Path) -> None:
     assert [one["role"] for one in json_of("people", path, "list")] == [
         *("organizer", "judge", "judge")
     ]
+
+
+@pytest.mark.parametrize("as_judge", [True, False])
+@pytest.mark.parametrize(
+    ("added", "role"), [("bo", None), ("bo", "organizer"), ("ANN", "viewer")]
+)
+def test_whoever_lists_the_first_people_is_not_locked_out(
+    tmp_path: Path, as_judge: bool, added: str, role: Role | None
+) -> None:
+    path = hand_made_workspace(tmp_path)
+    with Workspace.open(path, judge="ann", as_judge=as_judge) as ann:
+        listed = ann.add_people(added, role)
+        roles = {person.name.lower(): person.role for person in listed}
+        named_another = role == "organizer" and not as_judge
+        assert roles.get("ann") == (None if named_another else "organizer")
+        assert listed.notes == (
+            ()
+            if named_another
+            else (
+                f"{listed[0].name}, who listed the first people, is an organizer now.",
+            )
+        )
+        assert ann.add_people("cy").notes == ()
+
+
+CHANGES = st.tuples(
+    st.sampled_from(["ann", "bo", "cy"]),
+    st.booleans(),
+    st.lists(st.sampled_from(["ann", "bo", "cy"]), min_size=1),
+    st.sampled_from([*ROLES, None, "remove"]),
+)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(CHANGES, max_size=8))
+def test_whoever_is_listed_has_an_organizer(
+    tmp_path_factory: pytest.TempPathFactory, changes: list[Any]
+) -> None:
+    path = tmp_path_factory.mktemp("people") / "w.db"
+    Workspace.open(path, create=True).close()
+    for judge, as_judge, names, to in changes:
+        with (
+            suppress(RoleError, UnknownNameError),
+            Workspace.open(path, judge=judge, as_judge=as_judge) as workspace,
+        ):
+            if to == "remove":
+                workspace.remove_people(names)
+            else:
+                workspace.add_people(names, to)
+        with Workspace.open(path) as owner:
+            people = owner.people()
+        assert not people or people[0].role == "organizer"
+
+
+def test_a_refusal_says_who_can_add_an_organizer_where_none_is_listed(
+    path: Path,
+) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DELETE FROM person WHERE role = 'organizer'")
+    with pytest.raises(RoleError, match=r"No organizer .*zed --role organizer"):
+        Workspace.open(path, judge="zed", as_judge=True)
 
 
 # ---- events of the browser ----

@@ -95,7 +95,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         tally = batch.tally
         st.html(macro(TEMPLATE, "tally")(tally, words.ratio(tally.share)))
         if batch.grader is None:
-            shell.not_graded(workspace.path, NOT_GRADED)
+            shell.not_graded(workspace, NOT_GRADED)
         elif batch.judges and not tally.checks:
             # What others say of a pair is shown beside one's own answer alone.
             shell.note(LOOKING_ON if why_not else OWN_FIRST)

@@ -56,7 +56,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     shell.toolbar(columns.toolbar, workspace, settings)
     with columns.middle:
         if settings is None:
-            shell.no_grades(workspace.path, ideals=True)
+            shell.no_grades(workspace, ideals=True)
             return
         chosen = page_state.columns(workspace, view, settings, problems)
         session.current().measures = tuple(one.measure for one in chosen)

@@ -56,7 +56,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         for problem in problems:
             shell.line(problem, error=True)
         if settings is None:
-            shell.no_grades(workspace.path, ideals=True)
+            shell.no_grades(workspace, ideals=True)
             return
         if system is None:
             shell.empty(

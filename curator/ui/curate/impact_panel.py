@@ -178,7 +178,8 @@ def missing_html(page: PageState) -> str:
         stands_in=stand_in is not None,
         instant=page.instant,
         left_out=page.left_out,
-        everywhere=instant is not None and instant.known == instant.needed,
+        everywhere=(instant is not None and instant.known == instant.needed)
+        or not page.instant_reads,
     )
     return macro(TEMPLATE, "missing")(found, here.whole) if found else ""
 

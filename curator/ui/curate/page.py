@@ -56,7 +56,7 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
     )
     with columns.right:
         if page.settings is None:
-            shell.no_grades(workspace.path)
+            shell.no_grades(workspace)
         texts = workspace.passage_texts([one.passage_id for one in page.changed])
         impact_panel(page, texts, passage_id)
         with session.resting():

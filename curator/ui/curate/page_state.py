@@ -77,6 +77,7 @@ class PageState:
     job: Job | None = None
     proposals: Proposals | None = None
     instant: str = DEFAULT_GRADER
+    instant_reads: bool = True
     done_marks: Mapping[str, tuple[DoneMark, ...]] = field(default_factory=dict)
     assigned: tuple[Assignment, ...] = ()
 
@@ -195,7 +196,9 @@ def load(workspace: Workspace, view: View) -> PageState | None:
         "missing_here": sum(one.needed - one.known for one in reaches)
     }
     shown = settings
-    instant = instant_grader(graders, settings.grader if settings else "")
+    selected_grader = settings.grader if settings else ""
+    instant = instant_grader(graders, selected_grader)
+    instant_reads = instant == selected_grader or workspace.languages().english
     if settings is not None:
 
         def compared(
@@ -226,7 +229,8 @@ def load(workspace: Workspace, view: View) -> PageState | None:
         known, own_grader = by_name.get(instant), by_name.get(settings.grader)
         # What nobody has judged is open: no model says it in people's place.
         people = own_grader is not None and own_grader.by_people
-        if known and not (here.whole or people or known is own_grader):
+        waits = not (here.whole or people or known is own_grader)
+        if known and waits and instant_reads:
             # Of a grader without ratings the threshold says nothing about these.
             rated = by_name[settings.grader].kind == "rated"
             minimum = settings.min_rating if rated else DEFAULT_MIN_RATING
@@ -281,6 +285,7 @@ def load(workspace: Workspace, view: View) -> PageState | None:
             grader_labels(graders),
         ),
         instant=instant,
+        instant_reads=instant_reads,
         done_marks=workspace.done_marks(),
         assigned=assigned,
         **boards,

@@ -75,7 +75,6 @@ class OwnWords {
     const changed = (fields) => drafts.write(now, fields)
     const pressed = (event) => {
       event.stopPropagation()
-      if (event.isComposing) return
       if (event.key === "Escape") this.leave()
       else if (event.key === "Enter" && !event.shiftKey) saved(event)
     }
@@ -101,8 +100,8 @@ class OwnWords {
 // I noted, then what others did.
 function notesOf(row) {
   const flag = row.flagged || row.others_flagged
-  const reworded = row.state === "kept" && row.why && `reworded${row.by && ` by ${row.by}`}: ${row.why}`
-  const said = [reworded, row.note && `me: ${row.note}`, row.others_note].filter(Boolean).join(" · ")
+  const reworded = row.state === "kept" && row.why && `reworded${row.by && ` by ${isolated(row.by)}`}: ${isolated(row.why)}`
+  const said = [reworded, row.note && `me: ${isolated(row.note)}`, row.others_note].filter(Boolean).join(" · ")
   if (!flag && !said) return ""
   return el("small", "q-note", null, {}, flag && el("i", "", "⚑", { role: "img", "aria-label": "flagged", title: "Flagged" }), el("span", "", said || "flagged by me"))
 }

@@ -17,7 +17,7 @@ from curator.workspace import Workspace
 def weighing_settings(page: PageState) -> Settings | None:
     """The settings in sight, under a grader that can say at once what new text does."""
     under, computed = page.shown_settings, [g.name for g in page.graders if g.computed]
-    if under is None or page.instant not in computed:
+    if under is None or page.instant not in computed or not page.instant_reads:
         return None
     return under if under.grader in computed else replace(under, grader=page.instant)
 

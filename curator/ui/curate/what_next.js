@@ -127,7 +127,7 @@ class WhatNext {
     field.value = now.text
     const pressed = (event) => {
       event.stopPropagation()
-      if (event.key !== "Escape" || event.isComposing) return
+      if (event.key !== "Escape") return
       this.now = null
       if (!now.text.trim()) drafts.drop(now)
       this.list.draw()

@@ -168,7 +168,8 @@ def _import(
         except session.EXPECTED as error:
             shell.line(re.sub(rf"{re.escape(folder)}/\d+/", "", str(error)), error=True)
             return
-    notices = " ".join(notice for one in found for notice in one.notices)
+    of_files = (notice for summary in found for notice in summary.notices)
+    notices = " ".join((*of_files, *found.notes))
     session.note(f"Imported {words.count(len(files), 'file')}. {notices}".strip())
     session.dialog(False)
     session.redraw()

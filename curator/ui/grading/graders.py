@@ -116,6 +116,7 @@ def counted_words(found: GradeSummary) -> tuple[str, ...]:
     left_out = words.count(found.left_out, "more is", "more are")
     parts = {
         missing: True,
+        found.languages: found.languages,
         f"{left_out} left out by the budget.": found.left_out,
         budget_words(found, "taking the tick at “judged” away"): found.judged_only,
         f"{prompts}, {tokens}.": found.prompts,

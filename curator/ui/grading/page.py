@@ -63,7 +63,10 @@ def look(workspace: Workspace) -> None:
     shell.notes()
     rows = graders.grader_rows(known, busy)
     table, why_not = macro(graders.TEMPLATE, "graders"), session.why_not("grade")
-    st.html(table(rows, now.unreadable_of, why_not))
+    languages = workspace.languages()
+    if languages.note:
+        shell.note(languages.note)
+    st.html(table(rows, now.unreadable_of, why_not, languages.english))
     with st.container(key="new_grader", gap=None):
         host = session.endpoint_host(workspace.default_request().endpoint)
         st.html(macro(graders.TEMPLATE, "new_head")(host))

@@ -183,7 +183,7 @@ class VoteList {
     fill(this.foot, [finished, next, all, here], () => {
       if (!finished) return []
       if (!next) return [el("span", "", all)]
-      const go = el("button", "v-next", `Next: ${next.name}`, { type: "button", "data-pick": `query:${next.query}` }, el("kbd", "", "Enter"))
+      const go = el("button", "v-next", `Next: ${isolated(next.name)}`, { type: "button", "data-pick": `query:${next.query}` }, el("kbd", "", "Enter"))
       return [el("span", "", here), go]
     })
   }

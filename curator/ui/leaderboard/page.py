@@ -69,14 +69,14 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         for problem in problems:
             shell.line(problem, error=True)
         if settings is None or by_query is None:
-            shell.no_grades(workspace.path, ideals=True)
+            shell.no_grades(workspace, ideals=True)
             return
         board = workspace.leaderboard(settings)
         shell.title("Leaderboard", settings_words(settings, graders))
         for one in [*board.notes, *open_ranks([board])]:
             shell.line(one)
         if not graders:
-            shell.not_graded(workspace.path, shell.TEXTS_ALONE)
+            shell.not_graded(workspace, shell.TEXTS_ALONE)
         place = st.empty()
         noun = words.noun_under(workspace.bank(), graders, settings.grader)
         if not board.standings:

@@ -61,7 +61,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         for problem in problems:
             shell.line(problem, error=True)
         if settings is None:
-            shell.not_graded(workspace.path, NO_FIGURES)
+            shell.not_graded(workspace, NO_FIGURES)
         st.html(states_html(now))
         draw_picture(now)
         trust = st.empty()

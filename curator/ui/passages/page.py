@@ -78,7 +78,7 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
     if pooled is not None:
         with columns.right:
             if pooled.grader is None:
-                shell.not_graded(workspace.path)
+                shell.not_graded(workspace)
             if pooled.grader is not None and pooled.direct:
                 st.html(drawn("direct")(page.labels[pooled.grader.name]))
             else:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from curator.bank.questions import Question
+from curator.bank.wording import isolated
 from curator.collection.pools import Collection, Query
 from curator.ui.passages.passage_text import cited_by, cut, ideal_words, more_words
 from curator.ui.shared import html, words
@@ -267,7 +268,9 @@ def retrieved_by(ranks: Mapping[str, int], depth: int, most: int | None = None) 
     """
     if not ranks:
         return f"no system among its first {depth}" if depth else ""
-    named = ", ".join(f"{system} at {rank}" for system, rank in [*ranks.items()][:most])
+    named = ", ".join(
+        f"{isolated(system)} at {rank}" for system, rank in [*ranks.items()][:most]
+    )
     more = 0 if most is None else len(ranks) - most
     return f"{named} and {more} more" if more > 0 else named
 

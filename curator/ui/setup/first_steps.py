@@ -39,7 +39,7 @@ STEPS = (
     FirstStep(
         "Get questions and grades",
         "Import a bank, have a model propose questions, or write them. What you write "
-        "is graded here at once; another model’s grades come as a file.",
+        "in English is graded here at once; another model’s grades come as a file.",
         (
             ("bank.jsonl", "questions, a query a line"),
             ("grades.jsonl", "passages with a model’s grades; a query a line"),

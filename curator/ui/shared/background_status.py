@@ -297,7 +297,12 @@ def grade_new_text(page: PageState) -> None:
     tried = (query_id, page.baselines.latest)
     asked_for = this.to_grade == query_id
     proposed = page.proposals is not None and page.proposals.ungraded
-    proposed = proposed and not asked_for and this.proposals_graded != tried
+    proposed = (
+        proposed
+        and page.instant_reads
+        and not asked_for
+        and this.proposals_graded != tried
+    )
     wanted = asked_for or proposed or wants_grades(page)
     if not wanted or service.model.state != "ready":
         return

@@ -30,7 +30,8 @@ ELSEWHERE = "An edit was meant for another workspace or judge; it was not saved.
 UNEXPECTED = "Not saved: something unexpected happened; the server's log says what."
 KEPT_ANSWERS = 16
 AT_ONCE = 32  # events of one message that are looked at
-SCRIPTS = ("shared/elements", "shared/storage", "shared/channel")  # every component's
+SCRIPTS = tuple(f"shared/{name}" for name in ("keys", "elements", "storage", "channel"))
+"""Every component's."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,6 @@ function conflictCards({ text: mine, base, refused }, { text: theirs, revision }
   return el("div", "q-conflict", null, { role: "group", "aria-label": "Two texts of this question" },
     el("p", "c-line c-error", null, { role: "alert" }, el("b", "", by), " changed this question while you were writing. Nothing is lost: choose."),
     el("div", "c-cards", null, {}, card("Yours", "draft", mine, weighed?.then), card(`${by}’s`, `revision ${revision}`, theirs, weighed?.now)),
-    base && base !== theirs && el("p", "c-began", `Both began from: ${base}`),
+    base && base !== theirs && el("p", "c-began", `Both began from: ${isolated(base)}`),
     el("div", "q-actions", null, {}, button("Keep mine", "1", keepMine), button("Keep theirs", "2", keepTheirs), button("Combine", "3", combine)))
 }

@@ -31,6 +31,7 @@ class Connection {
     new MutationObserver(() => this.look()).observe(document.body, changed)
     addEventListener("keydown", (event) => this.pressed(event), true)
     addEventListener("input", ({ target }) => target.matches(`:is(${TEXT}):not(${KEPT})`) && this.typed.add(target), true)
+    addEventListener("compositionupdate", () => (this.key = performance.now()), true)
     addEventListener("submit", ({ target }) => [...target.elements].forEach((field) => this.typed.delete(field)), true)
     addEventListener("pointerdown", () => (this.field = null), true)
     addEventListener("focusin", ({ target }) => target.closest(".stDialog") || (this.field = target.matches(TEXT) ? target : null), true)

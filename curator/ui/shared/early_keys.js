@@ -1,11 +1,12 @@
 // Holds the keys that are pressed while no listener hears them: before the page's first
 // one has come, and between two pages (waiting_keys.js lets them go). Those from before
 // this script are lost; what follows them without a pause may be a text that one of them
-// was to open a field for, so it presses nothing.
+// was to open a field for, so it presses nothing. No handler hears what belongs to an
+// input method (keys.js): this one is the first, and keeps it from them.
 if (!window.curatorHeld) {
   const PAUSE = 1000 // ms
   const WRITING = "input:not([type=checkbox]), textarea, select, [contenteditable], dialog[open]"
-  const NAMES = /^(.|Enter|Backspace|Arrow(Up|Down))$/u
+  const NAMES = /^(Enter|Backspace|Arrow(Up|Down))$/
   const held = (window.curatorHeld = [])
   const line = Object.assign(document.createElement("p"), { className: "c-lost" })
   line.setAttribute("role", "status")
@@ -20,8 +21,10 @@ if (!window.curatorHeld) {
   let last = performance.now()
   const heard = (event) => {
     const { key, target, timeStamp } = event
-    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
-    const mayWait = NAMES.test(key) || (key === "Tab" && held.length) // to another field of what opens
+    if (isComposed(event)) return event.stopImmediatePropagation()
+    if (isCommand(event)) return
+    noteAlphabet(event)
+    const mayWait = NAMES.test(key) || (isText(key) && !keysAreOff()) || (key === "Tab" && held.length) // to another field of what opens
     if (!mayWait || target.closest?.(WRITING)) return
     lost &&= timeStamp - last < PAUSE
     last = timeStamp

@@ -11,6 +11,9 @@ function el(tag, css, text, attributes = {}, ...children) {
   return made
 }
 
+// The text, kept together within a sentence where its letters are written from right to left.
+const isolated = (text) => (/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(text) ? `\u2068${text}\u2069` : text)
+
 // Who may change what the component shows, "" where whoever looks on may (channel.js).
 let barred = ""
 
@@ -37,7 +40,7 @@ function tell(line, what) {
 // A key held down presses once, not what comes after it too.
 function onePress(root, signal) {
   const held = (event) => {
-    const pressed = event.repeat && [...root.querySelectorAll("[data-key]")].some((one) => one.dataset.key === event.key)
+    const pressed = event.repeat && [...root.querySelectorAll("[data-key]")].some((one) => one.dataset.key === keyName(event))
     if (pressed) event.stopImmediatePropagation()
   }
   addEventListener("keydown", held, { capture: true, signal })

@@ -47,7 +47,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   window.curatorConnection.health = data.health
   document.documentElement.dataset.listener = "ready"
   onceDrawn(bringIntoSight, signal)
-  release((event) => press(event.key, data))
+  release((event) => press(keyName(event), data))
   return () => {
     listener.abort()
     choose(null)
@@ -59,27 +59,28 @@ export default function ({ data, parentElement, setTriggerValue }) {
 }
 
 function pressed(event, data) {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
-  const { target, key } = event
+  if (isCommand(event)) return
+  const { target } = event
+  const key = keyName(event)
   if (target.closest?.(WRITING)) return leaveField(target, key)
-  if (wasTyped(event)) return
+  if (wasTyped(event) || (isText(key) && keysAreOff())) return
   // Enter and the arrows belong to the control that has the focus.
   if (key === "Enter" && target.closest("button, a, summary")) return
   if (key.startsWith("Arrow") && target.closest("[role=radiogroup], [role=listbox], [role=tablist]")) return
   if (document.querySelector("dialog[open], [role=dialog]")) return
   // What ends a search comes before what ends the tour.
-  if (!document.querySelector(`[data-key="${key}"]`) && window.curatorTour.pressed(key)) return event.preventDefault()
-  if (mustWait(keyOf(key, data))) {
-    if (!event.repeat && held.push(event) === 1) release((event) => press(event.key, data)) // held down, it goes as far as is seen
-  } else if (!keyOf(key, data) || !press(key, data)) return
+  if (!document.querySelector(`[data-key="${CSS.escape(key)}"]`) && window.curatorTour.pressed(key)) return event.preventDefault()
+  if (mustWait(boundTo(key, data))) {
+    if (!event.repeat && held.push(event) === 1) release((event) => press(keyName(event), data)) // held down, it goes as far as is seen
+  } else if (!boundTo(key, data) || !press(key, data)) return
   event.preventDefault()
   event.stopPropagation()
 }
 
-const keyOf = (name, { keys }) => keys.find((one) => one.pressed.includes(name))
+const boundTo = (name, { keys }) => keys.find((one) => one.pressed.includes(name))
 
 function press(name, data) {
-  const found = keyOf(name, data)
+  const found = boundTo(name, data)
   const done = !found || act(found, name)
   if (data.help.page !== "Curate" || !OPENS.test(name) || !questionsNow() || document.activeElement?.closest(WRITING)) return done
   unopened = { name, at: performance.now() }
@@ -93,7 +94,7 @@ const PAUSE = 1000 // ms
 let unopened = null // the key, and when it or what was typed for it was pressed last
 
 function wasTyped(event) {
-  if (!unopened || performance.now() - unopened.at > PAUSE || (event.key.length > 1 && event.key !== "Enter")) return false
+  if (!unopened || performance.now() - unopened.at > PAUSE || (!isText(event.key) && event.key !== "Enter")) return false
   unopened.at = performance.now()
   window.curatorUnheard(`${unopened.name} opened nothing here, so what was typed after it was not heard.`)
   event.preventDefault()
@@ -179,9 +180,11 @@ function typed(list) {
 function helpIn(root, help) {
   const dialog = root.querySelector("dialog") ?? root.appendChild(el("dialog", "c-keys", null, { "aria-label": "Keys and words", onclick: (event) => event.target === dialog && dialog.close() }))
   const keys = (pairs) => el("dl", "c-keylist", null, {}, ...pairs.map(([shown, does]) => el("div", "", null, {}, el("dt", "", null, {}, ...shown.split(" ").map((one) => el("kbd", "", one))), el("dd", "", does))))
+  const off = ({ target }) => kept.set("localStorage", KEYS_OFF, target.checked ? null : true)
+  const singly = () => el("label", "c-singly", null, { title: "Off: letters, digits and signs press nothing outside fields, in this browser" }, el("input", "", null, { type: "checkbox", checked: !keysAreOff() && "", onchange: off }), " Single keys")
   const words = () => el("dl", "c-words", null, {}, ...help.words.flatMap(([term, meaning]) => [el("dt", "", term), el("dd", "", meaning)]))
   fill(dialog, help, () => [
-    el("header", "", null, {}, el("h2", "", `Keys on ${help.page}`), el("button", "q-button", "Tour", { type: "button", title: "Six steps through the pages", onclick: () => (dialog.close(), window.curatorTour.go(0)) }), el("button", "q-button", "Close", { type: "button", autofocus: "", onclick: () => dialog.close() })),
+    el("header", "", null, {}, el("h2", "", `Keys on ${help.page}`), singly(), el("button", "q-button", "Tour", { type: "button", title: "Six steps through the pages", onclick: () => (dialog.close(), window.curatorTour.go(0)) }), el("button", "q-button", "Close", { type: "button", autofocus: "", onclick: () => dialog.close() })),
     el("div", "c-keysbody", null, { tabindex: 0 }, keys(help.here), el("h3", "", "Words"), words(), el("h3", "", "Keys on other pages"), keys(help.elsewhere)),
   ])
   return dialog

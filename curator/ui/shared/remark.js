@@ -10,7 +10,6 @@ class RemarkBox {
     this.button = button && el("button", "p-button", button, { type: "submit" })
     this.line = el("p", "c-line c-error", "", { role: "alert", hidden: "" })
     const pressed = (event) => {
-      if (event.isComposing) return
       if (event.key === "Escape") this.field.blur()
       else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.submit(event)
     }

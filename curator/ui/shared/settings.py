@@ -35,9 +35,10 @@ def settings_for(
 ) -> Settings | None:
     """The view's settings, else the nearest that make sense with why in ``problems``.
 
-    None in a workspace without grades.
+    None in a workspace without grades, and where no grader is chosen and none of those
+    here reads the texts.
     """
-    if not workspace.graders():
+    if not (view.grader or workspace.default_grader()):
         return None
     options = {"grader": view.grader, "measure": view.measure}
     numbers: Any = {

@@ -95,7 +95,7 @@ def style() -> None:
 
     Before them the only script that is there with the first thing drawn.
     """
-    style, script = _sheets()
+    style, script = style_and_script()
     st.html(f"<script>{script}</script>", unsafe_allow_javascript=True)
     st.html(style)
 
@@ -114,9 +114,13 @@ class Style:
 
 
 @lru_cache(maxsize=1)
-def _sheets() -> tuple[Style, str]:
+def style_and_script() -> tuple[Style, str]:
+    """Load the style sheets of every page, and the script that comes first."""
     style = "\n".join((HERE / f"{name}.css").read_text("utf-8") for name in SHEETS)
-    script = (HERE / "shared/early_keys.js").read_text("utf-8")
+    early = ("directions", "keys", "early_keys")
+    scripts = [(HERE / f"shared/{name}.js").read_text("utf-8") for name in early]
+    # In a block: it comes again with every page, and must not declare a name twice.
+    script = "\n".join(("{", *scripts, "}"))
     return Style(f"<style>{style}</style>"), script
 
 
@@ -144,24 +148,35 @@ def columns() -> Columns:
     return Columns(left, toolbar, middle, right)
 
 
-def no_grades(path: Path, *, ideals: bool = False) -> None:
-    """A workspace without grades: two ways to get some.
+def no_grades(workspace: Workspace, *, ideals: bool = False) -> None:
+    """A workspace without a board to show: ways to get grades, or to see a board.
 
-    With ``ideals`` also what has a board without any.
+    With ``ideals`` also what has a board without any grades.
     """
+    languages, labels = workspace.languages(), grader_labels(workspace.graders())
+    if labels and not languages.english:
+        empty("No board is shown by default", languages.note, act=GRADE_BY)
+        for name, label in labels.items():
+            act(f"Show the board of {label}", f"set:grader={name}")
+        return
     needs = "A board rests on grades of passages. Make them here, or import them."
-    empty(
-        "No grades yet",
-        f"{needs} {ROUGE_NEEDS}" if ideals else needs,
-        f"curator grade {path} --grader embedding",
-    )
-    st.html(_drawn("grade_here"))
+    about = f"{needs} {ROUGE_NEEDS}" if ideals else needs
+    if languages.english:
+        command = f"curator grade {workspace.path} --grader embedding"
+        empty("No grades yet", about, command)
+        st.html(_drawn("grade_here"))
+    else:
+        empty("No grades yet", f"{about} {languages.note}", act=GRADE_BY)
 
 
-def not_graded(path: Path, why: str = NOT_GRADED) -> None:
+def not_graded(workspace: Workspace, why: str = NOT_GRADED) -> None:
     """Why no passage has a label, or no board but ROUGE's is there, and the way."""
-    way = f"{why}: `curator grade {path} --grader embedding` makes some."
-    st.html(_drawn("small", "c-note", coded(way)))
+    languages = workspace.languages()
+    if not languages.english:
+        note(languages.note if workspace.graders() else f"{why}. {languages.note}")
+        act(*GRADE_BY)
+        return
+    note(f"{why}: `curator grade {workspace.path} --grader embedding` makes some.")
     st.html(_drawn("grade_here"))
 
 
@@ -213,6 +228,7 @@ def sentence(text: str) -> None:
 
 IMPORT = ("Import…", "goto:Start")
 CURATE = ("Write questions on Curate", "goto:Curate")
+GRADE_BY = ("Grade by…", "goto:Grading")
 
 
 def empty(

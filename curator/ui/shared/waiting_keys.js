@@ -76,7 +76,7 @@ function type(field, { key, shiftKey }) {
   const pressed = new KeyboardEvent("keydown", { key, shiftKey, bubbles: true, cancelable: true })
   if (!field.dispatchEvent(pressed)) return
   if (key === "Tab") return tabFrom(field, shiftKey ? -1 : 1)
-  if (key.length === 1 || key === "Enter") document.execCommand("insertText", false, key === "Enter" ? "\n" : key)
+  if (isText(key) || key === "Enter") document.execCommand("insertText", false, key === "Enter" ? "\n" : key)
   else if (key === "Backspace") document.execCommand("delete")
 }
 

@@ -11,6 +11,7 @@ from datetime import datetime, tzinfo
 from typing import Literal
 
 from curator.bank.questions import RESTRICTED, Question, active, noun_of
+from curator.bank.wording import isolated
 from curator.collection.pools import Query, WithheldQuery
 from curator.tables.forms import (
     MINUS,
@@ -92,10 +93,11 @@ def shortened(text: str, length: int = 48) -> str:
     """On one line, cut at ``length`` characters, at a word's end if one is near."""
     line = " ".join(text.split())
     if len(line) <= length:
-        return line
+        return isolated(line)
     cut = line[: length - 1]
     at_word = cut.rpartition(" ")[0]
-    return (at_word if len(at_word) > length * 0.7 else cut).rstrip() + "…"
+    words = at_word if len(at_word) > length * 0.7 else cut
+    return isolated(words.rstrip() + "…")
 
 
 def missing_grades(number: int) -> str:

@@ -24,7 +24,6 @@ function writingField({ draft, label, saved, left, key }) {
   }
   const pressed = (event) => {
     event.stopPropagation()
-    if (event.isComposing) return // what is composed ends by these keys too
     if (event.key === "Escape") left()
     else if (event.key === "Enter" && !event.shiftKey) done(event)
   }

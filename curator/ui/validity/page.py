@@ -55,7 +55,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     view = session.view()
     with columns.middle:
         if not graders:
-            shell.no_grades(workspace.path)
+            shell.no_grades(workspace)
             return
         shell.title("Validity", f"rating \u2265 {view.rating} \u00b7 top {view.k}")
         if collection.blind:

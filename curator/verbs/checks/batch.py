@@ -22,7 +22,7 @@ from curator.bank.marks import Check
 from curator.bank.questions import Bank, Question, active
 from curator.collection.pools import UNJUDGED
 from curator.engine.opened import OpenWorkspace
-from curator.engine.settings import grader_name
+from curator.engine.settings import default_grader
 from curator.engine.settings import settings as chosen_settings
 from curator.engine.state import State
 from curator.errors import EditError, EvaluationError
@@ -254,7 +254,7 @@ def _drawn_last(state: State, of: str) -> tuple[str, tuple[DrawnPair, ...]]:
 
 def _first_grader(state: State) -> str | None:
     """The first board's, by whose ratings pairs are drawn; None without grades."""
-    return grader_name(state, None) if state.gradebook.records else None
+    return default_grader(state)
 
 
 def _drawn(

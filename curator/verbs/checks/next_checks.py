@@ -19,7 +19,7 @@ from curator.bank.questions import Question, active
 from curator.collection.pools import Pool
 from curator.engine.gradebook import GraderRecord
 from curator.engine.learned import record_of
-from curator.engine.settings import grader_name
+from curator.engine.settings import default_grader, grader_name
 from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.drawing import draw
@@ -131,9 +131,8 @@ def _next_checks(
         raise EvaluationError(f"count is {count}; expected 1 to {MOST:,} pairs.")
     if seed is not None and not 0 <= seed < SEEDS:
         raise EvaluationError(f"seed is {seed}; expected 0 to {SEEDS - 1}.")
-    has_grades = bool(graders or state.gradebook.records)
-    named: Sequence[str | None] = graders or [None]
-    names = [grader_name(state, one) for one in named] if has_grades else []
+    default = None if graders else default_grader(state)
+    names = [default] if default else [grader_name(state, g) for g in graders or ()]
     grader = names[0] if names else None
     asked = asked_of(state, grader, of)
     seed = secrets.randbelow(SEEDS) if seed is None else seed

@@ -24,7 +24,7 @@ class UnwrittenCache(store_grades.EmbeddingCache):
     def __init__(self, connection: sqlite3.Connection, responder_id: int) -> None:
         super().__init__(connection, responder_id)
         self._new = MemoryCache()
-        self._sentences: UnwrittenCache | None = None
+        self._sentences: dict[str, UnwrittenCache] = {}
 
     def known(self, keys: Sequence[str]) -> set[str]:
         return super().known(keys) | self._new.known(keys)
@@ -35,11 +35,12 @@ class UnwrittenCache(store_grades.EmbeddingCache):
     def put_many(self, values: Mapping[str, Vectors]) -> None:
         self._new.put_many(values)
 
-    def of_sentences(self) -> UnwrittenCache:
-        if self._sentences is None:
-            stored = super().of_sentences()
-            self._sentences = UnwrittenCache(self._connection, stored.responder_id)
-        return self._sentences
+    def sentence_cache(self, version: str) -> UnwrittenCache:
+        if version not in self._sentences:
+            stored = super().sentence_cache(version)
+            new = UnwrittenCache(self._connection, stored.responder_id)
+            self._sentences[version] = new
+        return self._sentences[version]
 
 
 def with_supposed_grades(

@@ -12,7 +12,7 @@ import numpy as np
 from curator.bank.edits.adjudicate import decided_vote
 from curator.bank.marks import Note
 from curator.bank.questions import Question, asked
-from curator.engine.settings import Chosen, Options, settings_from
+from curator.engine.settings import Chosen, Options, default_settings
 from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.grades import GradedQuery, as_counted
@@ -71,9 +71,7 @@ def questions(
 
     Where nothing is graded, or under a grader of another kind, there is no influence.
     """
-    chosen = None
-    if settings is not None or state.gradebook.records:
-        chosen = settings_from(state, options, settings)
+    chosen = default_settings(state, options, settings)
     found = question_lines(state, chosen, query_id=query_id)
     return Rows(found, "curate.question_table")
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from curator.collection.citations import CITATIONS, all_cited, from_json
+from curator.engine.languages import stored_languages
 from curator.engine.opened import OpenWorkspace
 from curator.errors import (
     EvaluationError,
@@ -62,6 +63,8 @@ class ImportSummary(Result["ImportSummary"]):
 
 IN_MEANS = {"questions", "nuggets", "judgments", "rankings"}
 """Counts of an import by which a query may come into means, or leave them."""
+TEXTS = frozenset(("queries", "query texts", "passages", "questions", "nuggets"))
+"""What is written in a language, by the names of what an import counts."""
 
 SUBTOPICS = ("attach", "separate")
 """What topics ``query_id/subtopic_id`` become: the subtopic's, or queries."""
@@ -103,6 +106,7 @@ def import_(
     Of scores by several measures, ``official_measure`` makes the official board.
     Topics that match no query are left out where queries have texts, unless a file of
     queries brings them or ``add_queries`` is set.
+    The ``notes`` of what is returned tell the languages of the texts.
     ``progress`` gets (bytes read, bytes in all files). Raises UnknownNameError for an
     option there is not, EvaluationError where there is nothing to import or to cut,
     ReservedNameError for labels called like another grader, InputFileError and
@@ -236,10 +240,15 @@ def import_(
         new = [writer for writer in writers if writer.counts.keys() & IN_MEANS]
         if new:
             new[-1].notices += unranked_notice(connection)
-    return Rows(
+    summaries = [
         ImportSummary(one.source, one.taken_for, writer.counts, tuple(writer.notices))
         for one, writer in zip(parsed, writers, strict=True)
-    )
+    ]
+    notes = []
+    if any(TEXTS & summary.new.keys() for summary in summaries):
+        languages = stored_languages(connection)
+        notes = [languages.note or languages.summary]
+    return Rows(summaries, notes=filter(None, notes))
 
 
 def passages_without_text(

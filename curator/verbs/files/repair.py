@@ -73,7 +73,8 @@ def _read_again(workspace: OpenWorkspace, encoder: Encoder | None) -> list[str]:
             continue
         number = store_grades.responder_id_of(connection, record.grader_id)
         of_wholes = store_grades.EmbeddingCache(connection, number)
-        numbers = number, of_wholes.of_sentences().responder_id
+        version = record.spec.sentences
+        numbers = number, of_wholes.sentence_cache(version).responder_id
         texts = {t for one in numbers for t in damaged.get(one, {}).values()}
         if not texts:
             continue
@@ -84,10 +85,11 @@ def _read_again(workspace: OpenWorkspace, encoder: Encoder | None) -> list[str]:
                 grader.grade([Item("question", text)], [text])
         except GradingError:
             continue
-        for one, read in zip(numbers, (cache, cache.of_sentences()), strict=True):
-            keys = [text_key(text) for text in damaged.pop(one, {}).values()]
+        caches = cache, cache.sentence_cache(version)
+        for responder_id, read in zip(numbers, caches, strict=True):
+            keys = [text_key(text) for text in damaged.pop(responder_id, {}).values()]
             if vectors := read.get_many(keys):
-                repairs.replace_vectors(connection, one, vectors)
+                repairs.replace_vectors(connection, responder_id, vectors)
         texts_read = counted(len(texts), "text")
         mended.append(f"the vectors of {record.name}: {texts_read} read again")
     return mended

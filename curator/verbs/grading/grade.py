@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from curator.bank.questions import Bank, active, proposed
 from curator.engine.gradebook import GraderRecord, plain_name
+from curator.engine.languages import languages, reads
 from curator.engine.opened import OpenWorkspace
 from curator.errors import RestrictedError
 from curator.store.grades import keep_budget
@@ -207,11 +208,10 @@ class GradingRun:
                 left_out=self._left_out(record),
                 judged_only=self._judged_only(record),
             )
-        if self.dry_run:
-            return replace(
-                summary, grader=name_to_be(self.workspace.working_state(), record)
-            )
-        return summary
+        state = self.workspace.working_state()
+        note = "" if reads(state, record) else languages(state).note
+        full_name = name_to_be(state, record) if self.dry_run else summary.grader
+        return replace(summary, grader=full_name, languages=note)
 
     def _stays_here(self, grader: object) -> bool:
         """Whether the texts that this grader reads stay on this machine."""

@@ -13,6 +13,7 @@ from curator.engine.gradebook import (
     plain_name,
     records_of,
 )
+from curator.engine.languages import languages
 from curator.engine.settings import first_grader
 from curator.engine.state import State
 from curator.errors import NotGradableError, UnknownNameError
@@ -45,8 +46,11 @@ BOTH, MEAN_OF = "both:", "mean:"
 def usual_grader(state: State) -> str:
     """Who grades where nobody is named: the default, or the one from before it.
 
-    So a workspace that ``embedding`` has graded goes on being graded by it.
+    So a workspace that ``embedding`` has graded goes on being graded by it. Raises
+    NotGradableError where these do not read the language of the texts.
     """
+    if not languages(state).english:
+        raise NotGradableError(f"{languages(state).note} Name a grader with --grader.")
     before = (one.name for one in state.gradebook.meant("embedding"))
     return first_grader(state) or next(before, DEFAULT_GRADER)
 

@@ -106,9 +106,10 @@ class GradeSummary(Result["GradeSummary"], table="grading.graded_table"):
     ``left_out`` are grades that could be asked for and that a budget leaves out.
     ``nuggets`` are kept and not graded by one of vectors that a workspace has had since
     before these were asked about nuggets. ``restricted`` queries are left out of
-    what is sent to another machine. ``host`` is where prompts are sent, "" where none
-    leave this process. ``missing_model`` says, on a dry run, why the grading could not
-    begin on this machine.
+    what is sent to another machine. ``languages`` is a sentence on texts in languages
+    that the grader does not read, "" otherwise. ``host`` is where prompts are sent, ""
+    where none leave this process. ``missing_model`` says, on a dry run, why the grading
+    could not begin on this machine.
 
     With a depth, ``judged_only`` counts the passages that are within the budget because
     they are judged.
@@ -138,3 +139,4 @@ class GradeSummary(Result["GradeSummary"], table="grading.graded_table"):
     host: str = ""
     missing_model: str = ""
     judged_only: int = 0
+    languages: str = ""

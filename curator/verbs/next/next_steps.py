@@ -14,7 +14,7 @@ from hashlib import sha256
 from curator.bank.edits import Edit
 from curator.bank.marks import Dismissal, StepKind
 from curator.engine.scoring import board
-from curator.engine.settings import Chosen, Options, settings_from
+from curator.engine.settings import Chosen, Options, default_settings
 from curator.engine.state import State
 from curator.errors import SettingError
 from curator.evaluation.next_steps import WORTH_WHILE
@@ -75,9 +75,7 @@ def next_steps(
     """
     if limit is not None and limit < 0:
         raise SettingError(f"The limit is {limit:,} steps: expected 0 or more.")
-    chosen = None
-    if settings is not None or state.gradebook.records:
-        chosen = settings_from(state, options, settings)
+    chosen = default_settings(state, options, settings)
     found = [
         step
         for one in state.query_ids(query_id)

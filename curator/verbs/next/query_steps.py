@@ -19,7 +19,7 @@ from curator.bank.marks import StepKind
 from curator.bank.near_duplicates import near_duplicates
 from curator.bank.question_words import asks_for, is_compound
 from curator.bank.questions import Question
-from curator.bank.wording import shortened
+from curator.bank.wording import isolated, shortened
 from curator.collection.pools import GAP, UNJUDGED
 from curator.engine.state import State
 from curator.evaluation.grades import GradedQuery
@@ -136,7 +136,7 @@ class QuerySteps:
             yield self.step(
                 "near-duplicate",
                 (less, more),
-                f"Asks almost the same as “{more.title}”, which {does_more}.",
+                f"Asks almost the same as “{isolated(more.title)}”, which {does_more}.",
                 self.influence(less),
                 "Retire it",
                 Retire(less.question_id, "duplicate", less.revision),
@@ -262,12 +262,13 @@ class QuerySteps:
         asked = {one.subtopic_id for one in self.kept}
         used = {one.subtopic_id for one in self.questions.values()} - {None}
         for subtopic in self.state.queries[self.query_id].subtopics:
+            name = subtopic.text or subtopic.subtopic_id
             if subtopic.subtopic_id in asked or (self.questions and not used):
                 continue
             yield self.step(
                 "empty-subtopic",
                 [],
-                f"No question is about “{subtopic.text or subtopic.subtopic_id}”.",
+                f"No question is about “{isolated(name)}”.",
                 1 / (len(self.kept) + 1),
                 "Write one",
                 subtopic_id=subtopic.subtopic_id,
@@ -355,7 +356,8 @@ class QuerySteps:
             remedy, reason = "Drop it", None
             if other is not None:
                 reason = "duplicate"
-                why = f"Asks almost the same as “{self.questions[other].title}”."
+                title = isolated(self.questions[other].title)
+                why = f"Asks almost the same as “{title}”."
             elif would and not would.passages:
                 why = "No passage answers this proposal."
             else:

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from curator.bank.questions import active
-from curator.engine.settings import grader_name
+from curator.engine.settings import default_grader
 from curator.engine.state import State
 from curator.errors import NormingError, UnknownNameError
 from curator.evaluation.norming import Item, Of
@@ -88,7 +88,7 @@ Strata = dict[int, list[tuple[str, str | None, str | None, str | None]]]
 
 def _pairs(state: State, of: Of, query_id: str | None) -> Strata:
     """Pairs or passages that nobody has checked, by the first grader's rating."""
-    grader = grader_name(state, None) if state.gradebook.records else None
+    grader = default_grader(state)
     asked: Literal["passages", "pairs"] = "passages" if of == "passages" else "pairs"
     found: Strata = defaultdict(list)
     for one in population(state, grader, asked, query_id):

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 from curator.bank.wording import MAX_TEXT
 from curator.engine.opened import OpenWorkspace
-from curator.engine.settings import grader_name
+from curator.engine.settings import default_grader
 from curator.engine.state import State
 from curator.errors import NormingError, UnknownNameError
 from curator.evaluation.norming import (
@@ -260,7 +260,7 @@ def _asked(state: State, of: str | None) -> Of:
     """What a round is drawn of."""
     if of == "votes":
         return "votes"
-    first = grader_name(state, None) if state.gradebook.records else None
+    first = default_grader(state)
     return asked_of(state, first, of)
 
 

@@ -19,8 +19,8 @@ from curator.bank.edits.kinds import KINDS, base_kind
 from curator.engine.settings import (
     Chosen,
     Options,
+    default_settings,
     reference_settings,
-    settings_from,
 )
 from curator.engine.settings import settings as chosen_settings
 from curator.engine.state import State
@@ -166,9 +166,7 @@ def overview(
     ``quick`` leaves out what takes a moment: what graders are worth, the release, and
     the steps. Without grades there are no settings and no figures of questions.
     """
-    chosen = None
-    if settings is not None or state.gradebook.records:
-        chosen = settings_from(state, options, settings)
+    chosen = default_settings(state, options, settings)
     traces = _standing(_seen(state))
     known = graders(state)
     steps = () if quick else next_steps(state, chosen)

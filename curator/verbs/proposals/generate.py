@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from curator.bank.edits import Propose
 from curator.bank.wording import clean_text, comparable
 from curator.engine.opened import OpenWorkspace
-from curator.engine.settings import settings_from
+from curator.engine.settings import default_settings
 from curator.engine.state import State
 from curator.errors import EditError, UndoError
 from curator.evaluation.settings import Settings
@@ -329,9 +329,7 @@ def start_generation(
 
 def _covering(state: State, request: GenerationRequest) -> Settings | None:
     """The settings that say which passages are covered, where that matters."""
-    if not request.grounded or not state.gradebook.records:
-        return None
-    return settings_from(state, {})
+    return default_settings(state, {}) if request.grounded else None
 
 
 def with_endpoint(state: State, request: GenerationRequest) -> GenerationRequest:

@@ -10,6 +10,7 @@ from itertools import product
 from typing import Any
 
 from curator.collection.pools import Query
+from curator.engine.languages import reads
 from curator.engine.state import State
 from curator.errors import PromptError, RestrictedError, UnknownNameError
 from curator.evaluation.settings import Settings
@@ -143,7 +144,11 @@ def _chosen_passages(
             )
         # What a grader has not seen may be covered, so it would leave nothing to ask
         # about: where it lacks grades here, one of vectors stands in.
-        computed = [one.name for one in state.gradebook.records if one.spec.computed]
+        computed = [
+            record.name
+            for record in state.gradebook.records
+            if record.spec.computed and reads(state, record)
+        ]
         for name in (settings.grader, *computed):
             matrix = state.matrix(name, query_id, state.bank)
             if matrix.known == matrix.needed:

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from curator.collection.pools import UNJUDGED, Collection
 from curator.engine.gradebook import GraderRecord
+from curator.engine.languages import Languages
+from curator.engine.languages import languages as languages_of
 from curator.engine.opened import OpenWorkspace
 from curator.engine.scoring import left_out
 from curator.engine.state import State
@@ -100,6 +102,7 @@ class Status(Result[Cells], table="setup.status_table"):
     blind: bool
     guidelines: bool
     human_first: int
+    languages: Languages
     counts: dict[str, int]
     graders: tuple[GraderState, ...]
     steps: tuple[Step, ...]
@@ -274,18 +277,21 @@ def status_of(state: State, path: Path) -> Status:
         "responses": count("response"),
     }
     found = graders(state)
+    texts = languages_of(state)
     releases, release_step, sentences = _released(state)
+    left_out = [_budget_sentence(g) for g in found if g.left_out]
     return Status(
         path=path,
         title=collection.title,
         blind=collection.blind,
         guidelines=collection.guidelines is not None,
         human_first=collection.human_first,
+        languages=texts,
         counts=counts,
         graders=found,
         steps=(*_steps(collection, counts, found), release_step),
         releases=releases,
-        notes=(*sentences, *(_budget_sentence(g) for g in found if g.left_out)),
+        notes=(*filter(None, [texts.note]), *sentences, *left_out),
     )
 
 
@@ -357,6 +363,11 @@ def _steps(
         Step(name, bool(is_done), words, f"curator {command}")
         for name, is_done, words, command in steps
     ]
+
+
+def languages(state: State) -> Languages:
+    """The languages of queries and passages, and whether English graders read them."""
+    return languages_of(state)
 
 
 def collection(state: State) -> Collection:

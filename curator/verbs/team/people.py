@@ -37,8 +37,10 @@ def add_people(
 
     Without a ``role`` they are listed as judges, and who is listed keeps theirs. Names
     are told apart without regard to capitals; the spelling listed first is the one that
-    signs. Raises RoleError for a name that nobody can read, for an unknown role, for
-    the last organizer, and for an organizer in the app who would be none any more.
+    signs. The first people to be listed get an organizer with them: whoever adds them,
+    unless their owner names another one. Raises RoleError for a name that nobody can
+    read, for an unknown role, for the last organizer, and for an organizer in the app
+    who would be none any more.
     """
     given = [names] if isinstance(names, str) else list(names)
     if role not in (None, *ROLES):
@@ -61,24 +63,44 @@ def add_people(
             spelt = known.name if known else name
             to = role or "judge"
             write_person(workspace.connection, spelt, to, by=workspace.judge)
+        notes = () if before else _list_first_organizer(workspace)
         _refuse_no_organizer(before, read_people(workspace.connection))
-    return people(workspace.state())
+    return Rows(people(workspace.state()), "team.people_table", notes)
 
 
-def remove_people(workspace: OpenWorkspace, names: str | Iterable[str]) -> Rows[Person]:
+def _list_first_organizer(workspace: OpenWorkspace) -> tuple[str, ...]:
+    """List the adder of the first people as an organizer; return a note on it."""
+    people = read_people(workspace.connection)
+    adder = listed(people, workspace.judge)
+    organizers = [person for person in people if person.role == "organizer"]
+    if not people or adder in organizers or (organizers and not workspace.as_judge):
+        return ()
+    name = adder.name if adder else workspace.judge
+    write_person(workspace.connection, name, "organizer", by=workspace.judge)
+    return (f"{name}, who listed the first people, is an organizer now.",)
+
+
+def remove_people(
+    workspace: OpenWorkspace,
+    names: str | Iterable[str] = (),
+    *,
+    everybody: bool = False,
+) -> Rows[Person]:
     """List people no longer; what they did stays, in their names.
 
-    Whoever is removed is turned away from now on, unless nobody is left: then
-    everybody may do everything again. Raises UnknownNameError, and RoleError for the
-    last organizer while others are listed, and for oneself in the app.
+    Whoever is removed is turned away from now on. With ``everybody`` nobody is listed
+    any more, and everybody may do everything again. Raises UnknownNameError, and
+    RoleError for the last organizer otherwise, and for oneself in the app.
     """
-    given = [names] if isinstance(names, str) else list(names)
-    if not given:
+    names = [names] if isinstance(names, str) else list(names)
+    if not names and not everybody:
         raise NothingToChangeError("Nobody to remove: no name was given.")
     with exclusive(workspace.connection):
         workspace.require("remove_people")
         before = read_people(workspace.connection)
-        for name in given:
+        if everybody:
+            names = [person.name for person in before]
+        for name in names:
             found = read_people(workspace.connection)
             known = listed(found, name)
             if known is None:
@@ -88,7 +110,8 @@ def remove_people(workspace: OpenWorkspace, names: str | Iterable[str]) -> Rows[
                 )
             _refuse_oneself(workspace, known.name)
             delete_person(workspace.connection, known.name)
-        _refuse_no_organizer(before, read_people(workspace.connection))
+        if not everybody:
+            _refuse_no_organizer(before, read_people(workspace.connection))
     return people(workspace.state())
 
 
@@ -102,11 +125,12 @@ def _refuse_oneself(workspace: OpenWorkspace, name: str) -> None:
 
 
 def _refuse_no_organizer(before: Sequence[Person], after: Sequence[Person]) -> None:
-    """Whoever is listed has an organizer still, if they had one."""
-    last = [one.name for one in before if one.role == "organizer"]
-    if last and after and all(one.role != "organizer" for one in after):
+    """Raise RoleError where no organizer is left of those who were there."""
+    last = [person.name for person in before if person.role == "organizer"]
+    if last and all(person.role != "organizer" for person in after):
         raise RoleError(
-            f"No organizer would be left of those who are listed: {', '.join(last)} "
+            f"No organizer would be left: {', '.join(last)} "
             f"{'is the last' if len(last) == 1 else 'are the last'}. First `curator "
-            "people WORKSPACE add NAME --role organizer`, or remove everybody at once."
+            "people WORKSPACE add NAME --role organizer`; `curator people WORKSPACE "
+            "remove --all` lists nobody, so that everybody may do everything."
         )

@@ -75,8 +75,8 @@ def test_the_history_page_leaves_out_votes_on_what_i_have_not_voted_on(
     vote(hand_made, "Benedict", a="vital", c="okay")
     vote(hand_made, "ann", c="vital")
     html = page_html(open_app(hand_made, "history/page.py", judge="ann"))
-    assert "<b>voted okay</b> When is it?" in html
-    assert "<b>voted vital</b> When is it?" in html
+    assert '<b>voted okay</b> <bdi dir="auto">When is it?' in html
+    assert '<b>voted vital</b> <bdi dir="auto">When is it?' in html
     assert "Why is it?" not in html
 
 

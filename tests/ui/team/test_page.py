@@ -43,6 +43,22 @@ def test_an_organizer_adds_people_and_changes_roles(
         assert {p.added_by for p in one.people() if p.name != "cy"} == {"ann"}
 
 
+def test_whoever_adds_the_first_person_is_the_organizer(
+    hand_made: Path, open_app: OpenApp
+) -> None:
+    app = open_app(hand_made, "team/page.py", judge="ann")
+    app.text_input(key="team_name").input("bo")
+    app.button(key="FormSubmitter:add_people-Add").click().run()
+    html = page_html(app)
+    assert "ann, who listed the first people, is an organizer now." in html
+    app.selectbox(key="team_who").select("ann")
+    app.selectbox(key="team_to").select(None)
+    app.button(key="FormSubmitter:change_people-Change").click().run()
+    with Workspace.open(hand_made) as one:
+        roles = {person.name: person.role for person in one.people()}
+    assert roles == {"ann": "organizer", "bo": "judge"}
+
+
 def test_work_is_given_evenly_and_given_on(team: Path, open_app: OpenApp) -> None:
     app = open_app(team, "team/page.py", judge="ann")
     app.number_input(key="team_overlap").set_value(2)

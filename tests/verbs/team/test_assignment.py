@@ -221,6 +221,7 @@ def test_a_break_is_no_decision() -> None:
 
 
 def test_from_the_command_line(path: Path) -> None:
+    run("people", path, "add", "olga", "--role", "organizer")
     run("people", path, "add", "ann", "bo")
     found = json_of("assign", path, "--evenly", "--overlap", 2, "--work", "votes")
     assert {one["judge"] for one in found} == {"ann", "bo"}
@@ -232,4 +233,4 @@ def test_from_the_command_line(path: Path) -> None:
     run("assign", path, "--remove", "bo", "--query", "q1")
     assert "q1" not in {one["query_id"] for one in json_of("assign", path)}
     assert run("assign", path, "--evenly", "--remove", "bo", code=2)
-    assert [one["judge"] for one in json_of("progress", path)] == ["ann", "bo"]
+    assert [one["judge"] for one in json_of("progress", path)][:2] == ["ann", "bo"]

@@ -11,6 +11,7 @@ from curator.collection.pools import UNJUDGED, Collection, Query
 from curator.engine import scoring
 from curator.engine import settings as chosen_settings
 from curator.engine.gradebook import GraderRecord
+from curator.engine.languages import Languages, languages
 from curator.engine.settings import Chosen, Options, report_settings
 from curator.engine.state import State
 from curator.errors import CuratorError, EvaluationError
@@ -93,7 +94,8 @@ class Kappa:
 class Report:
     """Everything the page says, for one setting.
 
-    ``settings`` is None where nothing is graded. ``bank`` has the kept questions by
+    ``settings`` is None where nothing is graded, or nothing by a grader that reads the
+    texts. ``bank`` has the kept questions by
     query. ``per_query`` says how many queries have how many questions of the grader's
     kind. ``boards`` begins with that of the settings, the usual ones after it;
     ``no_board`` says why it is empty, as do ``no_correlation``, ``no_agreement`` and
@@ -111,6 +113,7 @@ class Report:
     imported: int
     settings: Settings | None
     collection: CollectionFigures
+    languages: Languages
     states: Mapping[str, int]
     kinds: Mapping[str, int]
     done: int
@@ -192,6 +195,7 @@ def report(
         imported=history.imported,
         settings=settings,
         collection=_figures(collection),
+        languages=languages(state),
         states={
             one: sum(question.state == one for question in bank)
             for one in ("kept", "proposed", "retired")
@@ -288,6 +292,8 @@ def _boards(
     state: State, settings: Settings | None
 ) -> tuple[tuple[Leaderboard, ...], str, Mapping[str, int], str]:
     """(boards, why there are none, tiers of the asked one, why it has none)."""
+    if settings is None and state.gradebook.records:
+        return (), "No grader is named that reads these texts.", {}, ""
     if settings is None:
         return (), "Nothing is graded yet, so there is no board.", {}, ""
     if not state.collection.systems:

@@ -1,0 +1,94 @@
+"""The languages of a workspace's texts, and which of its graders do not read them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from curator.collection.pools import Collection
+from curator.results import Cells, Result
+from curator.store.texts import sampled_texts
+from grading.languages import (
+    ENGLISH,
+    Shares,
+    describe_shares,
+    is_read,
+    language_shares,
+    reads_english_alone,
+)
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+    from curator.engine.gradebook import GraderRecord
+    from curator.engine.state import State
+
+ANOTHER = (
+    "a chat model (`curator grade WORKSPACE --grader chat:MODEL`) or an encoder of "
+    "that language (`--grader embedding:MODEL`)"
+)
+
+
+@dataclass(frozen=True)
+class Languages(Result[Cells], table="setup.language_table"):
+    """The share of texts in each language, estimated from a sample.
+
+    ``queries`` are those of queries with their questions.
+    """
+
+    queries: Shares
+    passages: Shares
+
+    @cached_property
+    def english(self) -> bool:
+        """True where graders that read English alone will do, or nothing is told."""
+        return is_read(self.queries) and is_read(self.passages)
+
+    @property
+    def summary(self) -> str:
+        """All languages as one sentence, "" without texts."""
+        if self.queries == self.passages:
+            return f"Texts: {describe_shares(self.queries)}." if self.queries else ""
+        roles = {"Queries": self.queries, "Passages": self.passages}
+        parts = (
+            f"{role}: {describe_shares(shares)}."
+            for role, shares in roles.items()
+            if shares
+        )
+        return " ".join(parts)
+
+    @property
+    def note(self) -> str:
+        """A sentence on graders that read English alone, "" where they will do."""
+        if self.english:
+            return ""
+        return (
+            f"{self.summary} The graders instant, embedding and lexical read {ENGLISH} "
+            "alone, so their grades of other texts cannot be trusted. Grade by "
+            f"{ANOTHER}, or import grades."
+        )
+
+
+_FOUND: WeakKeyDictionary[Collection, Languages] = WeakKeyDictionary()
+
+
+def languages(state: State) -> Languages:
+    """Tell the languages of the texts, once for a collection."""
+    state = state.with_texts
+    if state.collection not in _FOUND:
+        _FOUND[state.collection] = stored_languages(state.connection)
+    return _FOUND[state.collection]
+
+
+def stored_languages(connection: Connection) -> Languages:
+    """Tell the languages of the texts that are stored."""
+    return Languages(*map(language_shares, sampled_texts(connection)))
+
+
+def reads(state: State, record: GraderRecord) -> bool:
+    """Return False for a grader of English where texts are in another language."""
+    if record.parts:
+        return all(reads(state, part) for part in record.parts)
+    return not reads_english_alone(record.spec) or languages(state).english

@@ -1,0 +1,126 @@
+"""Languages of texts, told over many of them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from grading.graders import embedding, instant, lexical
+from grading.languages import (
+    describe_shares,
+    is_read,
+    language_shares,
+    reads_english_alone,
+)
+from grading.responders import GraderSpec, Reading, Responder
+
+SAMPLES = {
+    "Arabic": ["ما هي عاصمة فرنسا؟"],
+    "Persian (Arabic)": ["پایتخت فرانسه کجاست و چه زمانی ساخته شد؟"],
+    "Russian (Cyrillic)": ["Какая столица Франции и когда она была построена?"],
+    "Chinese (CJK)": ["法国的首都是哪里？它是什么时候建成的？"],
+    "Japanese (CJK)": ["フランスの首都はどこですか？"],
+    "Korean (Hangul)": ["프랑스의 수도는 어디입니까?"],
+    "Greek": ["Ποια είναι η πρωτεύουσα της Γαλλίας;"],
+    "Hebrew": ["מהי בירת צרפת ומתי נבנתה?"],
+    "Hindi (Devanagari)": ["फ्रांस की राजधानी क्या है?"],
+    "Thai": ["เมืองหลวงของฝรั่งเศสคืออะไร"],
+    "German": [
+        "Was ist die Hauptstadt von Frankreich?",
+        "Warum werden Blätter im Herbst gelb und rot?",
+    ],
+    "Spanish": [
+        "¿Cuál es la capital de Francia?",
+        "¿Por qué las hojas se ponen amarillas en otoño?",
+    ],
+    "Turkish": [
+        "Fransa'nın başkenti neresidir?",
+        "Yapraklar sonbaharda neden sararır ve neden dökülür?",
+    ],
+    "Finnish": [
+        "Mikä on Ranskan pääkaupunki?",
+        "Miksi lehdet muuttuvat keltaisiksi syksyllä?",
+    ],
+    "Vietnamese": [
+        "Thủ đô của Pháp là gì?",
+        "Tại sao lá chuyển sang màu vàng vào mùa thu?",
+    ],
+}
+
+
+@pytest.mark.parametrize("language", SAMPLES)
+def test_a_language_is_told_with_its_script_and_is_no_english(language: str) -> None:
+    shares = language_shares(SAMPLES[language])
+    assert shares == {language: 1}
+    assert describe_shares(shares) == language
+    assert not is_read(shares)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["why do leaves turn yellow", "what does a pacemaker do"],
+        ["dog day afternoon meaning", "causes of military suicide", "lps laws"],
+        ["right pelvic pain causes"],  # short: mistaken or not, it tells nothing
+        ["leaf leaf water leaf tree " * 9],  # no language at all
+        ["12 34", "xsum11138", "https://example.org/a", "", "…"],
+        [],
+    ],
+)
+def test_keywords_ids_and_what_is_no_language_are_not_taken_for_another(
+    texts: list[str],
+) -> None:
+    shares = language_shares(texts)
+    assert shares.keys() <= {"English"}
+    assert is_read(shares)
+
+
+def test_several_languages_have_their_shares_and_few_texts_are_left_out() -> None:
+    english = ["Why do the leaves of a tree turn yellow and red in autumn?"]
+    arabic = SAMPLES["Arabic"]
+    assert describe_shares(language_shares(english * 60 + arabic * 40)) == (
+        "English 60%, Arabic 40%"
+    )
+    assert describe_shares(language_shares(english * 97 + arabic * 3)) == "English"
+    for others, read in ((4, True), (20, False)):
+        assert is_read(language_shares(english * 100 + arabic * others)) == read
+
+
+def test_graders_of_words_and_of_the_packaged_vectors_read_english_alone() -> None:
+    for own in (embedding.spec(), instant.spec(), lexical.spec()):
+        assert reads_english_alone(own)
+    another = Responder("intfloat/multilingual-e5-small", "", "")
+    for other in (
+        GraderSpec("embedding:e5", another, embedding.MIXED),
+        GraderSpec("chat:gpt", Responder("gpt", "", ""), Reading("rated", "any", "1")),
+    ):
+        assert not reads_english_alone(other)
+
+
+def texts_of(path: Path) -> Iterator[str]:
+    """Every text of a file of records, whatever its form."""
+    with (gzip.open if path.suffix == ".gz" else open)(path, "rt") as lines:
+        waiting = [json.loads(line) for line in lines]
+    while waiting:
+        record = waiting.pop()
+        if isinstance(record, dict):
+            named = ("text", "question_text", "nugget_text", "query_text")
+            yield from (
+                record[name] for name in named if isinstance(record.get(name), str)
+            )
+            waiting += record.values()
+        elif isinstance(record, list):
+            waiting += record
+
+
+@pytest.mark.real_data
+def test_published_collections_are_english(shared_data: Path) -> None:
+    files = sorted(shared_data.glob("*/[bgnpq]*.jsonl*"))
+    if not files:
+        pytest.skip(f"no collections at {shared_data}")
+    for file in files:
+        assert is_read(language_shares(texts_of(file))), file

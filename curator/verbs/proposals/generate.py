@@ -206,26 +206,39 @@ class _Run:
         return list(claimed.items())
 
     def _stream_all(self, model: ChatModel, prompts: Sequence[FilledPrompt]) -> None:
-        """Ask one after another; a prompt that fails is told when the others are asked.
+        """Ask one after another. A prompt that fails alone is kept with its error.
 
-        Where the first two fail, the others would too.
+        Raises EndpointError where two in a row fail, or all.
         """
-        failures: list[EndpointError] = []
-        claimed = self._claim(prompts)
+        claimed, answered = self._claim(prompts), False
+        failed: tuple[int, FilledPrompt, EndpointError] | None = None
         for done, (number, prompt) in enumerate(claimed, len(prompts) - len(claimed)):
-            if answered := done - len(failures):
-                self._progress(answered, len(prompts))
+            if done:
+                self._progress(done, len(prompts))
             try:
                 self._stream(model, number, prompt)
             except EndpointError as error:
-                failures.append(error)
-                if len(failures) > 1 and not self._tally.prompts:
-                    break
+                if failed is not None:
+                    raise
+                failed = number, prompt, error
+                continue
             if self.stopped:
                 return
-        if failures:
-            raise failures[0]
+            answered = True
+            self._keep_failed(failed)
+            failed = None
+        if failed is not None and not answered:
+            raise failed[2]
+        self._keep_failed(failed)
         self._progress(len(prompts), len(prompts))
+
+    def _keep_failed(
+        self, failed: tuple[int, FilledPrompt, EndpointError] | None
+    ) -> None:
+        """Keep the error of a prompt that the model did not answer."""
+        if failed is not None:
+            number, prompt, error = failed
+            self._keep(number, prompt, Response(""), error=str(error))
 
     def _stream(self, model: ChatModel, number: int, one: FilledPrompt) -> None:
         """Ask one, keeping what arrives while it does."""

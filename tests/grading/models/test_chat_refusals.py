@@ -11,8 +11,8 @@ from grading.faults import split_fault
 from grading.models import chat, pacing
 from grading.models.pacing import Pace
 from grading.models.protocol import Asked
-from grading.ratings import CHAT_RATING, UNREADABLE
-from grading.readings import ANSWERED, YES_NO, answer_of, read_response
+from grading.ratings import UNREADABLE
+from grading.readings import ANSWERED, CHAT_RATING, YES_NO, answer_of, read_response
 from grading.responders import Reading
 from tests.samples.chat_callers import (  # noqa: F401
     SOON,

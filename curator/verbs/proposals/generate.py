@@ -213,7 +213,7 @@ class _Run:
         claimed, answered = self._claim(prompts), False
         failed: tuple[int, FilledPrompt, EndpointError] | None = None
         for done, (number, prompt) in enumerate(claimed, len(prompts) - len(claimed)):
-            if done:
+            if done and failed is None:
                 self._progress(done, len(prompts))
             try:
                 self._stream(model, number, prompt)

@@ -188,8 +188,9 @@ def _known_units(
     )
     if decided:
         words = [one.text for one in items] if kind != "query" else [None]
-        for place, passage_id in enumerate(pool.passage_ids):
-            known[:, place] |= [(one, passage_id) in decided for one in words]
+        said = [[(text, p) in decided for p in pool.passage_ids] for text in words]
+        # NumPy takes an empty list for numbers, and has no items for it.
+        known |= np.array(said, dtype=np.bool_).reshape(known.shape)
     return np.delete(known, list(pool.aside), axis=1)
 
 

@@ -139,7 +139,7 @@ def write_reason(selected: Difference | None) -> None:
         placeholder="Reason, kept with the decision (not needed)",
         on=on,
         title=(place.text or f"passage {place.passage_id}") if place else "",
-        pick=f"difference:{on}",
+        pick=f"difference:{on or ''}",
     )
 
 

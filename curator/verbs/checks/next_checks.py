@@ -241,7 +241,7 @@ def population(
         left[:, list(pool.aside)] = False
         mine = [check for check in state.bank.checks_of(one) if check.judge == judge]
         if mine:
-            asked = [item.text for item in items] if items else [None]
+            asked = [None] if of == "passages" else [item.text for item in items]
             row = {words: i for i, words in enumerate(asked)}
             place = {passage_id: i for i, passage_id in enumerate(pool.passage_ids)}
             for check in mine:

@@ -105,9 +105,12 @@ def test_grading_with_it_grades_what_it_rests_on(path: Path) -> None:
     assert "names no graders of this workspace" in refused
 
 
-def test_a_bank_of_before_its_questions_has_its_board_too(path: Path) -> None:
+@pytest.mark.parametrize("grader", [BOTH, f"checked:{LOW}+{DIRECT}"])
+def test_a_bank_of_before_its_questions_has_its_board_too(
+    path: Path, grader: str
+) -> None:
     with Workspace.open(path) as workspace:
-        found = workspace.impact(since=1, grader=BOTH, measure="nDCG@10")
+        found = workspace.impact(since=1, grader=grader, measure="nDCG@10")
         assert found.queries_after == len(QUERIES)
 
 

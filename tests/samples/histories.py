@@ -11,7 +11,7 @@ import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import is_dataclass
+from dataclasses import is_dataclass, replace
 from importlib import import_module
 from itertools import product
 from pathlib import Path
@@ -143,6 +143,7 @@ def build(folder: Path, random: Random) -> Path:
     with Workspace.open(path, create=True, judge=OWNER) as workspace:
         if queries:
             workspace.import_(**files, min_relevance=1)
+        workspace.set_up(blind=random.random() < 0.2, human_first=random.choice([0, 1]))
         if random.random() < 0.7:
             for name, role in PEOPLE.items():
                 workspace.add_people(name, role)
@@ -165,9 +166,12 @@ def values_of(workspace: Workspace) -> dict[str, Sequence[Any]]:
     with suppress(*REFUSALS):
         keys += [step.key for step in workspace.next_steps()]
     settings = []
-    for grader, measure, label in product(graders, measures, (None, "mean")):
+    for grader, measure in product(graders[:1], measures):
         with suppress(*REFUSALS):
-            settings.append(workspace.settings(grader, measure, label=label))
+            settings.append(workspace.settings(grader, measure))
+    for grader, label in product(graders, (None, "mean")):
+        with suppress(*REFUSALS):
+            settings.append(workspace.settings(grader, "P@20", label=label))
     named: dict[str, Sequence[Any]] = {
         "query_id": queries,
         "query_ids": [queries, queries[:1]],
@@ -213,7 +217,7 @@ def values_of(workspace: Workspace) -> dict[str, Sequence[Any]]:
         "ideal": [Ideal(p, 0, end) for p in passages or ["gone"] for end in (None, 4)],
         "vote": ["vital", "okay", None],
         "value": ["right", "wrong", None],
-        "answer": ["yes", "yes", "no", "unsure", "2", "vital", None],
+        "answer": ["yes", "yes", "no", "no", "unsure", "2", "vital", None],
         "JudgeAnswer.answer": ["Because"],
         "key": keys or [f"vote {questions[0]}"],
         "Decide.value": ["yes", "vital", "right", "1"],
@@ -269,7 +273,7 @@ def arguments(
         needed = parameter.default is parameter.empty or full_name in values
         if needed and possible is None:
             raise KeyError(full_name)
-        if needed or (possible is not None and random.random() < 0.25):
+        if needed or (possible is not None and random.random() < 0.4):
             chosen[parameter.name] = random.choice(possible)
     return chosen
 
@@ -284,8 +288,10 @@ def step(random: Random, workspace: Workspace) -> None:
         getattr(workspace, verb)(**given)
         return
     kind = random.choice(EDITS)
-    for _ in range(random.choice([1, 1, 5])):
-        edit = kind(**arguments(random, kind, values, kind.__name__))
+    many = [kind(**arguments(random, kind, values, kind.__name__)) for _ in range(5)]
+    if "question_id" in inspect.signature(kind).parameters and random.random() < 0.3:
+        many = [replace(many[0], question_id=one) for one in values["question_id"]]
+    for edit in many[: random.choice([1, len(many)])]:
         note(f"{workspace.judge}: {edit}")
         with suppress(*REFUSALS):
             workspace.apply(edit)
@@ -294,11 +300,19 @@ def step(random: Random, workspace: Workspace) -> None:
 def make_history(random: Random, folder: Path, steps: int) -> Path:
     """Make a workspace and change it; what is refused changes nothing."""
     path = build(folder, random)
-    for _ in range(random.choice([1, steps // 2, steps])):
+    for _ in range(random.choice([steps // 20, steps // 2, steps])):
         judge, as_judge = random.choice([OWNER, *PEOPLE]), random.random() < 0.2
         with (
             suppress(*REFUSALS),
             Workspace.open(path, judge=judge, as_judge=as_judge) as workspace,
         ):
             step(random, workspace)
+    with Workspace.open(path, judge=OWNER) as workspace:
+        queries = random.choice([[], *([q] for q in workspace.collection().pools)])
+        queries = random.choice([queries, [*workspace.collection().pools]])
+        for question in workspace.bank() if random.random() < 0.5 else ():
+            if question.query_id in queries and question.state != "retired":
+                workspace.apply(Retire(question.question_id))
+        if queries and random.random() < 0.2:
+            workspace.restrict(queries)
     return path

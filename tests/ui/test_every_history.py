@@ -42,7 +42,7 @@ from tests.ui.test_every_page_opens import turned
 NO_NUMBER = re.compile(r"\b(nan|NaN|None(?! is |: )|inf|Infinity)\b")
 NOT_RUN = {
     *("serve", "demo", "ava"),  # a server, and what is of no workspace
-    *("import", "restore", "grade", "generate", "jobs"),  # files, models, processes
+    *("import", "restore", "grade", "generate"),  # files and models
 }
 
 VIEWED = {
@@ -112,6 +112,8 @@ def run_every_command(random: Random, path: Path) -> None:
         values = values_of(workspace)
     for names in commands(main):
         run(command_line(random, names, path, values))
+    run(["grade", str(path), "--grader", "lexical", "--dry-run"])
+    run(["generate", str(path), "--model", "chat:some-model", "--dry-run"])
     for kind, written in exports().items():
         file = path.with_name(f"{kind}{written.endings[0]}")
         run(["export", str(path), written.option, str(file), "--allow-partial"])
@@ -196,7 +198,7 @@ def test_whatever_was_edited_everything_opens(
     @given(st.randoms(use_true_random=True))
     def everything_opens(random: Random) -> None:
         with TemporaryDirectory() as folder:
-            path = make_history(random, Path(folder), steps=30)
+            path = make_history(random, Path(folder), steps=80)
             for judge in (OWNER, *PEOPLE):
                 call_every_verb(random, path, judge)
                 open_every_page(random, open_app, path, judge)

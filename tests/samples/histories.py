@@ -182,7 +182,7 @@ def values_of(workspace: Workspace) -> dict[str, Sequence[Any]]:
         "system": systems,
         "leave_out": systems,
         "between": [(systems[0], systems[-1])],
-        "grader": graders,
+        "grader": [*graders, f"checked:{graders[0]}"],  # of all but the usual parts
         "source": graders,
         "graders": [graders[:2], graders[-1:]],
         "measure": measures,

@@ -398,7 +398,10 @@ class LearnedGraders:
     ) -> Signals:
         values, best, profiles = [], [], []
         for part in record.parts:
-            shares = self._shares(part, pool, items)
+            if part.spec.reading.item_kind == "query":
+                shares = self._passage_shares(part, pool)[None]
+            else:
+                shares = self._shares(part, pool, items)
             values.append(_mean(shares, axis=0))
             best.append(np.max(shares, axis=0, initial=0.0, where=~np.isnan(shares)))
             if part.spec.reading.item_kind == "query":
@@ -419,18 +422,21 @@ class LearnedGraders:
     ) -> Floats:
         """(items, passages): how far this grader says so, from 0 to 1; NaN unknown.
 
-        A direct grader says the same of every item; a row of it where there are none.
+        A direct grader says the same of every item.
         """
         if part.spec.reading.item_kind == "query":
-            query = self.queries[pool.query_id]
-            graded = self.gradebook.graded_query_item(part, pool, query)
-            row = np.full(pool.size, np.nan)
-            if len(graded.ratings):
-                values = label_values(graded.ratings, "direct", graded.probabilities)
-                row = np.where(graded.ratings[0] >= 0, values[0] / self.highest, np.nan)
-            return np.repeat(row[None], max(len(items), 1), axis=0)
+            return np.repeat(self._passage_shares(part, pool)[None], len(items), axis=0)
         graded = self.gradebook.graded_targets(part, pool, targets_of(part, items))
         return np.asarray(np.where(graded.ratings >= 0, graded.gains, np.nan))
+
+    def _passage_shares(self, part: GraderRecord, pool: Pool) -> Floats:
+        """(passages,): grades of a direct grader, from 0 to 1; NaN unknown."""
+        query = self.queries[pool.query_id]
+        graded = self.gradebook.graded_query_item(part, pool, query)
+        if not len(graded.ratings):
+            return np.full(pool.size, np.nan)
+        values = label_values(graded.ratings, "direct", graded.probabilities)
+        return np.where(graded.ratings[0] >= 0, values[0] / self.highest, np.nan)
 
     def _equal(
         self, record: GraderRecord, part: GraderRecord, units: QueryUnits

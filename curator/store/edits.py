@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 from sqlite3 import Connection
 from typing import Literal, Unpack
 
@@ -90,12 +89,24 @@ def redo(
     return _inverse(connection, latest, "redo", by, query_id, saving)
 
 
-def queries_of_next(connection: Connection, kind: str, by: str) -> set[str]:
-    """The queries of my latest batch that an undo, or a redo, would take back."""
+def events_to_reverse(
+    connection: Connection,
+    kind: str,
+    by: str,
+    query_id: str | None = None,
+    event: int | None = None,
+) -> tuple[Event, ...]:
+    """Read the events that an undo or a redo would reverse, none where it is refused.
+
+    As for ``undo`` and ``redo``: my latest batch (in this query), or that of an event.
+    """
     able = _undoable if kind == "undo" else _redoable
-    batches = islice(able(connection, by, None), 1)
-    select = "SELECT query_id FROM event WHERE batch_id IN ({})"
-    return {query_id for (query_id,) in rows_in(connection, select, batches)}
+    select = "SELECT batch_id FROM event WHERE event_id IN ({})"
+    batches = able(connection, by, query_id)
+    if event is not None:
+        batches = (batch_id for (batch_id,) in rows_in(connection, select, [event]))
+    latest = next(batches, None)
+    return () if latest is None else read_events(connection, batch_id=latest)
 
 
 def last_batch(

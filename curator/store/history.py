@@ -246,6 +246,14 @@ def events_of(connection: Connection, event_ids: Iterable[int]) -> tuple[Event, 
     return _events(rows_in(connection, select, event_ids))
 
 
+def removal_of(connection: Connection, question_id: str) -> Event | None:
+    """Read the event that took a question out again, None where it is in the bank."""
+    rows = connection.execute(
+        f"{EVENTS}WHERE question_id = ? ORDER BY event_id DESC LIMIT 1", (question_id,)
+    )
+    return next((event for event in _events(rows) if not event.change.after), None)
+
+
 def _events(rows: Iterable[tuple[Any, ...]]) -> tuple[Event, ...]:
     return tuple(Event(*(*row[:7], read_change(*row[7:12]), row[12])) for row in rows)
 

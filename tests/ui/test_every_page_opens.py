@@ -11,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from curator.bank.edits import Retire
+from curator.ui.shared.shell import PLACES
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
 from tests.samples.workspaces import (
@@ -22,24 +23,17 @@ from tests.samples.workspaces import (
 )
 from tests.ui.conftest import OpenApp, given, page_html, settings
 
-PAGES = tuple(
-    f"{name}.py"
-    for name in (
-        *("curate/page", "passages/page", "leaderboard/page", "history/page"),
-        *("setup/page", "grading/page", "proposals/page", "judges/page"),
-        *("compare/page", "compare/system", "answers/page", "files/page"),
-        *("validity/page", "checks/page", "overview/page"),
-        "setup/settings_page",
-    )
-)
-OF_A_COLLECTION = PAGES[:3]
+PAGES = tuple(map(str, PLACES.values()))
+BEFORE_ANYTHING = {"setup/settings_page.py", "team/page.py"}
+"""Pages that work before anything is imported."""
+OF_A_COLLECTION = ("curate/page.py", "passages/page.py", "leaderboard/page.py")
 OF_QUESTIONS = (*OF_A_COLLECTION, "judges/page.py")
 """Pages that look at the question, or at what is compared with, of the address."""
 ADDRESSES = ({"question": "q/a", "solo": "yes"}, {"against": "import"})
 Build = Callable[[Path], Path]
 
 
-@pytest.mark.parametrize("page", PAGES[:-1])  # Settings can be made before anything
+@pytest.mark.parametrize("page", sorted({*PAGES} - BEFORE_ANYTHING))
 def test_an_empty_workspace_gets_three_steps_and_a_sample_of_each_file(
     open_app: OpenApp, empty_workspace: Path, page: str
 ) -> None:
@@ -219,7 +213,7 @@ def test_without_grades_the_command_that_makes_some_is_named(
 ) -> None:
     app = open_app(built(without_grades), page)
     assert "curator grade" in page_html(app)
-    if page == PAGES[0]:
+    if page == "curate/page.py":
         assert given(app)["groups"]
         assert given(app)["measure"] == ""
 

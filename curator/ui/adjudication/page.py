@@ -138,8 +138,8 @@ def write_reason(selected: Difference | None) -> None:
         label="Reason",
         placeholder="Reason, kept with the decision (not needed)",
         on=on,
-        title=(place.text or f"passage {place.passage_id}") if place else "",
-        pick=f"difference:{on}",
+        title=place.title if place else "",
+        pick=f"difference:{on or ''}",
     )
 
 

@@ -297,7 +297,7 @@ def plot(board: Leaderboard, official: Mapping[str, float]) -> None:
     points = [
         {
             "system": one.system,
-            "rank": ranks[one.system],
+            "rank": str(ranks[one.system]),
             "official rank": official[one.system],
             "score": one.score,
             "low": one.score - (one.stderr or 0.0),

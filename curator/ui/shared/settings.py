@@ -119,7 +119,17 @@ def official_boards(collection: Collection) -> tuple[str, ...]:
 OPTIONS = frozenset((*PROMPTS, *FORMER_NAMES, *WAYS))
 
 
-def grader_labels(graders: Sequence[GraderState]) -> dict[str, str]:
+class GraderLabels(dict[str, str]):
+    """Short labels by full name; a grader that is not listed is called by its name.
+
+    A release can name one that is gone, and `checked:A+B` can be asked for unlisted.
+    """
+
+    def __missing__(self, name: str) -> str:
+        return name
+
+
+def grader_labels(graders: Sequence[GraderState]) -> GraderLabels:
     """A short label by full name: the model's own name where no other shares it.
 
     ``google/flan-t5-large/QuestionSelfRated…`` is ``flan-t5-large (imported)``; of a
@@ -128,7 +138,7 @@ def grader_labels(graders: Sequence[GraderState]) -> dict[str, str]:
     by_name = {grader.name: grader for grader in graders}
     short = {grader.name: _short(grader, by_name) for grader in graders}
     times = Counter(short.values())
-    labels = {}
+    labels = GraderLabels()
     for name, grader in by_name.items():
         here = grader.can_grade or grader.source or grader.by_people or grader.learned
         imported = "" if here else " (imported)"

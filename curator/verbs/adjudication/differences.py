@@ -64,6 +64,11 @@ class Place:
         """What it is called within its query: ``check q1/a p1``."""
         return place_key(self.kind, self.question_id, self.passage_id, self.answer)
 
+    @property
+    def title(self) -> str:
+        """The question's text, or its id where the text is not shown; the passage."""
+        return self.text or self.question_id or f"passage {self.passage_id}"
+
 
 @dataclass(frozen=True, slots=True)
 class Side:

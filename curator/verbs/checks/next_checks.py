@@ -240,8 +240,8 @@ def population(
         left[:, list(pool.aside)] = False
         mine = [check for check in state.bank.checks_of(one) if check.judge == judge]
         if mine:
-            asked = [item.text for item in items] if items else [None]
-            row = {words: i for i, words in enumerate(asked)}
+            texts = [None] if of == "passages" else [item.text for item in items]
+            row = {words: i for i, words in enumerate(texts)}
             place = {passage_id: i for i, passage_id in enumerate(pool.passage_ids)}
             for check in mine:
                 if check.item in row and check.passage_id in place:

@@ -7,19 +7,28 @@ saved is then the answer, and nothing is saved twice.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from sqlite3 import Connection
 from typing import Unpack
 
-from curator.bank.edits import Decide, Dismiss, Edit
+from curator.bank.edits import Decide, Dismiss, Edit, apply_edits
 from curator.engine.ideals import Span, marking
 from curator.engine.opened import OpenWorkspace
-from curator.errors import EditError, RoleError
+from curator.errors import (
+    EditError,
+    RoleError,
+    StaleEditError,
+    TakenBackError,
+    UndoError,
+    UnknownNameError,
+)
 from curator.store import edits as store_edits
 from curator.store import history, question_history
 from curator.store.connection import exclusive
-from curator.store.history import Batch, Saving
+from curator.store.history import Batch, Event, Saving
 from curator.verbs.history.history import refuse_hidden
 
 __all__ = ["Batch", "apply", "explain", "mark_ideals", "redo", "undo"]
@@ -108,7 +117,9 @@ def undo(
         store_edits.undo, by=workspace.judge, query_id=query_id, event=event
     )
     saving = Saving(shown=shown, nonce=nonce)
-    return _saved_once(workspace, "undo", saving, undo_of, query_id=query_id)
+    return _saved_once(
+        workspace, "undo", saving, undo_of, query_id=query_id, event=event
+    )
 
 
 def redo(
@@ -141,24 +152,64 @@ def explain(workspace: OpenWorkspace, question_id: str, reason: str) -> None:
 def _refuse_unseen(
     workspace: OpenWorkspace, question_ids: Iterable[str | None]
 ) -> None:
-    """Raise UnknownNameError for a question that whoever it is may not see yet.
+    """Raise UnknownNameError for a question that this judge may not see yet.
 
-    RoleError for one of a restricted query. Any other refusal would name it in its
-    words.
+    That is a hidden proposal, also one that was taken back; RoleError for a question of
+    a restricted query. Any other refusal would name it in its words.
     """
-    if workspace.as_judge:
-        state = workspace.state()
-        if state.restricted:
-            question_ids = [*question_ids]
-            workspace.refuse_restricted(
-                query_id
-                for query_id in state.restricted
-                for one in question_ids
-                if one is not None and state.bank.find(query_id, one)
-            )
-        hidden = {one for ids in state.viewer.hidden.values() for one in ids}
-        for one in hidden.intersection(question_ids):
-            state.bank.question(one)  # where it is none
+    if not workspace.as_judge:
+        return
+    state = workspace.state()
+    ids = [question_id for question_id in question_ids if question_id is not None]
+    workspace.refuse_restricted(
+        query_id
+        for query_id in state.restricted
+        for question_id in ids
+        if state.bank.find(query_id, question_id)
+    )
+    if not state.viewer.closed:
+        return
+    hidden = {*chain(*state.viewer.hidden.values())}
+    for question_id in ids:
+        taken_out = history.removal_of(workspace.connection, question_id)
+        if question_id in hidden or (taken_out and not state.viewer.event(taken_out)):
+            state.bank.question(question_id)
+
+
+def _refuse_hidden_events(
+    workspace: OpenWorkspace, verb: str, events: Iterable[Event]
+) -> None:
+    """Raise UndoError where this judge may not see one of the events to be reversed."""
+    if workspace.as_judge and not all(map(workspace.state().viewer.event, events)):
+        raise UndoError(
+            f"Nothing was {store_edits.PAST[verb]}: it is about a proposal that is "
+            "hidden from you until you have written questions of your own."
+        )
+
+
+def _save_as_seen(
+    workspace: OpenWorkspace, save: Callable[[], Batch], edits: Sequence[Edit]
+) -> Batch:
+    """Save edits, refused in words that name no hidden proposal.
+
+    The questions of the edits themselves are known to be seen. Any other refusal that
+    the bank as this judge sees it does not give is about a hidden proposal.
+    """
+    state = workspace.state()
+    if not (workspace.as_judge and state.viewer.closed and edits):
+        return save()
+    of_own_question = StaleEditError, TakenBackError, UnknownNameError
+    with suppress(*of_own_question):
+        apply_edits(state.seen.bank, edits, judge=workspace.judge)
+    try:
+        return save()
+    except of_own_question:
+        raise
+    except EditError:
+        raise EditError(
+            "Nothing was saved: a proposal that is hidden from you has these words. "
+            "Use others, or write questions of your own first."
+        ) from None
 
 
 def _saved_once(
@@ -168,6 +219,7 @@ def _saved_once(
     save: Callable[..., Batch],
     edits: Sequence[Edit] = (),
     query_id: str | None = None,
+    event: int | None = None,
 ) -> Batch:
     """What ``save`` saves, or what this nonce saved before, if it is theirs to do."""
     connection = workspace.connection
@@ -175,12 +227,23 @@ def _saved_once(
         workspace.require(verb, edits)
         _refuse_unseen(workspace, [getattr(one, "question_id", None) for one in edits])
         about = {query_id, *(getattr(one, "query_id", None) for one in edits)}
-        if verb in store_edits.PAST and query_id is None:
-            about |= store_edits.queries_of_next(connection, verb, workspace.judge)
-        workspace.refuse_restricted(filter(None, about))
         nonce = saving.get("nonce")
         saved = None if nonce is None else history.batch_of_nonce(connection, nonce)
-        batch = saved or save(connection, **saving)
+        events: tuple[Event, ...] = ()
+        if verb in store_edits.PAST:
+            events = (
+                history.events_of(connection, saved.event_ids)
+                if saved
+                else store_edits.events_to_reverse(
+                    connection, verb, workspace.judge, query_id, event
+                )
+            )
+        about |= {reversed_event.change.query_id for reversed_event in events}
+        workspace.refuse_restricted(filter(None, about))
+        _refuse_hidden_events(workspace, verb, events)
+        batch = saved or _save_as_seen(
+            workspace, partial(save, connection, **saving), edits
+        )
         workspace.refuse_restricted(one.query_id for one in batch.changes)
     if not any(one.kind.endswith("dismiss") for one in batch.changes):
         return batch

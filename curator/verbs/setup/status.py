@@ -175,25 +175,28 @@ def _known_units(
     """(items, passages that count): where a part knows a grade, or people decided."""
     pool, kind = state.collection.pools[query_id], record.spec.reading.item_kind
     items = active(state.bank.of_query(query_id), kind) if kind != "query" else ()
-    known = np.zeros((1 if kind == "query" else len(items), pool.size), dtype=np.bool_)
+    covered = np.zeros(
+        (1 if kind == "query" else len(items), pool.size), dtype=np.bool_
+    )
     for part in record.parts:
         graded = state.matrix(part.name, query_id, state.bank)
         there = graded.ratings >= 0
         if "query" in (kind, part.spec.reading.item_kind):
-            known |= there.any(axis=0)
+            covered |= there.any(axis=0)
             continue
         row = {item_id: number for number, item_id in enumerate(graded.item_ids)}
         for number, item in enumerate(items):
             if item.question_id in row:
-                known[number] |= there[row[item.question_id]]
+                covered[number] |= there[row[item.question_id]]
     decided = (
         state.gradebook.learned.decided(query_id) if state.gradebook.learned else {}
     )
     if decided:
         words = [one.text for one in items] if kind != "query" else [None]
-        for place, passage_id in enumerate(pool.passage_ids):
-            known[:, place] |= [(one, passage_id) in decided for one in words]
-    return np.delete(known, list(pool.aside), axis=1)
+        checked = [[(text, p) in decided for p in pool.passage_ids] for text in words]
+        # NumPy takes an empty list for numbers, and has no items for it.
+        covered |= np.array(checked, dtype=np.bool_).reshape(covered.shape)
+    return np.delete(covered, list(pool.aside), axis=1)
 
 
 def _out_of_reach(state: State, record: GraderRecord) -> int:

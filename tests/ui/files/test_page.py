@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from curator.background import files
 from curator.background.files import Made, Wanted
-from curator.bank.edits import Add, Propose, Retire, Reword, Vote
+from curator.bank.edits import Add, CheckPair, Propose, Retire, Reword, Vote
 from curator.formats.registry import exports
 from curator.ui.files import page_state
 from curator.ui.files.words import NO_RELEASE, Chosen
@@ -474,3 +474,14 @@ def test_the_release_step_leads_here(open_app: OpenApp, hand_made: Path) -> None
     app = open_app(hand_made, "setup/page.py")
     html = press(app, "do_release")
     assert "What is missing" in html
+
+
+def test_a_release_by_a_grader_that_is_gone_names_it(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.apply(CheckPair("q1", "q1/a", "p1", "yes"))
+        workspace.release("v1", grader="people", allow_partial=True)
+        workspace.undo()
+        assert "people" not in {grader.name for grader in workspace.graders()}
+    assert "people" in page_html(open_app(hand_made, PAGE))

@@ -105,3 +105,13 @@ def test_the_command_prints_pairs_without_a_word_of_their_ratings(path: Path) ->
     )
     assert "seed 5" in run(*command).stdout
     assert "expected" in run("checks", path, "next", "--seed", 2**40, code=1).stderr
+
+
+def test_no_pair_is_left_where_a_passage_is_checked_and_no_question_is_kept(
+    path: Path,
+) -> None:
+    with Workspace.open(path, judge="ann") as workspace:
+        workspace.apply(CheckPair("q1", None, "p1", "2"))
+        workspace.apply([Retire(one) for one in ("q1/a", "q1/b", "q1/c")])
+        assert {one.query_id for one in workspace.next_checks(7)} == {"q2"}
+        assert workspace.next_steps(query_id="q1")

@@ -19,8 +19,6 @@ from pkgutil import iter_modules
 from random import Random
 from typing import Any, get_args
 
-from hypothesis import note
-
 from curator.bank import edits
 from curator.bank.edits import Add, Retire
 from curator.bank.marks import Ideal
@@ -284,7 +282,7 @@ def step(random: Random, workspace: Workspace) -> None:
     if random.random() < 0.3:
         verb = random.choice(WRITING)
         given = arguments(random, getattr(workspace, verb), values, verb)
-        note(f"{workspace.judge}: {verb} {given}")
+        print(f"{workspace.judge}: {verb} {given}")
         getattr(workspace, verb)(**given)
         return
     kind = random.choice(EDITS)
@@ -292,7 +290,7 @@ def step(random: Random, workspace: Workspace) -> None:
     if "question_id" in inspect.signature(kind).parameters and random.random() < 0.3:
         many = [replace(many[0], question_id=one) for one in values["question_id"]]
     for edit in many[: random.choice([1, len(many)])]:
-        note(f"{workspace.judge}: {edit}")
+        print(f"{workspace.judge}: {edit}")
         with suppress(*REFUSALS):
             workspace.apply(edit)
 

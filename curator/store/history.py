@@ -246,12 +246,12 @@ def events_of(connection: Connection, event_ids: Iterable[int]) -> tuple[Event, 
     return _events(rows_in(connection, select, event_ids))
 
 
-def removal_of(connection: Connection, question_id: str) -> Event | None:
-    """Read the event that took a question out again, None where it is in the bank."""
-    rows = connection.execute(
-        f"{EVENTS}WHERE question_id = ? ORDER BY event_id DESC LIMIT 1", (question_id,)
-    )
-    return next((event for event in _events(rows) if not event.change.after), None)
+def proposed_ids(connection: Connection) -> list[tuple[str, str]]:
+    """Read the (query id, question id) of all that was ever proposed."""
+    return connection.execute(
+        "SELECT query_id, question_id FROM event WHERE before IS NULL "
+        "AND kind = 'propose'"
+    ).fetchall()
 
 
 def _events(rows: Iterable[tuple[Any, ...]]) -> tuple[Event, ...]:

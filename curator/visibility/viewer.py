@@ -31,7 +31,7 @@ from curator.collection.pools import Collection
 from curator.errors import EvaluationError
 from curator.evaluation.measures import Measure, measure_type
 from curator.store.connection import grouped
-from curator.store.history import Event, Trace
+from curator.store.history import Event, Trace, proposed_ids
 from curator.store.question_history import read_decisions, written_by
 
 T = TypeVar("T")
@@ -73,7 +73,8 @@ def hidden_questions(
 ) -> dict[str, frozenset[str]]:
     """By query, the ids of the proposals that are hidden behind a closed gate.
 
-    Those that were dropped too: a model's words lead a judge no less for that.
+    Those that were dropped or taken back too: a model's words lead a judge no less for
+    that.
     """
     waiting = [
         question
@@ -86,10 +87,22 @@ def hidden_questions(
     if any(question.state == "retired" for question in waiting):
         decisions = read_decisions(connection)
         dropped = {one.question_id for one in decisions if one.dropped}
+    taken_back = (
+        (query_id, question_id)
+        for query_id, question_id in proposed_ids(connection)
+        if query_id in gates
+        and gates[query_id].closed
+        and bank.find(query_id, question_id) is None
+    )
     hidden = grouped(
-        (question.query_id, question.question_id)
-        for question in waiting
-        if question.state == "proposed" or question.question_id in dropped
+        [
+            *taken_back,
+            *(
+                (question.query_id, question.question_id)
+                for question in waiting
+                if question.state == "proposed" or question.question_id in dropped
+            ),
+        ]
     )
     return {query_id: frozenset(ids) for query_id, ids in hidden.items()}
 

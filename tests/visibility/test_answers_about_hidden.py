@@ -68,6 +68,14 @@ STATES: dict[str, Change] = {
         put_back(organizer, hidden, Restore(hidden)),
     ],
     "taken back": take_back,
+    "noted, dropped, reworded and taken back": lambda organizer, hidden: [
+        organizer.apply(WriteNote(hidden, f"{WORDS} is easy")),
+        organizer.apply(Retire(hidden)),
+        organizer.apply(Reword(hidden, f"{WORDS} Or how?")),
+        organizer.undo("rain"),
+        organizer.undo("rain"),
+        take_back(organizer, hidden),
+    ],
     "kept, put back and taken back": lambda organizer, hidden: [
         put_back(organizer, hidden, Keep(hidden)),
         take_back(organizer, hidden),
@@ -124,6 +132,8 @@ def answers_of_verbs(path: Path, hidden: str) -> Iterator[str]:
             ann.explain(hidden, "too easy")
         except CuratorError as error:
             yield str(error)
+        yield from map(repr, [ann.history(), ann.events(range(20)), ann.bank()])
+        yield from (repr(ann.bank_at(event)) for event in range(ann.baselines().latest))
 
 
 def answers_of_page(path: Path, hidden: str) -> Iterator[str]:

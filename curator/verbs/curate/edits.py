@@ -167,13 +167,9 @@ def _refuse_unseen(
         for question_id in ids
         if state.bank.find(query_id, question_id)
     )
-    if not state.viewer.closed:
-        return
     hidden = {*chain(*state.viewer.hidden.values())}
-    for question_id in ids:
-        taken_out = history.removal_of(workspace.connection, question_id)
-        if question_id in hidden or (taken_out and not state.viewer.event(taken_out)):
-            state.bank.question(question_id)
+    for question_id in hidden.intersection(ids):
+        state.bank.question(question_id)
 
 
 def _refuse_hidden_events(

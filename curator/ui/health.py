@@ -31,8 +31,9 @@ _last_test: dict[Path, tuple[float, str]] = {}
 def health() -> tuple[dict[str, object], int]:
     """Test the workspace; return the answer and its HTTP status.
 
-    ``ok`` where an edit could be saved, ``read-only`` where pages are drawn alone, 503
-    where no page could be drawn or the disk takes no edit.
+    200 and ``ok`` where an edit could be saved; 503 and ``read-only`` where file or
+    folder may not be written, ``failing`` where no page can be drawn or the disk takes
+    no edit.
     """
     try:
         about: dict[str, object] = {"version": version("exam-curator")}
@@ -46,7 +47,7 @@ def health() -> tuple[dict[str, object], int]:
             status = _write_status(path, connection)
     except CuratorError:
         status = "failing"
-    return {"status": status, **about}, 503 if status == "failing" else 200
+    return {"status": status, **about}, 200 if status == "ok" else 503
 
 
 def _write_status(path: Path, connection: Connection) -> str:

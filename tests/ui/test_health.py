@@ -72,7 +72,12 @@ def test_a_test_of_the_disk_neither_waits_for_a_save_nor_is_load(
     assert tests == ["busy"]
 
 
-def test_a_file_without_rights_is_read_only(path: Path) -> None:
+def test_a_file_without_rights_is_read_only(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     uri = f"{path.as_uri()}?mode=ro"
     with closing(sqlite3.connect(uri, uri=True)) as connection:
         assert store_connection.try_write(connection) == "read-only"
+        monkeypatch.setattr(health_module, "open_workspace", lambda _: connection)
+        answer, status = health()
+    assert (answer["status"], status) == ("read-only", 503)

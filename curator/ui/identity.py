@@ -321,7 +321,8 @@ class Guard:
 def _is_of_another_site(scope: Scope) -> bool:
     """Return True where the Origin, which all browsers send, is not the Host.
 
-    Streamlit accepts pages of any port of this machine.
+    Streamlit accepts pages of any port of this machine. Some proxies name the default
+    port in Host, browsers never do in Origin.
     """
     from starlette.datastructures import Headers
 
@@ -329,8 +330,10 @@ def _is_of_another_site(scope: Scope) -> bool:
     origin = headers.get("origin")
     if origin is None:
         return False
-    host = origin.partition("://")[2]
-    return not host or host.lower() != headers.get("host", "").lower()
+    scheme, _, own = origin.lower().partition("://")
+    port = {"http": ":80", "https": ":443"}.get(scheme, "")
+    host = headers.get("host", "").lower().removesuffix(port)
+    return not own or own != host
 
 
 def user_of_cookie(scope: Scope) -> dict[str, Any]:

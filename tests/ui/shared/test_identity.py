@@ -219,6 +219,8 @@ def test_no_other_request_is_answered(
         ("http://localhost:8501", "localhost:8501", True),
         ("https://curator.example", "Curator.example", True),
         ("http://[::1]:8501", "[::1]:8501", True),
+        ("https://curator.example", "curator.example:443", True),
+        ("http://curator.example", "curator.example:443", False),
         ("http://localhost:3000", "localhost:8501", False),
         ("http://localhost", "localhost:8501", False),
         ("http://127.0.0.1:8501", "localhost:8501", False),

@@ -7,6 +7,7 @@ import re
 
 import click
 
+ISOLATES = "\u2068\u2069"  # put around words from right to left in messages
 # Control characters except tab and line feed, separators and directions that would
 # reorder the rest of a line, and halves of characters, which cannot be printed.
 _CONTROLS = re.compile(
@@ -20,7 +21,8 @@ def echo(text: object, *, err: bool = False, nl: bool = True) -> None:
 
 
 def without_controls(text: str) -> str:
-    """Replace each control character by a visible mark."""
+    """Replace each control character by a visible mark, and leave out isolates."""
+    text = text.translate(dict.fromkeys(map(ord, ISOLATES)))
     return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)
 
 

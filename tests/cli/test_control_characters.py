@@ -10,6 +10,7 @@ from shutil import copy
 import click
 import pytest
 
+from curator.bank.wording import isolated
 from curator.cli import main
 from curator.tables import terminal
 from curator.workspace import Workspace
@@ -175,4 +176,10 @@ def test_other_scripts_lines_and_tabs_are_printed_as_they_are() -> None:
     assert (
         terminal.json_text(text)
         == '"' + text.replace("\t", "\\t").replace("\n", "\\n") + '"'
+    )
+
+
+def test_words_from_right_to_left_are_printed_as_they_are() -> None:
+    assert (
+        terminal.without_controls(f"asks '{isolated('لماذا؟')}'.") == "asks 'لماذا؟'."
     )

@@ -59,6 +59,7 @@ class BundleReader:
             and not is_system_file(entry.filename)
         ]
         self.notices = system_files_notice(packed.NameToInfo)
+        _take_out_of_folder(packed, self._files)
         self.manifest = self._checked_manifest()
         self.members = self._listed()
         for member in self.members.values():
@@ -121,8 +122,7 @@ class BundleReader:
             seen.add(name.casefold())
         if MANIFEST not in self._zip.NameToInfo:
             raise self.error(
-                _inside_a_folder(seen)
-                or f"has no {MANIFEST}, so it is no bundle; `curator export WORKSPACE "
+                f"has no {MANIFEST}, so it is no bundle; `curator export WORKSPACE "
                 "--bundle x.zip` writes one."
             )
         text = b"".join(self._chunks(MANIFEST, limits.current().document))
@@ -264,16 +264,14 @@ def _is_plain(name: str) -> bool:
     )
 
 
-def _inside_a_folder(names: Iterable[str]) -> str:
-    """A sentence on names that all stand in one folder, "" where they do not."""
-    for name in names:
-        folder, _, rest = name.rpartition("/")
-        if rest == MANIFEST:
-            return (
-                f"the bundle stands in its folder {described(folder)}; zip what is in "
-                "the folder, not the folder."
-            )
-    return ""
+def _take_out_of_folder(packed: zipfile.ZipFile, files: list[zipfile.ZipInfo]) -> None:
+    """Name the files without their folder where the whole bundle stands in one."""
+    folders = {entry.filename.partition("/")[0] for entry in files}
+    folder = f"{folders.pop()}/" if len(folders) == 1 else ""
+    if folder + MANIFEST in packed.NameToInfo:
+        for entry in files:
+            entry.filename = entry.filename.removeprefix(folder)
+        packed.NameToInfo = {entry.filename: entry for entry in files}
 
 
 def _loads(text: str) -> Any:

@@ -213,10 +213,6 @@ WRONG: dict[str, tuple[Callable[[Members], Members], str]] = {
         lambda members: listed([("a/", b"x")]),
         "the name 'a/' leads out of the bundle",
     ),
-    "a bundle in its folder": (
-        lambda members: [(f"full/{name}", content) for name, content in members],
-        "the bundle stands in its folder 'full'; zip what is in the folder, not the",
-    ),
     "files that are a list": (
         lambda members: listed([], files=[]),
         "manifest.json: 'files' is no object",
@@ -263,6 +259,14 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path):
 
 def test_folders_that_zipping_again_puts_in_are_passed_over(path):
     rewritten(path, [("qrels/", b""), ("tables/", b""), *members_of(path)])
+    with opened_bundle(path) as bundle:
+        assert bundle.text("qrels/two.qrels") == '{"a": 1}\n["é"]\n'
+
+
+def test_a_bundle_is_read_from_the_folder_that_was_zipped(path):
+    beside = [("full/", b""), ("__MACOSX/full/._manifest.json", b"\0\5")]
+    members = [(f"full/{name}", content) for name, content in members_of(path)]
+    rewritten(path, [*beside, *members])
     with opened_bundle(path) as bundle:
         assert bundle.text("qrels/two.qrels") == '{"a": 1}\n["é"]\n'
 

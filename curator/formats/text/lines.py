@@ -114,7 +114,7 @@ class TextLines:
         for line in self._lines(most_bytes, most_lines, limit):
             if b"\0" in line:
                 raise self.error(
-                    "holds a NUL byte; expected text. Is the file damaged?"
+                    "holds a NUL byte; expected text. Is it a tar archive, or damaged?"
                 )
             try:
                 text = line.decode("utf-8")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from curator.formats.text.notices import listed
 from curator.formats.text.records import on_one_line
 
-_NAMES = {"__macosx", ".ds_store", "thumbs.db", "desktop.ini"}
+_NAMES = {"__macosx", ".ds_store", "icon\r", "thumbs.db", "desktop.ini"}
 
 
 def is_system_file(path: str) -> bool:

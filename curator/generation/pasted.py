@@ -3,36 +3,49 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from curator.bank.wording import comparable, without_controls
-from curator.generation.lines import without_mark
+from curator.generation.lines import table_texts, without_mark
 from curator.generation.sentences import is_question, without_markup
 
 # A cell that Excel quoted because of what it holds: tabs, line breaks or quotes.
 _QUOTED_CELL = re.compile(r'(?:^|(?<=\t))"((?:[^"]|"")*)"(?=\t|$)', re.MULTILINE)
-# Bullets of Word's symbol fonts, in the private use area, and other shapes.
-_BULLET = re.compile(r"[\ue000-\uf8ff■□◆◇▶►➢➤✓✔]+\s*")
+# Numbers that models do not write: "1.1.", "۱-", "①", "一、".
+_NUMBER = re.compile(
+    r"(?:(?:\d{1,2}\.){2,} | \d{1,3}[-–—] | [\u2460-\u24ff\u2776-\u2793] "
+    r"| [一二三四五六七八九十]{1,3}[、．.])\s*",
+    re.VERBOSE,
+)
+# Besides symbols and signs of Word's fonts, such as ✓, ☐ and \uf0b7.
+_BULLETS = frozenset("→➔➜⇒∙⁃‣›»・▪▫")
+_BULLET_CATEGORIES = frozenset(["Co", "So", "Cf", "Mn", "Zs"])
+_LINE_BREAKS = re.compile("[\v\u2028\u2029]")
+_HEADINGS = re.compile(r"(?:key )?facts?|nuggets?|questions?|text", re.IGNORECASE)
 _LETTER = re.compile(r"[^\W\d_]")
 
 
 def pasted_texts(text: str) -> list[str]:
     """The questions or key facts of a pasted list, one on each line.
 
-    Without numbers, bullets, quotes around a text and other columns; each text once,
-    none empty. Of several columns the first that asks a question is read, else the
-    first of several words, else the first with a letter. One line without columns is
-    no list: it stays as it was typed.
+    Without numbers, bullets, quotes around a text, other columns and their headings;
+    each text once, none empty. Of several columns the first that asks a question is
+    read, else the first of several words, else the first with a letter. One line
+    without columns is no list: it stays as it was typed.
     """
-    visible = without_controls(text)
+    visible = without_controls(_LINE_BREAKS.sub("\n", text))
     if visible and not re.search(r"[\t\n]", visible):
         return [visible]
-    cells_on_one_line = _QUOTED_CELL.sub(_unquoted, visible)
+    lines = _QUOTED_CELL.sub(_unquoted, visible).splitlines()
+    if all(line.startswith("|") for line in lines):
+        lines, _ = table_texts(visible)
     texts: dict[str, str] = {}
-    for line in cells_on_one_line.splitlines():
+    for line in lines:
         columns = [column.strip() for column in _without_bullet(line).split("\t")]
         if main_text := without_markup(_main_column(columns)):
             texts.setdefault(comparable(main_text), main_text)
-    return list(texts.values())
+    first, *others = texts.values() or [""]
+    return others if others and _HEADINGS.fullmatch(first) else list(texts.values())
 
 
 def _unquoted(cell: re.Match[str]) -> str:
@@ -40,8 +53,15 @@ def _unquoted(cell: re.Match[str]) -> str:
 
 
 def _without_bullet(line: str) -> str:
-    bullet = _BULLET.match(line)
-    return without_mark(line[bullet.end() :] if bullet else line)
+    start = 0
+    while start < len(line) and (
+        line[start] in _BULLETS
+        or unicodedata.category(line[start]) in _BULLET_CATEGORIES
+    ):
+        start += 1
+    line = line[start:]
+    number = _NUMBER.match(line)
+    return without_mark(line[number.end() :] if number else line)
 
 
 def _main_column(columns: list[str]) -> str:

@@ -20,6 +20,8 @@ QUESTION = "How long does it last?"
         *("•\t{}", "- {}", "– {}", "* {}", "·\t{}", "o\t{}", "§\t{}"),
         *("\uf0b7\t{}", "\uf0b7 {}", "➢ {}", "■ {}"),
         *('"{}"', "“{}”", "**{}**", "{}\tvital", "{}\tvital because of it all\t3"),
+        *("\u200f1. {}", "☐ {}", "➔ {}", "・{}", "🔹 {}", "✔\ufe0f {}"),
+        *("① {}", "一、{}", "۱- {}", "1.1. {}", "2- {}", "„{}“", "‚{}‘"),
         *("{}\u200b", "\ufeff{}", "  {}\u00a0"),
     ],
 )
@@ -32,7 +34,14 @@ def test_marks_quotes_and_other_columns_are_left_out(line):
     [
         *("What is a “lead”?", '"Lead" is what?', 'Who said "yes"', "¿Qué es?"),
         *("12 people died", "-5 degrees is cold", "3.5 million saw it"),
-        *("In 1984: what happened?", "什么是起搏器？", "Blatt\u200cpflanze"),
+        *(
+            "In 1984: what happened?",
+            "什么是起搏器？",
+            "½ of what?",
+            "$5 for what?",
+            "P(A | B) is what?",
+            "Blatt\u200cpflanze",
+        ),
     ],
 )
 def test_what_is_part_of_a_text_stays(text):
@@ -45,6 +54,17 @@ def test_what_is_part_of_a_text_stays(text):
 def test_one_line_without_columns_stays_as_it_was_typed(text):
     assert pasted_texts(f" {text}\u200b ") == [text]
     assert pasted_texts("1.\tWhy?") == ["Why?"]
+
+
+def test_headings_of_columns_and_tables_of_markdown_are_left_out():
+    assert pasted_texts(f"Question\tImportance\n{QUESTION}\tvital") == [QUESTION]
+    rows = f"| Question | Grade |\n|---|---|\n| {QUESTION} | vital |\n| Why? | okay |"
+    assert pasted_texts(rows) == [QUESTION, "Why?"]
+    assert pasted_texts("Facts") == ["Facts"]
+
+
+def test_line_breaks_of_word_part_questions():
+    assert pasted_texts("Who?\vWhy?\u2028How?") == ["Who?", "Why?", "How?"]
 
 
 def test_excels_quotes_are_undone_also_over_several_lines():

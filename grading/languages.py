@@ -1,4 +1,4 @@
-"""Which languages texts are in, and which graders read English alone.
+"""Which languages texts are in, and which graders read only some languages.
 
 Languages are told by py3langid, over many texts together, since a short one can be
 mistaken. Its model takes half a second and 100 MB, so what is plainly English by its
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -30,11 +30,13 @@ LOOKED_AT = 600  # characters of a text
 TOGETHER = 300  # characters of texts that are judged as one
 LEAST = 60  # characters of Latin script that can be told to be no English
 SURE = 0.7  # the probability at which they are
-ENGLISH_MODELS = (
-    "lexical",
-    "sentence-transformers/all-",
-    "sentence-transformers/multi-qa-",
-)
+LANGUAGES_OF_MODELS = {
+    "lexical": {ENGLISH},
+    "sentence-transformers/all-": {ENGLISH},
+    "sentence-transformers/multi-qa-": {ENGLISH},
+    # What T5's vocabulary was made from; letters of other scripts are unknown to it.
+    "google/flan-t5-": {ENGLISH, "French", "German", "Romanian"},
+}
 LEAST_STOP_WORDS = 0.2  # of the words of English; German has some .08 of them
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
@@ -101,14 +103,18 @@ def describe_shares(shares: Shares) -> str:
     return ", ".join(parts) or "not told"
 
 
-def reads_english_alone(spec: GraderSpec) -> bool:
-    """Return whether a grader of words or vectors is known to read English alone."""
-    return spec.computed and spec.responder.model.startswith(ENGLISH_MODELS)
+def reads_language_of(spec: GraderSpec, shares: Shares) -> bool:
+    """Return False where a grader is known not to read these languages."""
+    for model, languages in LANGUAGES_OF_MODELS.items():
+        if spec.responder.model.startswith(model):
+            return is_read(shares, languages)
+    return True
 
 
-def is_read(shares: Shares) -> bool:
-    """Return whether graders that read English alone read these texts."""
-    return shares.get(ENGLISH, 0.0) >= KNOWN * sum(shares.values())
+def is_read(shares: Shares, languages: Collection[str] = (ENGLISH,)) -> bool:
+    """Return whether who reads these languages reads (nearly) all texts."""
+    read = sum(share for name, share in shares.items() if name in languages)
+    return read >= KNOWN * sum(shares.values())
 
 
 def _script(text: str) -> str:
@@ -139,8 +145,8 @@ def _language(text: str, script: str) -> str:
     if script == "LATIN":
         is_sure = probability >= SURE and len(text) >= LEAST
         return language if is_sure or language == ENGLISH else ""
-    name = script if script == "CJK" else script.title()
-    return language if language == name else f"{language} ({name})"
+    name = script.title()
+    return language if name in (language, "Cjk") else f"{language} in {name} script"
 
 
 @cache

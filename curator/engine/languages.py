@@ -16,7 +16,7 @@ from grading.languages import (
     describe_shares,
     is_read,
     language_shares,
-    reads_english_alone,
+    reads_language_of,
 )
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from curator.engine.state import State
 
 ANOTHER = (
-    "a chat model (`curator grade WORKSPACE --grader chat:MODEL`) or an encoder of "
-    "that language (`--grader embedding:MODEL`)"
+    "a chat model (`--grader chat:MODEL`) or an encoder of that language "
+    "(`--grader embedding:MODEL`)"
 )
 
 
@@ -43,7 +43,7 @@ class Languages(Result[Cells], table="setup.language_table"):
 
     @cached_property
     def english(self) -> bool:
-        """True where graders that read English alone will do, or nothing is told."""
+        """True where graders that read only English will do, or nothing is told."""
         return is_read(self.queries) and is_read(self.passages)
 
     @property
@@ -61,13 +61,13 @@ class Languages(Result[Cells], table="setup.language_table"):
 
     @property
     def note(self) -> str:
-        """A sentence on graders that read English alone, "" where they will do."""
+        """A sentence on graders of few languages, "" where English will do."""
         if self.english:
             return ""
         return (
-            f"{self.summary} The graders instant, embedding and lexical read {ENGLISH} "
-            "alone, so their grades of other texts cannot be trusted. Grade by "
-            f"{ANOTHER}, or import grades."
+            f"{self.summary} The graders instant, embedding and lexical read only "
+            f"{ENGLISH}, FLAN-T5 also French, German and Romanian; do not trust their "
+            f"grades of other texts. Grade by {ANOTHER}, or import grades."
         )
 
 
@@ -88,7 +88,11 @@ def stored_languages(connection: Connection) -> Languages:
 
 
 def reads(state: State, record: GraderRecord) -> bool:
-    """Return False for a grader of English where texts are in another language."""
+    """Return False for a grader known not to read the language of the texts."""
     if record.parts:
         return all(reads(state, part) for part in record.parts)
-    return not reads_english_alone(record.spec) or languages(state).english
+    found = languages(state)
+    return all(
+        reads_language_of(record.spec, shares)
+        for shares in (found.queries, found.passages)
+    )

@@ -130,8 +130,7 @@ def first_grader(state: State) -> str | None:
 def default_grader(state: State) -> str | None:
     """Name the grader whose board is shown where none is named.
 
-    None without grades, and where all graders read English alone and the texts are in
-    other languages.
+    None without grades, and where no grader reads the language of the texts.
     """
     if (first := first_grader(state)) is not None:
         return first

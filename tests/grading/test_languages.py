@@ -14,20 +14,20 @@ from grading.languages import (
     describe_shares,
     is_read,
     language_shares,
-    reads_english_alone,
+    reads_language_of,
 )
 from grading.responders import GraderSpec, Reading, Responder
 
 SAMPLES = {
     "Arabic": ["ما هي عاصمة فرنسا؟"],
-    "Persian (Arabic)": ["پایتخت فرانسه کجاست و چه زمانی ساخته شد؟"],
-    "Russian (Cyrillic)": ["Какая столица Франции и когда она была построена?"],
-    "Chinese (CJK)": ["法国的首都是哪里？它是什么时候建成的？"],
-    "Japanese (CJK)": ["フランスの首都はどこですか？"],
-    "Korean (Hangul)": ["프랑스의 수도는 어디입니까?"],
+    "Persian in Arabic script": ["پایتخت فرانسه کجاست و چه زمانی ساخته شد؟"],
+    "Russian in Cyrillic script": ["Какая столица Франции и когда она была построена?"],
+    "Chinese": ["法国的首都是哪里？它是什么时候建成的？"],
+    "Japanese": ["フランスの首都はどこですか？"],
+    "Korean in Hangul script": ["프랑스의 수도는 어디입니까?"],
     "Greek": ["Ποια είναι η πρωτεύουσα της Γαλλίας;"],
     "Hebrew": ["מהי בירת צרפת ומתי נבנתה?"],
-    "Hindi (Devanagari)": ["फ्रांस की राजधानी क्या है?"],
+    "Hindi in Devanagari script": ["फ्रांस की राजधानी क्या है?"],
     "Thai": ["เมืองหลวงของฝรั่งเศสคืออะไร"],
     "German": [
         "Was ist die Hauptstadt von Frankreich?",
@@ -90,15 +90,21 @@ def test_several_languages_have_their_shares_and_few_texts_are_left_out() -> Non
         assert is_read(language_shares(english * 100 + arabic * others)) == read
 
 
-def test_graders_of_words_and_of_the_packaged_vectors_read_english_alone() -> None:
+def test_languages_of_graders() -> None:
+    arabic, french, english = {"Arabic": 1.0}, {"French": 1.0}, {"English": 1.0}
+    flan = Responder("google/flan-t5-large", "", "")
+    spec = GraderSpec("flan-t5-large", flan, Reading("rated", "any", "1"))
+    assert reads_language_of(spec, french)
+    assert not reads_language_of(spec, arabic)
     for own in (embedding.spec(), instant.spec(), lexical.spec()):
-        assert reads_english_alone(own)
+        assert reads_language_of(own, english)
+        assert not reads_language_of(own, french)
     another = Responder("intfloat/multilingual-e5-small", "", "")
     for other in (
         GraderSpec("embedding:e5", another, embedding.MIXED),
         GraderSpec("chat:gpt", Responder("gpt", "", ""), Reading("rated", "any", "1")),
     ):
-        assert not reads_english_alone(other)
+        assert reads_language_of(other, arabic)
 
 
 def texts_of(path: Path) -> Iterator[str]:

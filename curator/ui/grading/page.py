@@ -91,7 +91,8 @@ def look(workspace: Workspace) -> None:
             refused=getattr(service.result(begun), "line", ""),
         )
         if not grading:
-            st.html(macro(graders.TEMPLATE, "no_jobs")(workspace.path))
+            example = "flan-t5-large" if languages.english else "chat:MODEL"
+            st.html(macro(graders.TEMPLATE, "no_jobs")(workspace.path, example))
 
 
 page()

@@ -13,7 +13,7 @@ from tests.samples.arabic import JUDGE, arabic_files, arabic_workspace
 from tests.samples.workspaces import FakeEncoder
 from tests.ui.conftest import OpenApp, page_html
 
-ALONE = "read English alone"
+ALONE = "read only English"
 BOARDS = [
     *("overview/page.py", "curate/page.py", "leaderboard/page.py"),
     *("compare/page.py", "compare/system.py", "grading/page.py"),

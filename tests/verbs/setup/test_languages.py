@@ -14,7 +14,7 @@ from tests.samples.arabic import JUDGE, PASSAGES, arabic_files, arabic_workspace
 from tests.samples.command_line import json_of, run
 from tests.samples.workspaces import FakeEncoder, graded_file, graded_passage
 
-ALONE = "read English alone"
+ALONE = "read only English"
 
 
 @pytest.fixture

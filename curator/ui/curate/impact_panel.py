@@ -234,7 +234,7 @@ def board_parts(page: PageState, scope: Scope) -> Iterator[str]:
         rows = ROWS if stand_in is not None or changed else None
         yield board_html(heading, f"{about}{where}", selected, rows)
     for note in dict.fromkeys(selected.board.notes):
-        yield macro(TEMPLATE, "note")(note)
+        yield macro(TEMPLATE, "note")(html.coded(note))
 
 
 def solo_parts(page: PageState, solo: Compared) -> Iterator[str]:

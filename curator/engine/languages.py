@@ -91,8 +91,8 @@ def reads(state: State, record: GraderRecord) -> bool:
     """Return False for a grader known not to read the language of the texts."""
     if record.parts:
         return all(reads(state, part) for part in record.parts)
-    found = languages(state)
+    languages_here = languages(state)
     return all(
         reads_language_of(record.spec, shares)
-        for shares in (found.queries, found.passages)
+        for shares in (languages_here.queries, languages_here.passages)
     )

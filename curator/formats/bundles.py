@@ -265,7 +265,7 @@ def _is_plain(name: str) -> bool:
 
 
 def _take_out_of_folder(packed: zipfile.ZipFile, files: list[zipfile.ZipInfo]) -> None:
-    """Name the files without their folder where the whole bundle stands in one."""
+    """Name the files without their folder where the whole bundle is in one."""
     folders = {entry.filename.partition("/")[0] for entry in files}
     folder = f"{folders.pop()}/" if len(folders) == 1 else ""
     if folder + MANIFEST in packed.NameToInfo:

@@ -330,10 +330,10 @@ def _is_of_another_site(scope: Scope) -> bool:
     origin = headers.get("origin")
     if origin is None:
         return False
-    scheme, _, own = origin.lower().partition("://")
+    scheme, _, page_host = origin.lower().partition("://")
     port = {"http": ":80", "https": ":443"}.get(scheme, "")
     host = headers.get("host", "").lower().removesuffix(port)
-    return not own or own != host
+    return not page_host or page_host != host
 
 
 def user_of_cookie(scope: Scope) -> dict[str, Any]:

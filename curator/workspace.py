@@ -277,6 +277,7 @@ class Workspace(OpenWorkspace):
 
     # Answers
     answers = reads(extracted.answers)
+    located_answers = reads(extracted.located_answers)
     known_answers = reads(extracted.known_answers)
     answer_sources = reads(extracted.answer_sources)
     answer_checks = reads(answer_checks.answer_checks)

@@ -69,6 +69,8 @@ def passages(
 ) -> Table:
     """A query's passages: label, judgment, what each answers, who retrieved it.
 
+    As JSON under a grader that extracts answers also these, and where they stand.
+
     \b
     Example:
       curator passages demo.db --query autumn-leaves --sort look --words "cold night"
@@ -110,7 +112,11 @@ def passages(
         pool, show, question_id=question_id, system=system, sort=sort
     )
     total = len(workspace.collection().pools[query_id].counted)
-    return passage_table(found, settings, total=total, since=since)
+    located = {}
+    if settings.grader and click.get_current_context().params["form"] == "json":
+        ids = [passage.passage_id for passage in found]
+        located = workspace.located_answers(query_id, ids, settings.grader)
+    return passage_table(found, settings, total=total, since=since, located=located)
 
 
 @main.command()

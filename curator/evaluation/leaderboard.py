@@ -65,7 +65,8 @@ class Leaderboard(Result[Standing], table="leaderboard.leaderboard_table"):
     """Systems in order of a measure, with what the numbers rest on.
 
     ``questions`` counts the active items (0 where the grader asks none), and
-    ``questions_graded`` those of which every grade is known.
+    ``questions_graded`` those of which every grade is known. ``gold_exam`` is the mean
+    EXAM of the gold articles under n-EXAM, as far as they are graded.
     """
 
     settings: Settings
@@ -77,6 +78,7 @@ class Leaderboard(Result[Standing], table="leaderboard.leaderboard_table"):
     overall: float | None = None
     questions: int = 0
     questions_graded: int = 0
+    gold_exam: float | None = None
 
     @property
     def complete(self) -> bool:
@@ -283,6 +285,9 @@ def leaderboard(
     standard error of 1, or above it, get a star.
     """
     standings: list[Standing] = []
+    gold_exam = None
+    if scored.rows and measure.starred:  # a row is EXAM as a multiple of gold's
+        gold_exam = 1 / next(iter(scored.rows.values())).factor
     if scored.rows and systems:
         means = mean_scores(list(scored.rows.values()))
         of_rows = {**pools, **scored.pools}
@@ -312,6 +317,7 @@ def leaderboard(
         scored.overall,
         scored.grades.items,
         scored.grades.whole_items,
+        gold_exam,
     )
 
 

@@ -154,6 +154,7 @@ class Workspace(OpenWorkspace):
     default_grader = reads(settings.default_grader)
     measures = reads(settings.measures)
     settings = reads(settings.settings)
+    statistics = reads(status.statistics)
     status = status.status
     set_up = setup.set_up
     restrictions = reads(restricted.restrictions)

@@ -12,7 +12,7 @@ import numpy as np
 from curator.bank.edits import MarkIdeal
 from curator.bank.marks import Ideal
 from curator.bank.questions import Bank, Question
-from curator.collection.pools import UNJUDGED, Pool
+from curator.collection.pools import Pool
 from curator.engine.settings import judged_settings
 from curator.engine.state import State
 from curator.errors import EditError, UnknownNameError
@@ -79,19 +79,13 @@ def ideals(state: State, query_id: str | None = None) -> Rows[IdealAnswer]:
     return Rows(found, "passages.ideal_table")
 
 
-def judged_relevant(pool: Pool, relevant_from: int) -> list[str]:
-    """List the passages judged ``relevant_from`` or more, in pool order."""
-    relevant = (pool.judgments != UNJUDGED) & (pool.judgments >= relevant_from)
-    return [pool.passage_ids[at] for at in np.flatnonzero(relevant)]
-
-
 def has_ideals(
     pool: Pool, bank: Bank, sources: Many[Source], relevant_from: int = 1
 ) -> bool:
     """Whether the query has an ideal answer from one of these sources."""
     questions = bank.of_query(pool.query_id)
     return bool(
-        ("judged" in sources and judged_relevant(pool, relevant_from))
+        ("judged" in sources and pool.judged_from(relevant_from))
         or ("marked" in sources and bank.ideals_of(pool.query_id))
         or ("gold" in sources and pool.gold)
         or ("answers" in sources and any(map(gold_answers, questions)))
@@ -114,7 +108,7 @@ def ideal_answers(
     query_id = pool.query_id
     marked = bank.ideals_of(query_id) if "marked" in sources else ()
     gold = [pool.passage_ids[at] for at in pool.gold] if "gold" in sources else []
-    judged = judged_relevant(pool, relevant_from) if "judged" in sources else []
+    judged = pool.judged_from(relevant_from) if "judged" in sources else []
     marked_ids = [ideal.passage_id for ideal in marked]
     passage_ids = [*dict.fromkeys([*marked_ids, *gold, *judged])]
     texts = passage_texts(connection, passage_ids) if passage_ids else {}

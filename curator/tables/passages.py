@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from curator.engine.ideals import IdealAnswer
     from curator.evaluation.passage_agreement import PassageAgreement
     from curator.evaluation.settings import Settings
-    from curator.verbs.answers.extracted import LocatedAnswer
+    from curator.verbs.answers.extracted import LocatedAnswers
     from curator.verbs.passages.coverage import Coverage, CoveredPassage
     from curator.verbs.passages.passage import PassageView
     from curator.verbs.passages.pool_rows import PooledPassage
@@ -47,7 +47,7 @@ def passage_table(
     *,
     total: int,
     since: int | None,
-    located: Mapping[str, Mapping[str, LocatedAnswer]] = MappingProxyType({}),
+    located: LocatedAnswers = MappingProxyType({}),
 ) -> Table:
     """The passages, of ``total``, under these settings.
 

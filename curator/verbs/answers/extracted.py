@@ -54,6 +54,10 @@ class LocatedAnswer:
     end: int | None = None
 
 
+LocatedAnswers = Mapping[str, Mapping[str, LocatedAnswer]]
+"""By passage id, then by question id."""
+
+
 @dataclass(frozen=True, slots=True)
 class KnownQuestion:
     """A kept question with answers known to be correct or incorrect.
@@ -229,7 +233,7 @@ def answers(
 
 def located_answers(
     state: State, query_id: str, passage_ids: Sequence[str], name: str
-) -> dict[str, dict[str, LocatedAnswer]]:
+) -> LocatedAnswers:
     """``answers`` with the characters of the passage that say the same."""
     extracted = answers(state, query_id, passage_ids, name)
     texts = store_collection.passage_texts(state.connection, [*extracted])

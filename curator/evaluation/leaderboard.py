@@ -10,6 +10,7 @@ import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import combinations
 from typing import TypeVar
 
 import numpy as np
@@ -92,6 +93,23 @@ class Leaderboard(Result[Standing], table="leaderboard.leaderboard_table"):
     def ranks(self) -> dict[str, int]:
         """Rank by system."""
         return {s.system: s.rank for s in self.standings}
+
+    def overlapping_pairs(self) -> int | None:
+        """Count the pairs of systems whose bars, score ± standard error, overlap.
+
+        None without standard errors. Source: Farzi & Dietz 2024, section 4.1.
+        """
+        bars = [
+            (row.score - row.stderr, row.score + row.stderr)
+            for row in self.standings
+            if row.stderr is not None
+        ]
+        if len(bars) < max(len(self.standings), 1):
+            return None
+        return sum(
+            max(first[0], second[0]) <= min(first[1], second[1]) + TIE_TOLERANCE
+            for first, second in combinations(bars, 2)
+        )
 
     def rank_ranges(self) -> dict[str, tuple[int, int]] | None:
         """Best and worst rank by system, whatever the missing grades would say.

@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 
+from curator.engine.question_groups import grades_of_group
 from curator.engine.settings import Chosen, Options, board_settings
 from curator.engine.state import State
 from curator.errors import EvaluationError
@@ -191,6 +192,7 @@ def _graded(state: State, settings: Settings) -> tuple[Measure, dict[str, Graded
         graded = by_topic(state.matrices_of_subtopics(settings.grader, state.bank))
     else:
         graded = state.matrices(settings.grader, state.bank, state.query_ids())
+    graded = grades_of_group(state, settings, graded)
     return measure, {q: one for q, one in graded.items() if not measure.leaves(one)}
 
 

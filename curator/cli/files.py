@@ -392,7 +392,7 @@ def restore(file: Path, workspace: Path, force: bool, form: str) -> None:
 
 KINDS = (
     *("sweep", "scatter", "bump", "systems", "correlations", "validity", "topics"),
-    *("pyramid-stability", "pyramid-zeros"),
+    *("questions", "pyramid-stability", "pyramid-zeros"),
 )
 ENDINGS = (".svg", ".png", ".pdf")
 
@@ -422,6 +422,7 @@ def figure(workspace: Path, kind: str, file: Path, **options: Any) -> None:
       correlations       Kendall's tau between measures
       validity           tau with --against by measure, grader and label rule
       topics             --system's score in each topic against all systems'
+      questions          tau with --against for 1, 2, … questions a query
       pyramid-stability  pyramids of 1, 2, … judges against single judges' boards
       pyramid-zeros      in how many queries the median system scores 0 under them
 

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
               "measures that take long]")  # fmt: skip
 @shown("--more", default=2, help="How many more questions a query might get.")
 @shown("--seed", default=0, help="Of the draws.")
+@click.option("--against", help="Also how well boards of 1, 2, … questions a query "
+              "correlate with official, judgments:… or grader:….")  # fmt: skip
 @printed
 def stability(workspace: Workspace, **options: Any) -> Sequence[Table]:
     """How stable the ranks are if other questions had been asked.

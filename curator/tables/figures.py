@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from curator.verbs.compare.comparison import Comparison, SystemTopics
     from curator.verbs.judges.boards import PyramidCurves
     from curator.verbs.leaderboard.leaderboard import Correlated, Sweep
+    from curator.verbs.stability.stability import Stability
 
 
 JUDGES = "judges in the pyramid"  # across
@@ -267,6 +268,24 @@ def stability_figure(
         y_range=(min([-0.02, *(tau - 0.05 for _, tau in points)]), TOP),
         dark=dark,
         about=about or settings_words(found.settings),
+    )
+
+
+def fewer_questions_figure(stable: Stability, *, dark: bool = False) -> Drawing:
+    """Draw the correlation with a reference by the number of questions a query."""
+    series = {
+        name: [(size.per_query, getattr(size.expected, field)) for size in stable.fewer]
+        for name, field in (("mean τ", "tau"), ("2.5 %", "low"), ("97.5 %", "high"))
+    }
+    lowest = min(value for line in series.values() for _, value in line)
+    return line_plot(
+        f"{stable.settings.measure} against {stable.against}",
+        "questions in each query",
+        "Kendall’s τ",
+        series,
+        y_range=(min(0.0, lowest - 0.05), TOP),
+        dark=dark,
+        about=settings_words(stable.settings),
     )
 
 

@@ -338,6 +338,9 @@ TABLES: dict[str, Make] = {
     "stability.figures_table": lambda w, _: stability.stability_tables(w.stability())[
         1
     ],
+    "stability.fewer_table": lambda w, _: stability.fewer_table(
+        w.stability(against="official")
+    ),
     "stability.grown_table": lambda w, _: stability.grown_table(w.stability()),
     "stability.stability_tables": lambda w, _: stability.stability_tables(
         w.stability("cover")

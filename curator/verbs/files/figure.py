@@ -19,6 +19,7 @@ from curator.tables import figures
 from curator.verbs.compare.comparison import compare, topics
 from curator.verbs.judges.boards import pyramid_curves
 from curator.verbs.leaderboard.leaderboard import leaderboard, sweep
+from curator.verbs.stability.stability import stability
 from curator.verbs.validity.validity import validity
 
 KINDS = {
@@ -29,6 +30,7 @@ KINDS = {
     "correlations": "Kendall's tau between measures",
     "validity": "Kendall's tau with a reference by measure, grader and label rule",
     "topics": "one system's score in each topic against all systems'",
+    "questions": "Kendall's tau with a reference for 1, 2, … questions a query",
     "pyramid-stability": "pyramids of 1, 2, … judges against single judges' boards",
     "pyramid-zeros": "in how many queries the median system scores 0 under them",
 }
@@ -125,6 +127,10 @@ def figure(
         zeros = kind == "pyramid-zeros"
         draw = figures.zeros_figure if zeros else figures.stability_figure
         return draw(curves, dark=dark)
+    if kind == "questions":
+        stable = stability(state, settings, against=against)
+        _refuse_empty(stable.fewer, [stable.sentence])
+        return figures.fewer_questions_figure(stable, dark=dark)
     if kind == "topics":
         if system is None:
             raise FigureError(

@@ -154,6 +154,7 @@ class Workspace(OpenWorkspace):
     default_grader = reads(settings.default_grader)
     measures = reads(settings.measures)
     settings = reads(settings.settings)
+    statistics = reads(status.statistics)
     status = status.status
     set_up = setup.set_up
     restrictions = reads(restricted.restrictions)
@@ -277,6 +278,7 @@ class Workspace(OpenWorkspace):
 
     # Answers
     answers = reads(extracted.answers)
+    located_answers = reads(extracted.located_answers)
     known_answers = reads(extracted.known_answers)
     answer_sources = reads(extracted.answer_sources)
     answer_checks = reads(answer_checks.answer_checks)

@@ -68,11 +68,28 @@ def is_correct(
         known = {letter.lower() for letter, _ in choices}
         if labelled and labelled[1].lower() in known:
             response = labelled[2]
-    said = response.strip().strip(".!").lower()
+    bare_response = _bare(response)
     synonyms = (TRUE_FALSE_SYNONYMS.get(one.strip().lower(), ()) for one in accepted)
-    if true_false and any(said in one for one in synonyms):
+    if true_false and any(bare_response in words for words in synonyms):
         return True
     return any(answers_match(response, answer) for answer in accepted)
+
+
+def asks_true_or_false(
+    answers: Sequence[str], choices: Sequence[tuple[str, str]] = ()
+) -> bool:
+    """Return True for an answer key of "true" or "false", as a word or as a choice."""
+    texts = answer_texts(answers, choices)
+    return any(text.strip().lower() in TRUE_FALSE_SYNONYMS for text in texts)
+
+
+def says_true_or_false(response: str) -> bool:
+    """Return True for a response of one word that says either, such as "no"."""
+    return any(_bare(response) in words for words in TRUE_FALSE_SYNONYMS.values())
+
+
+def _bare(response: str) -> str:
+    return response.strip().strip(".!").lower()
 
 
 def answers_match(one: str, other: str) -> bool:

@@ -12,7 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Protocol
 
-from grading.answers import CHECK_VERSION, TRUE_FALSE_VERSION, is_correct
+from grading.answers import (
+    CHECK_VERSION,
+    TRUE_FALSE_VERSION,
+    is_correct,
+    says_true_or_false,
+)
 from grading.chat_ratings import final_text, parse_rating, stated_rating
 from grading.errors import InvalidSpecError
 from grading.faults import split_fault
@@ -164,7 +169,9 @@ def prompt_parser(parser: str) -> str:
     return parser.removesuffix(CHAT)
 
 
-def answer_of(kind: ReadingKind, raw: str, parser: str = ANSWERED) -> str | None:
+def answer_of(
+    kind: ReadingKind, raw: str, parser: str = ANSWERED, *, true_false: bool = False
+) -> str | None:
     """The answer that a response to an answering prompt states, stripped.
 
     None where it says that there is none, where it says nothing or has a fault, and
@@ -172,22 +179,26 @@ def answer_of(kind: ReadingKind, raw: str, parser: str = ANSWERED) -> str | None
     """
     if kind not in ("answered", "keyed"):
         return None
-    answer = stated_answer(raw, parser)
+    answer = stated_answer(raw, parser, true_false=true_false)
     return answer if isinstance(answer, str) else None
 
 
 @lru_cache(maxsize=1 << 16)
-def stated_answer(raw: str, parser: str = ANSWERED) -> str | int:
+def stated_answer(
+    raw: str, parser: str = ANSWERED, *, true_false: bool = False
+) -> str | int:
     """The answer that a response states; 0 where it says that there is none.
 
     UNREADABLE where it has no words or a fault, and under a chat model's ``parser``
-    where it refuses.
+    where it refuses. To a ``true_false`` question "no" is an answer.
     """
     if split_fault(raw)[0]:
         return UNREADABLE
     text = final_text(raw) if parser.endswith(CHAT) else without_thoughts(raw)
     if not plain(text):
         return UNREADABLE
+    if true_false and says_true_or_false(text):
+        return text
     if is_unanswerable(text):
         return 0
     if parser.endswith(CHAT) and (states := statement(text)) != "answer":

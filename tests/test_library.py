@@ -122,6 +122,7 @@ NATURAL = (
         "Drawing",
         "Gate",
         "GenerationRequest",
+        "LocatedAnswers",
         "Report",
     ),
     *("Settings", "tuple[ReleaseRecord, Release]"),

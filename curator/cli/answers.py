@@ -269,6 +269,9 @@ def evaluate(
 @shown("--examples", type=click.IntRange(min=0), default=5,
        help="How many candidates to show on which model and string check differ."
        )  # fmt: skip
+@click.option("--baseline", metavar="SYSTEM",
+              help="Hold this system's own scores of its first answers, from 0 to 1, "
+              "against the model's.")  # fmt: skip
 @flag("--save", help="Keep each model's figures in its folder, for `curator ava show` "
       "and the Answers page.")  # fmt: skip
 @flag("--save-threshold", help="Write the tuned threshold into each model's card.")

@@ -10,6 +10,7 @@ import click
 from curator.cli.options import (
     BY,
     DEPTH,
+    GROUP,
     board_options,
     flag,
     in_workspace,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 @click.option("--between", nargs=2, metavar="SYSTEM SYSTEM",
               help="List the queries on which these two differ most.")  # fmt: skip
 @BY
+@several("--questions", metavar="GROUP", help=f"{GROUP} Again for each.")
 @printed
 def compare(workspace: Workspace, **options: Any) -> Sequence[Table]:
     """Measures side by side: scores, ranks, and how alike the boards are.

@@ -17,6 +17,7 @@ from curator.cli.options import (
     COVER_DEPTH,
     FORMATS,
     GRADER,
+    GROUP,
     MEASURES,
     PATH,
     WORKSPACE,
@@ -30,6 +31,7 @@ from curator.cli.options import (
     labels,
     opened,
     progress_bar,
+    several,
 )
 from curator.cli.program import main
 from curator.errors import FigureError, WorkspaceError
@@ -389,8 +391,8 @@ def restore(file: Path, workspace: Path, force: bool, form: str) -> None:
 
 
 KINDS = (
-    *("sweep", "scatter", "bump", "correlations", "validity", "topics"),
-    *("pyramid-stability", "pyramid-zeros"),
+    *("sweep", "scatter", "bump", "systems", "correlations", "validity", "topics"),
+    *("questions", "pyramid-stability", "pyramid-zeros"),
 )
 ENDINGS = (".svg", ".png", ".pdf")
 
@@ -407,6 +409,7 @@ ENDINGS = (".svg", ".png", ".pdf")
 @COVER_DEPTH
 @AGAINST
 @click.option("--system", help="The system of kind topics.")
+@several("--questions", metavar="GROUP", help=f"{GROUP} Again for each board.")
 def figure(workspace: Path, kind: str, file: Path, **options: Any) -> None:
     """Write a figure of these numbers: as SVG, PNG or PDF, by the file's ending.
 
@@ -415,9 +418,11 @@ def figure(workspace: Path, kind: str, file: Path, **options: Any) -> None:
       sweep              correlation with a reference at every minimum rating
       scatter            the board's scores over official ranks or judgments:…
       bump               ranks under each measure
+      systems            scores ± standard errors under each measure, in official order
       correlations       Kendall's tau between measures
       validity           tau with --against by measure, grader and label rule
       topics             --system's score in each topic against all systems'
+      questions          tau with --against for 1, 2, … questions a query
       pyramid-stability  pyramids of 1, 2, … judges against single judges' boards
       pyramid-zeros      in how many queries the median system scores 0 under them
 

@@ -17,6 +17,7 @@ from curator.cli.options import (
     LABEL,
     MEASURES,
     MIN_ANSWERED,
+    QUESTIONS,
     board_options,
     flag,
     format_option,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 @click.option("--query", "query_id", help="The board of this query alone.")
 @click.option("--subtopic", "subtopic_id", help="On this subtopic's questions alone.")
 @BY
+@QUESTIONS
 @printed
 def leaderboard(workspace: Workspace, **options: Any) -> Table:
     """Every system's score, standard error and rank.
@@ -66,6 +68,7 @@ def leaderboard(workspace: Workspace, **options: Any) -> Table:
 @in_workspace
 @board_options
 @BY
+@QUESTIONS
 @click.option("--system", help="The scores of this system alone.")
 @format_option(
     [*FORMATS, "trec_eval", "tot", "ir_measures"],
@@ -122,6 +125,7 @@ def scores(workspace: Workspace, system: str | None, form: str, **options: Any) 
               help="A further coefficient: tau_gap, tauap_b or kendall@K; again for "
               "each.")  # fmt: skip
 @BY
+@QUESTIONS
 @printed
 def correlate(workspace: Workspace, measures: tuple[str, ...], **options: Any) -> Table:
     """How alike boards are to references: Spearman, Kendall and tau AP.

@@ -107,6 +107,13 @@ BY = click.option(
 )
 
 
+GROUP = (
+    "Only questions of this group: question, nugget; written, proposed, imported; "
+    "by:NAME of a person or model; import:N of the N-th import that brought some."
+)
+QUESTIONS = click.option("--questions", metavar="GROUP", help=f"{GROUP} [all]")
+
+
 def board_options(function: Function) -> Function:
     """The options that make settings, in the order in which help shows them."""
     measure = click.option("--measure", "-m", cls=MeasureOption)

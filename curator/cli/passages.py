@@ -26,6 +26,7 @@ from curator.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from curator.tables.table import Table
+    from curator.verbs.answers.extracted import LocatedAnswers
     from curator.verbs.passages.order import Order
     from curator.verbs.passages.pool_rows import Show
     from curator.workspace import Workspace
@@ -69,6 +70,8 @@ def passages(
 ) -> Table:
     """A query's passages: label, judgment, what each answers, who retrieved it.
 
+    As JSON under a grader that extracts answers also these, and where they stand.
+
     \b
     Example:
       curator passages demo.db --query autumn-leaves --sort look --words "cold night"
@@ -110,7 +113,11 @@ def passages(
         pool, show, question_id=question_id, system=system, sort=sort
     )
     total = len(workspace.collection().pools[query_id].counted)
-    return passage_table(found, settings, total=total, since=since)
+    located: LocatedAnswers = {}
+    if settings.grader and click.get_current_context().params["form"] == "json":
+        ids = [passage.passage_id for passage in found]
+        located = workspace.located_answers(query_id, ids, settings.grader)
+    return passage_table(found, settings, total=total, since=since, located=located)
 
 
 @main.command()

@@ -27,16 +27,19 @@ if TYPE_CHECKING:
 
 @main.command()
 @in_workspace
+@flag("--statistics", help="The collection's sizes instead, for a paper's table.")
 @printed_in(FORMATS)
-def status(workspace: Workspace) -> Table:
+def status(workspace: Workspace, statistics: bool) -> Table:
     """Where the workspace stands: the six steps, counts, graders, what is missing.
 
     \b
     Example:
       curator status demo.db
     """
-    from curator.tables.setup import status_table
+    from curator.tables.setup import statistics_table, status_table
 
+    if statistics:
+        return statistics_table(workspace.statistics())
     return status_table(workspace.status())
 
 

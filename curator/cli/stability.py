@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from curator.cli.options import BY, board_options, in_workspace, printed, shown
+from curator.cli.options import (
+    BY,
+    QUESTIONS,
+    board_options,
+    in_workspace,
+    printed,
+    shown,
+)
 from curator.cli.program import main
 
 if TYPE_CHECKING:
@@ -20,10 +27,13 @@ if TYPE_CHECKING:
 @board_options
 @click.option("--query", "query_id", help="Of this query alone.")
 @BY
+@QUESTIONS
 @click.option("--draws", type=int, help="How often questions are drawn. [200; 20 for "
               "measures that take long]")  # fmt: skip
 @shown("--more", default=2, help="How many more questions a query might get.")
 @shown("--seed", default=0, help="Of the draws.")
+@click.option("--against", help="Also how well boards of 1, 2, … questions a query "
+              "correlate with official, judgments:… or grader:….")  # fmt: skip
 @printed
 def stability(workspace: Workspace, **options: Any) -> Sequence[Table]:
     """How stable the ranks are if other questions had been asked.

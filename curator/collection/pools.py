@@ -128,6 +128,11 @@ class Pool:
         np.add.at(votes, top, np.broadcast_to(1 / ranks, top.shape))
         return votes[:-1]
 
+    def judged_from(self, judgment: int) -> list[str]:
+        """List the passages judged ``judgment`` or more, in pool order."""
+        relevant = (self.judgments != UNJUDGED) & (self.judgments >= judgment)
+        return [self.passage_ids[at] for at in np.flatnonzero(relevant)]
+
     def retrieved(self, k: int | None) -> NDArray[np.int64]:
         """(systems,): how many of the first ``k`` ranks each system filled.
 

@@ -13,11 +13,13 @@ from curator.bank.edits import MarkIdeal
 from curator.bank.marks import Ideal
 from curator.bank.questions import Bank, Question
 from curator.collection.pools import Pool
+from curator.engine.settings import judged_settings
 from curator.engine.state import State
 from curator.errors import EditError, UnknownNameError
 from curator.evaluation.leaderboard import ScoredQueries
 from curator.evaluation.measures.measure import Row
 from curator.evaluation.measures.rouge import SOURCES, Rouge, Source
+from curator.evaluation.settings import JUDGMENTS
 from curator.results import Rows
 from curator.store.collection import passage_texts
 from grading.items import answer_texts
@@ -28,6 +30,7 @@ NOUNS: dict[Source, str] = {
     "marked": "marked ideal answer",
     "answers": "gold answer",
     "gold": "gold article",
+    "judged": "passage judged relevant",
 }
 WAYS_TO_SOME: dict[Source, str] = {
     "marked": "Mark a passage, or words in one, on the Passages page (i) or with "
@@ -35,6 +38,7 @@ WAYS_TO_SOME: dict[Source, str] = {
     "answers": "They come with the kept questions of a bank: `curator import WORKSPACE "
     "--bank FILE`.",
     "gold": "`curator import WORKSPACE --gold FILE` brings one.",
+    "judged": "`curator import WORKSPACE --judgments QRELS` brings judgments.",
 }
 NO_IDEALS = (
     "No query here has an ideal answer to compare with. "
@@ -75,25 +79,39 @@ def ideals(state: State, query_id: str | None = None) -> Rows[IdealAnswer]:
     return Rows(found, "passages.ideal_table")
 
 
-def has_ideals(pool: Pool, bank: Bank, sources: Many[Source]) -> bool:
+def has_ideals(
+    pool: Pool, bank: Bank, sources: Many[Source], relevant_from: int = 1
+) -> bool:
     """Whether the query has an ideal answer from one of these sources."""
     questions = bank.of_query(pool.query_id)
     return bool(
-        ("marked" in sources and bank.ideals_of(pool.query_id))
+        ("judged" in sources and pool.judged_from(relevant_from))
+        or ("marked" in sources and bank.ideals_of(pool.query_id))
         or ("gold" in sources and pool.gold)
         or ("answers" in sources and any(map(gold_answers, questions)))
     )
 
 
 def ideal_answers(
-    connection: sqlite3.Connection, pool: Pool, bank: Bank, sources: Many[Source]
+    connection: sqlite3.Connection,
+    pool: Pool,
+    bank: Bank,
+    sources: Many[Source],
+    *,
+    relevant_from: int = 1,
+    joined: bool = False,
 ) -> tuple[IdealAnswer, ...]:
-    """The query's ideal answers from these sources; of equal texts the first alone."""
+    """The query's ideal answers from these sources; of equal texts the first alone.
+
+    Passages judged ``relevant_from`` or more are one text where they are ``joined``.
+    """
     query_id = pool.query_id
     marked = bank.ideals_of(query_id) if "marked" in sources else ()
     gold = [pool.passage_ids[at] for at in pool.gold] if "gold" in sources else []
-    asked = dict.fromkeys([*(one.passage_id for one in marked), *gold])
-    texts = passage_texts(connection, list(asked)) if asked else {}
+    judged = pool.judged_from(relevant_from) if "judged" in sources else []
+    marked_ids = [ideal.passage_id for ideal in marked]
+    passage_ids = [*dict.fromkeys([*marked_ids, *gold, *judged])]
+    texts = passage_texts(connection, passage_ids) if passage_ids else {}
     found = [
         IdealAnswer(
             query_id,
@@ -116,6 +134,14 @@ def ideal_answers(
         # An article is one answer, however many passages it was cut into.
         article = "\n".join(texts[passage_id] for passage_id in gold)
         found.append(IdealAnswer(query_id, "gold", article))
+    if judged and joined:
+        text = "\n".join(texts[passage_id] for passage_id in judged)
+        found.append(IdealAnswer(query_id, "judged", text))
+    elif judged:
+        found.extend(
+            IdealAnswer(query_id, "judged", texts[passage_id], passage_id=passage_id)
+            for passage_id in judged
+        )
     return tuple({one.text: one for one in reversed(found)}.values())[::-1]
 
 
@@ -192,20 +218,33 @@ def text_rows(
     A row is kept by the ideal answers, questions and pool it was made of, so marking
     one ideal answer computes one row.
     """
+    relevant_from = 1
+    if "judged" in measure.sources:
+        # Judges who see no judgments are refused.
+        relevant_from = judged_settings(state, f"{JUDGMENTS}:P@1").min_rating
     state, bank = state.with_texts, state.in_words(bank)
     queries = {q: state.collection.pools[q] for q in state.query_ids(query_id)}
     rows = {
-        q: _text_row(state, measure, bank, pool)
+        q: _text_row(state, measure, bank, pool, relevant_from)
         for q, pool in queries.items()
-        if has_ideals(pool, bank, measure.sources)
+        if has_ideals(pool, bank, measure.sources, relevant_from)
     }
     note = _without_ideals(measure, query_id, len(rows), len(queries))
     return ScoredQueries(rows, notes=(note,) if note else ())
 
 
-def _text_row(state: State, measure: Rouge, bank: Bank, pool: Pool) -> Row:
+def _text_row(
+    state: State, measure: Rouge, bank: Bank, pool: Pool, relevant_from: int
+) -> Row:
     def computed() -> Row:
-        answers = ideal_answers(state.connection, pool, bank, measure.sources)
+        answers = ideal_answers(
+            state.connection,
+            pool,
+            bank,
+            measure.sources,
+            relevant_from=relevant_from,
+            joined=measure.joined,
+        )
         top = pool.top_k(measure.depth)
         rows, texts = state.kept.words.at(
             state.connection, pool, np.unique(top[top >= 0])
@@ -214,7 +253,9 @@ def _text_row(state: State, measure: Rouge, bank: Bank, pool: Pool) -> Row:
         return measure.of_texts(pool, texts, rows, ideals)
 
     made_of = bank.ideals_of(pool.query_id), bank.of_query(pool.query_id), pool
-    return state.kept.text_rows.get((measure, pool.query_id), made_of, computed)
+    return state.kept.text_rows.get(
+        (measure, pool.query_id, relevant_from), made_of, computed
+    )
 
 
 def _without_ideals(

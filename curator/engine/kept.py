@@ -38,8 +38,8 @@ T = TypeVar("T")
 Place = tuple[Hashable, tuple[int, ...]]
 """A value's key, and the ids of what it was made of."""
 
-Places = dict[str, dict[str, list[int]]]
-"""Pool positions by answer, by the key of the item that it answers."""
+Places = dict[tuple[str, bool], dict[str, list[int]]]
+"""Pool positions by answer, by the item's key and whether it asks true or false."""
 
 # Of one query's grades: those shown, and those that the judges' impacts begin from.
 VERSIONS = 8

@@ -181,17 +181,25 @@ class People:
         self, responder: str, known: VectorsByItem, pool: Pool, question: Question
     ) -> Mapping[str, list[int]]:
         """Where in the pool a model found each of its answers to a question."""
+        # Imports the answer check, which most boards have no use for.
+        from grading.answers import asks_true_or_false
+
         by_item: Places = self.kept.places.get(
             (responder, pool.query_id), (pool, known), dict
         )
         item = item_of(question)
-        key = cached_item_key(item)
+        true_false = asks_true_or_false(question.answers, question.choices)
+        key = cached_item_key(item), true_false
         if key not in by_item:
             number = responder_with_key(self.connection, responder)
             item_id = stored_item_ids(self.connection, [item]).get(item, 0)
             found: defaultdict[str, list[int]] = defaultdict(list)
             for place, answer in answer_places(
-                self.connection, number, item_id, pool.query_id
+                self.connection,
+                number,
+                item_id,
+                pool.query_id,
+                true_false=true_false,
             ):
                 if place < pool.size:  # in the file the pool may have grown since
                     found[answer].append(place)

@@ -9,6 +9,7 @@ import numpy as np
 
 from curator.bank.questions import Bank, kind_words
 from curator.engine.languages import languages, reads
+from curator.engine.question_groups import grades_of_group
 from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.grades import GradedQuery
@@ -91,6 +92,7 @@ def scored_subtopics(
     graded = by_topic(
         {pair: one for pair, one in found.items() if subtopic_id in (None, pair[1])}
     )
+    graded = grades_of_group(state, settings, graded)
     scores = {topic: measure.scored(one) for topic, one in graded.items()}
     if not graded and subtopic_id is not None:
         raise UnknownNameError(
@@ -123,6 +125,11 @@ def scored_queries(
 
         return text_rows(state, measure, bank, query_id)
     queries = state.query_ids(query_id)
+    if settings.questions:
+        matrices = state.matrices(settings.grader, bank, queries)
+        graded = grades_of_group(state, settings, matrices)
+        scores = {query: measure.scored(grades) for query, grades in graded.items()}
+        return scored_by(measure, scores)
     scored = scored_by(measure, state.scores(settings.grader, measure, bank, queries))
     if state.grader(settings.grader).spec.reading.item_kind == "query":
         return replace(scored, grades=scored.grades.without_items)  # it asks none
@@ -228,7 +235,8 @@ def _graded(
 ) -> list[GradedQuery]:
     """What the rows were made of."""
     if not scored.pools:
-        return [*state.matrices(settings.grader, bank, scored.rows).values()]
+        matrices = state.matrices(settings.grader, bank, scored.rows)
+        return [*grades_of_group(state, settings, matrices).values()]
     found = state.matrices_of_subtopics(settings.grader, bank).items()
     return [one for (q, s), one in found if f"{q}/{s}" in scored.rows]
 

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, cast, get_args
 
 from curator.engine.languages import languages, reads
+from curator.engine.question_groups import with_questions
 from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.leaderboard import relevant_from
@@ -229,7 +230,7 @@ def reference_settings(
         "k": settings.k if looks_at_k(settings.measure) else DEFAULT_K,
         "min_answered": settings.min_answered,
         "label": settings.label,
-        **{n: v for n, v in options.items() if v is not None},
+        **{n: v for n, v in options.items() if v is not None and n != "questions"},
         "grader": name,
         "measure": measure or same,
     }
@@ -331,6 +332,11 @@ def label_settings(
 
 def by_query(settings: Settings) -> Settings:
     """The settings. Raises EvaluationError for those of a board by subtopic."""
+    if settings.questions:
+        raise EvaluationError(
+            "Questions, labels and files rest on the whole bank: only boards, scores, "
+            "comparisons, correlations and stability are of a group of questions."
+        )
     if settings.by != "query" and settings.grader != JUDGMENTS:
         raise EvaluationError(
             "Questions, labels and files rest on whole queries: only boards, scores, "
@@ -347,11 +353,16 @@ def board_settings(
 ) -> Settings:
     """The same for what may be by subtopic: ``by`` says it, None leaves it as it is.
 
-    Raises EvaluationError also for anything but "query" and "subtopic".
+    The option ``questions`` names the group of questions that counts. Raises
+    EvaluationError also for anything but "query" and "subtopic".
     """
     chosen = given
+    group = options.get("questions")
     if not isinstance(chosen, Settings):
-        chosen = settings_from(state, options, chosen)
+        others = {name: value for name, value in options.items() if name != "questions"}
+        chosen = settings_from(state, others, chosen)
+    if group is not None:
+        chosen = with_questions(state, chosen, str(group))
     if by is None or chosen.grader == OFFICIAL:
         return chosen
     if by not in get_args(By):

@@ -142,6 +142,19 @@ class GradedQuery:
         """(items, passages): which pairs are correct if every unknown one is."""
         return (self.ratings >= threshold) | (self.ratings < 0)
 
+    def answered_by_gold(self, threshold: int) -> dict[str, bool]:
+        """Map items to whether the gold article answers them, as far as is known.
+
+        Empty without a gold article.
+        """
+        if self.gold is None:
+            return {}
+        return {
+            item_id: bool((ratings >= threshold).any())
+            for item_id, ratings in zip(self.item_ids, self.gold, strict=True)
+            if (ratings >= threshold).any() or (ratings >= 0).all()
+        }
+
     def covered(
         self, threshold: int, depth: int | None, *, possibly: bool = False
     ) -> NDArray[np.bool_]:

@@ -10,6 +10,7 @@ import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import combinations
 from typing import TypeVar
 
 import numpy as np
@@ -65,7 +66,8 @@ class Leaderboard(Result[Standing], table="leaderboard.leaderboard_table"):
     """Systems in order of a measure, with what the numbers rest on.
 
     ``questions`` counts the active items (0 where the grader asks none), and
-    ``questions_graded`` those of which every grade is known.
+    ``questions_graded`` those of which every grade is known. ``gold_exam`` is the mean
+    EXAM of the gold articles under n-EXAM, as far as they are graded.
     """
 
     settings: Settings
@@ -77,6 +79,7 @@ class Leaderboard(Result[Standing], table="leaderboard.leaderboard_table"):
     overall: float | None = None
     questions: int = 0
     questions_graded: int = 0
+    gold_exam: float | None = None
 
     @property
     def complete(self) -> bool:
@@ -90,6 +93,23 @@ class Leaderboard(Result[Standing], table="leaderboard.leaderboard_table"):
     def ranks(self) -> dict[str, int]:
         """Rank by system."""
         return {s.system: s.rank for s in self.standings}
+
+    def overlapping_pairs(self) -> int | None:
+        """Count the pairs of systems whose bars, score ± standard error, overlap.
+
+        None without standard errors. Source: Farzi & Dietz 2024, section 4.1.
+        """
+        bars = [
+            (row.score - row.stderr, row.score + row.stderr)
+            for row in self.standings
+            if row.stderr is not None
+        ]
+        if len(bars) < max(len(self.standings), 1):
+            return None
+        return sum(
+            max(first[0], second[0]) <= min(first[1], second[1]) + TIE_TOLERANCE
+            for first, second in combinations(bars, 2)
+        )
 
     def rank_ranges(self) -> dict[str, tuple[int, int]] | None:
         """Best and worst rank by system, whatever the missing grades would say.
@@ -283,6 +303,9 @@ def leaderboard(
     standard error of 1, or above it, get a star.
     """
     standings: list[Standing] = []
+    gold_exam = None
+    if scored.rows and measure.starred:  # a row is EXAM as a multiple of gold's
+        gold_exam = 1 / next(iter(scored.rows.values())).factor
     if scored.rows and systems:
         means = mean_scores(list(scored.rows.values()))
         of_rows = {**pools, **scored.pools}
@@ -312,6 +335,7 @@ def leaderboard(
         scored.overall,
         scored.grades.items,
         scored.grades.whole_items,
+        gold_exam,
     )
 
 

@@ -69,7 +69,8 @@ class Settings:
     of itself, such as Cover; one with a cut-off in its name, such as ``P@10``, uses
     that. ``min_answered`` is how many items a passage has to answer to be relevant: its
     label is its rating of that place, the highest for 1. ``by`` is what a board is the
-    mean over: queries, or pairs of query and subtopic, each pair alike. ``label`` is
+    mean over: queries, or pairs of query and subtopic, each pair alike. ``questions``
+    is the group of questions that count, all of them for "". ``label`` is
     the rule by which a passage's ratings make its label; ``min_answered`` is 1 under
     those that make a mean.
     """
@@ -81,6 +82,7 @@ class Settings:
     min_answered: int = DEFAULT_MIN_ANSWERED
     by: By = "query"
     label: Label = DEFAULT_LABEL
+    questions: str = ""
 
     @property
     def rule(self) -> LabelRule:
@@ -105,7 +107,7 @@ def written(settings: Settings) -> dict[str, Any]:
     """The settings as files have them; what came later only where it is not usual."""
     fields = asdict(settings)
     # What files said before there were others, whatever is usual by now.
-    usual = {"min_answered": 1, "by": "query", "label": "max"}
+    usual = {"min_answered": 1, "by": "query", "label": "max", "questions": ""}
     return {n: v for n, v in fields.items() if n not in usual or v != usual[n]}
 
 

@@ -40,6 +40,7 @@ FEW_DRAWS = 20  # where the measure is asked anew for each
 ENUMERATED = 2000  # ways to add questions, all of which are looked at
 ADDED = 1000  # draws of what is added in every query at once
 WIDEST = 8.0  # of the differences of halves, in what two banks differ by
+SIZES = (*range(1, 11), 15, 20, 30, 50, 100, 200, 500)  # of banks with fewer questions
 TAIL = 0.025  # on either side of an interval
 
 
@@ -56,6 +57,18 @@ class Expected:
 class Grown:
     """Two banks of so many ``questions`` each: the tau_b of their boards."""
 
+    questions: int
+    expected: Expected
+
+
+@dataclass(frozen=True, slots=True)
+class FewerQuestions:
+    """The tau_b with a reference of banks of at most ``per_query`` questions a query.
+
+    ``questions`` counts those of all queries.
+    """
+
+    per_query: int
     questions: int
     expected: Expected
 
@@ -127,11 +140,57 @@ def drawn_items(
 
     Halves have half of the items, rounded down; other queries have other draws.
     """
-    generator = np.random.default_rng([seed, zlib.crc32(query_id.encode())])
+    generator = _generator(query_id, seed)
     order = generator.random((draws, items)).argsort(axis=1)
     half = items // 2
     again = generator.integers(0, items, (draws, items))
     return order[:, :half], order[:, half : 2 * half], again
+
+
+def drawn_order(query_id: str, items: int, draws: int, seed: int) -> Drawn:
+    """(draws, items): the items of a query in random orders."""
+    return _generator(query_id, seed).random((draws, items)).argsort(axis=1)
+
+
+def _generator(query_id: str, seed: int) -> np.random.Generator:
+    """A generator of this query's own draws."""
+    return np.random.default_rng([seed, zlib.crc32(query_id.encode())])
+
+
+def with_fewer_questions(
+    graded: Sequence[GradedQuery],
+    measure: Measure,
+    reference: Floats,
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> tuple[FewerQuestions, ...]:
+    """Correlate boards of 1, 2, … questions drawn from every query with a reference.
+
+    ``reference`` is (systems,), NaN for a system without one. A query that has no more
+    questions keeps all of them. Ten sizes at first, and then fewer.
+    """
+    with_reference = np.flatnonzero(np.isfinite(reference))
+    items = [len(query.item_ids) for query in graded]
+    orders = [
+        drawn_order(query.query_id, of_query, draws, seed)
+        for query, of_query in zip(graded, items, strict=True)
+    ]
+    most = max(items)
+    curve = []
+    for size in sorted({size for size in SIZES if size < most} | {most}):
+        rows = [
+            measure.of_each(query, order[:, :size])
+            for query, order in zip(graded, orders, strict=True)
+        ]
+        boards = np.mean(rows, axis=0)[:, with_reference]
+        curve.append(
+            FewerQuestions(
+                size,
+                sum(min(size, of_query) for of_query in items),
+                interval(taus(reference[with_reference], boards)),
+            )
+        )
+    return tuple(curve)
 
 
 @dataclass(frozen=True, eq=False)

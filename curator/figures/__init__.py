@@ -7,6 +7,7 @@ imported when one is made into a file, and nowhere outside this package.
 from curator.figures.charts import (
     Within,
     bump_chart,
+    error_bars,
     intervals,
     line_plot,
     matrix,
@@ -20,6 +21,7 @@ __all__ = [
     "Drawing",
     "Within",
     "bump_chart",
+    "error_bars",
     "intervals",
     "line_plot",
     "matrix",

@@ -409,6 +409,52 @@ def ranges(
     return Drawing(title, width, 3.8, paint, dark, drawn_from, about)
 
 
+def error_bars(
+    title: str,
+    y_label: str,
+    columns: Sequence[str],
+    series: Mapping[str, Mapping[str, Within]],
+    dark: bool = False,
+    about: str = "",
+) -> Drawing:
+    """A marker with its interval for each column and series, side by side."""
+
+    def paint(axes: Any, style: Style) -> bool:
+        label_axes(axes, style, "", y_label)
+        drawn = False
+        for position, (key, values) in enumerate(series.items()):
+            look = style.of_series(position) | {"linestyle": ""}
+            shift = 0.6 * ((position + 0.5) / len(series) - 0.5)
+            points = [
+                (at + shift, *values[column])
+                for at, column in enumerate(columns)
+                if column in values and math.isfinite(values[column][0])
+            ]
+            drawn = drawn or bool(points)
+            for x, _, low, high in points:
+                if low is not None and high is not None:
+                    axes.vlines(x, low, high, color=look["color"], linewidth=0.9)
+            axes.plot(
+                [x for x, *_ in points], [value for _, value, *_ in points],
+                label=name(key), **look | {"markersize": 3.5},
+            )  # fmt: skip
+        axes.set_xticks(
+            range(len(columns)), [name(column, 20) for column in columns],
+            rotation=90, fontsize=8 if len(columns) <= 20 else 6,
+        )  # fmt: skip
+        axes.set_xlim(-0.8, len(columns) - 0.2)
+        if len(series) > 1:
+            legend(axes, style)
+        return drawn
+
+    drawn_from = (
+        *("error bars", y_label, *columns),
+        *((key, *values.items()) for key, values in series.items()),
+    )
+    width = min(WIDEST, 4.0 + 0.16 * len(columns))
+    return Drawing(title, width, 4.2, paint, dark, drawn_from, about)
+
+
 def intervals(
     title: str,
     panels: Mapping[str, Mapping[tuple[str, str], Within]],

@@ -98,23 +98,25 @@ class Origin:
 
     ``how`` is "written" by a person, "proposed" by a model or "imported"; ``by`` is the
     person or the model, ``words`` are those it came in. ``kept_by`` is whoever kept a
-    proposal, "" for any other question.
+    proposal, "" for any other question, ``batch`` the import that brought it.
     """
 
     how: str
     by: str
     words: str
     kept_by: str = ""
+    batch: int | None = None
 
 
-def read_origins(connection: Connection, event: int) -> dict[str, Origin]:
-    """How every question that ever was came in, by id, as of this event."""
+def read_origins(connection: Connection, event: int | None = None) -> dict[str, Origin]:
+    """Read how every question that ever was came in, by id, up to this event."""
     found: dict[str, Origin] = {}
-    for question_id, kind, batch, by, *states, text in connection.execute(
-        "SELECT question_id, event.kind, batch.kind, by, "
+    for question_id, kind, batch, batch_id, by, *states, text in connection.execute(
+        "SELECT question_id, event.kind, batch.kind, batch_id, by, "
         "json_extract(before, '$.state'), json_extract(after, '$.state'), "
         "json_extract(after, '$.text') FROM event JOIN batch USING (batch_id) "
-        "WHERE question_id IS NOT NULL AND event_id <= ? ORDER BY event_id",
+        "WHERE question_id IS NOT NULL AND event_id <= coalesce(?, event_id) "
+        "ORDER BY event_id",
         (event,),
     ):
         was, state = states
@@ -122,7 +124,9 @@ def read_origins(connection: Connection, event: int) -> dict[str, Origin]:
         if came is None or kind == "add":  # a proposal's words that somebody typed
             how = "proposed" if kind == "propose" else "written"
             how = "imported" if batch == "import" else how
-            found[question_id] = Origin(how, by, text or "")
+            found[question_id] = Origin(
+                how, by, text or "", batch=batch_id if batch == "import" else None
+            )
         elif came.how == "proposed" and state == "kept" and was != "kept":
             found[question_id] = replace(came, kept_by=by)
     return found

@@ -144,14 +144,23 @@ def stated_answers(
 
 
 def answer_places(
-    connection: Connection, responder_id: int | None, item_id: int, query_id: str
+    connection: Connection,
+    responder_id: int | None,
+    item_id: int,
+    query_id: str,
+    *,
+    true_false: bool = False,
 ) -> list[tuple[int, str]]:
-    """(pool position, answer) where the responder found an answer to the item."""
+    """(pool position, answer) where the responder found an answer to the item.
+
+    "no" is one where the item is a ``true_false`` question.
+    """
     # Behind this stands the answer check; most boards have no use for it.
     from grading.readings import stated_answer
 
     found = (
-        (place, stated_answer(words))  # as a verdict on the words has taken them
+        # As a verdict on the words has taken them.
+        (place, stated_answer(words, true_false=true_false))
         for place, words in connection.execute(
             "SELECT position, coalesce(answer, raw) FROM pool "
             "JOIN passage ON passage.number = pool.passage "

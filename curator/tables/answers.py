@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from curator.verbs.answers.ava_evaluation import Evaluated, SplitReport
     from curator.verbs.answers.ava_report import (
         AnswerCheckingReport,
+        Baseline,
         ModelReport,
         SavedReport,
         SavedSplit,
@@ -342,6 +343,8 @@ def report_tables(found: AnswerCheckingReport) -> list[Table]:
             tables.append(_systems(one))
         if one.disagreements:
             tables.append(_disagreements(one))
+        if one.baseline is not None:
+            tables += _baseline(one, one.baseline)
     return tables
 
 
@@ -435,6 +438,34 @@ def _disagreements(model: ModelReport) -> Table:
         f"{len(model.disagreements):,} of {counted(model.disagreeing, 'candidate')}"
     )
     return Table(columns, model.disagreements, caption)
+
+
+def _baseline(model: ModelReport, baseline: Baseline) -> list[Table]:
+    """The system's own score and the model as checks, and where the two differ."""
+    rows = [
+        (f"{baseline.system}'s own score", baseline.own_counts),
+        (model.model, baseline.model_counts),
+    ]
+    answers = counted(baseline.own_counts.answers, "first answer")
+    checks = Table(
+        [*_leading("check"), *CONFUSION],
+        rows,
+        f"{answers} of {baseline.system} · its own score > 0.5 · "
+        f"{_threshold_words(model)}",
+    )
+    columns = [
+        *(Column("question"), Column("candidate")),
+        Column(baseline.system, "own_score"),
+        *(Column("reference"), Column(model.model, "score")),
+        Column("label", lambda answer: RIGHT[answer.correct]),
+    ]
+    differing = Table(
+        columns,
+        baseline.differing,
+        f"{baseline.system}'s own score and the model differ (Table 10) · "
+        f"{len(baseline.differing):,} of {answers}",
+    )
+    return [checks, differing]
 
 
 def _threshold_words(model: ModelReport) -> str:

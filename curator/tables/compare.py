@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from types import MappingProxyType
@@ -44,6 +45,7 @@ def comparison_tables(compared: Comparison) -> list[Table]:
     if compared.pairs:
         names = board_names([one.settings for one in compared.boards])
         tables.append(_correlations(compared.pairs, names))
+    tables.append(_error_bars(compared))
     if compared.significance is not None:
         tables += [
             _tiers(compared.boards[0], compared.significance),
@@ -79,6 +81,17 @@ def score_and_rank_table(compared: Comparison) -> Table:
     return Table(columns, compared.systems, caption, notes, part=tiers.get)
 
 
+def _error_bars(compared: Comparison) -> Table:
+    """Count the pairs of systems that standard errors do not tell apart."""
+    names = board_names([board.settings for board in compared.boards])
+    rows = [
+        [name, board.overlapping_pairs(), math.comb(len(board.standings), 2)]
+        for name, board in zip(names, compared.boards, strict=True)
+    ]
+    caption = "Pairs of systems whose standard-error bars overlap"
+    return Table.of(["measure", "overlapping", "pairs"], rows, caption)
+
+
 def _small(ranks: Mapping[str, int | str]) -> Callable[[str], Markup]:
     return lambda system: Markup("<small>{}</small>").format(ranks.get(system, ""))
 
@@ -100,6 +113,7 @@ def _value(compared: Comparison) -> dict[str, object]:
                 "settings": settings_json(one.settings),
                 "queries": one.queries,
                 "grades": record(one, "needed", "known"),
+                "overlapping_pairs": one.overlapping_pairs(),
                 "systems": [
                     record(its, "system", "score", "stderr", "rank")
                     | known.get(its.system, {})

@@ -224,6 +224,8 @@ def question_table(lines: Sequence[QuestionLine]) -> Table:
         if reach is not None:
             fields |= record(reach, *of_reach)
             fields["grades"] = record(reach, "needed", "known")
+        if line.gold is not None:
+            fields["gold"] = line.gold
         value.append(fields)
     columns = [
         *(Column("query", "question.query_id"), Column("number")),
@@ -233,7 +235,15 @@ def question_table(lines: Sequence[QuestionLine]) -> Table:
         Column("influence", "influence.influence"),
         *(Column("text", "question.title"), Column("id", "question.question_id")),
     ]
+    if any(line.gold is not None for line in lines):
+        columns.insert(-2, Column("gold article", _gold))
     return Table(columns, lines, value=value)
+
+
+def _gold(line: QuestionLine) -> str | None:
+    if line.gold is None:
+        return None
+    return "answers" if line.gold else "does not"
 
 
 def batch_table(batch: Batch) -> Table:

@@ -17,6 +17,7 @@ from curator.figures import (
     Drawing,
     Within,
     bump_chart,
+    error_bars,
     intervals,
     line_plot,
     matrix,
@@ -29,12 +30,13 @@ from curator.tables.settings import board_names, settings_words, shared_words
 from curator.tables.validity import validity_words
 
 if TYPE_CHECKING:
-    from curator.evaluation.leaderboard import Leaderboard
-    from curator.evaluation.releases import Release
+    from curator.evaluation.leaderboard import Leaderboard, Standing
+    from curator.evaluation.releases import FrozenScore, Release
     from curator.verbs.answers.ava_training import Training
     from curator.verbs.compare.comparison import Comparison, SystemTopics
     from curator.verbs.judges.boards import PyramidCurves
     from curator.verbs.leaderboard.leaderboard import Correlated, Sweep
+    from curator.verbs.stability.stability import Stability
 
 
 JUDGES = "judges in the pyramid"  # across
@@ -98,12 +100,7 @@ def frozen_figure(frozen: Release) -> Drawing:
         "Scores ± standard errors",
         {
             frozen.settings.measure: {
-                (one.system, ""): (
-                    one.score,
-                    None if one.stderr is None else one.score - one.stderr,
-                    None if one.stderr is None else one.score + one.stderr,
-                )
-                for one in frozen.board
+                (row.system, ""): _with_error(row) for row in frozen.board
             }
         },
         [one.system for one in frozen.board],
@@ -143,6 +140,46 @@ def bump_figure(
     about = about or shared_words([board.settings for board in found.boards])
     names = board_names([board.settings for board in found.boards])
     return bump_chart(title, names, ranks, dark, about, widest)
+
+
+def systems_figure(
+    compared: Comparison, official: Mapping[str, float], *, dark: bool = False
+) -> Drawing:
+    """Each system's scores with standard errors, systems by their official ranks.
+
+    A system without one stands where its score on the first board would. Source: Farzi
+    & Dietz 2024, Figure 2.
+    """
+    scores = compared.boards[0].scores()
+    ranked = sorted(official.keys() & scores, key=lambda system: official[system])
+
+    def place(system: str) -> float:
+        if system in official:
+            return ranked.index(system)
+        return sum(scores[other] > scores[system] for other in ranked) - 0.5
+
+    names = board_names([board.settings for board in compared.boards])
+    series = {
+        name: {row.system: _with_error(row) for row in board.standings}
+        for name, board in zip(names, compared.boards, strict=True)
+        if board.settings.measure != OFFICIAL
+    }
+    order = "in official order" if ranked else "in the order of the first"
+    return error_bars(
+        f"Scores ± standard errors, {order}",
+        "score",
+        sorted(compared.systems, key=place) if ranked else compared.systems,
+        series,
+        dark,
+        shared_words([board.settings for board in compared.boards]),
+    )
+
+
+def _with_error(row: Standing | FrozenScore) -> Within:
+    """The score and the ends of its standard-error bar."""
+    if row.stderr is None:
+        return row.score, None, None
+    return row.score, row.score - row.stderr, row.score + row.stderr
 
 
 def correlation_figure(found: Comparison, *, dark: bool = False) -> Drawing:
@@ -231,6 +268,24 @@ def stability_figure(
         y_range=(min([-0.02, *(tau - 0.05 for _, tau in points)]), TOP),
         dark=dark,
         about=about or settings_words(found.settings),
+    )
+
+
+def fewer_questions_figure(stable: Stability, *, dark: bool = False) -> Drawing:
+    """Draw the correlation with a reference by the number of questions a query."""
+    series = {
+        name: [(size.per_query, getattr(size.expected, field)) for size in stable.fewer]
+        for name, field in (("mean τ", "tau"), ("2.5 %", "low"), ("97.5 %", "high"))
+    }
+    lowest = min(value for line in series.values() for _, value in line)
+    return line_plot(
+        f"{stable.settings.measure} against {stable.against}",
+        "questions in each query",
+        "Kendall’s τ",
+        series,
+        y_range=(min(0.0, lowest - 0.05), TOP),
+        dark=dark,
+        about=settings_words(stable.settings),
     )
 
 

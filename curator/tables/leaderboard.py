@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from curator.errors import EvaluationError
 from curator.evaluation.correlation import RandomTies
+from curator.evaluation.leaderboard import Standing
 from curator.evaluation.measures import title
 from curator.evaluation.measures.n_exam import STAR, STAR_MEANS
 from curator.evaluation.settings import OFFICIAL, judged_measure
@@ -25,11 +26,11 @@ from curator.tables.settings import (
     settings_words,
     topics_json,
 )
-from curator.tables.table import Column, Table, record
+from curator.tables.table import Column, Table, opened, record
 
 if TYPE_CHECKING:
     from curator.evaluation.correlation import Correlation
-    from curator.evaluation.leaderboard import Leaderboard, Standing
+    from curator.evaluation.leaderboard import Leaderboard
     from curator.verbs.compare.comparison import Topic
     from curator.verbs.leaderboard.drawn_board import DrawnBoard, DrawnStanding
     from curator.verbs.leaderboard.leaderboard import (
@@ -55,6 +56,7 @@ COEFFICIENTS = {
 }
 
 
+GOLD = "gold articles"
 LEFT_OPEN = ("lower", "upper", "rank_low", "rank_high", "corrected")
 
 
@@ -74,6 +76,9 @@ def leaderboard_table(
     if left_open:
         columns = _with_drawn(columns, left_open)
     starred = any(one.star for one in board.standings)
+    gold = []
+    if board.gold_exam is not None and not left_open:
+        gold = [Standing(GOLD, 0, 1.0, None, 1.0, 1.0, 1.0)]
     table = Table(
         columns,
         board.standings,
@@ -85,6 +90,7 @@ def leaderboard_table(
             *([] if drawn is None else drawn.notes),
         ],
         part=lambda one: (tiers or {}).get(one.system),
+        sums=gold,
     )
     known = {} if board.complete else ranks_json(board)
     systems = [
@@ -98,6 +104,7 @@ def leaderboard_table(
         "queries": board.queries,
         "grades": record(board, "needed", "known"),
         "overall": board.overall,
+        **({"gold_exam": board.gold_exam} if board.gold_exam is not None else {}),
         "systems": systems,
         "notes": list(board.notes),
     }
@@ -121,12 +128,16 @@ def board_columns(
 
     columns = [
         Column(
-            *("rank", lambda one: ranks[one.system]),
-            page=lambda one: str(ranks[one.system]),
+            *("rank", lambda row: ranks.get(row.system)),
+            page=lambda row: str(ranks.get(row.system, "")),
             css="n",
         ),
         Column(
-            "system", link="system", names_row=True, report=_with_star, css="system"
+            "system",
+            names_row=True,
+            page=_system_link,
+            report=_with_star,
+            css="system",
         ),
         Column(
             *(measure, "score", ""),
@@ -140,6 +151,16 @@ def board_columns(
         ),
         Column("±", "stderr", digits=4, only=("file", "page")),
     ]
+    if (gold_exam := board.gold_exam) is not None:
+        columns.append(
+            Column(
+                *("exam", lambda row: row.score * gold_exam),
+                title="EXAM",
+                key="exam",
+                digits=4,
+                only=("file", "page"),
+            )
+        )
     if not board.complete:
         columns += [
             Column("lower", only=("file",)),
@@ -238,13 +259,13 @@ def _beside(board: Leaderboard) -> list[Column]:
     name = title(board.settings.measure)
 
     def scored(one: Standing) -> str:
-        its = by_system[one.system]
-        return f"{decimals(its.score)} ± {decimals(its.stderr)}"
+        its = by_system.get(one.system)
+        return f"{decimals(its.score)} ± {decimals(its.stderr)}" if its else ""
 
     return [
         Column(name, scored, title=isolated(name), css="n", only=("report",)),
         Column(
-            *("rank", lambda one: ranks[one.system]),
+            *("rank", lambda row: ranks.get(row.system)),
             help=f"rank under {name}",
             css="n",
             only=("report",),
@@ -255,6 +276,12 @@ def _beside(board: Leaderboard) -> list[Column]:
 def isolated(name: str) -> Markup:
     """A name that does not turn the direction of the words around it."""
     return Markup('<bdi dir="auto">{}</bdi>').format(name)
+
+
+def _system_link(row: Standing) -> str:
+    """Link the name to the system's page; the gold articles have none."""
+    name = row.system
+    return name if name == GOLD else opened("system", name, name)
 
 
 def _with_star(one: Standing) -> Markup:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from curator.engine.ideals import NO_IDEALS
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from curator.engine.ideals import IdealAnswer
     from curator.evaluation.passage_agreement import PassageAgreement
     from curator.evaluation.settings import Settings
+    from curator.verbs.answers.extracted import LocatedAnswers
     from curator.verbs.passages.coverage import Coverage, CoveredPassage
     from curator.verbs.passages.passage import PassageView
     from curator.verbs.passages.pool_rows import PooledPassage
@@ -45,14 +47,23 @@ def passage_table(
     *,
     total: int,
     since: int | None,
+    located: LocatedAnswers = MappingProxyType({}),
 ) -> Table:
-    """The passages, of ``total``, under these settings."""
+    """The passages, of ``total``, under these settings.
+
+    JSON has the ``located`` answers, by passage and question.
+    """
     value = {
         "settings": settings_json(settings),
         "since": since,
         "pool": total,
         "passages": [
             {n: v for n, v in asdict(one).items() if v or n not in LEFT_OUT}
+            | (
+                {"extracted": {q: asdict(a) for q, a in extracted.items()}}
+                if (extracted := located.get(one.passage_id))
+                else {}
+            )
             for one in passages
         ],
     }

@@ -31,6 +31,7 @@ def settings_words(settings: Settings) -> str:
     if settings.grader == OFFICIAL:
         return OFFICIAL
     by = "" if settings.by == "query" else f" · by {settings.by}"
+    by += f" · questions: {settings.questions}" if settings.questions else ""
     if settings.grader == JUDGMENTS:
         return f"{settings.measure} · judgment ≥ {settings.min_rating}{by}"
     grader = NO_GRADER
@@ -87,6 +88,9 @@ def shared_words(
         parts.append(f"top {' or '.join(map(str, depths))}")
     if any(one.by == "subtopic" for one in settings):
         parts.append("by subtopic")
+    groups = dict.fromkeys(board.questions for board in settings if board.questions)
+    if groups:
+        parts.append(f"questions: {', '.join(groups)}")
     return " · ".join(parts)
 
 
@@ -122,13 +126,23 @@ def passages_looked_at(settings: Settings) -> str:
 
 
 def board_names(settings: Sequence[Settings]) -> list[str]:
-    """Each board by what tells it apart: its measure, and its grader of several."""
+    """Each board by what tells it apart: its measure, and its grader of several.
+
+    Also the group of questions where there are several.
+    """
+    of_questions = [board for board in settings if board.grader not in ("", OFFICIAL)]
     graders = {one.grader for one in settings} - {"", JUDGMENTS, OFFICIAL}
-    return [
+    names = [
         f"{one.measure} · {one.grader}"
         if len(graders) > 1 and one.grader in graders
         else one.measure
         for one in settings
+    ]
+    if len({board.questions for board in of_questions}) < 2:
+        return names
+    return [
+        f"{name} · {board.questions}" if board.questions else name
+        for name, board in zip(names, settings, strict=True)
     ]
 
 

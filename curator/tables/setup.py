@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from curator.engine.languages import Languages
     from curator.store.restricted import Restriction
     from curator.verbs.setup.settings import Setup
-    from curator.verbs.setup.status import GraderState, Status
+    from curator.verbs.setup.status import GraderState, Statistics, Status
 
 OF_GRADER = ("name", "kind", "item_kind", "model", "known", "needed", "can_grade")
 
@@ -59,6 +59,13 @@ def status_table(status: Status) -> Table:
     caption += f"\n{status.languages.summary}" if status.languages.summary else ""
     headings = ["step or grader", "state", "command or kind"]
     return Table.of(headings, rows, caption, status.notes, value)
+
+
+def statistics_table(statistics: Statistics) -> Table:
+    """A line for each size of the collection."""
+    value = asdict(statistics)
+    rows = [[name.replace("_", " "), number] for name, number in value.items()]
+    return Table.of(["collection", "number"], rows, value=value)
 
 
 def language_table(languages: Languages) -> Table:

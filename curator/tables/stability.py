@@ -38,6 +38,9 @@ def stability_tables(found: Stability) -> list[Table]:
         "grown": [asdict(one) for one in found.grown],
         "queries": [asdict(one) for one in found.queries],
     }
+    if found.against:
+        value["against"] = found.against
+        value["fewer"] = [asdict(size) for size in found.fewer]
     columns = [*QUERY]
     if not any(one.covered for one in found.queries):
         columns = columns[:-2]
@@ -45,7 +48,8 @@ def stability_tables(found: Stability) -> list[Table]:
     if found.figures is None:
         return [Table(columns, (), words, (found.sentence,), value)]
     what = Table(columns, found.queries, words, (found.sentence, *found.notes), value)
-    return [what, figures_table(found.figures), grown_table(found)]
+    tables = [what, figures_table(found.figures), grown_table(found)]
+    return tables + ([fewer_table(found)] if found.fewer else [])
 
 
 def figures_table(figures: Figures) -> Table:
@@ -62,6 +66,13 @@ def figures_table(figures: Figures) -> Table:
     columns = [Column("against"), Column("tau"), Column("low"), Column("high")]
     counts = f"{counted(figures.questions, 'question')}, {figures.draws:,} draws"
     return Table(columns, rows, counts)
+
+
+def fewer_table(stable: Stability) -> Table:
+    """A line for each number of questions a query: the tau with the reference."""
+    columns = [Column("per query", "per_query"), Column("questions"), *INTERVAL]
+    caption = f"so many questions of every query, against {stable.against}"
+    return Table(columns, stable.fewer, caption)
 
 
 def grown_table(found: Stability) -> Table:

@@ -8,6 +8,7 @@ import pytest
 
 from curator.bank.edits import Retire
 from curator.workspace import Workspace
+from tests.samples.checked_answers import answered_workspace
 from tests.samples.command_line import json_of, run
 
 
@@ -77,3 +78,15 @@ def test_what_is_not_there_is_one_line(
     result = run("passages", path, *arguments, code=1)
     assert said in result.stderr
     assert len(result.stderr.splitlines()) == 1
+
+
+def test_json_says_where_extracted_answers_stand(tmp_path: Path) -> None:
+    said = {"p1": {"q/a": "of p1", "q/b": "elsewhere", "q/c": "unanswerable"}}
+    path = answered_workspace(tmp_path, said=said)
+    given = ["passages", path, "--query", "q", "-m", "cover"]
+    (found,) = json_of(*given)["passages"]
+    # By hand: the passage is "Text of p1."
+    assert found["extracted"] == {
+        "q/a": {"answer": "of p1", "start": 5, "end": 10},
+        "q/b": {"answer": "elsewhere", "start": None, "end": None},
+    }

@@ -240,3 +240,37 @@ def test_an_article_brought_before_the_rest_is_the_same(tmp_path: Path) -> None:
         pool = workspace.collection().pools["q1"]
         assert (pool.gold, pool.gold_only) == ((0,), (0,))
         assert json.dumps(pool.counted) == "[]"
+
+
+def test_the_board_has_a_row_of_the_articles_themselves(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    board = workspace.leaderboard(measure="n-exam")
+    # By hand: the articles answer 1 of 2 questions and 1 of 1.
+    assert board.gold_exam == pytest.approx(3 / 4)
+    table = leaderboard_table(board)
+    at = [table.headings.index(one) for one in ("system", "n-exam", "exam")]
+    rows = [[row[i] for i in at] for row in table.cells]
+    assert rows[0] == ["two", pytest.approx(4 / 3), pytest.approx(1)]
+    assert rows[-1] == ["gold articles", 1, pytest.approx(3 / 4)]
+    assert table.value["gold_exam"] == board.gold_exam
+    assert "system:gold articles" not in html_of(table, "c-full")
+    lines = exported(workspace, "leaderboard", tmp_path).splitlines()
+    (gold,) = [line.split("\t") for line in lines if line.startswith("_gold_")]
+    assert (gold[1], gold[4]) == ("0.7500", "1.0000")
+
+
+def test_questions_say_whether_the_article_answers_them(workspace: Workspace) -> None:
+    lines = {line.question.question_id: line for line in workspace.questions()}
+    assert {name: line.gold for name, line in lines.items()} == {
+        "q1/a": True,
+        "q1/b": False,  # too hard for the grader, or off topic
+        "q2/c": True,
+    }
+
+
+def test_an_article_without_grades_says_nothing_of_questions(
+    plain: Workspace, tmp_path: Path
+) -> None:
+    plain.import_(gold=gold_file(tmp_path))
+    assert {line.gold for line in plain.questions()} == {None}

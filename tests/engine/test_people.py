@@ -11,7 +11,13 @@ from curator.bank.edits import CheckPair, JudgeAnswer, Retire, Reword
 from curator.errors import EvaluationError, NotGradableError, UnknownNameError
 from curator.store import connection as store_connection
 from curator.workspace import Workspace
-from tests.samples.checked_answers import ELDER, VERDICTS, answered_workspace, judged
+from tests.samples.checked_answers import (
+    ELDER,
+    SOURCE,
+    VERDICTS,
+    answered_workspace,
+    judged,
+)
 from tests.samples.workspaces import graded_file, graded_passage
 
 BUSH, HOUSE = "George H. W. Bush", "in the White House"
@@ -254,3 +260,21 @@ def test_a_stored_grader_of_that_name_keeps_it(answered: Path) -> None:
         workspace.apply(VERDICTS)
         names = [one.name for one in workspace.graders()]
     assert names == ["people", "people (2)"]
+
+
+def test_no_is_an_answer_to_a_true_or_false_question(tmp_path: Path) -> None:
+    said = {p: {"q/a": "No.", "q/b": "no", "q/c": "no"} for p in ("p1", "p2")}
+    keys = {"q/a": ["false"], "q/b": ["true"], "q/c": ["nobody"]}
+    path = answered_workspace(tmp_path / "said", keys, said=said)
+    with Workspace.open(path, judge="ann") as workspace:
+        # To q/c "no" says that the passage has no answer, as in the paper.
+        found = workspace.answers("q", ["p1"], SOURCE)
+        assert found == {"p1": {"q/a": "No.", "q/b": "no"}}
+        workspace.apply(
+            [
+                JudgeAnswer("q/a", "No.", "right"),
+                JudgeAnswer("q/b", "no", "wrong"),
+                JudgeAnswer("q/c", "no", "wrong"),
+            ]
+        )
+        assert ratings(workspace) == [[5, 5], [0, 0], [-1, -1]]

@@ -74,6 +74,43 @@ def test_a_board_needs_ideal_answers_and_no_grader(ungraded: Workspace) -> None:
     assert board.complete
 
 
+def test_passages_judged_relevant_are_ideal_answers_where_a_name_says_so(
+    ungraded: Workspace, tmp_path: Path
+) -> None:
+    qrels = tmp_path / "qrels"
+    qrels.write_text("q1 0 p1 2\nq1 0 p2 1\nq2 0 p3 0\n")
+    ungraded.import_(judgments=qrels)
+    with pytest.raises(EvaluationError, match="--min-relevance"):
+        ungraded.leaderboard(measure="rouge-1-r(judged)")
+    ungraded.set_up(min_relevance=2)
+    board = ungraded.leaderboard(measure="rouge-1-r(judged)")
+    # By hand, against p1 alone: as where it is marked. q2 has no relevant passage.
+    assert board.scores() == {"one": pytest.approx(1 / 2), "two": pytest.approx(5 / 6)}
+    assert board.notes[0].startswith("1 of 2 queries has no passage judged relevant")
+    ungraded.set_up(min_relevance=1)
+    # By hand, against the better of p1 and p2.
+    scores = ungraded.leaderboard(measure="rouge-1-r(judged)").scores()
+    assert scores == {"one": pytest.approx(1 / 2), "two": pytest.approx(1)}
+    # By hand, of "red leav fall red leav oak": one has 3 of 6, two all 6.
+    scores = ungraded.leaderboard(measure="rouge-1-r(joined,judged)").scores()
+    assert scores == {"one": pytest.approx(1 / 2), "two": pytest.approx(1)}
+    assert not ungraded.leaderboard(measure="rouge-1-r").standings
+
+
+def test_judges_who_see_no_judgments_have_no_board_of_them(
+    ungraded: Workspace, tmp_path: Path
+) -> None:
+    qrels = tmp_path / "qrels"
+    qrels.write_text("q1 0 p1 2\n")
+    ungraded.import_(judgments=qrels, min_relevance=1)
+    ungraded.set_up(blind=True)
+    with (
+        Workspace.open(ungraded.path, judge="bob", as_judge=True) as judge,
+        pytest.raises(EvaluationError, match="do not see official judgments"),
+    ):
+        judge.leaderboard(measure="rouge-1-r(judged)")
+
+
 def test_of_a_span_only_its_words_are_compared(ungraded: Workspace) -> None:
     ungraded.mark_ideals("q1", "p2", [(0, 15)])  # "The red leaves "
     (one,) = ungraded.ideals("q1")

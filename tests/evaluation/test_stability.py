@@ -265,3 +265,29 @@ def test_figures_say_the_sentence_and_are_read_back() -> None:
     ):
         with pytest.raises(ValueError, match="are none"):
             Figures.of_fields(wrong)
+
+
+def test_boards_of_fewer_questions_against_a_reference_as_counted_by_hand() -> None:
+    graded = [query(), query(OTHER, "other")]
+    measure = measure_named("cover")
+    reference = np.array([3.0, 1.0, np.nan, 2.0, 0.0, 4.0])
+    known = np.isfinite(reference)
+    curve = stability.with_fewer_questions(graded, measure, reference, draws=12, seed=3)
+    # Of four and three questions; a query keeps what it has.
+    sizes = [(size.per_query, size.questions) for size in curve]
+    assert sizes == [(1, 2), (2, 4), (3, 6), (4, 7)]
+    for size in curve:
+        found = []
+        for draw in range(12):
+            rows = []
+            for one in graded:
+                order = stability.drawn_order(one.query_id, len(one.item_ids), 12, 3)
+                drawn = one.of_items(order[draw][: size.per_query])
+                rows.append(measure.row(drawn).score)
+            found.append(tau(np.mean(rows, axis=0)[known], reference[known]))
+        assert size.expected.tau == pytest.approx(np.mean(found))
+    whole = np.mean([measure.row(one).score for one in graded], axis=0)
+    last = tau(whole[known], reference[known])
+    assert asdict(curve[-1].expected) == pytest.approx(
+        {"tau": last, "low": last, "high": last}
+    )

@@ -12,6 +12,7 @@ import pytest
 from curator.figures import (
     Drawing,
     bump_chart,
+    error_bars,
     intervals,
     line_plot,
     matrix,
@@ -40,6 +41,13 @@ KINDS: dict[str, Make] = {
     ),
     "topics": lambda name, dark: ranges(
         name, "cover", ["q1", name], [0, 0.1], [0.2, 0.3], [1, 0.9], [0.5, None], dark
+    ),
+    "error bars": lambda name, dark: error_bars(
+        "Scores",
+        "score",
+        [name, "b"],
+        {"cover": {name: (0.5, 0.25, 0.75)}, name: {"b": (0.5, None, None)}},
+        dark,
     ),
     "intervals": lambda name, dark: intervals(
         "Alike",

@@ -286,7 +286,16 @@ def table(tmp_path: Path, *rows: str, heading: str = TABLE) -> Path:
 
 
 def test_a_leaderboard_table_gives_its_official_ranks(tmp_path):
-    rows = ("_overall_|", "'=x|2.5", "b m|1", "new|", "'y|3", "spearman|", "kendall|")
+    rows = (
+        "_overall_|",
+        "_gold_|",
+        "'=x|2.5",
+        "b m|1",
+        "new|",
+        "'y|3",
+        "spearman|",
+        "kendall|",
+    )
     found = read_official_ranks(table(tmp_path, *rows))
     # an apostrophe goes where one stands before a formula, and stays elsewhere
     assert found.official == {"=x": 2.5, "b m": 1, "'y": 3}

@@ -32,11 +32,12 @@ def answered_workspace(
     folder: Path,
     keys: dict[str, list[str]] = KEYS,
     rankings: Sequence[list[str]] = (["p1"], ["p2"], ["p3"], ["p4"]),
+    said: dict[str, dict[str, str]] = SAID,
 ) -> Path:
     """Answers to two questions with a key, from three of four passages."""
     folder.mkdir(exist_ok=True)
     records = []
-    for passage_id, answers in SAID.items():
+    for passage_id, answers in said.items():
         record = graded_passage(passage_id, "q", {}, text=f"Text of {passage_id}.")
         if answers:
             record["exam_grades"] = [

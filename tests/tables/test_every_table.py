@@ -338,6 +338,9 @@ TABLES: dict[str, Make] = {
     "stability.figures_table": lambda w, _: stability.stability_tables(w.stability())[
         1
     ],
+    "stability.fewer_table": lambda w, _: stability.fewer_table(
+        w.stability(against="official")
+    ),
     "stability.grown_table": lambda w, _: stability.grown_table(w.stability()),
     "stability.stability_tables": lambda w, _: stability.stability_tables(
         w.stability("cover")
@@ -386,6 +389,7 @@ TABLES: dict[str, Make] = {
     "setup.grader_table": lambda w, _: setup.grader_table(w.graders()),
     "setup.restriction_table": lambda w, _: setup.restriction_table(w.restrictions()),
     "setup.setup_table": lambda w, _: setup.setup_table(w.set_up()),
+    "setup.statistics_table": lambda w, _: setup.statistics_table(w.statistics()),
     "setup.status_table": lambda w, _: setup.status_table(w.status()),
     "team.assignment_table": lambda w, _: team.assignment_table(w.assignments()),
     "team.handover_table": lambda w, _: team.handover_table(w.handovers()),

@@ -25,8 +25,11 @@ from curator.evaluation.measures.measure import (
     Scores,
 )
 
-Source = Literal["marked", "answers", "gold"]
+Source = Literal["marked", "answers", "gold", "judged"]
 SOURCES: tuple[Source, ...] = ("marked", "answers", "gold")
+"""The ideal answers that count where a name says none."""
+JUDGED: Source = "judged"
+"""Passages judged relevant as ideal answers: only where a name says so."""
 Part = Literal["p", "r", "f1"]
 TABLE = 1 << 20  # keys up to which a table is quicker than a search
 Concept = Literal["1", "2", "s4", "su4"]
@@ -39,7 +42,10 @@ ALONE: tuple[Concept, ...] = ("1", "su4")  # these count single words
 PARTS: tuple[Part, ...] = ("p", "r", "f1")
 NAMES = tuple(f"rouge-{concept}-{part}" for concept in REACH for part in PARTS)
 # The order of the options in a name, whatever the order they were given in.
-OPTIONS = ("mean", "sets", "discounted", "joined", "gold", "answers", "marked")
+OPTIONS = (
+    *("mean", "sets", "discounted", "joined"),
+    *("gold", "answers", "marked", "judged"),
+)
 
 _NAME = re.compile(r"(?P<plain>rouge-[^()\s]+)\s*(?:\((?P<options>[^()]*)\))?")
 
@@ -52,7 +58,8 @@ class Rouge(Measure):
     separately (``mean``: their mean); a ranking the mean over the passages retrieved,
     where a gap is one that scores 0 (``discounted``: weighted by 1/log2(rank + 1)).
     ``joined``: the passages joined in their order are scored as one text. ``sets``:
-    no concept counts twice in a text. ``sources`` are the ideal answers compared with.
+    no concept counts twice in a text. ``sources`` are the ideal answers compared with;
+    passages ``judged`` relevant are joined to one where the ranking is.
 
     It rests on texts, not on grades: no question moves it.
 
@@ -132,7 +139,8 @@ class Rouge(Measure):
             sets="sets" in asked,
             discounted="discounted" in asked,
             joined="joined" in asked,
-            sources=tuple(one for one in SOURCES if one in asked) or SOURCES,
+            sources=tuple(source for source in (*SOURCES, JUDGED) if source in asked)
+            or SOURCES,
         )
 
     def row(self, graded: GradedQuery) -> NoReturn:

@@ -23,6 +23,7 @@ COLUMNS = (
 """What the workbench calls "std" is the standard error."""
 
 OVERALL = "_overall_"
+GOLD = "_gold_"
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def write_leaderboard(
     """Write a line for each system as they come, then one for each correlation.
 
     ``columns`` are EXAM's, n-EXAM's and any others. The whole pool is the system named
-    ``OVERALL``.
+    ``OVERALL``, the gold articles the one named ``GOLD``.
     """
     for line in _lines(systems, columns, official, plain_line):
         cells = (f"{one:.4f}" if isinstance(one, float) else one or "" for one in line)

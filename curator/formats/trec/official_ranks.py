@@ -31,7 +31,7 @@ from curator.formats.text.records import (
     record_of,
 )
 from curator.formats.text.spreadsheets import unmarked
-from curator.formats.trec.leaderboard_tsv import COLUMNS, OVERALL
+from curator.formats.trec.leaderboard_tsv import COLUMNS, GOLD, OVERALL
 from curator.formats.trec.qrels import CONSTANTS
 from curator.formats.trec.scored_boards import (
     is_scores,
@@ -41,7 +41,7 @@ from curator.formats.trec.scored_boards import (
 
 EXPECTED = 'official ranks: a JSON object {"system": rank} or a leaderboard TSV'
 SYSTEM, RANK = COLUMNS[0], COLUMNS[-1]
-NOT_SYSTEMS = (OVERALL, "spearman", "kendall")
+NOT_SYSTEMS = (OVERALL, GOLD, "spearman", "kendall")
 """Lines of a leaderboard table that are of no system, where they have no rank."""
 
 

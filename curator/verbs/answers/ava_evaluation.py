@@ -286,12 +286,14 @@ def scored_candidates(model: Ava, used: UsableQuestions) -> tuple[ScoredCandidat
 class SystemRuns:
     """What runs say, with what was odd about them.
 
-    ``sources`` are the files or folders of runs, as given, by system.
+    ``sources`` are the files or folders of runs, as given, by system; ``first_scores``
+    the systems' own scores of their first answers, by system and question id.
     """
 
     rankings: Ranked
     notes: tuple[str, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict)
+    first_scores: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     def on(self, used: UsableQuestions) -> dict[str, dict[str, tuple[str | None, ...]]]:
         """The systems that answer one of these questions, with those answers alone."""
@@ -332,6 +334,7 @@ def read_systems(paths: Sequence[str | Path]) -> SystemRuns:
     rankings: dict[str, dict[str, tuple[str | None, ...]]] = {}
     notes: list[str] = []
     sources: dict[str, str] = {}
+    first_scores: defaultdict[str, dict[str, float]] = defaultdict(dict)
     for path in map(Path, paths):
         parsed = read_runs(path)
         notes += [f"{path.name}: {notice}" for notice in parsed.notices]
@@ -347,7 +350,9 @@ def read_systems(paths: Sequence[str | Path]) -> SystemRuns:
                 None if slot is None or slot.repeats else slot.passage_id
                 for slot in one.slots
             )
-    return SystemRuns(rankings, tuple(notes), sources)
+            if one.slots and one.slots[0] is not None:
+                first_scores[one.system][one.query_id] = one.slots[0].score
+    return SystemRuns(rankings, tuple(notes), sources, first_scores)
 
 
 def tuned_on(

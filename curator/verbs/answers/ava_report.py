@@ -17,6 +17,7 @@ from curator.evaluation.answer_checking import (
     Confusion,
     MeasureAgreement,
     TunedThreshold,
+    confusion_of,
 )
 from curator.formats.answer_selection import SelectionQuestion
 from curator.formats.text.notices import counted, listed
@@ -42,6 +43,7 @@ from grading.ava.model import Ava
 
 REPORT = "report.json"
 FORMAT = "ava-report/1"
+OWN_THRESHOLD = 0.5  # a system's own score above it says that its answer is right
 RATIOS = ("precision", "recall", "f1")
 TUNED = (
     "{dev}: at a tuned threshold the P@1 of its systems has the smallest RMSE. Any "
@@ -71,6 +73,35 @@ class Disagreement:
     score: float
 
 
+@dataclass(frozen=True, slots=True)
+class ScoredAnswer:
+    """A system's first answer, with the system's own score and the model's.
+
+    ``reference`` is the one that speaks most for the answer.
+    """
+
+    question: str
+    candidate: str
+    own_score: float
+    reference: str
+    score: float
+    correct: bool
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """Compares a system's own scores of its first answers with the model's.
+
+    Right are own scores above 0.5. ``differing`` are the answers of which the two say
+    different things, those with the largest difference of scores first.
+    """
+
+    system: str
+    own_counts: Confusion
+    model_counts: Confusion
+    differing: tuple[ScoredAnswer, ...]
+
+
 @dataclass(frozen=True)
 class ModelReport:
     """One model's part. ``pointwise`` is at the card's threshold, systems at this one.
@@ -89,6 +120,7 @@ class ModelReport:
     splits: tuple[SplitReport, ...] = ()
     disagreements: tuple[Disagreement, ...] = ()
     disagreeing: int = 0
+    baseline: Baseline | None = None
 
 
 @dataclass(frozen=True)
@@ -146,6 +178,7 @@ def report(
     references: References = "others",
     examples: int = 5,
     names: tuple[str, str] = ("test", "dev"),
+    baseline: str | None = None,
 ) -> AnswerCheckingReport:
     """The paper's tables for these models, or those in folders: by answer and system.
 
@@ -156,11 +189,13 @@ def report(
     of the gap nearest to .5 is taken. Scores are averaged over the references before
     the threshold; ``references`` "all" holds a correct answer against itself too.
     ``examples`` is how many answers to list on which model and string check differ,
-    ``names`` what test and dev are called.
+    ``names`` what test and dev are called. ``baseline`` is a system whose own scores of
+    its first answers are held against the model's.
 
     Raises EvaluationError for a dev set without runs or with ids that are in test
-    too, for a system none of whose answers is a candidate, and where no question
-    counts; InvalidScoreError; InputFileError for a run.
+    too, for a system none of whose answers is a candidate, for a baseline that is no
+    system or whose scores are no probabilities, and where no question counts;
+    InvalidScoreError; InputFileError for a run.
 
     Source: Vu & Moschitti 2020, sections 6.3 to 6.6.
     """
@@ -203,7 +238,9 @@ def report(
         # Of models that share a name the folders, as given.
         shared = cards.count(model.card.name) > 1 and isinstance(given, str | Path)
         name = str(given) if shared else model.card.name
-        reports.append(_model_report(model, name, evaluated, splits, examples))
+        reports.append(
+            _model_report(model, name, evaluated, splits, examples, baseline)
+        )
     data = tuple(one for one, _ in splits)
     return AnswerCheckingReport(references, tuple(reports), data, tuple(notes))
 
@@ -290,6 +327,7 @@ def _model_report(
     pointwise: Evaluated | None,
     splits: Splits,
     examples: int,
+    baseline: str | None,
 ) -> ModelReport:
     """``splits`` are test alone, or dev and test."""
     scored = [scored_candidates(model, used) for used, _ in splits]
@@ -313,6 +351,65 @@ def _model_report(
         tuple(reports),
         tuple(differ[:examples]),
         len(differ),
+        None
+        if baseline is None
+        else _baseline(baseline, splits[-1][1], scored[-1], threshold),
+    )
+
+
+def _baseline(
+    system: str,
+    systems: SystemRuns,
+    scored: Sequence[ScoredCandidate],
+    threshold: float,
+) -> Baseline:
+    """Hold a system's own scores of its first answers against the model's."""
+    candidates: dict[tuple[str, str | None], ScoredCandidate] = {
+        (candidate.question.question_id, candidate.candidate.candidate_id): candidate
+        for candidate in scored
+    }
+    answers = []
+    for question_id, own_score in systems.first_scores.get(system, {}).items():
+        first = candidates.get((question_id, systems.rankings[system][question_id][0]))
+        if first is None:  # not a candidate of a question that counts
+            continue
+        question, candidate = first.question.text, first.candidate
+        answers.append(
+            ScoredAnswer(
+                question,
+                candidate.text,
+                own_score,
+                first.closest,
+                first.score,
+                candidate.correct,
+            )
+        )
+    if not answers:
+        raise EvaluationError(
+            f"'{system}' has no first answer here that is a candidate. Systems of the "
+            f"runs: {listed(systems.rankings) or 'none'}."
+        )
+    if any(not 0 <= answer.own_score <= 1 for answer in answers):
+        raise EvaluationError(
+            f"The scores of '{system}' are no probabilities: a baseline's go from 0 "
+            "to 1, and above 0.5 it takes its answer for right."
+        )
+    right = [answer.correct for answer in answers]
+    own_says = [answer.own_score > OWN_THRESHOLD for answer in answers]
+    model_says = [answer.score > threshold for answer in answers]
+    differing = [
+        answer
+        for answer, by_system, by_model in zip(
+            answers, own_says, model_says, strict=True
+        )
+        if by_system != by_model
+    ]
+    differing.sort(key=lambda answer: -abs(answer.score - answer.own_score))
+    return Baseline(
+        system,
+        confusion_of(own_says, right),
+        confusion_of(model_says, right),
+        tuple(differing),
     )
 
 

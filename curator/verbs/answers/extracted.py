@@ -20,10 +20,12 @@ from curator.store import responses as store_answers
 from curator.store.grades import responder_id_of
 from curator.store.responses import StatedAnswer, answers_of
 from curator.store.texts import item_of, stored_item_ids
+from grading.answers import asks_true_or_false
 from grading.ava.examples import AnsweredQuestion, same_text
 from grading.ava.grader import candidate_text
 from grading.items import answer_texts
 from grading.readings import answer_of
+from grading.spans import locate
 
 ANSWERING = ("answered", "keyed")
 _PASSAGES = 200  # in one statement, beside a query's questions
@@ -38,6 +40,22 @@ class NoAnswersError(EvaluationError):
 
 class NoAnswerKeysError(EvaluationError):
     """No kept question has an answer key, so there is nothing to check answers by."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedAnswer:
+    """An extracted answer and its characters in the passage.
+
+    ``end`` is not included; both are None where the passage does not say these words.
+    """
+
+    answer: str
+    start: int | None = None
+    end: int | None = None
+
+
+LocatedAnswers = Mapping[str, Mapping[str, LocatedAnswer]]
+"""By passage id, then by question id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,10 +194,10 @@ def answers(
     reading = record.spec.reading
     questions = state.bank.of_query(*state.query_ids(query_id))
     ids = stored_item_ids(state.connection, map(item_of, questions))
-    asked: dict[int, list[str]] = {}
+    by_item: dict[int, list[Question]] = {}
     for question in questions:
         if (item_id := ids.get(item_of(question))) is not None:
-            asked.setdefault(item_id, []).append(question.question_id)
+            by_item.setdefault(item_id, []).append(question)
     responder_id = responder_id_of(state.connection, record.grader_id)
     pool = state.collection.pools[query_id]
     homes = {  # an answer from a segment is one of its document
@@ -194,16 +212,40 @@ def answers(
         for item_id, passage_id, answer, raw in answers_of(
             state.connection,
             responder_id,
-            list(asked),
+            list(by_item),
             passage_ids[start : start + _PASSAGES],
         ):
             # Responses that came with a file may stand there as they were given.
-            words = answer_of(reading.kind, answer or raw or "", reading.parser)
-            if words is not None:
-                home = homes.get(passage_id, passage_id)
-                of_passage = by_passage.setdefault(home, {})
-                of_passage.update(dict.fromkeys(asked[item_id], words))
+            response = answer or raw or ""
+            home = homes.get(passage_id, passage_id)
+            for question in by_item[item_id]:
+                words = answer_of(
+                    reading.kind,
+                    response,
+                    reading.parser,
+                    true_false=asks_true_or_false(question.answers, question.choices),
+                )
+                if words is not None:
+                    of_passage = by_passage.setdefault(home, {})
+                    of_passage[question.question_id] = words
     return by_passage
+
+
+def located_answers(
+    state: State, query_id: str, passage_ids: Sequence[str], name: str
+) -> LocatedAnswers:
+    """``answers`` with the characters of the passage that say the same."""
+    extracted = answers(state, query_id, passage_ids, name)
+    texts = store_collection.passage_texts(state.connection, [*extracted])
+    return {
+        passage_id: {
+            question_id: LocatedAnswer(
+                words, *(locate(words, texts.get(passage_id, "")) or (None, None))
+            )
+            for question_id, words in of_passage.items()
+        }
+        for passage_id, of_passage in extracted.items()
+    }
 
 
 def responses_in_pool(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from curator.engine import scoring
+from curator.engine.question_groups import rests_on_questions
 from curator.engine.settings import (
     Chosen,
     Named,
@@ -148,6 +149,7 @@ def compare(
     tests: bool = False,
     between: tuple[str, str] | None = None,
     by: str | None = None,
+    questions: Sequence[str] = (),
 ) -> Comparison:
     """Boards under these settings side by side, and how alike they are.
 
@@ -155,7 +157,9 @@ def compare(
     without any, Cover, P@20 and nDCG@10 under the first. ``tests`` adds the
     randomisation tests of all pairs of systems, ``between`` the queries on which two
     differ, both under the first settings. ``by`` is what all are the mean over, "query"
-    or "subtopic"; where it is not said and some are by query, all are. Raises
+    or "subtopic"; where it is not said and some are by query, all are. ``questions``
+    names groups of questions, each with boards of its own; boards that rest on none
+    stand there once. Raises
     EvaluationError without settings, UnknownNameError for a system there is not.
     """
     given = [*several(settings), *several(measures)]
@@ -170,7 +174,18 @@ def compare(
         raise EvaluationError("Name a measure to compare, such as --measure nDCG@10.")
     if by is None and any(o.by == "query" for o in under if o.grader != OFFICIAL):
         by = "query"  # scores are held against each other topic by topic
-    chosen = tuple(dict.fromkeys(board_settings(state, {}, one, by) for one in under))
+    chosen = tuple(
+        dict.fromkeys(
+            board_settings(
+                state,
+                {"questions": group if rests_on_questions(state, board) else None},
+                board,
+                by,
+            )
+            for group in questions or (None,)
+            for board in under
+        )
+    )
     return Comparison(
         boards=tuple(scoring.board(state, one) for one in chosen),
         pairs=state.cached(

@@ -29,7 +29,8 @@ class QuestionLine:
     ``was`` is the influence a retired question would have if it were kept: the mean
     over systems of |change of the measure in this query|. None where one of its grades
     is not known, or no question of the query is kept. ``number`` is what every page
-    calls it by, ``notes`` are what judges noted on it.
+    calls it by, ``notes`` are what judges noted on it. ``gold`` says whether the
+    query's gold article answers it, None where that is not known or there is none.
     """
 
     question: Question
@@ -37,6 +38,7 @@ class QuestionLine:
     was: float | None = None
     number: int = 0
     notes: tuple[Note, ...] = ()
+    gold: bool | None = None
 
 
 def question_numbers(state: State, query_id: str) -> dict[str, int]:
@@ -134,6 +136,9 @@ def _query_lines(
             found = {one.question_id: one for one in measured}
         retired = retired_influences(state, settings, graded)
     numbers, notes = question_numbers(state, query_id), state.bank.notes_of(query_id)
+    gold: dict[str, bool] = {}
+    if settings is not None and graded is not None and graded.reading != "direct":
+        gold = graded.answered_by_gold(state.threshold(settings))
     return tuple(
         QuestionLine(
             one,
@@ -141,6 +146,7 @@ def _query_lines(
             retired.get(one.question_id),
             numbers.get(one.question_id, 0),
             tuple(note for note in notes if note.question_id == one.question_id),
+            gold.get(one.question_id),
         )
         for one in state.bank.of_query(query_id)
     )

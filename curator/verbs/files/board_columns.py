@@ -18,7 +18,7 @@ from curator.evaluation.measures import looks_at_k
 from curator.evaluation.releases import Release
 from curator.evaluation.settings import DEFAULT_K, Settings
 from curator.formats.text.notices import missing_grades
-from curator.formats.trec.leaderboard_tsv import OVERALL, BoardColumn
+from curator.formats.trec.leaderboard_tsv import GOLD, OVERALL, BoardColumn
 
 EXAM, N_EXAM = "cover", "n-exam"
 BESIDE_GOLD = "rouge-1-f1(joined,gold)"
@@ -60,7 +60,18 @@ def board_columns(
         if one.standings:
             boards[BESIDE_GOLD] = one
     names = dict.fromkeys((EXAM, N_EXAM, *boards))
-    return asked, [_column(name, boards.get(name), official) for name in names], notes
+    columns = [_column(name, boards.get(name), official) for name in names]
+    if N_EXAM in boards:
+        columns[:2] = [
+            _with_gold(columns[0], boards[N_EXAM].gold_exam),
+            _with_gold(columns[1], 1.0),
+        ]
+    return asked, columns, notes
+
+
+def _with_gold(column: BoardColumn, score: float | None) -> BoardColumn:
+    """Add the gold articles' own score, a line of Sander & Dietz 2021, Table 4."""
+    return replace(column, scores={GOLD: (score, None), **column.scores})
 
 
 def _graded(state: State, settings: Settings) -> Leaderboard:

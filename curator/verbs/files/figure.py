@@ -19,18 +19,24 @@ from curator.tables import figures
 from curator.verbs.compare.comparison import compare, topics
 from curator.verbs.judges.boards import pyramid_curves
 from curator.verbs.leaderboard.leaderboard import leaderboard, sweep
+from curator.verbs.stability.stability import stability
 from curator.verbs.validity.validity import validity
 
 KINDS = {
     "sweep": "correlation with a reference at every minimum rating",
     "scatter": "the board's scores over official ranks or judgments:…",
     "bump": "ranks under each measure",
+    "systems": "scores with standard errors under each measure, in official order",
     "correlations": "Kendall's tau between measures",
     "validity": "Kendall's tau with a reference by measure, grader and label rule",
     "topics": "one system's score in each topic against all systems'",
+    "questions": "Kendall's tau with a reference for 1, 2, … questions a query",
     "pyramid-stability": "pyramids of 1, 2, … judges against single judges' boards",
     "pyramid-zeros": "in how many queries the median system scores 0 under them",
 }
+
+
+SEVERAL_BOARDS = ("bump", "correlations", "systems")
 
 
 def figure(
@@ -46,17 +52,23 @@ def figure(
     against: str = OFFICIAL,
     system: str | None = None,
     dark: bool = False,
+    questions: Sequence[str] = (),
 ) -> Drawing:
     """A figure of one of KINDS, to be made into SVG, PNG or PDF.
 
     A kind that is of one board takes the first measure, Cover without any. ``system``
     is whose topics, ``min_answered`` how many items a relevant passage answers,
-    ``label`` the rule that makes labels. Raises FigureError for another kind, for
-    topics of nobody, and where there is nothing to draw.
+    ``label`` the rule that makes labels; ``questions`` names groups of questions for
+    the kinds that take several boards. Raises FigureError for another kind, for topics
+    without a system, and where there is nothing to draw.
     """
     if kind not in KINDS:
         raise FigureError(f"No figure '{kind}'. There are: {', '.join(KINDS)}.")
-    if kind in ("bump", "correlations"):
+    if questions and kind not in SEVERAL_BOARDS:
+        raise FigureError(
+            f"Groups of questions are for {', '.join(SEVERAL_BOARDS)}, not for {kind}."
+        )
+    if kind in SEVERAL_BOARDS:
         graders = () if grader is None else (grader,)
         compared = compare(
             state,
@@ -66,8 +78,12 @@ def figure(
             k=k,
             min_answered=min_answered,
             label=label,
+            questions=questions,
         )
         _refuse_empty(compared.systems, compared.notes)
+        if kind == "systems":
+            official = state.collection.official
+            return figures.systems_figure(compared, official, dark=dark)
         make = figures.bump_figure if kind == "bump" else figures.correlation_figure
         return make(compared, dark=dark)
     if kind == "validity":
@@ -111,6 +127,10 @@ def figure(
         zeros = kind == "pyramid-zeros"
         draw = figures.zeros_figure if zeros else figures.stability_figure
         return draw(curves, dark=dark)
+    if kind == "questions":
+        stable = stability(state, settings, against=against)
+        _refuse_empty(stable.fewer, [stable.sentence])
+        return figures.fewer_questions_figure(stable, dark=dark)
     if kind == "topics":
         if system is None:
             raise FigureError(

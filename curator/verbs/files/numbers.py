@@ -19,6 +19,7 @@ from curator.formats.text.notices import left_out, missing_grades
 from curator.formats.text.output_files import output_file
 from curator.formats.text.spreadsheets import is_csv
 from curator.formats.trec.leaderboard_tsv import (
+    GOLD,
     OVERALL,
     BoardColumn,
     write_leaderboard,
@@ -160,14 +161,15 @@ def export_leaderboard(request: ExportRequest) -> ExportSummary:
     board, columns, notes = board_columns(state, settings, partial=partial)
     refuse_partial(board.known, board.needed, partial)
     systems = [one.system for one in board.standings]
-    overall = [OVERALL] if OVERALL in columns[0].scores else []
+    references = [name for name in (OVERALL, GOLD) if name in columns[0].scores]
     by_topic: Iterable[tuple[str, str, float]] = ()
     if systems and _form_of_tools(request):
         by_topic = topic_scores(scores(state, settings))
     if _write_scores(request, settings.measure, by_topic):
         notes = []  # which are of the table's further columns
     else:
-        _write_board(request, [*overall, *systems], columns, state.collection.official)
+        lines = [*references, *systems]
+        _write_board(request, lines, columns, state.collection.official)
     frozen_now = _frozen_now(request) if settings.grader else None
     content = {"systems": len(systems), "queries": board.queries}
     notices = list(dict.fromkeys((*board.notes, *notes)))

@@ -114,7 +114,12 @@ def _drawn(state: State, settings: Settings) -> DrawnBoard:
     said = ""
     if not learned.count:
         said = f"With fewer than {ENOUGH} checks nothing is said of how far it is off."
-    elif settings.by != "query" or measure.rests_on == "texts" or not measure.by_query:
+    elif (
+        settings.by != "query"
+        or settings.questions
+        or measure.rests_on == "texts"
+        or not measure.by_query
+    ):
         said = f"Nothing is said of how far {settings.measure} is off here."
     rows = {} if said else scoring.scored_queries(state, settings, state.bank).rows
     if not rows or not systems:

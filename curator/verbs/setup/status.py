@@ -19,6 +19,7 @@ from curator.engine.opened import OpenWorkspace
 from curator.engine.scoring import left_out
 from curator.engine.state import State
 from curator.errors import ReleaseError
+from curator.evaluation.leaderboard import is_judged
 from curator.formats.text.notices import counted
 from curator.results import Cells, Result, Rows
 from curator.store.counts import rows
@@ -108,6 +109,71 @@ class Status(Result[Cells], table="setup.status_table"):
     steps: tuple[Step, ...]
     releases: tuple[Drift, ...] = ()
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Statistics(Result[Cells], table="setup.statistics_table"):
+    """Sizes of the collection, as papers print them.
+
+    ``passages_per_ranking`` is the mean over systems and the queries they rank, None
+    without rankings. ``judged_relevant`` counts the passages judged relevant in any
+    subtopic, None where no such judgment is set. To judges who see no judgments
+    all that is judged is None.
+    """
+
+    queries: int
+    ranked_queries: int
+    systems: int
+    passages_per_ranking: float | None
+    queries_with_questions: int
+    questions: int
+    gold_articles: int
+    judged_queries: int | None
+    judged_subtopics: int | None
+    judged_passages: int | None
+    judged_relevant: int | None
+
+
+def statistics(state: State) -> Statistics:
+    """Count what the collection holds; of questions the kept ones.
+
+    Source of the lines: Sander & Dietz 2021, Table 3.
+    """
+    collection = state.collection
+    pools = collection.pools.values()
+    kept = Counter(q.query_id for q in state.bank if q.state == "kept")
+    lengths = [
+        length for pool in pools for length in pool.retrieved(None).tolist() if length
+    ]
+    judged: dict[str, int | None] = dict.fromkeys(
+        ("judged_queries", "judged_subtopics", "judged_passages", "judged_relevant")
+    )
+    if not (state.viewer.is_judge and collection.blind):
+        relevant_from = collection.min_relevance
+        judged = {
+            "judged_queries": sum(map(is_judged, pools)),
+            "judged_subtopics": sum(
+                is_judged(subtopic)
+                for pool in pools
+                for subtopic in pool.subtopics.values()
+            ),
+            "judged_passages": sum(
+                int((pool.judgments != UNJUDGED).sum()) for pool in pools
+            ),
+            "judged_relevant": None
+            if relevant_from is None
+            else sum(len(pool.judged_from(relevant_from)) for pool in pools),
+        }
+    return Statistics(
+        queries=len(collection.queries),
+        ranked_queries=sum(bool(pool.retrieved(None).any()) for pool in pools),
+        systems=len(collection.systems),
+        passages_per_ranking=sum(lengths) / len(lengths) if lengths else None,
+        queries_with_questions=len(kept),
+        questions=kept.total(),
+        gold_articles=sum(bool(pool.gold) for pool in pools),
+        **judged,
+    )
 
 
 def graders(state: State) -> Rows[GraderState]:

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
-from curator.engine.settings import Chosen, Options, board_settings
+from curator.engine import scoring
+from curator.engine.question_groups import grades_of_group
+from curator.engine.settings import (
+    Chosen,
+    Options,
+    board_settings,
+    reference_name,
+    reference_settings,
+)
 from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.correlation import SeedError
@@ -23,6 +31,7 @@ from curator.evaluation.stability import (
     Change,
     Covered,
     Expected,
+    FewerQuestions,
     Figures,
     Grown,
     covered,
@@ -30,6 +39,7 @@ from curator.evaluation.stability import (
     interval,
     of_rows,
     taus,
+    with_fewer_questions,
 )
 from curator.formats.text.notices import counted, missing_grades
 from curator.results import Result
@@ -66,7 +76,8 @@ class Stability(Result[QueryStability], table="stability.stability_tables"):
 
     Of one query where ``query_id`` is one: its own board, and what more questions in it
     would do to that of the collection. ``figures`` are None where nothing can be said,
-    and ``sentence`` says why. ``grown`` is the curve: two banks of each size.
+    and ``sentence`` says why. ``grown`` is the curve: two banks of each size. ``fewer``
+    is that of boards of fewer questions ``against`` a reference, where one was named.
     """
 
     settings: Settings
@@ -76,6 +87,8 @@ class Stability(Result[QueryStability], table="stability.stability_tables"):
     queries: tuple[QueryStability, ...] = ()
     query_id: str | None = None
     notes: tuple[str, ...] = ()
+    against: str = ""
+    fewer: tuple[FewerQuestions, ...] = ()
 
 
 def stability(
@@ -88,14 +101,17 @@ def stability(
     more: int = MORE,
     seed: int = 0,
     by: str | None = None,
+    against: str | None = None,
     **options: Options,
 ) -> Stability:
     """How alike the boards of this bank and of others of its size are expected to be.
 
     Under any measure that rests on grades: 200 draws, 20 where each is scored by
-    itself. ``more`` questions are added in every query, or in ``query_id``. Raises
-    UnknownNameError for a query that is not there, DrawsError and SeedError for numbers
-    out of range.
+    itself. ``more`` questions are added in every query, or in ``query_id``. With a
+    reference, ``against``, also how well boards of 1, 2, … questions a query correlate
+    with it. Raises UnknownNameError for a query that is not there, DrawsError and
+    SeedError for numbers out of range, EvaluationError where there is no such
+    reference.
     """
     chosen = board_settings(state, options, settings, by)
     state.query_ids(query_id)
@@ -108,9 +124,32 @@ def stability(
             f"draws is {draws}; expected {FEWEST_DRAWS} to {MOST_DRAWS:,}."
         )
     key = ("stability", chosen, query_id, draws, more, seed)
-    return state.cached(
+    stable = state.cached(
         key, lambda: _stability(state, chosen, query_id, draws, more, seed)
     )
+    if against is None:
+        return stable
+    reference = reference_settings(state, chosen, against, options, by)
+    scores = scoring.board(state, reference).scores()
+    systems = state.collection.systems
+    if len({scores[system] for system in systems if system in scores}) < 2:
+        raise EvaluationError(f"{against} gives no order of systems to hold boards to.")
+    name = reference_name(state, against)
+    if stable.figures is None:
+        return replace(stable, against=name)
+    measure, graded = _graded(state, chosen)
+    fewer = with_fewer_questions(
+        [
+            query
+            for name, query in graded.items()
+            if query.known == query.needed and query_id in (None, name)
+        ],
+        measure,
+        np.array([scores.get(system, np.nan) for system in systems]),
+        stable.figures.draws,
+        seed,
+    )
+    return replace(stable, against=name, fewer=fewer)
 
 
 def _stability(
@@ -191,6 +230,7 @@ def _graded(state: State, settings: Settings) -> tuple[Measure, dict[str, Graded
         graded = by_topic(state.matrices_of_subtopics(settings.grader, state.bank))
     else:
         graded = state.matrices(settings.grader, state.bank, state.query_ids())
+    graded = grades_of_group(state, settings, graded)
     return measure, {q: one for q, one in graded.items() if not measure.leaves(one)}
 
 

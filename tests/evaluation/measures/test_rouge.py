@@ -237,7 +237,7 @@ def test_names_say_the_options_in_one_order_whatever_was_typed() -> None:
     assert measure.sources == ("gold",)
     assert measure_named(measure.name) == measure
     everything = measure_named(f"rouge-su4-r({','.join(OPTIONS)})", k=5)
-    assert everything.sources == ("marked", "answers", "gold")
+    assert everything.sources == ("marked", "answers", "gold", "judged")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from curator.errors import EvaluationError
-from curator.evaluation.answer_checking import SystemMeasures
+from curator.evaluation.answer_checking import Confusion, SystemMeasures
 from curator.formats.answer_selection import Candidate, SelectionQuestion
 from curator.tables.answers import report_tables
 from curator.verbs.answers.ava_evaluation import (
@@ -190,6 +190,40 @@ def test_answers_on_which_strings_and_the_model_differ_come_surest_first():
     assert (first.matched, first.correct, first.score) == (False, True, 0.95)
     assert first.reference == "fine of t1"
     assert model.splits == ()
+
+
+def test_a_systems_own_score_stands_beside_the_models(tmp_path):
+    run = tmp_path / "tanda.run"
+    run.write_text(
+        "t1 Q0 t1-fine 1 0.2 tanda\nt1 Q0 t1-bad 2 0.1 tanda\n"
+        "t2 Q0 t2-poor 1 0.9 tanda\nt4 Q0 t4-good 1 0.9 tanda\n"
+    )
+    found = report([MODEL], TEST, runs=[run], baseline="tanda")
+    baseline = found.models[0].baseline
+    # By hand: "fine" is right, which the model says (.6) and the system does not (.2);
+    # "poor" is wrong (.1 against .9). t4 does not count.
+    assert baseline.own_counts == Confusion(0, 1, 1, 0)
+    assert baseline.model_counts == Confusion(1, 0, 0, 1)
+    assert [
+        (one.candidate, one.own_score, one.score) for one in baseline.differing
+    ] == [
+        ("poor of t2", 0.9, 0.1),
+        ("fine of t1", 0.2, 0.6),
+    ]
+    checks, differing = report_tables(found)[-2:]
+    assert [row[:4] for row in checks.cells] == [
+        ["tanda's own score", 0, 0, 0],
+        ["known", 1, 1, 1],
+    ]
+    assert differing.headings[2:5] == ["tanda", "reference", "known"]
+    assert differing.cells[1][3:] == ["good of t1", 0.6, "right"]
+
+
+def test_a_baseline_that_is_no_probability_is_refused(runs):
+    with pytest.raises(EvaluationError, match="'ada' are no probabilities"):
+        report([MODEL], TEST, runs=[runs], baseline="ada")  # scores 9 and 8
+    with pytest.raises(EvaluationError, match=r"'eve' has no first answer.*ada, bob"):
+        report([MODEL], TEST, runs=[runs], baseline="eve")
 
 
 def test_an_answer_that_is_no_candidate_keeps_its_rank_and_is_wrong(tmp_path):

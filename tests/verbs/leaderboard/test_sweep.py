@@ -151,7 +151,9 @@ def test_the_tables_are_printed_as_the_paper_lays_them_out(rated: Path) -> None:
     assert value["comparison"] == {"fake-llm/Direct": 1.0}
 
 
-@pytest.mark.parametrize("kind", ["sweep", "scatter", "bump", "correlations", "topics"])
+@pytest.mark.parametrize(
+    "kind", ["sweep", "scatter", "bump", "systems", "correlations", "topics"]
+)
 def test_a_figure_is_written_as_its_ending_says(
     rated: Path, tmp_path: Path, kind: str
 ) -> None:
@@ -165,6 +167,7 @@ def test_a_figure_is_written_as_its_ending_says(
     [
         (("sweep", "a.jpg"), "written as .svg, .png or .pdf"),
         (("topics", "a.svg"), "--system NAME"),
+        (("sweep", "a.svg", "--questions", "question"), "not for sweep"),
         (("sweep", "nowhere/a.svg"), "Cannot write"),
         (("pyramid-stability", "a.svg"), "vote"),
         (("scatter", "a.svg", "-m", "nugget-f"), "Nobody has voted"),

@@ -196,3 +196,24 @@ def test_a_release_keeps_how_stable_its_board_was(demo: Workspace, tmp_path) -> 
 
 def test_a_release_without_all_grades_says_nothing_of_it(workspace: Workspace) -> None:
     assert workspace.release("v1", allow_partial=True).stability is None
+
+
+def test_the_curve_against_the_official_ranks_ends_at_their_correlation(
+    demo: Workspace, tmp_path: Path
+) -> None:
+    found = json_of(
+        "stability", demo.path, "-m", "cover", "--against", "official", "--draws", "10"
+    )
+    assert found["against"] == "official"
+    assert [size["per_query"] for size in found["fewer"]] == [*range(1, 11)]
+    tau = demo.correlate(measure="cover").kendall
+    assert found["fewer"][-1]["expected"]["tau"] == pytest.approx(tau)
+    assert "fewer" not in json_of("stability", demo.path, "--draws", "10")
+    file = tmp_path / "curve.svg"
+    run("figure", demo.path, "questions", file, "-m", "cover")
+    assert b"questions in each query" in file.read_bytes()
+
+
+def test_a_reference_that_is_none_is_refused(demo: Workspace) -> None:
+    with pytest.raises(EvaluationError, match="compared against"):
+        demo.stability(measure="cover", against="judged")

@@ -138,10 +138,10 @@ def topics_of(
 def _entry(question: Question, came: list[Any] | None) -> tuple[str, list[Any]]:
     """A question with its value: as it came, but for what is otherwise now."""
     aggregator, by_answer, *more = came or [question.aggregator, {}]
-    answers = {one for one in by_answer if one.strip() and one != OPEN_ENDED}
+    answers = tuple(text for text in by_answer if text.strip() and text != OPEN_ENDED)
     if aggregator_in(aggregator, answers) != question.aggregator:
         aggregator = question.aggregator
-    if answers != set(question.answers) or came is None:
+    if answers != question.answers or came is None:
         names = question.answers or (OPEN_ENDED,)
         by_answer = {one: by_answer.get(one, []) for one in names}
     return question.text or "", [aggregator, by_answer, *more]

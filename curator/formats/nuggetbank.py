@@ -630,14 +630,14 @@ def _line(
 
 def _say_answers(item: dict[str, Any], question: Question) -> None:
     """Put the question's answers into the entry, each as it came where it came."""
-    value = item.get("answers")
-    came = value or {}
-    if isinstance(value, list):
-        came = {entry["answer"]: entry for entry in reversed(value)}
-    if set(came) != set(question.answers):
-        entries = {one: came.get(one, {"answer": one}) for one in question.answers}
-        as_list = isinstance(value, list)
-        item["answers"] = list(entries.values()) if as_list else entries
+    value: Any = item.get("answers")
+    as_list = isinstance(value, list)
+    entries: dict[str, Any] = {} if as_list else value or {}
+    for entry in value if as_list else ():
+        entries.setdefault(entry["answer"], entry)
+    if tuple(entries) != question.answers:
+        now = {text: entries.get(text, {"answer": text}) for text in question.answers}
+        item["answers"] = list(now.values()) if as_list else now
 
 
 def _creators_of(provenance: str) -> Iterator[dict[str, Any]]:

@@ -70,6 +70,7 @@ if TYPE_CHECKING:
         labels,
         order,
         passage,
+        pool_depth,
         pool_rows,
         rouge_agreement,
     )
@@ -116,9 +117,10 @@ else:
     (nexts,) = later("curator.verbs.next", "next_steps")
     (rounds,) = later("curator.verbs.norming", "rounds")
     (overview,) = later("curator.verbs.overview", "overview")
-    coverage, labels, order, passage, pool_rows, rouge_agreement = later(
+    coverage, labels, order, passage, pool_depth, pool_rows, rouge_agreement = later(
         "curator.verbs.passages",
-        *("coverage", "labels", "order", "passage", "pool_rows", "rouge_agreement"),
+        *("coverage", "labels", "order", "passage", "pool_depth", "pool_rows"),
+        "rouge_agreement",
     )
     decisions, generate = later("curator.verbs.proposals", "decisions", "generate")
     readiness, release = later("curator.verbs.releases", "readiness", "release")
@@ -187,6 +189,7 @@ class Workspace(OpenWorkspace):
     labels = reads(labels.labels)
     to_read = reads(pool_rows.to_read)
     pool = reads(pool_rows.pool)
+    pool_to_depth = reads(pool_depth.pool_to_depth)
     holding = reads(order.holding)
     letters = reads(order.letters)
     coverage = reads(coverage.coverage)

@@ -197,6 +197,7 @@ MADE: dict[str, Callable[[Workspace], Any]] = {
     "overview": lambda w: w.overview(),
     "passage": passage_of,
     "pool": lambda w: w.pool(query_of(w)),
+    "pool_to_depth": lambda w: w.pool_to_depth(3),
     "pyramid_curves": lambda w: w.pyramid_curves(),
     "pyramid_tests": lambda w: w.pyramid_tests(samples=2),
     "questions": lambda w: w.questions(),

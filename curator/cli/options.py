@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial, wraps
 from pathlib import Path
@@ -30,12 +30,14 @@ several = partial(click.option, multiple=True)
 file_given = partial(click.option, type=PATH)
 
 
-def refuse_given(names: Iterable[str], why: str) -> None:
+def refuse_given(names: Collection[str], why: str) -> None:
     """Raise UsageError for an option given that would be passed over in silence."""
     context = click.get_current_context()
-    for name in names:
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"--{name.replace('_', '-')} {why}.")
+    for option in context.command.params:
+        if option.name in names and (
+            context.get_parameter_source(option.name) is ParameterSource.COMMANDLINE
+        ):
+            raise click.UsageError(f"{option.opts[0]} {why}.")
 
 
 class MeasureOption(click.Option):

@@ -18,6 +18,7 @@ from curator.cli.options import (
     in_workspace,
     opened,
     printed,
+    refuse_given,
     several,
     shown,
 )
@@ -40,7 +41,10 @@ ORDERS = ("pool", "look", "label", "judgment", "rank", "retrieved", "covered", "
 
 @main.command()
 @in_workspace
-@click.option("--query", "query_id", required=True, help="Whose pool.")
+@click.option("--query", "query_id", help="Whose pool. [with --depth, of every query]")
+@click.option("--depth", type=click.IntRange(min=1),
+              help="Only list the passages among the first DEPTH of any run, for "
+              "assessors: how many runs retrieve each, its best rank.")  # fmt: skip
 @shown("--show", type=click.Choice(SHOWS), default="all", help="Which passages.")
 @click.option("--question", "question_id", help="Only those that answer this question.")
 @click.option("--system", help="Only those that this system retrieves.")
@@ -58,7 +62,8 @@ ORDERS = ("pool", "look", "label", "judgment", "rank", "retrieved", "covered", "
 @printed
 def passages(
     workspace: Workspace,
-    query_id: str,
+    query_id: str | None,
+    depth: int | None,
     show: Show,
     question_id: str | None,
     system: str | None,
@@ -75,10 +80,18 @@ def passages(
     \b
     Example:
       curator passages demo.db --query autumn-leaves --sort look --words "cold night"
+      curator passages demo.db --depth 3 --format tsv
     """
-    from curator.tables.passages import passage_table
+    from curator.tables.passages import depth_table, passage_table
     from curator.verbs.passages import pool_rows
 
+    if depth is not None:
+        params = click.get_current_context().params
+        others = params.keys() - {"workspace", "query_id", "depth", "form"}
+        refuse_given(others, "has no meaning beside --depth; leave it out")
+        return depth_table(workspace.pool_to_depth(depth, query_id=query_id))
+    if query_id is None:
+        raise click.UsageError("Say --query, or --depth for the pools of all queries.")
     if question_id is not None:
         workspace.bank().question(question_id)
     if system is not None and system not in workspace.collection().systems:

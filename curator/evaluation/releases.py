@@ -29,6 +29,7 @@ from curator.evaluation.grades import labels_of
 from curator.evaluation.impact import SAME_SCORE, LabelChange, Move, moves_between
 from curator.evaluation.settings import (
     BEST_RATING,
+    HIGHEST_LABEL,
     SAME_LABEL,
     Label,
     LabelRule,
@@ -53,8 +54,8 @@ Levels = dict[tuple[str, str], int]
 QuestionLevel = tuple[str, str, str, int]
 """(query id, question id, passage id, level)."""
 
-LEVELS = "each label without its fraction"
-"""How labels that are no whole numbers become levels."""
+HIGHEST_LEVEL = 30_000
+"""The highest level of qrels, a 16-bit number here and in an import."""
 
 NOT_ASKED, UNREADABLE = "-", "?"
 SHARE = np.dtype(">f4")  # as probabilities are written, in hexadecimal digits
@@ -234,32 +235,66 @@ class Release:
         that subtopic; items of none are left out.
         """
         found: Labels = {}
-        relevant = self.threshold
-        if self.settings.label == "answered":
-            relevant = self.settings.min_answered
-        for query in self.queries:
-            names: dict[str | None, str] = {None: query.query_id}
-            if by_subtopic:
-                subtopics = dict.fromkeys(item.subtopic_id for item in query.rated())
-                names = {s: f"{query.query_id}/{s}" for s in subtopics if s is not None}
-            for subtopic_id, name in names.items():
-                labels = query.labels(
-                    subtopic_id, rule=self.settings.rule, reading=self.reading
-                )
-                for passage_id, label in labels.items():
-                    found[name, passage_id] = (
-                        int(label >= relevant) if binary else label
-                    )
+        for query, subtopic_id, name in self._topics(by_subtopic):
+            rule, reading = self.settings.rule, self.reading
+            labels = query.labels(subtopic_id, rule=rule, reading=reading)
+            for passage_id, label in labels.items():
+                relevant = int(label >= self.relevant_from)
+                found[name, passage_id] = relevant if binary else label
         return found
 
+    def _topics(
+        self, by_subtopic: bool
+    ) -> Iterator[tuple[FrozenQuery, str | None, str]]:
+        """Each query, or pair of query and subtopic, with its name."""
+        for query in self.queries:
+            if by_subtopic:
+                for subtopic_id in dict.fromkeys(i.subtopic_id for i in query.rated()):
+                    if subtopic_id is not None:
+                        yield query, subtopic_id, f"{query.query_id}/{subtopic_id}"
+            else:
+                yield query, None, query.query_id
+
+    @property
+    def relevant_from(self) -> int:
+        """The label from which a passage is relevant."""
+        if self.settings.label == "answered":
+            return self.settings.min_answered
+        return self.threshold
+
     def levels(self, *, binary: bool = False, by_subtopic: bool = False) -> Levels:
-        """The labels as qrels have them: without their fractions.
+        """The labels times ``level_scale`` as qrels have them, rounded down.
 
         So what is relevant from a rating on is the same in both.
         """
         labels = self.labels(binary=binary, by_subtopic=by_subtopic)
+        scale = 1 if binary else self.level_scale(by_subtopic=by_subtopic)
         # However a whole number was summed, it is one.
-        return {at: math.floor(label + SAME_LABEL) for at, label in labels.items()}
+        return {
+            topic: math.floor(label * scale + SAME_LABEL)
+            for topic, label in labels.items()
+        }
+
+    def level_scale(self, *, by_subtopic: bool = False) -> int:
+        """Levels of qrels per point of a label; 1 where labels are whole numbers.
+
+        Means of ratings have the smallest scale on which all are whole numbers, other
+        fractions and means without such a scale the largest within HIGHEST_LEVEL. All
+        topics share the scale, so that the threshold is one level.
+        """
+        highest = HIGHEST_LABEL["rated" if self.reading == "direct" else self.reading]
+        largest = HIGHEST_LEVEL // highest
+        if any(item.probabilities for query in self.queries for item in query.items):
+            return largest
+        if not self.settings.rule.fractional:
+            return 1
+        sizes = {
+            len([*query.rated(subtopic_id)])
+            for query, subtopic_id, _ in self._topics(by_subtopic)
+        }
+        if self.settings.label == "top3":
+            sizes = {min(size, 3) for size in sizes}
+        return min(largest, math.lcm(*sizes - {0}))
 
     def question_levels(self, *, graded: bool = False) -> Iterator[QuestionLevel]:
         """1 where a passage answers a question, 0 where not; ``graded``: its rating.

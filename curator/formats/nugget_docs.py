@@ -23,6 +23,12 @@ from curator.formats.autograder.bank import BANK_OPTION
 from curator.formats.nuggetbank import aggregator_in, in_order, writable
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.recognition import file_reader
+from curator.formats.references import (
+    OPEN_ENDED,
+    References,
+    document_ids,
+    references_in,
+)
 from curator.formats.text.fields import Extras
 from curator.formats.text.json_text import JsonDocument
 from curator.formats.text.lines import TextLines
@@ -38,9 +44,6 @@ from curator.formats.text.records import (
 
 EXPECTED = 'nuggets with documents: {question: ["OR", {answer: [document id]}]}'
 FORMAT, TOPIC = "nugget_docs", "nugget_docs_topic"
-OPEN_ENDED = "OPEN_ENDED_ANSWER"
-"""What stands in an answer's place where only its documents are known."""
-
 _OF_TOPIC = re.compile(r"nuggets_(.+?)\.json(?:\.gz)?")
 _ODD = {
     "aggregators": "[aggregator] other than AND and OR kept for an export: {}. Any of "
@@ -123,27 +126,37 @@ def topics_of(
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """(query id, its nuggets by their texts), of queries with a question or a file."""
     by_query = questions_by_query(questions)
+    references = references_in(extras)
     for query in queries:
         own = {one.question_id: one for one in by_query.get(query.query_id, [])}
         kept = extras.get((TOPIC, query.query_id, FORMAT))
         came: dict[str, list[Any]] = dict(json.loads(kept)) if kept else {}
         if own or came:
-            ordered = [*(one for one in came if one in own), *own]
+            ordered = dict.fromkeys([*(key for key in came if key in own), *own])
             entries = (
-                _entry(own[one], came.get(one)) for one in dict.fromkeys(ordered)
+                _entry(own[key], came.get(key), references.get(key, {}))
+                for key in ordered
             )
             yield query.query_id, dict(entries)
 
 
-def _entry(question: Question, came: list[Any] | None) -> tuple[str, list[Any]]:
-    """A question with its value: as it came, but for what is otherwise now."""
-    aggregator, by_answer, *more = came or [question.aggregator, {}]
-    answers = {one for one in by_answer if one.strip() and one != OPEN_ENDED}
+def _entry(
+    question: Question, imported: list[Any] | None, references: References
+) -> tuple[str, list[Any]]:
+    """A question with its value: as it came in, but for what has changed."""
+    aggregator, by_answer, *more = imported or [question.aggregator, {}]
+    answers = tuple(text for text in by_answer if text.strip() and text != OPEN_ENDED)
     if aggregator_in(aggregator, answers) != question.aggregator:
         aggregator = question.aggregator
-    if answers != set(question.answers) or came is None:
+    if answers != question.answers or imported is None:
         names = question.answers or (OPEN_ENDED,)
-        by_answer = {one: by_answer.get(one, []) for one in names}
+        by_answer = {text: by_answer.get(text, []) for text in names}
+    if OPEN_ENDED in references and question.aggregator == "OR":
+        by_answer.setdefault(OPEN_ENDED, [])  # one more of several, where all count
+    by_answer = {
+        text: ids or document_ids(references.get(text, ()))
+        for text, ids in by_answer.items()
+    }
     return question.text or "", [aggregator, by_answer, *more]
 
 
@@ -155,7 +168,8 @@ def _write(contents: codec.Contents, target: Path) -> codec.Written:
     kept = [one for one in contents.bank if one.state == "kept"]
     asked = [one for one in kept if one.kind == "question"]
     items = writable(asked)
-    topics = dict(topics_of(contents.queries, items, contents.extras()))
+    extras = contents.extras()
+    topics = dict(topics_of(contents.queries, items, extras))
     if target.is_dir() or not (target.exists() or target.suffix):
         _write_folder(target, topics)
     else:
@@ -163,6 +177,16 @@ def _write(contents: codec.Contents, target: Path) -> codec.Written:
     dropped = []
     if same := len(asked) - len(items):
         dropped.append(f"{counted(same, 'kept question')} in the words of another")
+    references = references_in(extras)
+    unsaid = [
+        item
+        for item in items
+        if OPEN_ENDED in references.get(item.question_id, {})
+        and OPEN_ENDED not in topics[item.query_id][item.text or ""][1]
+    ]
+    if unsaid:
+        what = counted(len(unsaid), "question that needs", "questions that need")
+        dropped.append(f"the references of {what} all of several answers")
     return codec.Written(len(items), "kept questions", dropped=dropped)
 
 

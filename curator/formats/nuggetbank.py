@@ -44,6 +44,14 @@ from curator.formats import codec
 from curator.formats.autograder.bank import BANK_OPTION
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.recognition import file_reader
+from curator.formats.references import (
+    References,
+    add_references,
+    answer_entries,
+    document_ids,
+    reference_entries,
+    references_in,
+)
 from curator.formats.text.fields import Extras, fields_kept
 from curator.formats.text.json_text import json_line, json_records, json_text
 from curator.formats.text.lines import TextLines
@@ -328,8 +336,9 @@ def _add_item(
     if group.kind == "question":
         named = _by_text(entry, "answers", entry.called("answers"), "answer")
         answers = dict.fromkeys(answer for _, answer in named)
-    for place in (entry, *_answer_records(entry)):
-        parsed.ideals |= dict.fromkeys((query_id, one) for one in references(place))
+    for referring in (entry, *(answer for _, answer in answer_entries(entry))):
+        documents = document_ids(reference_entries(referring.get("references")))
+        parsed.ideals |= dict.fromkeys((query_id, document) for document in documents)
     said = entry.text("aggregator_type")
     if said not in (None, "", "OR", "AND", "Default"):
         odd.name("aggregators", described(said))
@@ -368,32 +377,6 @@ def _choices_in(about: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
         case dict() as choices if all(map(_words, choices.values())):
             return tuple(choices.items())
     return ()
-
-
-def _answer_records(entry: Record) -> Iterator[Record]:
-    """The entries of its answers; what is wrong with them is said elsewhere."""
-    match entry.get("answers"):
-        case dict() as by_text:
-            found: Iterable[tuple[str | int, object]] = by_text.items()
-        case list() as listed:
-            found = enumerate(listed)
-        case _:
-            found = ()
-    for at, one in found:
-        if isinstance(one, dict):
-            yield Record(entry.at("answers", at), one, "an answer")
-
-
-def references(record: Record) -> Iterator[str]:
-    """The documents that an item or an answer refers to, by their ids or as objects.
-
-    What names none is kept with the rest, and refers to nothing here.
-    """
-    listed = record.get("references")
-    for one in listed if isinstance(listed, list) else ():
-        named = one.get("doc_id") if isinstance(one, dict) else one
-        if isinstance(named, str | int) and not isinstance(named, bool) and named != "":
-            yield str(named)
 
 
 def aggregator_in(said: object, answers: Collection[str]) -> Aggregator:
@@ -497,6 +480,7 @@ def write_nuggetbank(
     from elsewhere. ``extras`` may hold those of other formats too.
     """
     extras, authors = extras or {}, authors or {}
+    references = references_in(extras)
     by_query = questions_by_query(questions)
     written = set()
     for query in queries:
@@ -511,10 +495,13 @@ def write_nuggetbank(
             if line.get(group.name) is None:
                 continue
             entries = [
-                item_out(group, one, facets, extras, authors.get(one.question_id), form)
-                | _id_in_full(group, one, ids)
-                for one in own
-                if one.kind == group.kind
+                item_out(
+                    *(group, item, facets, extras, authors.get(item.question_id), form),
+                    references.get(item.question_id),
+                )
+                | _id_in_full(group, item, ids)
+                for item in own
+                if item.kind == group.kind
             ]
             as_list = isinstance(line[group.name], list)
             by_text = {entry[group.text]: entry for entry in entries}
@@ -531,6 +518,7 @@ def item_out(
     extras: Extras,
     author: tuple[str, str] | None,
     form: Form = V3,
+    references: References | None = None,
 ) -> dict[str, Any]:
     """The entry of one item: as it came, but for what is otherwise now."""
     item = fields_kept(extras, form.item, question.question_id, form.name)
@@ -541,6 +529,7 @@ def item_out(
         _say_answers(item, question)
         if said != question.aggregator:
             item["aggregator_type"] = question.aggregator
+    add_references(item, references or {}, as_ids=form is not V3)
     say_choices(item, question)
     if form.ids_in:
         say_id(item, group, question, form.ids_in)
@@ -630,14 +619,14 @@ def _line(
 
 def _say_answers(item: dict[str, Any], question: Question) -> None:
     """Put the question's answers into the entry, each as it came where it came."""
-    value = item.get("answers")
-    came = value or {}
-    if isinstance(value, list):
-        came = {entry["answer"]: entry for entry in reversed(value)}
-    if set(came) != set(question.answers):
-        entries = {one: came.get(one, {"answer": one}) for one in question.answers}
-        as_list = isinstance(value, list)
-        item["answers"] = list(entries.values()) if as_list else entries
+    value: Any = item.get("answers")
+    as_list = isinstance(value, list)
+    entries: dict[str, Any] = {} if as_list else value or {}
+    for entry in value if as_list else ():
+        entries.setdefault(entry["answer"], entry)
+    if tuple(entries) != question.answers:
+        now = {text: entries.get(text, {"answer": text}) for text in question.answers}
+        item["answers"] = list(now.values()) if as_list else now
 
 
 def _creators_of(provenance: str) -> Iterator[dict[str, Any]]:

@@ -32,7 +32,7 @@ from curator.formats.passages import require_same_text
 from curator.formats.recognition import file_reader
 from curator.formats.text.json_text import JsonDocument, json_line, json_text
 from curator.formats.text.lines import TextLines
-from curator.formats.text.notices import Oddities, left_out
+from curator.formats.text.notices import Oddities, counted, left_out
 from curator.formats.text.output_files import output_file
 from curator.formats.text.records import Record, described, identifier
 
@@ -179,68 +179,93 @@ def _answers(
 
 def write_lessons(
     stream: TextIO, lessons: Iterable[tuple[str, str, Sequence[Question]]]
-) -> int:
-    """Write (query id, the lesson's JSON text, its query's questions); how many kept.
+) -> tuple[int, int]:
+    """Write (query id, the lesson's JSON text, its query's questions).
 
-    What is not kept here is left out, what was reworded has its new words, and what
-    was added stands last. Everything else is written as it came.
+    Returns the number of questions written, and of those whose key reads back
+    otherwise. What is not kept here is left out, what was edited is written as it is
+    now, and what was added stands last. Everything else is written as it came.
     """
-    written = 0
+    written = changed = 0
     stream.write("[")
     for number, (query_id, text, questions) in enumerate(lessons):
         stream.write(",\n" if number else "\n")
-        lesson, kept = _lesson(json.loads(text), query_id, questions)
+        lesson, kept, unlike = _lesson(json.loads(text), query_id, questions)
         stream.write(json_line(lesson).removesuffix("\n"))
         written += kept
+        changed += unlike
     stream.write("\n]\n")
-    return written
+    return written, changed
 
 
 def _lesson(
     lesson: dict[str, Any], query_id: str, questions: Sequence[Question]
-) -> tuple[dict[str, Any], int]:
+) -> tuple[dict[str, Any], int, int]:
     now = {
-        one.question_id: one
-        for one in questions
-        if one.kind == "question" and one.state == "kept"
+        question.question_id: question
+        for question in questions
+        if question.kind == "question" and question.state == "kept"
     }
     groups = lesson.get("questions") or {}
     theirs: Mapping[str, Any] = groups.get(GROUP) or {}
-    records: dict[str, Any] = {}
+    written: dict[str, tuple[dict[str, Any], Question]] = {}
     for their_id, record in theirs.items():
         if kept := now.pop(f"{query_id}/{their_id}", None):
-            records[their_id] = _reworded(record, kept)
+            written[their_id] = _updated(record, kept), kept
     for question_id, question in now.items():
         own = question_id.removeprefix(f"{query_id}/")
-        records[question_id if own in theirs else own] = _record(question)
-    if records or theirs:
+        name = question_id if own in theirs else own
+        written[name] = _updated({}, question), question
+    if written or theirs:
+        records = {name: record for name, (record, _) in written.items()}
         lesson["questions"] = {**groups, GROUP: records}
-    return lesson, len(records)
+    unlike = sum(
+        _key(record, question) != (question.choices, question.answers)
+        for record, question in written.values()
+    )
+    return lesson, len(written), unlike
 
 
-def _reworded(record: dict[str, Any], question: Question) -> dict[str, Any]:
-    """The record with the question's words where they are others now."""
+def _updated(record: dict[str, Any], question: Question) -> dict[str, Any]:
+    """The record with the question's text, choices and key where they differ now."""
+    record = dict(record)
     asked = record.get(ASKED) or {}
-    old = asked.get(TEXT)
-    if question.text is None or question.text == old:
+    if question.text is not None and question.text != asked.get(TEXT):
+        record[ASKED] = _with_text(asked, question.text)
+    choices, answers = _key(record, question)
+    if (choices, answers) == (question.choices, question.answers):
         return record
-    asked = {**asked, TEXT: question.text}
-    if isinstance(asked.get(RAW), str):  # such as "1. " and the old words
-        raw = asked[RAW]
-        fits = isinstance(old, str) and old.strip() and old in raw
-        asked[RAW] = raw.replace(old, question.text) if fits else question.text
-    return {**record, ASKED: asked}
-
-
-def _record(question: Question) -> dict[str, Any]:
-    """A question that no TQA file brought."""
-    record: dict[str, Any] = {ASKED: {TEXT: question.text}}
-    if question.choices:
-        record[CHOICES] = {letter: {TEXT: text} for letter, text in question.choices}
+    if choices != question.choices:
+        entries, worded = record.get(CHOICES) or {}, dict(choices)
+        wordless = {key: entries[key] for key in entries if key not in worded}
+        record[CHOICES] = wordless | {
+            letter: _with_text(entries.get(letter) or {}, text)
+            for letter, text in question.choices
+        }
     if question.answers:
         letter = key_among(question.choices, question.answers[:1])
-        record[CORRECT] = {TEXT: letter or question.answers[0]}
+        correct = record.get(CORRECT) or {}
+        record[CORRECT] = _with_text(correct, letter or question.answers[0])
+    else:
+        record.pop(CORRECT, None)
     return record
+
+
+def _key(record: dict[str, Any], question: Question) -> tuple[Choices, tuple[str, ...]]:
+    """Choices and answers of the question when the record is read."""
+    place = JsonDocument(Path(), "")
+    read = _question(Oddities(_ODD), Record(place, record, ""), question.query_id, "")
+    return read.choices, read.answers
+
+
+def _with_text(entry: dict[str, Any], text: str) -> dict[str, Any]:
+    """The entry with another text, in its raw text too."""
+    old, raw = entry.get(TEXT), entry.get(RAW)
+    entry = {**entry, TEXT: text}
+    if isinstance(raw, str):  # such as "1. " and the old words
+        holds_old = isinstance(old, str) and old.strip() and old in raw
+        entry[RAW] = raw.replace(str(old), text) if holds_old else text
+    return entry
 
 
 def _write(contents: codec.Contents, target: Path) -> codec.Written:
@@ -257,11 +282,15 @@ def _write(contents: codec.Contents, target: Path) -> codec.Written:
             "FILE` reads some, and `--bank` writes any bank."
         )
     with output_file(target) as stream:
-        written = write_lessons(stream, lessons)
+        written, unlike = write_lessons(stream, lessons)
     others = len(contents.queries) - len(lessons)
     words = "query that came from no TQA file", "queries that came from no TQA file"
     notices = [left_out(others, *words)] if others else []
-    return codec.Written(written, "questions of TQA lessons", notices)
+    dropped = []
+    if unlike:
+        questions = counted(unlike, "question")
+        dropped.append(f"known answers of {questions} beyond the one that TQA has")
+    return codec.Written(written, "questions of TQA lessons", notices, dropped)
 
 
 def _fits(start: codec.FileStart) -> bool:

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from curator.engine.ideals import IdealAnswer
     from curator.evaluation.passage_agreement import PassageAgreement
     from curator.evaluation.settings import Settings
+    from curator.results import Rows
     from curator.verbs.answers.extracted import LocatedAnswers
     from curator.verbs.passages.coverage import Coverage, CoveredPassage
     from curator.verbs.passages.passage import PassageView
+    from curator.verbs.passages.pool_depth import RetrievedPassage
     from curator.verbs.passages.pool_rows import PooledPassage
     from curator.verbs.passages.rouge_agreement import RougeAgreement
 
@@ -71,6 +73,16 @@ def passage_table(
     caption = f"{settings_words(settings)} · {len(passages):,} of {of}"
     table = pool_table(passages, compared=since is not None)
     return replace(table, caption=caption, value=value)
+
+
+def depth_table(passages: Rows[RetrievedPassage]) -> Table:
+    """A line per passage within a depth: how many runs have it, and how high."""
+    columns = [
+        *(Column("query", "query_id"), Column("passage", "passage_id")),
+        *(Column("runs"), Column("best rank", "best_rank")),
+    ]
+    value = [asdict(passage) for passage in passages]
+    return Table(columns, passages, notes=passages.notes, value=value)
 
 
 def coverage_table(found: Coverage) -> Table:

@@ -51,13 +51,15 @@ def test_settings_say_it_in_every_json_and_in_words_where_it_is_another(
     assert "label:" not in run("leaderboard", hand_made, "-m", "P@1").stdout
 
 
-def test_labels_of_the_library_are_fractional_and_qrels_whole(hand_made: Path) -> None:
+def test_labels_of_the_library_are_fractional_and_qrels_are_scaled(
+    hand_made: Path,
+) -> None:
     rated = ratings_of(hand_made)
     with Workspace.open(hand_made) as workspace:
-        # by hand: without the fraction
         mean = {one: sum(r) / len(r) for one, r in rated.items()}
         assert workspace.labels(label="mean")["q1"] == mean
-        levels = {one: int(value) for one, value in mean.items()}
+        # q1 has three questions and q2 one
+        levels = {passage: round(3 * value) for passage, value in mean.items()}
         assert workspace.qrels(label="mean")["q1"] == levels
         count = {one: sum(x >= 4 for x in r) for one, r in rated.items()}
         assert workspace.labels(label="answered")["q1"] == count
@@ -75,10 +77,10 @@ def test_qrels_say_in_their_manifest_how_levels_came_about_and_are_verified(
         (path,) = tmp_path.glob(f"{label}.qrels.*json")
         manifest = json.loads(path.read_text())
         assert manifest["settings"].get("label", "max") == label
-        assert ("levels" in manifest, "without its fraction" in printed.stderr) == (
-            said,
-            said,
-        )
+        scale = {"rule": "each label times 3, rounded down", "scale": 3}
+        levels = scale | {"relevant_from": 12}
+        assert manifest.get("levels") == (levels if said else None)
+        assert ("P(rel=12)@20 in ir_measures" in printed.stderr) == said
         run("verify", hand_made, "--against", file)
     assert (
         "label"

@@ -90,3 +90,39 @@ def test_json_says_where_extracted_answers_stand(tmp_path: Path) -> None:
         "q/a": {"answer": "of p1", "start": 5, "end": 10},
         "q/b": {"answer": "elsewhere", "start": None, "end": None},
     }
+
+
+def test_a_pool_to_a_depth_lists_runs_and_best_ranks(
+    path: Path, tmp_path: Path
+) -> None:
+    # by hand: run one has p1 and p0 of q1, p3 of q2; run two p2 and p1, p4
+    found = run("passages", path, "--depth", 2, "--format", "tsv").stdout
+    assert found.splitlines() == [
+        "query\tpassage\truns\tbest rank",
+        "q1\tp1\t2\t1",
+        "q1\tp2\t1\t1",
+        "q1\tp0\t1\t2",
+        "q2\tp3\t1\t1",
+        "q2\tp4\t1\t1",
+    ]
+    (first, _) = json_of("passages", path, "--query", "q1", "--depth", 1)
+    expected = {"query_id": "q1", "passage_id": "p1", "runs": 1, "best_rank": 1}
+    assert first == expected
+
+
+def test_a_pool_to_a_depth_takes_no_settings_and_needs_no_grader(
+    path: Path, tmp_path: Path
+) -> None:
+    refused = run("passages", path, "--depth", 2, "-m", "P@10", code=2).stderr
+    assert "--measure has no meaning beside --depth" in refused
+    refused = run("passages", path, "--since", "1", "--depth", 2, code=2).stderr
+    assert "--since has no meaning beside --depth" in refused
+    assert "Say --query, or --depth" in run("passages", path, code=2).stderr
+    runs, passages = tmp_path / "a.run", tmp_path / "passages.tsv"
+    runs.write_text("q Q0 d1 1 2 a\nq Q0 gone 2 1 a\n")
+    passages.write_text("d1\tA text.\n")
+    new = tmp_path / "new.db"
+    run("import", new, "--runs", runs, "--passages", passages)
+    printed = run("passages", new, "--depth", 5)
+    assert "d1" in printed.stdout
+    assert "1 rank of passages without a text left out." in printed.stderr

@@ -528,6 +528,45 @@ def test_a_releases_qrels_give_its_board_in_another_program(
     )
 
 
+@pytest.mark.parametrize("label", ["mean", "top3"])
+@pytest.mark.parametrize("retired", [0, 3])
+def test_qrels_of_fractional_labels_give_the_releases_board(
+    workspace, tmp_path, label, retired
+):
+    """Of queries with 7 to 10 questions if ``retired`` is 3."""
+    retire = [
+        Retire(question.question_id)
+        for place, query_id in enumerate(workspace.state().query_ids())
+        for question in workspace.bank().of_query(query_id)[: place % (retired + 1)]
+    ]
+    if retire:
+        workspace.apply(retire)
+    runs = workspace.runs()
+    for measure in ("nDCG@10", "P@20", "AP"):
+        name = f"{measure} by {label}, {retired} retired"
+        workspace.release(name, measure=measure, label=label)
+        file = workspace.export("qrels", tmp_path / "levels.qrels", release=name)
+        qrels = list(ir_measures.read_trec_qrels(str(file.target)))
+        there = ir_measures.parse_measure(measure)
+        if "rel" in there.SUPPORTED_PARAMS:
+            levels = json.loads(file.sidecar.read_text())["levels"]
+            there = there(rel=levels["relevant_from"])
+        found = {
+            system: ir_measures.calc_aggregate([there], qrels, run)[there]
+            for system, run in runs.items()
+        }
+        board = workspace.release_named(name)[1].board
+        here = {standing.system: standing.score for standing in board}
+        assert here == pytest.approx(found, abs=1e-12)
+        scores = [(here[name], round(found[name], 12)) for name in found]
+        ranked = sorted(scores, reverse=True)
+        assert [round(ours, 12) for ours, _ in ranked] == [
+            theirs for _, theirs in ranked
+        ]
+    if retire:
+        workspace.undo()
+
+
 @pytest.mark.parametrize("min_rating", [1, 4])
 def test_agreement_is_the_confusion_of_labels_and_judgments(
     workspace, published, min_rating

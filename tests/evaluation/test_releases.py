@@ -58,16 +58,7 @@ def test_what_is_needed_and_known_counts_the_grades_of_the_graders_kind():
 
 @given(graded_queries(), st.integers(0, 5))
 def test_labels_are_those_of_the_grades_that_were_frozen(graded, threshold):
-    items = tuple(
-        FrozenItem(item, "question", "?", ratings="".join(RATINGS[r] for r in row))
-        for item, row in zip(
-            graded.item_ids,
-            np.where(graded.ratings < 0, 6, graded.ratings),
-            strict=True,
-        )
-    )
-    query = FrozenQuery("q", graded.pool.passage_ids, items)
-    frozen = Release(SETTINGS, "rated", threshold, (query,))
+    frozen = released(graded, replace(SETTINGS, min_rating=threshold))
     for binary, labels in (
         (False, graded_labels(graded)),
         (True, any_correct(graded, threshold)),
@@ -78,6 +69,67 @@ def test_labels_are_those_of_the_grades_that_were_frozen(graded, threshold):
             if label != NO_LABEL
         }
     assert (frozen.needed, frozen.known) == (graded.needed, graded.known)
+
+
+def released(graded, settings):
+    """The release of these grades; a character of RATINGS for each."""
+    codes = np.where(graded.ratings < 0, 6, graded.ratings)
+    items = tuple(
+        FrozenItem(item, "question", "?", ratings="".join(RATINGS[r] for r in row))
+        for item, row in zip(graded.item_ids, codes, strict=True)
+    )
+    query = FrozenQuery("q", graded.pool.passage_ids, items)
+    return Release(settings, "rated", settings.min_rating, (query,))
+
+
+@given(
+    graded_queries(items=9),
+    st.sampled_from(["mean", "top3", "max", "answered"]),
+    st.integers(1, 5),
+)
+def test_levels_are_the_labels_times_a_scale(graded, label, min_rating):
+    frozen = released(graded, Settings("big", "P@20", min_rating, label=label))
+    scale, labels, levels = frozen.level_scale(), frozen.labels(), frozen.levels()
+    items = len(graded.item_ids)
+    expected = {"mean": items, "top3": min(items, 3)}
+    assert scale == expected.get(label, 1)
+    assert levels == {at: pytest.approx(scale * value) for at, value in labels.items()}
+    relevant = {at: int(v >= frozen.relevant_from * scale) for at, v in levels.items()}
+    assert relevant == frozen.levels(binary=True)
+
+
+def test_levels_without_a_small_scale_are_rounded_down_to_the_largest():
+    # by hand: means over 17, 19 and 23 questions; their common multiple is 7,429
+    queries = tuple(
+        FrozenQuery(
+            f"q{size}",
+            ("p", "r"),
+            tuple(
+                FrozenItem(f"{size}/{n}", "question", "?", ratings="45" if n else "54")
+                for n in range(size)
+            ),
+        )
+        for size in (17, 19, 23)
+    )
+    frozen = Release(Settings("big", "P@20", label="mean"), "rated", 4, queries)
+    assert frozen.level_scale() == 6000
+    assert frozen.levels()["q17", "p"] == 24_352  # 6,000 * 69 / 17 = 24,352.9
+    probable = (FrozenItem("a", "query", "?", ratings="4", probabilities="3f59999a"),)
+    direct = Release(SETTINGS, "direct", 1, (FrozenQuery("q", ("p",), probable),))
+    # by hand: 0x3f59999a is 0.85 in 32 bits, and 0.85 * 5 * 6,000 is 25,500
+    assert direct.levels() == {("q", "p"): 25_500}
+
+
+def test_labels_by_subtopic_have_a_scale_of_their_own():
+    items = [
+        FrozenItem(f"q/{n}", "question", "?", "s" if n else "t", ratings="3")
+        for n in range(3)
+    ]
+    query = FrozenQuery("q", ("p",), tuple(items))
+    frozen = Release(Settings("big", "P@20", label="mean"), "rated", 4, (query,))
+    assert frozen.levels() == {("q", "p"): 9}  # three questions, a scale of 3
+    # one question in t and two in s, a scale of 2
+    assert frozen.levels(by_subtopic=True) == {("q/t", "p"): 6, ("q/s", "p"): 6}
 
 
 def test_the_canonical_form_is_json_of_which_anybody_can_take_the_hash():

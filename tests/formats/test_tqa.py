@@ -20,7 +20,7 @@ def lessons_written(parsed, questions=None):
     """What an export of these questions says; the parsed ones for None."""
     now = list((questions or parsed.questions).values())
     stream = io.StringIO()
-    number = write_lessons(
+    number, _ = write_lessons(
         stream,
         [
             (
@@ -240,6 +240,44 @@ def test_an_export_leaves_out_what_is_retired_and_has_the_new_words(tmp_path):
         "correctAnswer": {"processedText": "B"},
     }
     assert json.loads(text) == expected
+
+
+def test_an_edited_key_and_choices_are_written_as_they_are_now(tmp_path):
+    choices = {"a": {TEXT: "sun"}, "b": {TEXT: "moon", "rawText": "b. moon"}, "c": None}
+    correct = {TEXT: "b", "rawText": "b"}
+    exam = {"N": {"answerChoices": choices, "correctAnswer": correct, "id": 7}}
+    parsed = read(tmp_path, [{"globalID": "L", "questions": {GROUP: exam}}])
+    (question,) = parsed.questions.values()
+
+    def record(**changes):
+        _, text = lessons_written(parsed, {"N": replace(question, **changes)})
+        return json.loads(text)[0]["questions"][GROUP]["N"]
+
+    assert record(answers=("sun",)) == {
+        "answerChoices": choices,
+        "correctAnswer": {TEXT: "a", "rawText": "a"},
+        "id": 7,
+    }
+    assert record(choices=(("b", "star"), ("d", "sun")), answers=("star",)) == {
+        "answerChoices": {
+            "c": None,  # without words, so never a choice here
+            "b": {TEXT: "star", "rawText": "b. star"},
+            "d": {TEXT: "sun"},
+        },
+        "correctAnswer": correct,
+        "id": 7,
+    }
+    assert record(answers=()) == {"answerChoices": choices, "id": 7}
+
+
+def test_answers_that_a_lesson_has_no_place_for_are_counted(tmp_path):
+    parsed = read(tmp_path, [{"globalID": "L", "questions": {GROUP: {"N": {}}}}])
+    (question,) = parsed.questions.values()
+    lesson = parsed.extras[LESSON, "tqa2:L", FORMAT]
+    for answers, unlike in (((), 0), (("now",), 0), (("now", "soon"), 1)):
+        asked = [replace(question, answers=answers)]
+        counts = write_lessons(io.StringIO(), [("tqa2:L", lesson, asked)])
+        assert counts == (1, unlike)
 
 
 def test_the_bank_option_takes_lessons_for_what_they_are(tmp_path):

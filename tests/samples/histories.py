@@ -189,6 +189,7 @@ def values_of(workspace: Workspace) -> dict[str, Sequence[Any]]:
         "label": get_args(Label),
         "min_rating": [1, 4],
         "k": [1, 20],
+        "depth": [1, 20],
         "min_answered": [1, 2],
         "by": ["query", "subtopic"],
         "history.by": [None, *PEOPLE],

@@ -360,6 +360,7 @@ TABLES: dict[str, Make] = {
         w.coverage().passages
     ),
     "passages.ideal_table": ideals,
+    "passages.depth_table": lambda w, _: passages.depth_table(w.pool_to_depth(3)),
     "passages.passage_table": pooled,
     "passages.rouge_agreement_tables": lambda w, _: passages.rouge_agreement_tables(
         w.rouge_agreement(sources=["answers"])

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from curator.errors import EvaluationError
-from curator.evaluation.releases import LEVELS, QuestionLevel, Release
+from curator.evaluation.releases import QuestionLevel, Release
 from curator.evaluation.settings import written as settings_fields
 from curator.formats.codec import Carried
 from curator.formats.manifests import write_manifest
@@ -69,9 +69,16 @@ def export_qrels(request: ExportRequest) -> ExportSummary:
         "labels": len(labels),
         "queries": len({query_id for query_id, _ in labels}),
     }
-    if frozen.settings.rule.fractional and not request.binary:
-        content["levels"] = LEVELS
-        notices.append(f"Levels are {LEVELS}.")
+    scale = frozen.level_scale(by_subtopic=request.by_subtopic)
+    if scale > 1 and not request.binary:
+        relevant = frozen.relevant_from * scale
+        rule = f"each label times {scale:,}, rounded down"
+        content["levels"] = {"rule": rule, "scale": scale, "relevant_from": relevant}
+        notices.append(
+            f"Levels are {rule}. A label of {frozen.relevant_from}, from which a "
+            f"passage is relevant, is {relevant:,}: P(rel={relevant})@20 in "
+            "ir_measures, or --binary."
+        )
     return _summary(request, frozen, len(labels), "labels", notices, content)
 
 

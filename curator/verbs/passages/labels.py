@@ -85,11 +85,12 @@ def qrels(
 ) -> Qrels:
     """Labels as qrels, those that ``export`` writes; a passage without one is absent.
 
-    They are whole numbers: of a mean the one that it reaches; ``labels`` has the
-    fraction. ``binary`` makes them 1 from the minimum rating on, else 0.
-    ``by_subtopic`` gives a label for each ``query/subtopic``. Of a ``release`` its own,
-    which never change. Raises EvaluationError where grades are missing, unless
-    ``allow_partial``: labels then rest on those that are known.
+    They are whole numbers: means are multiplied by a scale, which the manifest of an
+    export states; ``labels`` has the fractions. ``binary`` makes them 1 from the
+    minimum rating on, else 0. ``by_subtopic`` gives a label for each
+    ``query/subtopic``. Of a ``release`` its own, which never change. Raises
+    EvaluationError where grades are missing, unless ``allow_partial``: labels then
+    rest on those that are known.
     """
     if release is not None:
         _, frozen = release_named(state, release)

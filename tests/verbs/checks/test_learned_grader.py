@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import ir_measures
@@ -64,7 +65,9 @@ def test_precision_from_a_grade_on_is_that_of_its_qrels(
         measure = "P(rel=2)@4"
         asked = {"grader": BOTH, "measure": measure}
         board = {one.system: one for one in workspace.leaderboard(**asked).standings}
-        workspace.export("qrels", tmp_path / "labels.qrels", **asked)
+        summary = workspace.export("qrels", tmp_path / "labels.qrels", **asked)
+    manifest = json.loads(summary.sidecar.read_text())
+    theirs = P(rel=2 * manifest.get("levels", {"scale": 1})["scale"]) @ 4
     qrels = list(ir_measures.read_trec_qrels(str(tmp_path / "labels.qrels")))
     ranks = {"one": range(8), "two": range(7, -1, -1)}
     for system, order in ranks.items():
@@ -73,8 +76,8 @@ def test_precision_from_a_grade_on_is_that_of_its_qrels(
             for q in QUERIES
             for rank, place in enumerate(order)
         ]
-        expected = ir_measures.calc_aggregate([P(rel=2) @ 4], qrels, found)
-        assert board[system].score == pytest.approx(expected[P(rel=2) @ 4])
+        expected = ir_measures.calc_aggregate([theirs], qrels, found)
+        assert board[system].score == pytest.approx(expected[theirs])
 
 
 def test_its_quality_is_how_well_checks_are_told_from_others(path: Path) -> None:

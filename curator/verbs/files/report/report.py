@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from curator.engine.state import State
 from curator.errors import CuratorError, EvaluationError
 from curator.evaluation.agreement import AgreementTables
 from curator.evaluation.leaderboard import Leaderboard
-from curator.evaluation.settings import OFFICIAL, Settings, correct_from
+from curator.evaluation.settings import OFFICIAL, SAME_LABEL, Settings, correct_from
 from curator.store import counts as store_activity
 from curator.verbs.checks.quality import Quality, check_quality
 from curator.verbs.compare import comparison
@@ -176,7 +177,8 @@ def report(
     lines = question_lines(state, settings)
     kept = [line for line in lines if line.question.state == "kept"]
     frozen = release.freeze(state, graded, scores=False) if graded else None
-    labels = Counter(frozen.levels().values()) if frozen else Counter[int]()
+    values = frozen.labels().values() if frozen else ()
+    labels = Counter(math.floor(label + SAME_LABEL) for label in values)
     labelled = sum(
         len(query.passage_ids)
         for query in (frozen.queries if frozen else ())

@@ -1,0 +1,59 @@
+"""``pool_to_depth``: what any run ranks so high, as a list for assessors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from curator.collection.pools import GAP
+from curator.engine.state import State
+from curator.errors import EvaluationError
+from curator.formats.text.notices import counted
+from curator.results import Rows
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievedPassage:
+    """A passage of a pool: how many runs retrieve it, and the best of their ranks."""
+
+    query_id: str
+    passage_id: str
+    runs: int
+    best_rank: int
+
+
+def pool_to_depth(
+    state: State, /, depth: int, *, query_id: str | None = None
+) -> Rows[RetrievedPassage]:
+    """The passages within the first ``depth`` ranks of any run, the best ranked first.
+
+    Ranks whose passages have no text here are left out and counted in a note. Raises
+    UnknownNameError, and EvaluationError for a depth below 1.
+    """
+    if depth < 1:
+        raise EvaluationError(f"A pool has a depth of 1 or more, not {depth}.")
+    rows: list[RetrievedPassage] = []
+    missing = 0
+    for name in state.query_ids(query_id):
+        pool = state.collection.pools[name]
+        top = pool.top_k(depth)
+        filled = top != GAP
+        missing += int(pool.retrieved(depth).sum() - filled.sum())
+        runs = np.bincount(top[filled], minlength=pool.size)
+        best_rank = np.full(pool.size, depth)
+        np.minimum.at(best_rank, top[filled], np.nonzero(filled)[1] + 1)
+        passages = [
+            RetrievedPassage(
+                query_id=name,
+                passage_id=pool.passage_ids[place],
+                runs=int(runs[place]),
+                best_rank=int(best_rank[place]),
+            )
+            for place in np.flatnonzero(runs)
+        ]
+        rows += sorted(
+            passages, key=lambda row: (row.best_rank, -row.runs, row.passage_id)
+        )
+    left_out = f"{counted(missing, 'rank')} of passages without a text left out."
+    return Rows(rows, "passages.depth_table", [left_out] if missing else [])

@@ -273,6 +273,7 @@ class Workspace(OpenWorkspace):
     reveal_norming = rounds.reveal_norming
     close_norming = rounds.close_norming
     answer_norming = rounds.answer_norming
+    record_norming = rounds.record_norming
     comment_norming = rounds.comment_norming
 
     # Answers

@@ -221,6 +221,9 @@ def question_table(lines: Sequence[QuestionLine]) -> Table:
             fields["answers"] = line.question.answers
         if line.question.aggregator != "OR":
             fields["aggregator"] = line.question.aggregator
+        if line.question.votes:
+            fields |= {"vital": _votes(line, "vital"), "okay": _votes(line, "okay")}
+            fields["weight"] = line.weight
         if reach is not None:
             fields |= record(reach, *of_reach)
             fields["grades"] = record(reach, "needed", "known")
@@ -231,9 +234,21 @@ def question_table(lines: Sequence[QuestionLine]) -> Table:
         Column("passages", "influence.passages"),
         Column("systems", "influence.systems"),
         Column("influence", "influence.influence"),
-        *(Column("text", "question.title"), Column("id", "question.question_id")),
     ]
+    if any(line.question.votes for line in lines):
+        columns += [
+            Column("vital", lambda line: _votes(line, "vital")),
+            Column("okay", lambda line: _votes(line, "okay")),
+            Column("weight"),
+        ]
+    columns += [Column("text", "question.title"), Column("id", "question.question_id")]
     return Table(columns, lines, value=value)
+
+
+def _votes(line: QuestionLine, importance: str) -> int | None:
+    """The number of votes of this importance, None without any vote."""
+    votes = [vote for _, vote in line.question.votes]
+    return votes.count(importance) if votes else None
 
 
 def batch_table(batch: Batch) -> Table:

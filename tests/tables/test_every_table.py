@@ -88,9 +88,9 @@ def workspace(
         one.apply(Vote(first, "okay"), by="bob")
         one.apply(Retire(second, reason=HOSTILE))
         one.open_norming(count=1)
-        one.answer_norming(1, 0, "yes")
+        one.answer_norming(1, 1, "yes")
         one.reveal_norming()
-        one.comment_norming(1, 0, HOSTILE)
+        one.comment_norming(1, 1, HOSTILE)
         one.add_people("a<b>|&")
         one.assign(["a<b>|&"])
         yield one

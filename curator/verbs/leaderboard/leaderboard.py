@@ -602,7 +602,9 @@ def judged_labels(
     judgment = np.concatenate([one.pool.judgments for one in queries])
     if not (judgment != UNJUDGED).any():
         part = query_id or subtopic_id
-        raise EvaluationError(f"Nothing is judged in '{part}'." if part else NO_JUDGMENTS)
+        raise EvaluationError(
+            f"Nothing is judged in '{part}'." if part else NO_JUDGMENTS
+        )
     label = np.concatenate([graded_labels(one, settings.rule) for one in queries])
     missing = sum(one.needed - one.known for one in queries)
     notes = {

@@ -124,9 +124,9 @@ def full_workspace(folder: Path, stored: GraderSpec | None = None) -> Path:
         workspace.release("v2/é", grader=RATED, allow_partial=True)
         workspace.decide("vote q1/a", "vital")
         workspace.open_norming(items=[("q1", "q1/a", "p1")])
-        workspace.answer_norming(1, 0, "yes")
+        workspace.answer_norming(1, 1, "yes")
         workspace.reveal_norming()
-        workspace.comment_norming(1, 0, "As it says.")
+        workspace.comment_norming(1, 1, "As it says.")
     return path
 
 

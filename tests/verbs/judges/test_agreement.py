@@ -84,6 +84,32 @@ def test_judges_have_their_progress_by_query(workspace: Workspace) -> None:
     assert workspace.judges() is found  # nothing is computed twice
 
 
+def test_questions_have_their_weight_and_judges_their_queries_of_few_vital_items(
+    workspace: Workspace, path: Path
+) -> None:
+    vote(workspace, "ann", a="vital", b="okay", c="okay")
+    vote(workspace, "bob", a="vital", b="vital", c="okay")
+    vote(workspace, "cy", a="vital")
+    found = {one["question_id"]: one for one in json_of("questions", path)}
+    # By hand: three call a vital and one b; nobody calls anything of q2 vital.
+    weights = {
+        name: (one["vital"], one["okay"], one["weight"]) for name, one in found.items()
+    }
+    assert weights == {
+        "q1/a": (3, 0, 1.0),
+        "q1/b": (1, 1, pytest.approx(1 / 3)),
+        "q2/c": (0, 2, None),
+    }
+    assert "weight" in run("questions", path).stdout
+    few = {
+        one.judge: (one.one_vital, one.two_vital) for one in workspace.judge_boards()
+    }
+    assert few == {"ann": (1, 0), "bob": (0, 1), "cy": (1, 0)}
+    workspace.apply(Retire("q1/a"))  # and b has the most votes of what is kept
+    weights = {one.question.question_id: one.weight for one in workspace.questions()}
+    assert weights == {"q1/a": None, "q1/b": 1.0, "q2/c": None}
+
+
 def test_the_most_even_split_comes_first_then_the_order_of_queries(
     workspace: Workspace,
 ) -> None:

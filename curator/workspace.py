@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from curator.verbs.history import history
     from curator.verbs.judges import agreement as judges
     from curator.verbs.judges import boards as judge_boards
+    from curator.verbs.judges import record as judge_record
     from curator.verbs.leaderboard import (
         drawn_board,
         grader_agreement,
@@ -109,7 +110,9 @@ else:
         "curator.verbs.grading", "grade", "jobs", "missing", "reparse", "try_endpoint"
     )
     (history,) = later("curator.verbs.history", "history")
-    judges, judge_boards = later("curator.verbs.judges", "agreement", "boards")
+    judges, judge_boards, judge_record = later(
+        "curator.verbs.judges", "agreement", "boards", "record"
+    )
     drawn_board, grader_agreement, leaderboard = later(
         "curator.verbs.leaderboard", "drawn_board", "grader_agreement", "leaderboard"
     )
@@ -249,6 +252,7 @@ class Workspace(OpenWorkspace):
     pyramid_curves = reads(judge_boards.pyramid_curves)
     pyramid_tests = reads(judge_boards.pyramid_tests)
     judge_boards = reads(judge_boards.judge_boards)
+    record_votes = judge_record.record_votes
 
     # Team
     add_people = people.add_people

@@ -24,6 +24,7 @@ LISTED = 6  # movers named; the others are counted
 
 if TYPE_CHECKING:
     from curator.bank.edits import Change
+    from curator.bank.marks import Importance
     from curator.bank.questions import Bank
     from curator.evaluation.impact import Impact, Move
     from curator.store.history import Batch
@@ -245,7 +246,7 @@ def question_table(lines: Sequence[QuestionLine]) -> Table:
     return Table(columns, lines, value=value)
 
 
-def _votes(line: QuestionLine, importance: str) -> int | None:
+def _votes(line: QuestionLine, importance: Importance) -> int | None:
     """The number of votes of this importance, None without any vote."""
     votes = [vote for _, vote in line.question.votes]
     return votes.count(importance) if votes else None

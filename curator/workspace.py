@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from curator.verbs.overview import overview
     from curator.verbs.passages import (
         coverage,
+        highlights,
         labels,
         order,
         passage,
@@ -119,9 +120,10 @@ else:
     (nexts,) = later("curator.verbs.next", "next_steps")
     (rounds,) = later("curator.verbs.norming", "rounds")
     (overview,) = later("curator.verbs.overview", "overview")
-    coverage, labels, order, passage, pool_rows, rouge_agreement = later(
+    coverage, labels, order, passage, pool_rows, rouge_agreement, highlights = later(
         "curator.verbs.passages",
         *("coverage", "labels", "order", "passage", "pool_rows", "rouge_agreement"),
+        "highlights",
     )
     decisions, generate = later("curator.verbs.proposals", "decisions", "generate")
     readiness, release = later("curator.verbs.releases", "readiness", "release")
@@ -197,6 +199,8 @@ class Workspace(OpenWorkspace):
     passage = reads(passage.passage)
     ideals = reads(ideal_answers.ideals)
     rouge_agreement = reads(rouge_agreement.rouge_agreement)
+    word_agreement = reads(highlights.word_agreement)
+    record_ideals = highlights.record_ideals
     mark_ideals = edits.mark_ideals
 
     # Leaderboard

@@ -5,11 +5,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection as Many
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from curator.bank.edits import MarkIdeal
+from curator.bank.edits.ideal import graded_otherwise
 from curator.bank.marks import Ideal
 from curator.bank.questions import Bank, Question
 from curator.collection.pools import Pool
@@ -49,7 +50,8 @@ class IdealAnswer:
 
     ``source`` is "marked" for a passage or a span of it (``start`` to ``end``, None
     where all of it is marked), "answers" for the gold answer of the kept question
-    ``question_id``, "gold" for the query's gold article.
+    ``question_id``, "gold" for the query's gold article. ``judge`` and ``grade`` are
+    those of a highlight.
     """
 
     query_id: str
@@ -59,6 +61,8 @@ class IdealAnswer:
     start: int | None = None
     end: int | None = None
     question_id: str | None = None
+    judge: str = ""
+    grade: int | None = None
 
 
 def ideals(state: State, query_id: str | None = None) -> Rows[IdealAnswer]:
@@ -88,7 +92,10 @@ def has_ideals(pool: Pool, bank: Bank, sources: Many[Source]) -> bool:
 def ideal_answers(
     connection: sqlite3.Connection, pool: Pool, bank: Bank, sources: Many[Source]
 ) -> tuple[IdealAnswer, ...]:
-    """The query's ideal answers from these sources; of equal texts the first alone."""
+    """The query's ideal answers from these sources.
+
+    Of equal texts the first alone, and that of each annotator.
+    """
     query_id = pool.query_id
     marked = bank.ideals_of(query_id) if "marked" in sources else ()
     gold = [pool.passage_ids[at] for at in pool.gold] if "gold" in sources else []
@@ -102,6 +109,8 @@ def ideal_answers(
             passage_id=one.passage_id,
             start=None if one.end is None else one.start,
             end=one.end,
+            judge=one.judge,
+            grade=one.grade,
         )
         for one in marked
         if one.passage_id in texts
@@ -116,7 +125,8 @@ def ideal_answers(
         # An article is one answer, however many passages it was cut into.
         article = "\n".join(texts[passage_id] for passage_id in gold)
         found.append(IdealAnswer(query_id, "gold", article))
-    return tuple({one.text: one for one in reversed(found)}.values())[::-1]
+    distinct = {(one.text, one.judge): one for one in reversed(found)}
+    return tuple(distinct.values())[::-1]
 
 
 def gold_answers(question: Question) -> tuple[str, ...]:
@@ -137,12 +147,15 @@ def marking(
     spans: Iterable[Span],
     *,
     marked: bool,
+    judge: str = "",
+    grade: int | None = None,
 ) -> list[MarkIdeal]:
     """The edits that mark these spans of a passage of the query, or unmark them.
 
     (0, None) is the whole passage; blanks at the ends of a span are left out. Of
-    several marks to take away those that are gone are passed over. Raises
-    UnknownNameError, and EditError for a span that is none.
+    several marks to take away those that are gone are passed over. With ``judge`` they
+    are highlights of that annotator, of a ``grade``, in place of one of another grade.
+    Raises UnknownNameError, and EditError for a span that is none.
     """
     pool = state.collection.pools[state.query_ids(query_id)[0]]
     if passage_id not in pool.passage_ids:
@@ -151,9 +164,16 @@ def marking(
             f"passages WORKSPACE --query '{query_id}'` lists them."
         )
     text = passage_texts(state.connection, [passage_id])[passage_id]
-    found = dict.fromkeys(ideal_at(passage_id, text, span) for span in spans)
+    found = dict.fromkeys(
+        replace(ideal_at(passage_id, text, span), judge=judge, grade=grade)
+        for span in spans
+    )
     there = [one for one in found if one in state.bank.ideals_of(query_id)]
-    return [MarkIdeal(query_id, one, marked) for one in (not marked and there) or found]
+    others = [graded_otherwise(state.bank, query_id, one) for one in found]
+    former = [MarkIdeal(query_id, one, marked=False) for one in others if one]
+    if not marked:
+        return former or [MarkIdeal(query_id, one, False) for one in there or found]
+    return [*former, *(MarkIdeal(query_id, one) for one in found)]
 
 
 def ideal_at(passage_id: str, text: str, span: Span) -> Ideal:

@@ -187,7 +187,7 @@ def read_ideals(
 ) -> dict[str, tuple[Ideal, ...]]:
     """The ideal answers that people marked, by query."""
     rows = connection.execute(
-        "SELECT query_id, passage_id, start, nullif(end, -1) FROM ideal "
+        "SELECT query_id, passage_id, start, nullif(end, -1), judge, grade FROM ideal "
         "JOIN passage ON passage.number = ideal.passage " + _of(query_id),
         {"query": query_id},
     )
@@ -381,7 +381,8 @@ def write_mark(
         case Marked():
             key = {"query_id": query_id}
             key |= _place(connection, query_id, mark.ideal)
-            values = {"by": by}
+            key["judge"] = mark.ideal.judge
+            values = {"by": by, "grade": mark.ideal.grade}
         case Dismissed():
             key = {"query_id": query_id, "key": mark.key}
             values = asdict(mark.after) if mark.after else {}

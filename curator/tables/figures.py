@@ -16,6 +16,7 @@ from curator.evaluation.settings import DEFAULT_LABEL, OFFICIAL
 from curator.figures import (
     Drawing,
     Within,
+    box_plot,
     bump_chart,
     intervals,
     line_plot,
@@ -25,6 +26,7 @@ from curator.figures import (
     training_curves,
 )
 from curator.tables.answers import UNFINISHED
+from curator.tables.passages import rouge_words
 from curator.tables.settings import board_names, settings_words, shared_words
 from curator.tables.validity import validity_words
 
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from curator.verbs.compare.comparison import Comparison, SystemTopics
     from curator.verbs.judges.boards import PyramidCurves
     from curator.verbs.leaderboard.leaderboard import Correlated, Sweep
+    from curator.verbs.passages.rouge_agreement import RougeAgreement
 
 
 JUDGES = "judges in the pyramid"  # across
@@ -248,6 +251,24 @@ def zeros_figure(
         dark=dark,
         about=about or settings_words(found.settings),
     )
+
+
+def rouge_figure(found: RougeAgreement, measure: str, *, dark: bool = False) -> Drawing:
+    """The scores of one measure by judgment, as boxes from lowest to highest.
+
+    Source: Keikha, Park & Croft 2014, figure 1.
+    """
+    (levels,) = (one.levels for one in found.measures if one.measure == measure)
+    graded = "grade" if found.choice.highlights else "judgment"
+    boxes = {
+        str(one.judgment): (
+            *(one.lowest, one.first_quartile, one.median),
+            *(one.third_quartile, one.highest),
+        )
+        for one in levels
+    }
+    about = rouge_words(found)
+    return box_plot(f"{measure} by {graded}", graded, measure, boxes, dark, about)
 
 
 def training_figure(found: Training, *, dark: bool = False) -> Drawing:

@@ -11,6 +11,7 @@ import pytest
 
 from curator.figures import (
     Drawing,
+    box_plot,
     bump_chart,
     intervals,
     line_plot,
@@ -40,6 +41,9 @@ KINDS: dict[str, Make] = {
     ),
     "topics": lambda name, dark: ranges(
         name, "cover", ["q1", name], [0, 0.1], [0.2, 0.3], [1, 0.9], [0.5, None], dark
+    ),
+    "boxes": lambda name, dark: box_plot(
+        name, "grade", "rouge", {name: (0, 0.1, 0.2, 0.4, 1), "b": [0.5] * 5}, dark
     ),
     "intervals": lambda name, dark: intervals(
         "Alike",

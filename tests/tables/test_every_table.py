@@ -87,6 +87,10 @@ def workspace(
         one.apply(Vote(first, "vital"), by="ann")
         one.apply(Vote(first, "okay"), by="bob")
         one.apply(Retire(second, reason=HOSTILE))
+        query_id, pool = next(iter(one.collection().pools.items()))
+        for judge in ("ann", "a<b>|&"):
+            mark = {"query_id": query_id, "passage_id": pool.passage_ids[0]}
+            one.record_ideals([mark | {"start": 0, "end": 9, "judge": judge}])
         one.open_norming(count=1)
         one.answer_norming(1, 1, "yes")
         one.reveal_norming()
@@ -358,6 +362,9 @@ TABLES: dict[str, Make] = {
     ),
     "passages.ideal_table": ideals,
     "passages.passage_table": pooled,
+    "passages.word_agreement_table": lambda w, _: passages.word_agreement_table(
+        w.word_agreement()
+    ),
     "passages.rouge_agreement_tables": lambda w, _: passages.rouge_agreement_tables(
         w.rouge_agreement(sources=["answers"])
     ),

@@ -718,6 +718,7 @@ def test_an_older_bundle_is_rebuilt_and_brought_up_to_date(tmp_path):
             ("rating_vector", b', "probability": null'),
             ("response", b', "given_probability": null'),
             ("generation", b', "uncounted": 1'),
+            ("ideal", b', "judge": "", "grade": null'),
         ):
             rows = members[f"tables/{table}.jsonl"]
             assert field in rows

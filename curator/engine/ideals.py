@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from curator.bank.edits import MarkIdeal
 from curator.bank.edits.ideal import graded_otherwise
@@ -17,10 +18,11 @@ from curator.collection.pools import Pool
 from curator.engine.state import State
 from curator.errors import EditError, UnknownNameError
 from curator.evaluation.leaderboard import ScoredQueries
+from curator.evaluation.measures.characters import CharacterMap
 from curator.evaluation.measures.measure import Row
 from curator.evaluation.measures.rouge import SOURCES, Rouge, Source
 from curator.results import Rows
-from curator.store.collection import passage_texts
+from curator.store.collection import passage_lengths, passage_texts
 from grading.items import answer_texts
 
 Span = tuple[int, int | None]  # characters of a text, end exclusive; None is its end
@@ -205,7 +207,10 @@ def ideal_at(passage_id: str, text: str, span: Span) -> Ideal:
 
 
 def text_rows(
-    state: State, measure: Rouge, bank: Bank, query_id: str | None = None
+    state: State,
+    measure: Rouge | CharacterMap,
+    bank: Bank,
+    query_id: str | None = None,
 ) -> ScoredQueries:
     """The row of every query with an ideal answer; sentences about the others.
 
@@ -223,8 +228,12 @@ def text_rows(
     return ScoredQueries(rows, notes=(note,) if note else ())
 
 
-def _text_row(state: State, measure: Rouge, bank: Bank, pool: Pool) -> Row:
+def _text_row(
+    state: State, measure: Rouge | CharacterMap, bank: Bank, pool: Pool
+) -> Row:
     def computed() -> Row:
+        if isinstance(measure, CharacterMap):
+            return _character_row(state, measure, bank, pool)
         answers = ideal_answers(state.connection, pool, bank, measure.sources)
         top = pool.top_k(measure.depth)
         rows, texts = state.kept.words.at(
@@ -237,8 +246,27 @@ def _text_row(state: State, measure: Rouge, bank: Bank, pool: Pool) -> Row:
     return state.kept.text_rows.get((measure, pool.query_id), made_of, computed)
 
 
+def _character_row(state: State, measure: CharacterMap, bank: Bank, pool: Pool) -> Row:
+    ideals = bank.ideals_of(pool.query_id)
+    positions = {passage_id: at for at, passage_id in enumerate(pool.passage_ids)}
+    ranked = [
+        pool.passage_ids[at] for at in np.unique(pool.top_k(measure.depth)) if at >= 0
+    ]
+    lengths = passage_lengths(
+        state.connection, [*{*ranked, *(ideal.passage_id for ideal in ideals)}]
+    )
+    marked: dict[int, NDArray[np.bool_]] = {}
+    for ideal in ideals:
+        if ideal.passage_id in lengths:
+            flags = np.zeros(lengths[ideal.passage_id], dtype=np.bool_)
+            flags = marked.setdefault(positions[ideal.passage_id], flags)
+            flags[ideal.start : ideal.end] = True
+    by_position = {positions[passage_id]: n for passage_id, n in lengths.items()}
+    return measure.of_characters(pool, marked, by_position)
+
+
 def _without_ideals(
-    measure: Rouge, query_id: str | None, compared: int, queries: int
+    measure: Rouge | CharacterMap, query_id: str | None, compared: int, queries: int
 ) -> str:
     """A sentence on the queries that leave the measure; "" for none."""
     without = queries - compared

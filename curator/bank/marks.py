@@ -105,10 +105,9 @@ class Ideal:
     @property
     def place(self) -> str:
         """``d01 [12:40]``, or the passage alone where all of it is marked."""
-        whole = self.end is None
-        return (
-            self.passage_id if whole else f"{self.passage_id} [{self.start}:{self.end}]"
-        )
+        if self.end is None:
+            return self.passage_id
+        return f"{self.passage_id} [{self.start}:{self.end}]"
 
     def overlaps(self, other: Ideal) -> bool:
         """Return True if both hold a character of the same passage."""

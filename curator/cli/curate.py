@@ -261,9 +261,11 @@ def edits_from(
     reworded = {given[0] for given in options.get("reword", ())}
     options["key"] = [one for one in keys.items() if one[0] not in reworded]
     kinds: dict[str, Callable[[Any], edits.Edit]] = {
-        "add_subtopic": lambda given: edits.AddSubtopic(*given),
-        "title": lambda given: edits.SetTitle(*given),
-        "subtopic_title": lambda given: edits.SetTitle(given[0], given[2], given[1]),
+        "add_subtopic": lambda values: edits.AddSubtopic(*values),
+        "title": lambda values: edits.SetTitle(*values),
+        "subtopic_title": lambda values: edits.SetTitle(
+            values[0], values[2], subtopic_id=values[1]
+        ),
         "restore": edits.Restore,
         "keep": edits.Keep,
         "reword": lambda given: edits.Reword(
@@ -275,8 +277,8 @@ def edits_from(
         "add": lambda given: edits.Add(
             given[0], given[1], kind_added, subtopic_id, **added
         ),
-        "move": lambda given: edits.Move(
-            given[0], None if given[1] == "-" else given[1]
+        "move": lambda values: edits.Move(
+            values[0], None if values[1] == "-" else values[1]
         ),
         "retire": lambda given: edits.Retire(given, reason=reason),
         "done": edits.Done,

@@ -191,7 +191,7 @@ def agreement(
     )
 
     if against is not None:
-        if any(one is not None for one in (by, min_relevance, query_id, subtopic_id)):
+        if (by, min_relevance, query_id, subtopic_id) != (None, None, None, None):
             raise click.UsageError(
                 "--against GRADER looks at no judgments; leave out --by, --query, "
                 "--subtopic and --min-relevance."

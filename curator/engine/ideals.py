@@ -127,7 +127,7 @@ def ideal_answers(
         # An article is one answer, however many passages it was cut into.
         article = "\n".join(texts[passage_id] for passage_id in gold)
         found.append(IdealAnswer(query_id, "gold", article))
-    distinct = {(one.text, one.judge): one for one in reversed(found)}
+    distinct = {(answer.text, answer.judge): answer for answer in reversed(found)}
     return tuple(distinct.values())[::-1]
 
 
@@ -166,16 +166,16 @@ def marking(
             f"passages WORKSPACE --query '{query_id}'` lists them."
         )
     text = passage_texts(state.connection, [passage_id])[passage_id]
-    found = dict.fromkeys(
+    ideals = dict.fromkeys(
         replace(ideal_at(passage_id, text, span), judge=judge, grade=grade)
         for span in spans
     )
-    there = [one for one in found if one in state.bank.ideals_of(query_id)]
-    others = [graded_otherwise(state.bank, query_id, one) for one in found]
-    former = [MarkIdeal(query_id, one, marked=False) for one in others if one]
-    if not marked:
-        return former or [MarkIdeal(query_id, one, False) for one in there or found]
-    return [*former, *(MarkIdeal(query_id, one) for one in found)]
+    others = [graded_otherwise(state.bank, query_id, ideal) for ideal in ideals]
+    former = [MarkIdeal(query_id, other, marked=False) for other in others if other]
+    if marked:
+        return [*former, *(MarkIdeal(query_id, ideal) for ideal in ideals)]
+    marks = [ideal for ideal in ideals if ideal in state.bank.ideals_of(query_id)]
+    return former or [MarkIdeal(query_id, ideal, False) for ideal in marks or ideals]
 
 
 def ideal_at(passage_id: str, text: str, span: Span) -> Ideal:
@@ -262,7 +262,7 @@ def _character_row(state: State, measure: CharacterMap, bank: Bank, pool: Pool) 
             flags = marked.setdefault(positions[ideal.passage_id], flags)
             flags[ideal.start : ideal.end] = True
     by_position = {positions[passage_id]: n for passage_id, n in lengths.items()}
-    return measure.of_characters(pool, marked, by_position)
+    return measure.character_row(pool, marked, by_position)
 
 
 def _without_ideals(

@@ -566,9 +566,9 @@ def set_subtopic(
     """Write the question's subtopic into the entry's metadata, if it is another now."""
     metadata = item.get("metadata")
     about = dict(metadata) if isinstance(metadata, dict) else {}
-    came, now = about.get("facet_id"), question.subtopic_id
+    former, now = about.get("facet_id"), question.subtopic_id
     title = None if now is None else facets.get(now)
-    moved = now != (None if came is None else str(came))
+    moved = now != (None if former is None else str(former))
     if moved:
         about = {k: v for k, v in about.items() if k not in ("facet_id", "facet_text")}
         about |= {} if now is None else {"facet_id": now}

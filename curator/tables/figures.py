@@ -253,21 +253,26 @@ def zeros_figure(
     )
 
 
-def rouge_figure(found: RougeAgreement, measure: str, *, dark: bool = False) -> Drawing:
+def rouge_figure(
+    agreement: RougeAgreement, measure: str, *, dark: bool = False
+) -> Drawing:
     """The scores of one measure by judgment, as boxes from lowest to highest.
 
     Source: Keikha, Park & Croft 2014, figure 1.
     """
-    (levels,) = (one.levels for one in found.measures if one.measure == measure)
-    graded = "grade" if found.choice.highlights else "judgment"
+    by_name = {scores.measure: scores.levels for scores in agreement.measures}
+    graded = "grade" if agreement.choice.highlights else "judgment"
     boxes = {
-        str(one.judgment): (
-            *(one.lowest, one.first_quartile, one.median),
-            *(one.third_quartile, one.highest),
+        str(level.judgment): (
+            level.lowest,
+            level.first_quartile,
+            level.median,
+            level.third_quartile,
+            level.highest,
         )
-        for one in levels
+        for level in by_name[measure]
     }
-    about = rouge_words(found)
+    about = rouge_words(agreement)
     return box_plot(f"{measure} by {graded}", graded, measure, boxes, dark, about)
 
 

@@ -103,7 +103,7 @@ def _json(found: Norming) -> dict[str, Any]:
         | record(one.item, "query", "question", "passage")
         | {"changed": one.changed, "mine": one.mine}
         | {"answers": [asdict(said) for said in one.said]}
-        | {"comments": [record(said, "judge", "text", "at") for said in one.comments]}
+        | {"comments": [record(c, "judge", "text", "at") for c in one.comments]}
         for one in found.items
     ]
     return {

@@ -135,7 +135,7 @@ def ideal_table(ideals: Sequence[IdealAnswer], query_id: str | None = None) -> T
             Column("query", "query_id"),
             Column("source", lambda one: SOURCES[one.source]),
             Column("from", _place),
-            *(highlights if any(one.judge for one in ideals) else []),
+            *(highlights if any(answer.judge for answer in ideals) else []),
             Column("text"),
         ],
         ideals,

@@ -91,18 +91,18 @@ class Marked(Mark):
         return f"{'' if self.after else 'not '}ideal: {ideal.passage_id}{until}"
 
     def fields(self) -> JSON:
-        said = asdict(self.ideal).items()
-        return {name: value for name, value in said if (name, value) not in UNSAID}
+        every = asdict(self.ideal).items()
+        return {name: value for name, value in every if (name, value) not in UNSAID}
 
     @classmethod
     def read(cls, kind: str, before: str | None, after: str | None) -> Self:
         sides = (json.loads(side or "null") for side in (before, after))
-        whole = (
+        filled = (
             json.dumps(dict(UNSAID) | side) if isinstance(side, dict) else None
             for side in sides
         )
         # super() would look for the class that this was before it had slots.
-        return cast("Self", Mark.read.__func__(cls, kind, *whole))  # type: ignore[attr-defined]
+        return cast("Self", Mark.read.__func__(cls, kind, *filled))  # type: ignore[attr-defined]
 
     @classmethod
     def of_fields(cls, fields: JSON, before: bool, after: bool) -> Self:

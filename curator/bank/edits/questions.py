@@ -197,11 +197,11 @@ class Move:
             raise NothingToChangeError(
                 f"'{shortened(question.title)}' is {place} already."
             )
-        known = [one for one in bank.titles.get(question.query_id, {}) if one]
-        if self.subtopic_id is not None and self.subtopic_id not in known:
+        subtopics = [*filter(None, bank.titles.get(question.query_id, {}))]
+        if self.subtopic_id is not None and self.subtopic_id not in subtopics:
             raise UnknownNameError(
                 f"Query '{question.query_id}' has no subtopic '{self.subtopic_id}'. It "
-                f"has: {', '.join(known) or 'none'}."
+                f"has: {', '.join(subtopics) or 'none'}."
             )
         return changed("move", question, subtopic_id=self.subtopic_id)
 

@@ -22,9 +22,9 @@ NAME = "char-map"
 class CharacterMap(Measure):
     """Average precision over characters of the first ``depth`` passages, in [0, 1].
 
-    A ranking is read character by character; those that somebody marked as an ideal
-    answer are relevant, whatever the grade. Precision at each of them that is read is
-    summed and divided by the number of all of the query.
+    A ranking is read character by character; those marked as an ideal answer of any
+    grade are relevant. Precision at each of them that is read is summed and divided by
+    the number of all of the query.
 
     Source: Keikha, Park & Croft 2014, section 4.
     """
@@ -67,7 +67,7 @@ class CharacterMap(Measure):
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
         return np.full((len(graded.item_ids), len(graded.pool.top)), np.nan)
 
-    def of_characters(
+    def character_row(
         self,
         pool: Pool,
         marked: Mapping[int, NDArray[np.bool_]],
@@ -81,14 +81,14 @@ class CharacterMap(Measure):
         total = sum(int(flags.sum()) for flags in marked.values())
         score = np.zeros(len(pool.top))
         for system, ranked in enumerate(pool.top_k(self.depth).tolist()):
-            read = found = 0
+            read = relevant = 0
             for position in ranked:
                 if position < 0:
                     continue
                 if position in marked:
                     at = np.flatnonzero(marked[position]) + 1
-                    precision = np.arange(found + 1, found + len(at) + 1) / (read + at)
-                    score[system] += precision.sum() / total
-                    found += len(at)
+                    counts = np.arange(relevant + 1, relevant + len(at) + 1)
+                    score[system] += (counts / (read + at)).sum() / total
+                    relevant += len(at)
                 read += lengths[position]
         return Row(score, score, score)

@@ -34,8 +34,8 @@ class RowPlace:
 def read_rows(source: Source, *, name: str, expected: str) -> list[Record]:
     """Read the rows of a file, plain or gzipped, or take records as they are.
 
-    Cells of a table are texts; empty ones are left out. ``name`` stands for the file in
-    errors on records. Raises InputFileError, which names the line.
+    Cells of a table are texts; empty ones are left out. Errors on records call their
+    source ``name``. Raises InputFileError, which names the line.
     """
     if isinstance(source, Path | str):
         path = Path(source)
@@ -74,6 +74,6 @@ def required_text(record: Record, field: str) -> str:
         return str(value)
     text = (text_of(record.place, value, field) or "").strip()
     if not text:
-        found = ", ".join(record) or "none"
-        raise record.error(f"no '{field}'; the line has {found}.")
+        fields = ", ".join(record) or "none"
+        raise record.error(f"no '{field}'; the line has {fields}.")
     return text

@@ -75,8 +75,8 @@ def questions(
     Where nothing is graded, or under a grader of another kind, there is no influence.
     """
     chosen = default_settings(state, options, settings)
-    found = weighed(state, question_lines(state, chosen, query_id=query_id))
-    return Rows(found, "curate.question_table")
+    lines = weighed(state, question_lines(state, chosen, query_id=query_id))
+    return Rows(lines, "curate.question_table")
 
 
 def question_lines(
@@ -102,8 +102,8 @@ def weighed(state: State, lines: Iterable[QuestionLine]) -> list[QuestionLine]:
     largest: Counter[tuple[str, str]] = Counter()
     for question in (line.question for line in lines):
         if question.votes and question.state == "kept":
-            held = decided_vote(question, decisions.get(question.query_id, ()))
-            count = sum((held or vote) == "vital" for _, vote in question.votes)
+            decided = decided_vote(question, decisions.get(question.query_id, ()))
+            count = sum((decided or vote) == "vital" for _, vote in question.votes)
             vital[question.question_id] = count
             of = question.query_id, question.kind
             largest[of] = max(largest[of], count)

@@ -23,12 +23,12 @@ def record_votes(workspace: OpenWorkspace, votes: Source) -> Recorded:
     """Save the votes and verdicts of a file or of records, all of them or none.
 
     Those of one judge are one batch, which undoes as one; one that differs from what
-    the judge said here before replaces it. A row without ``judge`` is of whoever opened
-    the workspace. Raises InputFileError, which names the line.
+    the judge said here before replaces it. A row without ``judge`` is of the judge who
+    opened the workspace. Raises InputFileError, which names the line.
     """
     rows = read_rows(votes, name="votes", expected=EXPECTED)
     edits: defaultdict[str, list[Edit]] = defaultdict(list)
-    given: dict[tuple[str, str, str | None], Edit] = {}
+    edits_read: dict[tuple[str, str, str | None], Edit] = {}
     unchanged = 0
     with exclusive(workspace.connection):
         bank = workspace.working_state().whole.bank
@@ -38,7 +38,7 @@ def record_votes(workspace: OpenWorkspace, votes: Source) -> Recorded:
                 by = name_of(row.place, row["judge"], "judge")
             edit = _edit(row)
             about = by, edit.question_id, getattr(edit, "answer", None)
-            if given.setdefault(about, edit) != edit:
+            if edits_read.setdefault(about, edit) != edit:
                 raise row.error(f"{by} says two things of '{edit.question_id}' here.")
             try:
                 bank = apply_change(bank, edit.change(bank, by), judge=by)
@@ -55,7 +55,7 @@ def record_votes(workspace: OpenWorkspace, votes: Source) -> Recorded:
 
 
 def _edit(row: Record) -> Vote | JudgeAnswer:
-    names = [one for one in ("question_id", "item_id", "id") if one in row]
+    names = [name for name in ("question_id", "item_id", "id") if name in row]
     question_id = required_text(row, names[0] if names else "question_id")
     if "verdict" in row:
         verdict = required_text(row, "verdict").lower()

@@ -579,7 +579,7 @@ def judged_labels(
     queries = [*state.matrices(grader, state.bank, state.query_ids(query_id)).values()]
     if subtopic_id is not None:
         matrices = state.matrices_of_subtopics(grader, state.bank, query_id).items()
-        queries = [one for (_, s), one in matrices if s == subtopic_id]
+        queries = [matrix for (_, s), matrix in matrices if s == subtopic_id]
         if not queries:
             raise UnknownNameError(
                 f"No active question is in subtopic '{subtopic_id}'. "

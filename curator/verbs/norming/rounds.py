@@ -196,25 +196,25 @@ def answer_norming(
     before: str | None = None,
     nonce: str | None = None,
 ) -> None:
-    """Say something of an item, counted from 1, as whoever opened the workspace.
+    """Answer an item, counted from 1, as the judge who opened the workspace.
 
     Before the reveal None takes it back; after it an answer is changed, and the first
-    one stays. ``before`` is what the judge had said as far as they saw: where it is
-    otherwise by now nothing is saved. Raises NormingError, UnknownNameError.
+    one stays. ``before`` is what the judge had said as far as they saw: where that
+    has changed nothing is saved. Raises NormingError, UnknownNameError.
     """
     connection, by = workspace.connection, workspace.judge
     with exclusive(connection):
         workspace.require("answer_norming")  # as the role is by now
         if nonce and store.is_saved(connection, nonce):
             return
-        found = _open_round(workspace, round_id, item)
-        said = found.latest().get((item - 1, by))
-        if answer != said and said != before:
+        round_ = _open_round(workspace, round_id, item)
+        current = round_.latest().get((item - 1, by))
+        if answer != current and current != before:
             raise NormingError(
-                f"You have said '{said or 'nothing'}' of this item meanwhile, in "
+                f"You have said '{current or 'nothing'}' of this item meanwhile, in "
                 "another window: that stands."
             )
-        _save_answer(connection, found, item, answer, by, nonce)
+        _save_answer(connection, round_, item, answer, by, nonce)
 
 
 def record_norming(
@@ -222,48 +222,48 @@ def record_norming(
 ) -> Norming:
     """Save the answers of a file, or of records, in a round or the last: all or none.
 
-    A row has ``item``, counted from 1 as tables show it, ``answer``, and ``judge``
-    where it is not of whoever opened the workspace. Raises InputFileError, which names
+    A row has ``item``, counted from 1 as tables show it, ``answer``, and ``judge`` if
+    it is not of the judge who opened the workspace. Raises InputFileError, which names
     the line, NormingError and UnknownNameError.
     """
     rows = read_rows(answers, name="answers", expected="rows of item, answer and judge")
     with exclusive(workspace.connection):
-        found = _open_round(workspace, round_id, 1)
-        given: dict[tuple[int, str], str] = {}
+        round_ = _open_round(workspace, round_id, 1)
+        answers_read: dict[tuple[int, str], str] = {}
         for row in rows:
             text, answer = required_text(row, "item"), required_text(row, "answer")
-            item = whole_number_in(row.place, text, "item", 1, len(found.items))
+            item = whole_number_in(row.place, text, "item", 1, len(round_.items))
             by = workspace.judge
             if row.get("judge") is not None:
                 by = name_of(row.place, row["judge"], "judge")
-            if given.setdefault((item, by), answer) != answer:
+            if answers_read.setdefault((item, by), answer) != answer:
                 raise row.error(f"{by} gives item {item} two answers; expected one.")
             try:
-                _save_answer(workspace.connection, found, item, answer, by)
+                _save_answer(workspace.connection, round_, item, answer, by)
             except NormingError as error:
                 raise row.error(str(error)) from None
-    return norming(workspace.state(), found.round_id)
+    return norming(workspace.state(), round_.round_id)
 
 
 def _save_answer(
     connection: Connection,
-    found: Round,
+    round_: Round,
     item: int,
     answer: str | None,
     by: str,
     nonce: str | None = None,
 ) -> None:
-    if answer is None and found.revealed:
+    if answer is None and round_.revealed:
         raise NormingError(
             "The round is revealed: an answer can be changed, not taken back."
         )
-    if answer is not None and answer not in found.choices:
+    if answer is not None and answer not in round_.choices:
         raise NormingError(
-            f"The answer is '{answer}'; expected one of {', '.join(found.choices)}."
+            f"The answer is '{answer}'; expected one of {', '.join(round_.choices)}."
         )
-    if answer != found.latest().get((item - 1, by)):
-        given = Given(item - 1, by, answer, found.revealed is None, now())
-        store.write_answer(connection, found.round_id, given, nonce)
+    if answer != round_.latest().get((item - 1, by)):
+        written = Given(item - 1, by, answer, round_.revealed is None, now())
+        store.write_answer(connection, round_.round_id, written, nonce)
 
 
 def comment_norming(
@@ -287,14 +287,14 @@ def comment_norming(
         workspace.require("comment_norming")
         if nonce and store.is_saved(connection, nonce):
             return
-        found = _open_round(workspace, round_id, item)
-        if found.revealed is None:
+        round_ = _open_round(workspace, round_id, item)
+        if round_.revealed is None:
             raise NormingError(
                 f"Round {round_id} is not revealed yet: what is said of an item would "
                 "tell others how you answer it. Nothing was saved."
             )
-        said = Comment(item - 1, workspace.judge, text, now())
-        store.write_comment(connection, round_id, said, nonce)
+        comment = Comment(item - 1, workspace.judge, text, now())
+        store.write_comment(connection, round_id, comment, nonce)
 
 
 def _asked(state: State, of: str | None) -> Of:
@@ -319,20 +319,21 @@ def _round(state: State, round_id: int | None, *, answers: bool = False) -> Roun
 
 
 def _open_round(workspace: OpenWorkspace, round_id: int | None, item: int) -> Round:
-    """The round in which something is to be said of this item, counted from 1."""
-    # A round is read with all its answers: whoever records those of a file sees none.
-    found = _round(workspace.state(), round_id, answers=not workspace.as_judge)
-    if found.closed:
+    """Return the round if this item, counted from 1, can be answered."""
+    # Answers of a file are compared with all that there are, and shown to nobody.
+    round_ = _round(workspace.state(), round_id, answers=not workspace.as_judge)
+    if round_.closed:
         raise NormingError(
-            f"Round {found.round_id} was closed by {found.closed.by}: nothing more is "
-            "answered or said in it. Nothing was saved."
+            f"Round {round_.round_id} was closed by {round_.closed.by}: nothing more "
+            "is answered or said in it. Nothing was saved."
         )
-    if not 1 <= item <= len(found.items):
+    if not 1 <= item <= len(round_.items):
         raise UnknownNameError(
-            f"No item {item} in round {found.round_id}; it has 1 to {len(found.items)}."
+            f"No item {item} in round {round_.round_id}; it has 1 to "
+            f"{len(round_.items)}."
         )
-    workspace.refuse_restricted([found.items[item - 1].query_id])
-    return found
+    workspace.refuse_restricted([round_.items[item - 1].query_id])
+    return round_
 
 
 def _stamped(

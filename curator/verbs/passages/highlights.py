@@ -91,9 +91,8 @@ def record_ideals(workspace: OpenWorkspace, highlights: Source) -> Recorded:
 
 
 def _edits(state: State, row: Record, by: str) -> list[MarkIdeal]:
-    query_id, passage_id = (
-        required_text(row, f"{one}_id") for one in ("query", "passage")
-    )
+    query_id = required_text(row, "query_id")
+    passage_id = required_text(row, "passage_id")
     span: tuple[int, int | None] = (0, None)
     if "start" in row or "end" in row:
         start, end = (
@@ -132,17 +131,17 @@ def word_agreement(state: State, query_id: str | None = None) -> Rows[WordAgreem
             flags += [
                 np.array(
                     [
-                        highlighted(text, of.get(one, ()))
-                        for of in (ours[query], theirs[query])
+                        highlighted(text, marks.get(passage_id, ()))
+                        for marks in (ours[query], theirs[query])
                     ]
                 )
-                for one, text in texts.items()
+                for passage_id, text in texts.items()
             ]
         if flags:
-            one, other = np.concatenate(flags, axis=1)
-            table = confusion(one, other)
+            by_first, by_second = np.concatenate(flags, axis=1)
+            table = confusion(by_first, by_second)
             (_, only), (alone, common) = table
-            counts = len(one), alone + common, only + common, common
+            counts = len(by_first), alone + common, only + common, common
             pairs.append(
                 WordAgreement(first, second, passages, *counts, cohens_kappa(table))
             )

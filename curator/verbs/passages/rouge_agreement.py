@@ -156,7 +156,7 @@ def rouge_agreement(
     )
     _refuse_sample(state, choice)
     generator = seeded(seed)
-    found: list[tuple[str, _Compared]] = []
+    queries: list[tuple[str, _Compared]] = []
     ideals = without = 0
     # By id, so that the draw does not hang on the order in which files came.
     for query_id in sorted(state.collection.pools):
@@ -166,8 +166,8 @@ def rouge_agreement(
         without += not compared.ideals
         if compared.names:
             ideals += compared.ideals
-            found.append((query_id, compared))
-    if not found:
+            queries.append((query_id, compared))
+    if not queries:
         raise EvaluationError(
             "No judged passage is left beside the ideal answers, so there is nothing "
             f"to compare. {NO_IDEALS if without else ''}".rstrip()
@@ -177,15 +177,15 @@ def rouge_agreement(
         tuple(
             passage_agreement(
                 name,
-                [compared.scores[:, at] for _, compared in found],
-                [compared.grades for _, compared in found],
+                [compared.scores[:, at] for _, compared in queries],
+                [compared.grades for _, compared in queries],
                 relevant_from=choice.relevant_from,
             )
             for at, name in enumerate(NAMES)
         ),
         tuple(
             ScoredPassage(query_id, name, grade, tuple(row))
-            for query_id, compared in found
+            for query_id, compared in queries
             for name, grade, row in zip(
                 compared.names,
                 compared.grades.tolist(),
@@ -193,9 +193,9 @@ def rouge_agreement(
                 strict=True,
             )
         ),
-        len(found),
+        len(queries),
         ideals,
-        _notes(choice, len(state.collection.pools) - len(found)),
+        _notes(choice, len(state.collection.pools) - len(queries)),
     )
 
 
@@ -240,32 +240,34 @@ def _highlights(
 
     What has the words of one drawn, or overlaps it, is left out.
     """
-    graded = [one for one in state.bank.ideals_of(pool.query_id) if one.grade]
+    graded = [ideal for ideal in state.bank.ideals_of(pool.query_id) if ideal.grade]
     passages = passage_texts(
-        state.connection, [*dict.fromkeys(one.passage_id for one in graded)]
+        state.connection, [*dict.fromkeys(ideal.passage_id for ideal in graded)]
     )
-    texts = [one.of(passages[one.passage_id]) for one in graded]
-    grades = np.array([one.grade for one in graded], dtype=np.int64)
+    texts = [ideal.of(passages[ideal.passage_id]) for ideal in graded]
+    grades = np.array([ideal.grade for ideal in graded], dtype=np.int64)
     drawn = generator.random(len(graded)) < choice.share
     taken = np.flatnonzero(drawn & np.isin(grades, choice.sample)).tolist()
     answers = ideal_answers(state.connection, pool, state.bank, choice.sources)
-    ideals = [*(texts[at] for at in taken), *(one.text for one in answers)]
-    rest = [
+    ideals = [*(texts[at] for at in taken), *(answer.text for answer in answers)]
+    compared = [
         at
-        for at, one in enumerate(graded)
+        for at, ideal in enumerate(graded)
         if grades[at] >= choice.from_judgment
         and texts[at] not in ideals
-        and not any(one.overlaps(graded[other]) for other in taken)
+        and not any(ideal.overlaps(graded[other]) for other in taken)
     ]
-    if not ideals or not rest:
+    if not ideals or not compared:
         return _Compared(len(ideals))
     words = state.kept.words
     return _Compared(
         len(ideals),
-        tuple(graded[at].place for at in rest),
-        grades[rest],
+        tuple(graded[at].place for at in compared),
+        grades[compared],
         _scores(
-            words.numbered([texts[at] for at in rest]), words.numbered(ideals), choice
+            words.numbered([texts[at] for at in compared]),
+            words.numbered(ideals),
+            choice,
         ),
     )
 
@@ -285,7 +287,7 @@ def _refuse_sample(state: State, choice: IdealChoice) -> None:
     """Raise EvaluationError where nothing is judged, or nothing as the sample says."""
     if choice.highlights:
         every = chain.from_iterable(state.bank.ideals.values())
-        judged = {one.grade for one in every if one.grade}
+        judged = {ideal.grade for ideal in every if ideal.grade}
         if not judged:
             raise EvaluationError(
                 "Nothing is highlighted with a grade here: `curator ideals WORKSPACE "

@@ -118,7 +118,7 @@ class Ideal:
         )
 
     def in_order(self) -> tuple[str, int, int, str, int]:
-        """What ideal answers are sorted by: passage, place in it, then annotator."""
+        """Sort key: passage, place in it, then annotator."""
         end = -1 if self.end is None else self.end
         return (self.passage_id, self.start, end, self.judge, self.grade or 0)
 

@@ -226,7 +226,7 @@ def _refuse_other_mark(
     """Refuse to take back another judge's mark, or one that has changed since."""
     mark, query_id = change.mark, change.query_id
     assert mark is not None  # a change without a question is a mark
-    if event.by != by:
+    if mark.personal and event.by != by:
         raise UndoError(f"Only {event.by} can {mark.take_back}.")
     if not mark.stands(bank, query_id, by):
         called = mark.called(query_id)

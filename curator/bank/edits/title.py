@@ -73,6 +73,7 @@ class Titled(Mark):
     after: str | None
 
     noun, verb = "title", "titled"
+    personal = False
     stored: ClassVar = {
         "subtopic_id": lambda v: v is None or (isinstance(v, str) and bool(v)),
         "title": lambda v: v is None or isinstance(v, str),

@@ -183,6 +183,7 @@ def test_what_subtopics_and_titles_cannot_be(tmp_path: Path) -> None:
             "t",
         ]
         workspace.undo()
+    with Workspace.open(path, judge="bob") as workspace:  # who owns the file, too
         workspace.undo(event=added)
         assert now(workspace)["subtopics"] == {"s": OLD_FACET}
 

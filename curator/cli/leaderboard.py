@@ -222,11 +222,11 @@ def agreement(
         "min_answered": min_answered,
         "label": label,
     }
-    found = workspace.agreement(**labelled, min_relevance=min_relevance, **part)
+    agreement = workspace.agreement(**labelled, min_relevance=min_relevance, **part)
     settings = workspace.settings(measure="P@20", **labelled)
     if min_relevance is None:
         min_relevance = workspace.collection().min_relevance
-    return [agreement_table(found, settings, min_relevance)]
+    return [agreement_table(agreement, settings, min_relevance)]
 
 
 @main.command()

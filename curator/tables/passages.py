@@ -231,14 +231,14 @@ def rouge_agreement_tables(
     return [paper, every, levels]
 
 
-def rouge_words(found: RougeAgreement) -> str:
+def rouge_words(agreement: RougeAgreement) -> str:
     """``120 passages of 3 queries · 14 ideal answers, the best counts``."""
-    choice = found.choice
+    choice = agreement.choice
     noun = "highlight" if choice.highlights else "passage"
     words = [
-        f"{counted(len(found.passages), noun)} of "
-        f"{counted(found.queries, 'query', 'queries')}",
-        f"{counted(found.ideals, 'ideal answer')}, "
+        f"{counted(len(agreement.passages), noun)} of "
+        f"{counted(agreement.queries, 'query', 'queries')}",
+        f"{counted(agreement.ideals, 'ideal answer')}, "
         f"{'their mean' if choice.mean else 'the best counts'}",
     ]
     if choice.sample:

@@ -39,9 +39,11 @@ def read_rows(source: Source, *, name: str, expected: str) -> list[Record]:
     """
     if isinstance(source, Path | str):
         path = Path(source)
-        rows = _rows(TextLines(path, expected=expected))
+        rows = list(_rows(TextLines(path, expected=expected)))
+        if not rows:
+            raise error_at(path, None, f"has no rows; expected {expected}.")
     else:
-        path, rows = Path(name), enumerate(map(dict, source), 1)
+        path, rows = Path(name), list(enumerate(map(dict, source), 1))
     return [Record(RowPlace(path, at), value, "the line") for at, value in rows]
 
 

@@ -160,6 +160,14 @@ def test_a_wrong_vote_is_named_and_none_is_saved(
     assert not any(one.votes for one in workspace.bank())
 
 
+def test_a_file_without_rows_is_refused(workspace: Workspace, tmp_path: Path) -> None:
+    file = tmp_path / "votes.json"
+    for text in ("question_id,judge,vote\n", '[{"question_id": "q1/a"}]\n'):
+        file.write_text(text)
+        with pytest.raises(InputFileError, match="has no rows; expected"):
+            workspace.record_votes(file)
+
+
 def test_the_most_even_split_comes_first_then_the_order_of_queries(
     workspace: Workspace,
 ) -> None:

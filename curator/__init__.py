@@ -17,14 +17,17 @@ from curator.version import VERSION
 if TYPE_CHECKING:
     from curator.bank.edits import (
         Add,
+        AddSubtopic,
         Done,
         JudgeAnswer,
         Keep,
         MarkIdeal,
+        Move,
         Restore,
         Retire,
         Reword,
         SetKey,
+        SetTitle,
         Vote,
         WriteNote,
     )
@@ -35,15 +38,18 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Add",
+    "AddSubtopic",
     "CuratorError",
     "Done",
     "JudgeAnswer",
     "Keep",
     "MarkIdeal",
+    "Move",
     "Restore",
     "Retire",
     "Reword",
     "SetKey",
+    "SetTitle",
     "Settings",
     "Vote",
     "Workspace",

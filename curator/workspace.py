@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from curator.verbs.history import history
     from curator.verbs.judges import agreement as judges
     from curator.verbs.judges import boards as judge_boards
+    from curator.verbs.judges import record as judge_record
     from curator.verbs.leaderboard import (
         drawn_board,
         grader_agreement,
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from curator.verbs.overview import overview
     from curator.verbs.passages import (
         coverage,
+        highlights,
         labels,
         order,
         passage,
@@ -110,7 +112,9 @@ else:
         "curator.verbs.grading", "grade", "jobs", "missing", "reparse", "try_endpoint"
     )
     (history,) = later("curator.verbs.history", "history")
-    judges, judge_boards = later("curator.verbs.judges", "agreement", "boards")
+    judges, judge_boards, judge_record = later(
+        "curator.verbs.judges", "agreement", "boards", "record"
+    )
     drawn_board, grader_agreement, leaderboard = later(
         "curator.verbs.leaderboard", "drawn_board", "grader_agreement", "leaderboard"
     )
@@ -122,6 +126,7 @@ else:
         *("coverage", "labels", "order", "passage", "pool_depth", "pool_rows"),
         "rouge_agreement",
     )
+    (highlights,) = later("curator.verbs.passages", "highlights")
     decisions, generate = later("curator.verbs.proposals", "decisions", "generate")
     readiness, release = later("curator.verbs.releases", "readiness", "release")
     restricted, setup, status = later(
@@ -198,6 +203,8 @@ class Workspace(OpenWorkspace):
     passage = reads(passage.passage)
     ideals = reads(ideal_answers.ideals)
     rouge_agreement = reads(rouge_agreement.rouge_agreement)
+    word_agreement = reads(highlights.word_agreement)
+    record_ideals = highlights.record_ideals
     mark_ideals = edits.mark_ideals
 
     # Leaderboard
@@ -253,6 +260,7 @@ class Workspace(OpenWorkspace):
     pyramid_curves = reads(judge_boards.pyramid_curves)
     pyramid_tests = reads(judge_boards.pyramid_tests)
     judge_boards = reads(judge_boards.judge_boards)
+    record_votes = judge_record.record_votes
 
     # Team
     add_people = people.add_people
@@ -277,6 +285,7 @@ class Workspace(OpenWorkspace):
     reveal_norming = rounds.reveal_norming
     close_norming = rounds.close_norming
     answer_norming = rounds.answer_norming
+    record_norming = rounds.record_norming
     comment_norming = rounds.comment_norming
 
     # Answers

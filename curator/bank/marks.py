@@ -88,19 +88,39 @@ class Ideal:
     """A passage, or a span of its text, that somebody marked as an ideal answer.
 
     ``start`` and ``end`` count characters, end exclusive; (0, None) is all of it.
+    ``judge`` is the annotator whose own highlight it is, "" for a mark of the bank;
+    ``grade`` says how good an answer it is, 1 or more, None where nobody graded it.
     """
 
     passage_id: str
     start: int = 0
     end: int | None = None
+    judge: str = ""
+    grade: int | None = None
 
     def of(self, text: str) -> str:
         """The words that are marked."""
         return text[self.start : self.end]
 
-    def in_order(self) -> tuple[str, int, int]:
-        """What ideal answers are sorted by: passage, then where they begin and end."""
-        return (self.passage_id, self.start, -1 if self.end is None else self.end)
+    @property
+    def place(self) -> str:
+        """``d01 [12:40]``, or the passage alone where all of it is marked."""
+        if self.end is None:
+            return self.passage_id
+        return f"{self.passage_id} [{self.start}:{self.end}]"
+
+    def overlaps(self, other: Ideal) -> bool:
+        """Return True if both hold a character of the same passage."""
+        return (
+            self.passage_id == other.passage_id
+            and (other.end is None or self.start < other.end)
+            and (self.end is None or other.start < self.end)
+        )
+
+    def in_order(self) -> tuple[str, int, int, str, int]:
+        """Sort key: passage, place in it, then annotator."""
+        end = -1 if self.end is None else self.end
+        return (self.passage_id, self.start, end, self.judge, self.grade or 0)
 
 
 @dataclass(frozen=True, slots=True)

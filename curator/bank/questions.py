@@ -108,7 +108,8 @@ class Bank(Result[Question], table="curate.bank_table"):
     ``done`` holds (query_id, judge) marks, ``ideals`` each query's ideal answers,
     ``verdicts`` what people say of answers to its questions, ``checks`` what they say
     of its passages, ``dismissals`` the next steps left alone, ``notes`` what is noted
-    on its questions, ``decisions`` what holds where judges differ. A bank never
+    on its questions, ``decisions`` what holds where judges differ, ``titles`` each
+    query's title under None and those of its subtopics by id. A bank never
     changes: edits make a new one that shares the queries they did not touch.
     """
 
@@ -120,6 +121,7 @@ class Bank(Result[Question], table="curate.bank_table"):
     dismissals: Mapping[str, tuple[Dismissal, ...]] = field(default_factory=dict)
     notes: Mapping[str, tuple[Note, ...]] = field(default_factory=dict)
     decisions: Mapping[str, tuple[Decision, ...]] = field(default_factory=dict)
+    titles: Mapping[str, Mapping[str | None, str]] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Question]:
         for questions in self.by_query.values():

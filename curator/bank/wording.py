@@ -20,7 +20,7 @@ MAX_NOTE = 500  # characters
 _FROM_THE_RIGHT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
 
-def clean_text(text: str) -> str:
+def clean_text(text: str, what: str = "question") -> str:
     """The text as it is stored: stripped, one Unicode form, no control characters.
 
     Nor are there zero-width spaces, soft hyphens and no-break spaces. Line breaks and
@@ -29,10 +29,10 @@ def clean_text(text: str) -> str:
     """
     text = without_controls(text)
     if not text:
-        raise EditError("A question needs a text.")
+        raise EditError(f"A {what} needs a text.")
     if len(text) > MAX_TEXT:
         raise EditError(
-            f"A question has at most {MAX_TEXT} characters; this one has {len(text)}."
+            f"A {what} has at most {MAX_TEXT} characters; this one has {len(text)}."
         )
     return text
 

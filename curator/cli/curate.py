@@ -142,6 +142,13 @@ def impact(
 @key_options
 @flag("--keep-key", help="The key still holds for what --reword says.")
 @click.option("--subtopic", "subtopic_id", help="The subtopic of what --add adds.")
+@several("--move", nargs=2, metavar="ID SUBTOPIC",
+         help="Put a question into another subtopic; - for none.")  # fmt: skip
+@several("--add-subtopic", nargs=3, metavar="QUERY ID TITLE",
+         help="Add a subtopic to a query.")  # fmt: skip
+@several("--title", nargs=2, metavar="QUERY TITLE", help="Correct a query's title.")
+@several("--subtopic-title", nargs=3, metavar="QUERY ID TITLE",
+         help="Correct a subtopic's title.")  # fmt: skip
 @several("--done", metavar="QUERY", help="Mark a query finished.")
 @several("--vital", metavar="ID", help="Vote it vital.")
 @several("--okay", metavar="ID", help="Vote it okay.")
@@ -185,7 +192,8 @@ def edit(
     --right and --wrong whether they find that an answer answers it, --note what else
     they want said, with --flag so that it is not overlooked. --answer, --choice,
     --no-key and --no-choices make another answer key; with --reword they are of the
-    new words. --all-answers says that a key's answers are needed together.
+    new words. --all-answers says that a key's answers are needed together. Titles
+    and subtopics change under their ids, which stay.
 
     \b
     Example:
@@ -253,6 +261,11 @@ def edits_from(
     reworded = {given[0] for given in options.get("reword", ())}
     options["key"] = [one for one in keys.items() if one[0] not in reworded]
     kinds: dict[str, Callable[[Any], edits.Edit]] = {
+        "add_subtopic": lambda values: edits.AddSubtopic(*values),
+        "title": lambda values: edits.SetTitle(*values),
+        "subtopic_title": lambda values: edits.SetTitle(
+            values[0], values[2], subtopic_id=values[1]
+        ),
         "restore": edits.Restore,
         "keep": edits.Keep,
         "reword": lambda given: edits.Reword(
@@ -263,6 +276,9 @@ def edits_from(
         "all_answers": lambda given: edits.SetKey(given, aggregator="AND"),
         "add": lambda given: edits.Add(
             given[0], given[1], kind_added, subtopic_id, **added
+        ),
+        "move": lambda values: edits.Move(
+            values[0], None if values[1] == "-" else values[1]
         ),
         "retire": lambda given: edits.Retire(given, reason=reason),
         "done": edits.Done,

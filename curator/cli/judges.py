@@ -14,6 +14,7 @@ from curator.cli.options import (
     MIN_RATING,
     WORKSPACE,
     depth,
+    file_given,
     flag,
     in_workspace,
     opened,
@@ -23,6 +24,8 @@ from curator.cli.options import (
     shown,
 )
 from curator.cli.program import main
+from curator.formats.text.notices import counted
+from curator.tables.terminal import echo
 
 if TYPE_CHECKING:
     from curator.tables.table import Table
@@ -32,11 +35,16 @@ if TYPE_CHECKING:
 @main.command()
 @in_workspace
 @flag("--votes", help="Every vote instead, one on a line.")
+@file_given("--record", metavar="FILE",
+            help="First save the votes and verdicts of this file.")  # fmt: skip
 @printed
-def judges(workspace: Workspace, votes: bool) -> Sequence[Table]:
+def judges(workspace: Workspace, votes: bool, record: Path | None) -> Sequence[Table]:
     """Who has voted, how far judges agree on what is vital, where they differ.
 
-    Votes are cast on the Judges page, or by `curator edit WORKSPACE --vital ID`.
+    Votes are cast on the Judges page, or by `curator edit WORKSPACE --vital ID`. Those
+    of several judges come from a file by --record: rows of question_id, judge and vote
+    (vital or okay), or question_id, judge, answer and verdict (right or wrong), as JSON
+    lines or a table with a heading, such as `--votes --format tsv` prints.
 
     \b
     Example:
@@ -44,6 +52,13 @@ def judges(workspace: Workspace, votes: bool) -> Sequence[Table]:
     """
     from curator.tables.judges import judge_tables, vote_table
 
+    if record is not None:
+        saved = workspace.record_votes(record)
+        echo(
+            f"Saved {counted(saved.recorded, 'vote or verdict', 'votes or verdicts')} "
+            f"of {counted(len(saved.judges), 'judge')}; {saved.unchanged:,} unchanged.",
+            err=True,
+        )
     if votes:
         return [vote_table(workspace.bank())]
     return judge_tables(workspace.judges())

@@ -159,6 +159,8 @@ def correlate(workspace: Workspace, measures: tuple[str, ...], **options: Any) -
 @click.option("--against", metavar="GRADER",
               help="Hold grades against this grader's, such as people, not judgments.",
 )  # fmt: skip
+@click.option("--query", "query_id", help="In this query alone.")
+@click.option("--subtopic", "subtopic_id", help="On this subtopic's questions alone.")
 @BY
 @printed
 def agreement(
@@ -171,6 +173,8 @@ def agreement(
     with_tables: bool,
     against: str | None,
     by: str | None,
+    query_id: str | None,
+    subtopic_id: str | None,
 ) -> Sequence[Table]:
     """Derived labels against official judgments: a 2x2 table and Cohen's kappa.
 
@@ -191,10 +195,10 @@ def agreement(
     )
 
     if against is not None:
-        if by is not None or min_relevance is not None:
+        if (by, min_relevance, query_id, subtopic_id) != (None, None, None, None):
             raise click.UsageError(
-                "--against GRADER looks at no judgments; leave out --by and "
-                "--min-relevance."
+                "--against GRADER looks at no judgments; leave out --by, --query, "
+                "--subtopic and --min-relevance."
             )
         pairs = workspace.grader_agreement(
             against,
@@ -204,6 +208,7 @@ def agreement(
             label=label,
         )
         return [grader_agreement_table(pairs), *rating_tables(pairs) * with_tables]
+    part: Any = {"by": by, "query_id": query_id, "subtopic_id": subtopic_id}
     if with_tables:
         return agreement_tables(
             workspace.agreement_tables(
@@ -212,7 +217,7 @@ def agreement(
                 min_relevance=min_relevance,
                 min_answered=min_answered,
                 label=label,
-                by=by,
+                **part,
             )
         )
     labelled: Any = {
@@ -221,11 +226,11 @@ def agreement(
         "min_answered": min_answered,
         "label": label,
     }
-    found = workspace.agreement(**labelled, min_relevance=min_relevance, by=by)
+    agreement = workspace.agreement(**labelled, min_relevance=min_relevance, **part)
     settings = workspace.settings(measure="P@20", **labelled)
     if min_relevance is None:
         min_relevance = workspace.collection().min_relevance
-    return [agreement_table(found, settings, min_relevance)]
+    return [agreement_table(agreement, settings, min_relevance)]
 
 
 @main.command()

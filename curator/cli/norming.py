@@ -12,6 +12,7 @@ import click
 from curator.cli.options import (
     WORKSPACE,
     Function,
+    file_given,
     flag,
     opened,
     printed,
@@ -124,6 +125,36 @@ def show(workspace: Workspace, **options: Any) -> Sequence[Table]:
     from curator.tables.norming import norming_tables
 
     return norming_tables(workspace.norming(**options))
+
+
+@norming.command()
+@ROUND
+@several("--item", "items", nargs=2, metavar="NUMBER ANSWER",
+         help="An answer of whoever does it, as in --item 3 yes; once for each."
+         )  # fmt: skip
+@file_given("--file", metavar="FILE",
+            help="Answers of several judges: rows of item, judge and answer, as JSON "
+            "lines or a table with a heading.")  # fmt: skip
+@printed
+@of_workspace
+def answer(
+    workspace: Workspace,
+    round_id: int | None,
+    items: Sequence[tuple[str, str]],
+    file: Path | None,
+) -> Sequence[Table]:
+    """Answer items of the last round or this one, by the numbers that `show` prints.
+
+    \b
+    Example:
+      curator norming demo.db answer --item 1 yes --item 2 no --judge ann
+    """
+    from curator.tables.norming import norming_tables
+
+    if bool(items) == bool(file):
+        raise click.UsageError("Give answers, by --item or by --file.")
+    rows = [{"item": number, "answer": text} for number, text in items]
+    return norming_tables(workspace.record_norming(file or rows, round_id))
 
 
 @norming.command()

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from curator.cli.files import check_ending, write_figure
 from curator.cli.options import (
     GRADER,
     LABEL,
     MIN_RATING,
     WORKSPACE,
     board_options,
+    file_given,
     flag,
     in_workspace,
     opened,
@@ -165,6 +167,14 @@ def coverage(workspace: Workspace, listed: bool, **options: Any) -> Table:
               help="Take the mark away again.")  # fmt: skip
 @click.option("--span", nargs=2, type=int, metavar="START END",
               help="Only these characters, from 0, END not included.")  # fmt: skip
+@click.option("--grade", type=int, metavar="N",
+              help="How good an answer it is, from 1 on; it is then a highlight of "
+              "whoever does it.")  # fmt: skip
+@file_given("--record", metavar="FILE",
+            help="First save the highlights of this file: rows of query_id, "
+            "passage_id, start, end, judge and grade, as JSON lines or a table with a "
+            "heading.")  # fmt: skip
+@flag("--agreement", help="How far annotators agree, word by word, instead.")
 @printed
 def ideals(
     workspace: Path,
@@ -172,6 +182,9 @@ def ideals(
     mark: tuple[str, str] | None,
     unmark: tuple[str, str] | None,
     span: tuple[int, int] | None,
+    grade: int | None,
+    record: Path | None,
+    agreement: bool,
 ) -> Table:
     """Ideal answers by query: marked passages, gold answers, gold articles.
 
@@ -179,17 +192,24 @@ def ideals(
     Example:
       curator ideals demo.db --mark autumn-leaves leaves-02 --span 0 87
     """
-    from curator.tables.passages import ideal_table
+    from curator.tables.passages import ideal_table, word_agreement_table
 
     if mark and unmark:
         raise click.UsageError("Give --mark or --unmark, not both.")
     if span and not (mark or unmark):
         raise click.UsageError("--span says which part to --mark or to --unmark.")
+    if grade is not None and not (mark or unmark):
+        raise click.UsageError("--grade is of what to --mark or to --unmark.")
     with opened(workspace) as one:
         if mark or unmark:
             query, passage = mark or unmark or ("", "")
-            one.mark_ideals(query, passage, [span or (0, None)], marked=bool(mark))
+            spans = [span or (0, None)]
+            one.mark_ideals(query, passage, spans, marked=bool(mark), grade=grade)
             query_id = query_id or query
+        if record is not None:
+            one.record_ideals(record)
+        if agreement:
+            return word_agreement_table(one.word_agreement(query_id))
         return ideal_table(one.ideals(query_id), query_id)
 
 
@@ -203,6 +223,8 @@ def ideals(
 )  # fmt: skip
 @shown("--share", default=0.5, help="How many of them are drawn.")
 @shown("--seed", type=click.IntRange(min=0), default=0, help="Of the drawing.")
+@flag("--highlights", help="Compare graded highlights (`curator ideals`), not judged "
+      "passages.")  # fmt: skip
 @flag("--mean", help="A passage's mean over the ideal answers, not its best.")
 @flag("--sets", help="A word or pair counts once in a text.")
 @shown("--from-judgment", default=0, help="Only passages judged so or higher.")
@@ -214,9 +236,16 @@ def ideals(
 @shown("--measure", "-m", default="rouge-su4-p",
        help="Whose scores are shown by judgment.")  # fmt: skip
 @flag("--passages", "listed", help="Every passage with its scores instead.")
+@file_given("--figure", metavar="FILE.svg|png|pdf",
+            help="Also draw the scores of --measure by judgment.")  # fmt: skip
 @printed
 def rouge(
-    workspace: Workspace, coefficient: str, measure: str, listed: bool, **options: Any
+    workspace: Workspace,
+    coefficient: str,
+    measure: str,
+    listed: bool,
+    figure: Path | None,
+    **options: Any,
 ) -> Sequence[Table]:
     """How far ROUGE of single passages agrees with their official judgments.
 
@@ -235,7 +264,11 @@ def rouge(
             f"Unknown measure '{measure}'. Scores by judgment are of one of "
             f"{', '.join(NAMES)}."
         )
+    if figure is not None:
+        check_ending(figure)
     found = workspace.rouge_agreement(**options)
+    if figure is not None:
+        write_figure(found.figure(measure), figure)
     if listed:
         return [scored_passage_table(found)]
     return rouge_agreement_tables(found, coefficient=coefficient, measure=measure)

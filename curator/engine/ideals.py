@@ -5,11 +5,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection as Many
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from curator.bank.edits import MarkIdeal
+from curator.bank.edits.ideal import graded_otherwise
 from curator.bank.marks import Ideal
 from curator.bank.questions import Bank, Question
 from curator.collection.pools import Pool
@@ -17,11 +19,12 @@ from curator.engine.settings import judged_settings
 from curator.engine.state import State
 from curator.errors import EditError, UnknownNameError
 from curator.evaluation.leaderboard import ScoredQueries
+from curator.evaluation.measures.characters import CharacterMap
 from curator.evaluation.measures.measure import Row
 from curator.evaluation.measures.rouge import SOURCES, Rouge, Source
 from curator.evaluation.settings import JUDGMENTS
 from curator.results import Rows
-from curator.store.collection import passage_texts
+from curator.store.collection import passage_lengths, passage_texts
 from grading.items import answer_texts
 
 Span = tuple[int, int | None]  # characters of a text, end exclusive; None is its end
@@ -53,7 +56,8 @@ class IdealAnswer:
 
     ``source`` is "marked" for a passage or a span of it (``start`` to ``end``, None
     where all of it is marked), "answers" for the gold answer of the kept question
-    ``question_id``, "gold" for the query's gold article.
+    ``question_id``, "gold" for the query's gold article. ``judge`` and ``grade`` are
+    those of a highlight.
     """
 
     query_id: str
@@ -63,6 +67,8 @@ class IdealAnswer:
     start: int | None = None
     end: int | None = None
     question_id: str | None = None
+    judge: str = ""
+    grade: int | None = None
 
 
 def ideals(state: State, query_id: str | None = None) -> Rows[IdealAnswer]:
@@ -101,9 +107,10 @@ def ideal_answers(
     relevant_from: int = 1,
     joined: bool = False,
 ) -> tuple[IdealAnswer, ...]:
-    """The query's ideal answers from these sources; of equal texts the first alone.
+    """The query's ideal answers from these sources.
 
-    Passages judged ``relevant_from`` or more are one text where they are ``joined``.
+    Of equal texts the first alone, and that of each annotator. Passages judged
+    ``relevant_from`` or more are one text where they are ``joined``.
     """
     query_id = pool.query_id
     marked = bank.ideals_of(query_id) if "marked" in sources else ()
@@ -120,6 +127,8 @@ def ideal_answers(
             passage_id=one.passage_id,
             start=None if one.end is None else one.start,
             end=one.end,
+            judge=one.judge,
+            grade=one.grade,
         )
         for one in marked
         if one.passage_id in texts
@@ -142,7 +151,8 @@ def ideal_answers(
             IdealAnswer(query_id, "judged", texts[passage_id], passage_id=passage_id)
             for passage_id in judged
         )
-    return tuple({one.text: one for one in reversed(found)}.values())[::-1]
+    distinct = {(answer.text, answer.judge): answer for answer in reversed(found)}
+    return tuple(distinct.values())[::-1]
 
 
 def gold_answers(question: Question) -> tuple[str, ...]:
@@ -163,12 +173,15 @@ def marking(
     spans: Iterable[Span],
     *,
     marked: bool,
+    judge: str = "",
+    grade: int | None = None,
 ) -> list[MarkIdeal]:
     """The edits that mark these spans of a passage of the query, or unmark them.
 
     (0, None) is the whole passage; blanks at the ends of a span are left out. Of
-    several marks to take away those that are gone are passed over. Raises
-    UnknownNameError, and EditError for a span that is none.
+    several marks to take away those that are gone are passed over. With ``judge`` they
+    are highlights of that annotator, of a ``grade``, in place of one of another grade.
+    Raises UnknownNameError, and EditError for a span that is none.
     """
     pool = state.collection.pools[state.query_ids(query_id)[0]]
     if passage_id not in pool.passage_ids:
@@ -177,9 +190,16 @@ def marking(
             f"passages WORKSPACE --query '{query_id}'` lists them."
         )
     text = passage_texts(state.connection, [passage_id])[passage_id]
-    found = dict.fromkeys(ideal_at(passage_id, text, span) for span in spans)
-    there = [one for one in found if one in state.bank.ideals_of(query_id)]
-    return [MarkIdeal(query_id, one, marked) for one in (not marked and there) or found]
+    ideals = dict.fromkeys(
+        replace(ideal_at(passage_id, text, span), judge=judge, grade=grade)
+        for span in spans
+    )
+    others = [graded_otherwise(state.bank, query_id, ideal) for ideal in ideals]
+    former = [MarkIdeal(query_id, other, marked=False) for other in others if other]
+    if marked:
+        return [*former, *(MarkIdeal(query_id, ideal) for ideal in ideals)]
+    marks = [ideal for ideal in ideals if ideal in state.bank.ideals_of(query_id)]
+    return former or [MarkIdeal(query_id, ideal, False) for ideal in marks or ideals]
 
 
 def ideal_at(passage_id: str, text: str, span: Span) -> Ideal:
@@ -211,7 +231,10 @@ def ideal_at(passage_id: str, text: str, span: Span) -> Ideal:
 
 
 def text_rows(
-    state: State, measure: Rouge, bank: Bank, query_id: str | None = None
+    state: State,
+    measure: Rouge | CharacterMap,
+    bank: Bank,
+    query_id: str | None = None,
 ) -> ScoredQueries:
     """The row of every query with an ideal answer; sentences about the others.
 
@@ -234,9 +257,15 @@ def text_rows(
 
 
 def _text_row(
-    state: State, measure: Rouge, bank: Bank, pool: Pool, relevant_from: int
+    state: State,
+    measure: Rouge | CharacterMap,
+    bank: Bank,
+    pool: Pool,
+    relevant_from: int,
 ) -> Row:
     def computed() -> Row:
+        if isinstance(measure, CharacterMap):
+            return _character_row(state, measure, bank, pool)
         answers = ideal_answers(
             state.connection,
             pool,
@@ -258,8 +287,27 @@ def _text_row(
     )
 
 
+def _character_row(state: State, measure: CharacterMap, bank: Bank, pool: Pool) -> Row:
+    ideals = bank.ideals_of(pool.query_id)
+    positions = {passage_id: at for at, passage_id in enumerate(pool.passage_ids)}
+    ranked = [
+        pool.passage_ids[at] for at in np.unique(pool.top_k(measure.depth)) if at >= 0
+    ]
+    lengths = passage_lengths(
+        state.connection, [*{*ranked, *(ideal.passage_id for ideal in ideals)}]
+    )
+    marked: dict[int, NDArray[np.bool_]] = {}
+    for ideal in ideals:
+        if ideal.passage_id in lengths:
+            flags = np.zeros(lengths[ideal.passage_id], dtype=np.bool_)
+            flags = marked.setdefault(positions[ideal.passage_id], flags)
+            flags[ideal.start : ideal.end] = True
+    by_position = {positions[passage_id]: n for passage_id, n in lengths.items()}
+    return measure.character_row(pool, marked, by_position)
+
+
 def _without_ideals(
-    measure: Rouge, query_id: str | None, compared: int, queries: int
+    measure: Rouge | CharacterMap, query_id: str | None, compared: int, queries: int
 ) -> str:
     """A sentence on the queries that leave the measure; "" for none."""
     without = queries - compared

@@ -22,6 +22,7 @@ from curator.evaluation.leaderboard import (
     official_board,
 )
 from curator.evaluation.measures import Measure
+from curator.evaluation.measures.characters import CharacterMap
 from curator.evaluation.measures.measure import Grades, Row, ScoredQuery
 from curator.evaluation.measures.rouge import Rouge
 from curator.evaluation.settings import JUDGMENTS, OFFICIAL, Settings
@@ -86,7 +87,7 @@ def scored_subtopics(
         return judged_queries(
             state.collection, measure, query_id, subtopic_id, by="subtopic"
         )
-    if isinstance(measure, Rouge):
+    if isinstance(measure, Rouge | CharacterMap):
         measure.refuse()
     found = state.matrices_of_subtopics(settings.grader, bank, query_id)
     graded = by_topic(
@@ -120,7 +121,7 @@ def scored_queries(
         return judged_queries(state.collection, measure, query_id, by=settings.by)
     if settings.by == "subtopic":
         return scored_subtopics(state, settings, bank, query_id)
-    if isinstance(measure, Rouge):
+    if isinstance(measure, Rouge | CharacterMap):
         from curator.engine.ideals import text_rows
 
         return text_rows(state, measure, bank, query_id)

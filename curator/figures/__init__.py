@@ -6,6 +6,7 @@ imported when one is made into a file, and nowhere outside this package.
 
 from curator.figures.charts import (
     Within,
+    box_plot,
     bump_chart,
     error_bars,
     intervals,
@@ -20,6 +21,7 @@ from curator.figures.drawing import Drawing
 __all__ = [
     "Drawing",
     "Within",
+    "box_plot",
     "bump_chart",
     "error_bars",
     "intervals",

@@ -1,6 +1,6 @@
 """The kinds of figures.
 
-Lines, ranks joined, a matrix, points, ranges, dots with intervals, a training.
+Lines, ranks joined, a matrix, points, ranges, boxes, dots with intervals, a training.
 """
 
 from __future__ import annotations
@@ -453,6 +453,40 @@ def error_bars(
     )
     width = min(WIDEST, 4.0 + 0.16 * len(columns))
     return Drawing(title, width, 4.2, paint, dark, drawn_from, about)
+
+
+def box_plot(
+    title: str,
+    x_label: str,
+    y_label: str,
+    boxes: Mapping[str, Sequence[float]],
+    dark: bool = False,
+    about: str = "",
+) -> Drawing:
+    """A box for each name, from its lowest, quartiles and highest value, in order."""
+
+    def paint(axes: Any, style: Style) -> bool:
+        if not boxes:
+            return False
+        label_axes(axes, style, x_label, y_label)
+        fields = ("whislo", "q1", "med", "q3", "whishi")
+        line = {"color": style.ink, "linewidth": 1.0}
+        axes.bxp(
+            [
+                {"label": name(key, 24), **dict(zip(fields, values, strict=True))}
+                for key, values in boxes.items()
+            ],
+            showfliers=False,
+            boxprops=line,
+            whiskerprops=line,
+            capprops=line,
+            medianprops={"color": style.accent, "linewidth": 1.8},
+        )
+        axes.grid(visible=False, axis="x")
+        return True
+
+    drawn_from = ("boxes", x_label, y_label, *boxes.items())
+    return Drawing(title, 6.4, 3.6, paint, dark, drawn_from, about)
 
 
 def intervals(

@@ -530,6 +530,7 @@ def item_out(
         if said != question.aggregator:
             item["aggregator_type"] = question.aggregator
     add_references(item, references or {}, as_ids=form is not V3)
+    set_subtopic(item, question, facets)
     say_choices(item, question)
     if form.ids_in:
         say_id(item, group, question, form.ids_in)
@@ -546,6 +547,24 @@ def item_out(
     if creators:
         item["creator"] = creators
     return item
+
+
+def set_subtopic(
+    item: dict[str, Any], question: Question, facets: Mapping[str, str | None]
+) -> None:
+    """Write the question's subtopic into the entry's metadata, if it is another now."""
+    metadata = item.get("metadata")
+    about = dict(metadata) if isinstance(metadata, dict) else {}
+    former, now = about.get("facet_id"), question.subtopic_id
+    title = None if now is None else facets.get(now)
+    moved = now != (None if former is None else str(former))
+    if moved:
+        about = {k: v for k, v in about.items() if k not in ("facet_id", "facet_text")}
+        about |= {} if now is None else {"facet_id": now}
+    if title and (moved or about.get("facet_text") not in (None, "", title)):
+        about["facet_text"] = title
+    if about != (metadata or {}):
+        item["metadata"] = about
 
 
 def say_choices(item: dict[str, Any], question: Question) -> None:

@@ -20,12 +20,14 @@ from curator.bank.edits.dismiss import Dismissed
 from curator.bank.edits.done import Finished
 from curator.bank.edits.ideal import Marked
 from curator.bank.edits.note import Noted
+from curator.bank.edits.title import Titled
 from curator.bank.edits.verdict import Judged
 from curator.bank.edits.vote import Voted
 from curator.bank.marks import Check, Decision, Dismissal, Ideal, Note, Verdict, Votes
 from curator.bank.questions import Bank, Question
 from curator.errors import EditError
-from curator.store.connection import grouped
+from curator.store import versions
+from curator.store.connection import column, grouped
 from curator.store.digests import changing
 from curator.store.texts import (
     answers_from,
@@ -185,7 +187,7 @@ def read_ideals(
 ) -> dict[str, tuple[Ideal, ...]]:
     """The ideal answers that people marked, by query."""
     rows = connection.execute(
-        "SELECT query_id, passage_id, start, nullif(end, -1) FROM ideal "
+        "SELECT query_id, passage_id, start, nullif(end, -1), judge, grade FROM ideal "
         "JOIN passage ON passage.number = ideal.passage " + _of(query_id),
         {"query": query_id},
     )
@@ -272,6 +274,22 @@ def read_notes(
     }
 
 
+def read_titles(
+    connection: Connection, query_id: str | None = None
+) -> dict[str, dict[str | None, str]]:
+    """Read the titles of queries, under None, and of their subtopics, by query."""
+    titles: defaultdict[str, dict[str | None, str]] = defaultdict(dict)
+    rows = connection.execute(
+        f"SELECT query_id, NULL, coalesce(title, '') FROM query {_of(query_id)} "
+        "UNION ALL SELECT * FROM (SELECT query_id, subtopic_id, coalesce(text, '') "
+        f"FROM subtopic {_of(query_id)} ORDER BY query_id, position)",
+        {"query": query_id},
+    )
+    for of_query, subtopic_id, title in rows:
+        titles[of_query][subtopic_id] = title
+    return dict(titles)
+
+
 _MARKS: dict[str, Callable[..., Mapping[str, Any]]] = {
     "ideals": read_ideals,
     "verdicts": read_verdicts,
@@ -279,6 +297,7 @@ _MARKS: dict[str, Callable[..., Mapping[str, Any]]] = {
     "dismissals": read_dismissals,
     "notes": read_notes,
     "decisions": read_adjudicated,
+    "titles": read_titles,
 }
 """What reads a field of the bank, of all queries or of one, by query."""
 
@@ -332,8 +351,12 @@ def write_mark(
 ) -> None:
     """Store the mark that stands now in place of the one before, or none.
 
-    Raises EditError for a passage that is not in the query's pool.
+    Raises EditError for a passage that is not in the query's pool, and for a subtopic
+    to take out that something is in.
     """
+    if isinstance(mark, Titled):
+        write_title(connection, query_id, mark)
+        return
     key: dict[str, str | int]
     values: dict[str, str | float | None] = {}
     table = MARKS[type(mark)]
@@ -358,7 +381,8 @@ def write_mark(
         case Marked():
             key = {"query_id": query_id}
             key |= _place(connection, query_id, mark.ideal)
-            values = {"by": by}
+            key["judge"] = mark.ideal.judge
+            values = {"by": by, "grade": mark.ideal.grade}
         case Dismissed():
             key = {"query_id": query_id, "key": mark.key}
             values = asdict(mark.after) if mark.after else {}
@@ -382,6 +406,35 @@ def write_mark(
             connection.execute(
                 f"INSERT INTO {table} ({columns}) VALUES ({marks})", (*row.values(),)
             )
+
+
+def write_title(connection: Connection, query_id: str, mark: Titled) -> None:
+    """Write a title where imports write it, add a subtopic or take it out."""
+    subtopic_id, title = mark.subtopic_id, mark.after or None
+    place = "query_id = ? AND subtopic_id = ?", query_id, subtopic_id
+    if subtopic_id is None:
+        with changing(connection, "query", "query_id = ?", query_id):
+            update = "UPDATE query SET title = ? WHERE query_id = ?"
+            connection.execute(update, (title, query_id))
+    elif mark.after is None:
+        for table in ("question", "subtopic_ranking", "subtopic_judgment"):
+            select = f"SELECT count(*) FROM {table} WHERE {place[0]}"
+            if column(connection, select, *place[1:])[0]:
+                raise EditError(
+                    f"Subtopic '{subtopic_id}' of query '{query_id}' has questions, "
+                    "ranks or judgments, so it stays; move its questions first."
+                )
+        with changing(connection, "subtopic", *place):
+            connection.execute(f"DELETE FROM subtopic WHERE {place[0]}", place[1:])
+    else:
+        with changing(connection, "subtopic", *place):
+            connection.execute(
+                "INSERT INTO subtopic VALUES (?1, ?2, (SELECT coalesce(max(position), "
+                "-1) + 1 FROM subtopic WHERE query_id = ?1), ?3) ON CONFLICT "
+                "(query_id, subtopic_id) DO UPDATE SET text = excluded.text",
+                (query_id, subtopic_id, title),
+            )
+    versions.bump(connection, [versions.COLLECTION])
 
 
 def _place(connection: Connection, query_id: str, ideal: Ideal) -> dict[str, int]:

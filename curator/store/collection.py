@@ -154,6 +154,17 @@ def passage_texts(connection: Connection, passage_ids: Sequence[str]) -> dict[st
     return dict(rows_in(connection, select, passage_ids))
 
 
+def passage_lengths(
+    connection: Connection, passage_ids: Sequence[str]
+) -> dict[str, int]:
+    """Read how many characters each text has, by passage id."""
+    select = (
+        "SELECT passage_id, length(body) FROM passage JOIN text USING (text_id) "
+        "WHERE passage_id IN ({})"
+    )
+    return dict(rows_in(connection, select, passage_ids))
+
+
 def passages_with_text(connection: Connection) -> dict[str, bool]:
     """Whether a passage has a text, by its id, for every passage that is mentioned."""
     return {

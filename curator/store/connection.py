@@ -385,7 +385,7 @@ def remove_workspace(path: Path) -> None:
         Path(f"{path}{suffix}").unlink(missing_ok=True)
 
 
-SCHEMA_VERSION = 30
+SCHEMA_VERSION = 31
 APPLICATION_ID = (
     0x43555241  # "CURA": how a workspace is told from any other SQLite file
 )

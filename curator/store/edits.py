@@ -13,7 +13,7 @@ from dataclasses import replace
 from sqlite3 import Connection
 from typing import Literal, Unpack
 
-from curator.bank.edits import Change, Edit, apply_change, apply_edits
+from curator.bank.edits import AddSubtopic, Change, Edit, apply_change, apply_edits
 from curator.bank.edits.changes import Moves
 from curator.bank.edits.kinds import base_kind, moves
 from curator.bank.questions import Bank, Question
@@ -130,6 +130,11 @@ def last_batch(
 def _bank_for(connection: Connection, edits: Sequence[Edit]) -> Bank:
     """The part of the bank the edits speak of, read under the write lock."""
     query_ids: dict[str, None] = {}
+    added = {
+        (edit.query_id, edit.subtopic_id)
+        for edit in edits
+        if isinstance(edit, AddSubtopic)
+    }
     for edit in edits:
         query_id = getattr(edit, "query_id", None)
         if query_id is None:
@@ -153,7 +158,7 @@ def _bank_for(connection: Connection, edits: Sequence[Edit]) -> Bank:
             )
         query_ids |= dict.fromkeys((query_id, *near))
         subtopic_id = getattr(edit, "subtopic_id", None)
-        if subtopic_id is None:
+        if subtopic_id is None or (query_id, subtopic_id) in added:
             continue
         select = "SELECT subtopic_id FROM subtopic WHERE query_id = ? ORDER BY position"
         known = column(connection, select, query_id)
@@ -221,7 +226,7 @@ def _refuse_other_mark(
     """Refuse to take back another judge's mark, or one that has changed since."""
     mark, query_id = change.mark, change.query_id
     assert mark is not None  # a change without a question is a mark
-    if event.by != by:
+    if mark.personal and event.by != by:
         raise UndoError(f"Only {event.by} can {mark.take_back}.")
     if not mark.stands(bank, query_id, by):
         called = mark.called(query_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from sqlite3 import Connection
@@ -17,6 +18,8 @@ from curator.formats.autograder.grades_export import (
     GradedQuery,
     PassageGrades,
 )
+from curator.formats.autograder.paragraphs import STATED_TITLE
+from curator.formats.tqa import LESSON
 from curator.store import counts
 from curator.store import grades as store_grades
 from curator.store.collection import read_segments, segments_at
@@ -42,6 +45,29 @@ def read_extras(connection: Connection) -> Extras:
         (entity, key, kind): value
         for entity, key, kind, value in connection.execute("SELECT * FROM extra")
     }
+
+
+def read_extras_as_titled(connection: Connection) -> Extras:
+    """Read the extras without titles as files had them that were corrected here."""
+    edited = dict(
+        connection.execute(
+            "SELECT query_id, title FROM query WHERE query_id IN (SELECT query_id FROM "
+            "event WHERE kind IN ('title', 'undo title', 'redo title'))"
+        )
+    )
+    extras = read_extras(connection)
+    for place in [place for place in extras if place[1].split("\t")[0] in edited]:
+        if place[0] == STATED_TITLE:
+            del extras[place]
+        elif place[0] == LESSON:
+            fields = json.loads(extras[place]) | {"lessonName": edited[place[1]]}
+            extras[place] = json.dumps(fields, ensure_ascii=False)
+        elif place[0] in ("bank_line", "bank_form"):
+            fields = json.loads(extras[place])
+            for line in (fields, fields.get("lines", {})):
+                line.pop("query_text", None)
+            extras[place] = json.dumps(fields, ensure_ascii=False)
+    return extras
 
 
 def creators(connection: Connection) -> list[str]:

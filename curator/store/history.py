@@ -181,7 +181,7 @@ class DoneMark:
 
 def read_done_marks(connection: Connection) -> dict[str, tuple[DoneMark, ...]]:
     """Every mark that stands, by query, the first one first."""
-    counting = json.dumps(("add", "keep", "reword", "key", "retire", "restore"))
+    counting = json.dumps(("add", "keep", "reword", "key", "move", "retire", "restore"))
     last: defaultdict[str, dict[str, tuple[int, int]]] = defaultdict(dict)
     for query_id, by, *latest in connection.execute(
         "SELECT query_id, by, coalesce(max(event_id) FILTER (WHERE event.kind IN "

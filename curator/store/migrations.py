@@ -416,6 +416,26 @@ ALTER TABLE budget ADD COLUMN judged INTEGER NOT NULL DEFAULT 1
     CHECK (judged IN (0, 1));
 """
 
+# A primary key cannot be altered, so the table is made anew.
+_GRADED_IDEALS = """
+CREATE TABLE ideal_now (
+    query_id TEXT NOT NULL REFERENCES query,
+    passage INTEGER NOT NULL REFERENCES passage,
+    start INTEGER NOT NULL CHECK (start >= 0),
+    end INTEGER NOT NULL CHECK (end = -1 OR end > start), -- -1: to the end of the text
+    -- Whose highlight it is; '': a mark of the bank.
+    judge TEXT NOT NULL DEFAULT '' CHECK (judge IN ('', by)),
+    grade INTEGER CHECK (grade >= 1), -- NULL: nobody graded it
+    by TEXT NOT NULL,
+    at TEXT NOT NULL,                 -- ISO 8601, UTC
+    PRIMARY KEY (query_id, passage, start, end, judge)
+) STRICT, WITHOUT ROWID;
+INSERT INTO ideal_now (query_id, passage, start, end, by, at)
+    SELECT query_id, passage, start, end, by, at FROM ideal;
+DROP TABLE ideal;
+ALTER TABLE ideal_now RENAME TO ideal;
+"""
+
 _OF_SUBTOPICS = """
 -- A system's ranks for a subtopic, as the ranking table keeps them.
 CREATE TABLE subtopic_ranking (
@@ -902,6 +922,12 @@ def m029_unknown_tokens(db: Database) -> None:
 def m030_budgets_without_judged(db: Database) -> None:
     """Budgets that leave out judged passages."""
     _run(db, _BUDGETS_WITHOUT_JUDGED, version=30)
+
+
+@migrations()
+def m031_graded_ideals(db: Database) -> None:
+    """Ideal answers of several annotators, with grades."""
+    _run(db, _GRADED_IDEALS, version=31)
 
 
 def _run(db: Database, script: str, *, version: int) -> None:

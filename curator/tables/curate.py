@@ -24,6 +24,7 @@ LISTED = 6  # movers named; the others are counted
 
 if TYPE_CHECKING:
     from curator.bank.edits import Change
+    from curator.bank.marks import Importance
     from curator.bank.questions import Bank
     from curator.evaluation.impact import Impact, Move
     from curator.store.history import Batch
@@ -221,6 +222,9 @@ def question_table(lines: Sequence[QuestionLine]) -> Table:
             fields["answers"] = line.question.answers
         if line.question.aggregator != "OR":
             fields["aggregator"] = line.question.aggregator
+        if line.question.votes:
+            fields |= {"vital": _votes(line, "vital"), "okay": _votes(line, "okay")}
+            fields["weight"] = line.weight
         if reach is not None:
             fields |= record(reach, *of_reach)
             fields["grades"] = record(reach, "needed", "known")
@@ -233,10 +237,16 @@ def question_table(lines: Sequence[QuestionLine]) -> Table:
         Column("passages", "influence.passages"),
         Column("systems", "influence.systems"),
         Column("influence", "influence.influence"),
-        *(Column("text", "question.title"), Column("id", "question.question_id")),
     ]
     if any(line.gold is not None for line in lines):
-        columns.insert(-2, Column("gold article", _gold))
+        columns.append(Column("gold article", _gold))
+    if any(line.question.votes for line in lines):
+        columns += [
+            Column("vital", lambda line: _votes(line, "vital")),
+            Column("okay", lambda line: _votes(line, "okay")),
+            Column("weight"),
+        ]
+    columns += [Column("text", "question.title"), Column("id", "question.question_id")]
     return Table(columns, lines, value=value)
 
 
@@ -244,6 +254,12 @@ def _gold(line: QuestionLine) -> str | None:
     if line.gold is None:
         return None
     return "answers" if line.gold else "does not"
+
+
+def _votes(line: QuestionLine, importance: Importance) -> int | None:
+    """The number of votes of this importance, None without any vote."""
+    votes = [vote for _, vote in line.question.votes]
+    return votes.count(importance) if votes else None
 
 
 def batch_table(batch: Batch) -> Table:

@@ -16,6 +16,7 @@ from curator.evaluation.settings import DEFAULT_LABEL, OFFICIAL
 from curator.figures import (
     Drawing,
     Within,
+    box_plot,
     bump_chart,
     error_bars,
     intervals,
@@ -26,6 +27,7 @@ from curator.figures import (
     training_curves,
 )
 from curator.tables.answers import UNFINISHED
+from curator.tables.passages import rouge_words
 from curator.tables.settings import board_names, settings_words, shared_words
 from curator.tables.validity import validity_words
 
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from curator.verbs.compare.comparison import Comparison, SystemTopics
     from curator.verbs.judges.boards import PyramidCurves
     from curator.verbs.leaderboard.leaderboard import Correlated, Sweep
+    from curator.verbs.passages.rouge_agreement import RougeAgreement
     from curator.verbs.stability.stability import Stability
 
 
@@ -303,6 +306,29 @@ def zeros_figure(
         dark=dark,
         about=about or settings_words(found.settings),
     )
+
+
+def rouge_figure(
+    agreement: RougeAgreement, measure: str, *, dark: bool = False
+) -> Drawing:
+    """The scores of one measure by judgment, as boxes from lowest to highest.
+
+    Source: Keikha, Park & Croft 2014, figure 1.
+    """
+    by_name = {scores.measure: scores.levels for scores in agreement.measures}
+    graded = "grade" if agreement.choice.highlights else "judgment"
+    boxes = {
+        str(level.judgment): (
+            level.lowest,
+            level.first_quartile,
+            level.median,
+            level.third_quartile,
+            level.highest,
+        )
+        for level in by_name[measure]
+    }
+    about = rouge_words(agreement)
+    return box_plot(f"{measure} by {graded}", graded, measure, boxes, dark, about)
 
 
 def training_figure(found: Training, *, dark: bool = False) -> Drawing:

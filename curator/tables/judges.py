@@ -165,7 +165,8 @@ def pyramid_tables(
     judges, sources = (
         [
             {
-                **record(one, "judge", "queries", "queries_with_vital", "tau"),
+                **record(one, "judge", "queries", "queries_with_vital"),
+                **record(one, "one_vital", "two_vital", "tau"),
                 "with_others": dict(one.with_others),
                 **record(one, "mean_with_others", "zero_medians"),
                 "systems": [asdict(standing) for standing in one.board.standings],
@@ -178,6 +179,8 @@ def pyramid_tables(
         "judge": "all, as a pyramid",
         "queries": boards.queries,
         "queries_with_vital": boards.pyramid.queries,
+        "one_vital": None,
+        "two_vital": None,
         "tau": boards.mean_tau,
         "mean_with_others": None,
         "zero_medians": boards.zero_medians,
@@ -208,6 +211,7 @@ def judge_board_table(boards: JudgeBoards) -> Table:
     columns = [
         *(Column("judge"), Column("queries voted on", "queries")),
         Column("with vital", "queries_with_vital"),
+        *(Column("with one", "one_vital"), Column("with two", "two_vital")),
         Column("tau with pyramid", "tau"),
         Column("mean tau with others", "mean_with_others"),
         Column("zero medians", "zero_medians"),

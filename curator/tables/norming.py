@@ -98,11 +98,12 @@ def _json(found: Norming) -> dict[str, Any]:
         for name in ("opened", "revealed", "closed")
     }
     items = [
-        record(one.item, *("place", "query_id", "question_id", "passage_id"))
+        {"item": one.item.place + 1}
+        | record(one.item, "query_id", "question_id", "passage_id")
         | record(one.item, "query", "question", "passage")
         | {"changed": one.changed, "mine": one.mine}
         | {"answers": [asdict(said) for said in one.said]}
-        | {"comments": [asdict(said) for said in one.comments]}
+        | {"comments": [record(c, "judge", "text", "at") for c in one.comments]}
         for one in found.items
     ]
     return {

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from curator.results import Rows
     from curator.verbs.answers.extracted import LocatedAnswers
     from curator.verbs.passages.coverage import Coverage, CoveredPassage
+    from curator.verbs.passages.highlights import WordAgreement
     from curator.verbs.passages.passage import PassageView
     from curator.verbs.passages.pool_depth import RetrievedPassage
     from curator.verbs.passages.pool_rows import PooledPassage
@@ -150,18 +151,37 @@ def _listed(numbers: Mapping[str, int]) -> str:
 def ideal_table(ideals: Sequence[IdealAnswer], query_id: str | None = None) -> Table:
     """Where each ideal answer is from, and its words."""
     queries = len({one.query_id for one in ideals})
+    highlights = [Column("judge", missing=""), Column("grade", missing="")]
     where = f"query {query_id}" if query_id else counted(queries, "query", "queries")
     return Table(
         [
             Column("query", "query_id"),
             Column("source", lambda one: SOURCES[one.source]),
-            *(Column("from", _place), Column("text")),
+            Column("from", _place),
+            *(highlights if any(answer.judge for answer in ideals) else []),
+            Column("text"),
         ],
         ideals,
         f"{counted(len(ideals), 'ideal answer')} · {where}",
         [] if ideals else [NO_IDEALS],
         {"query": query_id, "ideals": [asdict(one) for one in ideals]},
     )
+
+
+def word_agreement_table(pairs: Sequence[WordAgreement]) -> Table:
+    """A line for each two annotators: words highlighted and Cohen's kappa."""
+    columns = [
+        Column("annotator", "first", key="first"),
+        Column("and", "second", key="second"),
+        *(Column(name, key=name) for name in ("passages", "words")),
+        Column("by first", "by_first", key="by_first"),
+        Column("by second", "by_second", key="by_second"),
+        Column("by both", "by_both", key="by_both"),
+        Column("kappa", title="Cohen’s κ", key="kappa"),
+    ]
+    notes = [] if pairs else ["No query has highlights of two annotators."]
+    table = Table(columns, pairs, "words highlighted", notes)
+    return replace(table, value=table.records())
 
 
 def _place(one: IdealAnswer) -> str | None:
@@ -207,7 +227,7 @@ def rouge_agreement_tables(
             Column("F1", [1, "f1"]),
         ],
         concepts,
-        f"{COEFFICIENTS[coefficient]} of ROUGE and judgments · {_rouge_words(found)}",
+        f"{COEFFICIENTS[coefficient]} of ROUGE and judgments · {rouge_words(found)}",
         found.notes,
         value,
     )
@@ -234,13 +254,14 @@ def rouge_agreement_tables(
     return [paper, every, levels]
 
 
-def _rouge_words(found: RougeAgreement) -> str:
+def rouge_words(agreement: RougeAgreement) -> str:
     """``120 passages of 3 queries · 14 ideal answers, the best counts``."""
-    choice = found.choice
+    choice = agreement.choice
+    noun = "highlight" if choice.highlights else "passage"
     words = [
-        f"{counted(len(found.passages), 'passage')} of "
-        f"{counted(found.queries, 'query', 'queries')}",
-        f"{counted(found.ideals, 'ideal answer')}, "
+        f"{counted(len(agreement.passages), noun)} of "
+        f"{counted(agreement.queries, 'query', 'queries')}",
+        f"{counted(agreement.ideals, 'ideal answer')}, "
         f"{'their mean' if choice.mean else 'the best counts'}",
     ]
     if choice.sample:
@@ -267,5 +288,5 @@ def scored_passage_table(found: RougeAgreement) -> Table:
         Column("judgment", key="judgment"),
         *(Column(name, ["scores", at], key=name) for at, name in enumerate(NAMES)),
     ]
-    table = Table(columns, found.passages, _rouge_words(found), found.notes)
+    table = Table(columns, found.passages, rouge_words(found), found.notes)
     return replace(table, value=table.records())

@@ -22,7 +22,7 @@ from grading.keys import answer_key_key
 
 _OF_MODELS = '{"generation": 0}'
 
-MARKS_OF_WORDS = ("verdicts", "checks", "dismissals", "notes", "decisions")
+MARKS_OF_WORDS = ("verdicts", "checks", "dismissals", "notes", "decisions", "titles")
 """The marks of a bank that hold words: what was asked, or a reason."""
 
 

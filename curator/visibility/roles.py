@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from shlex import quote
 from sqlite3 import Connection
 
-from curator.bank.edits import Decide, Edit
+from curator.bank.edits import AddSubtopic, Decide, Edit, SetTitle
 from curator.errors import RoleError
 from curator.store.people import ROLES, Person, Role, read_people
 
@@ -58,8 +58,12 @@ WHOSE: Mapping[Role, str] = {
 }
 """Whose it is what asks for a role."""
 
-LOWEST_OF_EDITS: Mapping[type, Role] = {Decide: "organizer"}
-"""The lowest role for an edit; a judge's where none is."""
+OF_ORGANIZERS: Mapping[type, str] = {
+    Decide: "deciding",
+    SetTitle: "correcting titles",
+    AddSubtopic: "adding subtopics",
+}
+"""The edits that organizers alone make, and what they do; judges make the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +109,8 @@ class Standing:
     def require_edits(self, edits: Sequence[Edit]) -> None:
         """Raise RoleError for an edit that is not theirs."""
         for edit in edits:
-            lowest = LOWEST_OF_EDITS.get(type(edit), "judge")
-            self.require(lowest, "deciding" if lowest == "organizer" else "editing")
+            what = OF_ORGANIZERS.get(type(edit))
+            self.require("organizer" if what else "judge", what or "editing")
 
 
 def standing(connection: Connection, name: str) -> Standing:

@@ -78,7 +78,7 @@ REFUSED = {
 NOT_RUN = {
     "ava compare", "ava evaluate", "ava explain", "ava report", "ava show", "ava train",
     "backup", "checks record", "demo", "endpoint test", "export", "figure",
-    "norming close",
+    "norming answer", "norming close",
     "norming open", "norming reveal", "people add", "people remove", "restore", "serve",
 }  # fmt: skip
 

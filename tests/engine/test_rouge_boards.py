@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import ir_measures
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from curator.bank.edits import Retire
 from curator.bank.marks import Ideal
 from curator.bank.questions import Question
+from curator.collection.pools import UNJUDGED, Pool
 from curator.engine.ideals import gold_answers
 from curator.errors import EditError, EvaluationError, UnknownNameError
+from curator.evaluation.measures.characters import CharacterMap
 from curator.evaluation.measures.rouge import Rouge
 from curator.workspace import Workspace
 from tests.samples.command_line import run
@@ -244,3 +250,47 @@ def test_the_command_marks_lists_and_unmarks(ungraded: Workspace) -> None:
     assert ungraded.ideals() == ()
     again = run(*ideals, "--unmark", "q1", "p2", code=1)
     assert again.output.startswith("Error: ")
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 11), st.integers(1, 12))),
+    st.permutations(range(3)),
+    st.integers(1, 3),
+)
+def test_character_map_is_ap_with_a_document_a_character(marks, order, k) -> None:
+    lengths = {0: 5, 1: 1, 2: 12}
+    marked: dict[int, np.ndarray] = {}
+    for position, start, end in marks:
+        flags = marked.setdefault(position, np.zeros(lengths[position], dtype=bool))
+        flags[start:end] = True
+    marked = {position: flags for position, flags in marked.items() if flags.any()}
+    if not marked:
+        return
+    top = np.array([order, [-1, order[0], -1]], dtype=np.int32)
+    pool = Pool("q", ("a", "b", "c"), top, np.full(3, UNJUDGED, np.int16))
+    ours = CharacterMap("char-map", k).character_row(pool, marked, lengths).score
+    qrels = {
+        "q": {
+            f"{position} {at}": 1
+            for position, flags in marked.items()
+            for at in np.flatnonzero(flags)
+        }
+    }
+    for system, ranked in enumerate(top[:, :k].tolist()):
+        read = [f"{p} {at}" for p in ranked if p >= 0 for at in range(lengths[p])]
+        run = {"q": {name: -rank for rank, name in enumerate(read)} or {"none": 0}}
+        theirs = ir_measures.calc_aggregate([ir_measures.AP], qrels, run)
+        assert ours[system] == pytest.approx(theirs[ir_measures.AP], abs=1e-9)
+
+
+def test_character_map_of_a_board(ungraded: Workspace) -> None:
+    assert not ungraded.leaderboard("char-map").standings
+    ungraded.mark_ideals("q1", "p1", [(0, 4)])  # "Red"
+    ungraded.mark_ideals("q1", "p1", [(2, 6)], grade=2)  # "d le", of ann
+    board = ungraded.leaderboard("char-map")
+    assert board.queries == 1
+    # By hand: six characters are marked; two reads the 23 of p2 before them.
+    after = sum(n / (23 + n) for n in range(1, 7)) / 6
+    assert board.scores() == {"one": 1.0, "two": pytest.approx(after)}
+    with pytest.raises(EvaluationError, match="no scores by subtopic"):
+        ungraded.leaderboard("char-map", by="subtopic")

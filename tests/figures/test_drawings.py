@@ -11,6 +11,7 @@ import pytest
 
 from curator.figures import (
     Drawing,
+    box_plot,
     bump_chart,
     error_bars,
     intervals,
@@ -48,6 +49,9 @@ KINDS: dict[str, Make] = {
         [name, "b"],
         {"cover": {name: (0.5, 0.25, 0.75)}, name: {"b": (0.5, None, None)}},
         dark,
+    ),
+    "boxes": lambda name, dark: box_plot(
+        name, "grade", "rouge", {name: (0, 0.1, 0.2, 0.4, 1), "b": [0.5] * 5}, dark
     ),
     "intervals": lambda name, dark: intervals(
         "Alike",

@@ -236,6 +236,13 @@ def values_of(workspace: Workspace) -> dict[str, Sequence[Any]]:
         "of": ["pairs", "passages", "votes", "assigned"],
         "at": [workspace.check_batch().at],
         "place": [0, 1],
+        "item": [1, 2],
+        "record_norming.answers": [[{"item": 1, "answer": "yes"}]],
+        "record_ideals.highlights": [
+            [{"query_id": queries[0], "passage_id": passage, "grade": 2}]
+            for passage in passages or ["gone"]
+        ],
+        "votes": [[{"question_id": questions[0], "vote": "vital"}]],
         "round_id": [1, 2],
         "count": [1, 3, 10],
         "limit": [0, 3],

@@ -171,7 +171,7 @@ def _made() -> TemporaryDirectory[str]:
         norming = workspace.open_norming(items=[("q1", "q1/a", "p2")])
         workspace.reveal_norming()
         number = norming.round.round_id
-        workspace.comment_norming(number, 0, f"About {SECRET}.")
+        workspace.comment_norming(number, 1, f"About {SECRET}.")
         settings = workspace.settings(measure="cover", grader=GRADER)
         workspace.release("v1", settings=settings, allow_partial=True)
         workspace.apply(Add("q1", f"Why {SECRET}?"))

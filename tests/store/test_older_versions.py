@@ -56,7 +56,7 @@ NEXT = {
     23: ("m024_assignments", "_ASSIGNMENTS", {"assignment"}),
     24: ("m025_work_that_changed_hands", "_HANDED", {"handed"}),
 }
-GREW = {"text", "response", "rating_vector"}
+GREW = {"text", "response", "rating_vector", "ideal"}
 JOBS = (("running", None), ("paused", None), ("stopped", None), ("done", None))
 # What every job of a version is: of version 3 on, what its model was asked too.
 JOB = {

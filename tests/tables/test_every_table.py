@@ -87,10 +87,14 @@ def workspace(
         one.apply(Vote(first, "vital"), by="ann")
         one.apply(Vote(first, "okay"), by="bob")
         one.apply(Retire(second, reason=HOSTILE))
+        query_id, pool = next(iter(one.collection().pools.items()))
+        for judge in ("ann", "a<b>|&"):
+            mark = {"query_id": query_id, "passage_id": pool.passage_ids[0]}
+            one.record_ideals([mark | {"start": 0, "end": 9, "judge": judge}])
         one.open_norming(count=1)
-        one.answer_norming(1, 0, "yes")
+        one.answer_norming(1, 1, "yes")
         one.reveal_norming()
-        one.comment_norming(1, 0, HOSTILE)
+        one.comment_norming(1, 1, HOSTILE)
         one.add_people("a<b>|&")
         one.assign(["a<b>|&"])
         yield one
@@ -362,6 +366,9 @@ TABLES: dict[str, Make] = {
     "passages.ideal_table": ideals,
     "passages.depth_table": lambda w, _: passages.depth_table(w.pool_to_depth(3)),
     "passages.passage_table": pooled,
+    "passages.word_agreement_table": lambda w, _: passages.word_agreement_table(
+        w.word_agreement()
+    ),
     "passages.rouge_agreement_tables": lambda w, _: passages.rouge_agreement_tables(
         w.rouge_agreement(sources=["answers"])
     ),

@@ -109,6 +109,8 @@ def answers_of_verbs(path: Path, hidden: str) -> Iterator[str]:
         "question_id": hidden,
         "question": Question(hidden, "rain", "Mine?"),
         "text": "Mine?",
+        "title": "Mine",
+        "subtopic_id": "mine",
         "passage_id": "r1",
         "provenance": "{}",
         "answer": "yes",

@@ -10,7 +10,9 @@ needs to know of it. Where it is a mark beside the questions, the class of the m
 says how it is read, applied, put in words and hidden, and ``store/bank.py`` has the
 table of what stands.
 
-    questions.py  Add, Propose, Keep, Reword, SetKey, Retire, Restore, SetBack
+    questions.py  Add, Propose, Keep, Reword, SetKey, Move, Retire, Restore,
+                  SetBack
+    title.py      SetTitle, AddSubtopic
     done.py vote.py verdict.py check.py ideal.py dismiss.py note.py adjudicate.py
                   Done, Vote, JudgeAnswer, CheckPair, MarkIdeal, Dismiss, WriteNote,
                   Decide
@@ -38,6 +40,7 @@ from curator.bank.edits.questions import (
     REASONS,
     Add,
     Keep,
+    Move,
     Propose,
     Restore,
     Retire,
@@ -45,12 +48,14 @@ from curator.bank.edits.questions import (
     SetBack,
     SetKey,
 )
+from curator.bank.edits.title import AddSubtopic, SetTitle
 from curator.bank.edits.verdict import JudgeAnswer
 from curator.bank.edits.vote import Vote
 
 __all__ = [
     "REASONS",
     "Add",
+    "AddSubtopic",
     "Change",
     "CheckPair",
     "Decide",
@@ -62,12 +67,14 @@ __all__ = [
     "Keep",
     "Mark",
     "MarkIdeal",
+    "Move",
     "Propose",
     "Restore",
     "Retire",
     "Reword",
     "SetBack",
     "SetKey",
+    "SetTitle",
     "Vote",
     "WriteNote",
     "apply_change",

@@ -49,6 +49,8 @@ class Mark:
     noun: ClassVar[str] = "mark"
     verb: ClassVar[str] = "marked"
     take_back: ClassVar[str] = "take that back"
+    personal: ClassVar[bool] = True
+    """False for a mark of the bank that an organizer may take back for its judge."""
     own_first: ClassVar[bool] = False
     """Whether a judge sees those of others only where they have made one too."""
 

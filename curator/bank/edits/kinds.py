@@ -155,6 +155,11 @@ def past(change: Change) -> str:
     if name == "key":
         undo = change.kind.startswith("undo ")
         return key_change(*((after, before) if undo else (before, after))) or done
+    if name == "move":
+        now = before if change.kind.startswith("undo ") else after
+        if now.subtopic_id is None:
+            return "moved out of its subtopic"
+        return f"moved to subtopic {now.subtopic_id}"
     key = key_change(before, after) if change.kind == "reword" else ""
     return ", ".join(filter(None, [done, key]))
 
@@ -207,6 +212,9 @@ def difference(change: Change) -> dict[str, Any]:
         "before": before.text if before else None,
         "after": after.text if after else None,
     }
+    if before and after and before.subtopic_id != after.subtopic_id:
+        texts["subtopic_before"] = before.subtopic_id
+        texts["subtopic_after"] = after.subtopic_id
     if not (before and after and key_change(before, after)):
         return texts
     return {**texts, "key_before": key_lines(before), "key_after": key_lines(after)}

@@ -31,6 +31,7 @@ from curator.errors import (
     EditError,
     NothingToChangeError,
     StaleEditError,
+    UnknownNameError,
 )
 
 REASONS = ("too easy", "off topic", "duplicate", "unanswerable")
@@ -177,6 +178,35 @@ class SetKey:
 
 
 @dataclass(frozen=True, slots=True)
+class Move:
+    """A question put into another subtopic of its query; None takes it out of any.
+
+    Its id stays, though it may name the subtopic that it was added to.
+    """
+
+    question_id: str
+    subtopic_id: str | None
+    based_on: int | None = None
+
+    def change(self, bank: Bank, judge: str) -> Change:
+        question = current(bank, self)
+        if self.subtopic_id == question.subtopic_id:
+            place = f"in subtopic '{self.subtopic_id}'"
+            if self.subtopic_id is None:
+                place = "in no subtopic"
+            raise NothingToChangeError(
+                f"'{shortened(question.title)}' is {place} already."
+            )
+        subtopics = [*filter(None, bank.titles.get(question.query_id, {}))]
+        if self.subtopic_id is not None and self.subtopic_id not in subtopics:
+            raise UnknownNameError(
+                f"Query '{question.query_id}' has no subtopic '{self.subtopic_id}'. It "
+                f"has: {', '.join(subtopics) or 'none'}."
+            )
+        return changed("move", question, subtopic_id=self.subtopic_id)
+
+
+@dataclass(frozen=True, slots=True)
 class Retire:
     """A question taken out of every measure, or a proposal dropped.
 
@@ -266,7 +296,7 @@ class SetBack:
 
 def current(
     bank: Bank,
-    edit: Keep | Reword | SetKey | Retire | Restore,
+    edit: Keep | Reword | SetKey | Move | Retire | Restore,
     *,
     mine: str | None = None,
 ) -> Question:
@@ -412,6 +442,7 @@ KINDS = (
     EventKind("keep", "kept"),
     EventKind("reword", "reworded"),
     EventKind("key", "given another key"),
+    EventKind("move", "moved"),
     EventKind("retire", "retired"),
     EventKind("drop", "dropped"),
     EventKind("restore", "restored"),

@@ -88,7 +88,11 @@ def event_rows(
                 reason=change.reason or "",
                 undoable=event.batch_kind == "edit"
                 and event.batch_id not in gone
-                and (change.mark is None or judge in (None, event.by)),
+                and (
+                    change.mark is None
+                    or not change.mark.personal
+                    or judge in (None, event.by)
+                ),
                 places=places(change, bank or Bank(), names, numbers),
             )
         )

@@ -110,7 +110,7 @@ def answer(
     """
     with session.workspace() as workspace:
         workspace.answer_norming(
-            *(about, place, answer or None),
+            *(about, place + 1, answer or None),
             before=before or None,
             nonce=event.nonce,
         )
@@ -124,7 +124,7 @@ def answer(
 def comment(event: Event, *, about: int, place: int, text: str) -> Answer:
     """Say something about an item, for everybody to read."""
     with session.workspace() as workspace:
-        workspace.comment_norming(about, place, text, nonce=event.nonce)
+        workspace.comment_norming(about, place + 1, text, nonce=event.nonce)
     return Answer(event.nonce, True)
 
 

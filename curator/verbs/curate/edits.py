@@ -79,16 +79,27 @@ def mark_ideals(
     spans: Iterable[Span] = ((0, None),),
     *,
     marked: bool = True,
+    grade: int | None = None,
     shown: str | None = None,
     nonce: str | None = None,
 ) -> Batch:
     """Mark a passage, or spans of its text, as ideal answers, or take marks away.
 
-    A span is (start, end) in characters, end exclusive; (0, None) is all of it.
-    ``shown`` and ``nonce`` as in ``apply``. Raises EditError, UnknownNameError.
+    A span is (start, end) in characters, end exclusive; (0, None) is all of it. With a
+    ``grade`` it is a highlight of whoever opened the workspace. ``shown`` and
+    ``nonce`` as in ``apply``. Raises EditError, UnknownNameError.
     """
     with workspace.snapshot() as state:
-        edits = marking(state, query_id, passage_id, spans, marked=marked)
+        judge = "" if grade is None else workspace.judge
+        edits = marking(
+            state,
+            query_id,
+            passage_id,
+            spans,
+            marked=marked,
+            judge=judge,
+            grade=grade,
+        )
     return apply(workspace, edits, shown=shown, nonce=nonce)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -31,6 +32,8 @@ class QuestionLine:
     is not known, or no question of the query is kept. ``number`` is what every page
     calls it by, ``notes`` are what judges noted on it. ``gold`` says whether the
     query's gold article answers it, None where that is not known or there is none.
+    ``weight`` is that in the pyramid of all judges, in [0, 1]; None without a vote, or
+    where all are okay.
     """
 
     question: Question
@@ -39,6 +42,7 @@ class QuestionLine:
     number: int = 0
     notes: tuple[Note, ...] = ()
     gold: bool | None = None
+    weight: float | None = None
 
 
 def question_numbers(state: State, query_id: str) -> dict[str, int]:
@@ -74,8 +78,8 @@ def questions(
     Where nothing is graded, or under a grader of another kind, there is no influence.
     """
     chosen = default_settings(state, options, settings)
-    found = question_lines(state, chosen, query_id=query_id)
-    return Rows(found, "curate.question_table")
+    lines = weighed(state, question_lines(state, chosen, query_id=query_id))
+    return Rows(lines, "curate.question_table")
 
 
 def question_lines(
@@ -87,6 +91,32 @@ def question_lines(
         for one in state.query_ids(query_id)
         for line in query_lines(state, settings, one)
     )
+
+
+def weighed(state: State, lines: Iterable[QuestionLine]) -> list[QuestionLine]:
+    """Add the weights of the pyramid of all judges.
+
+    Source: Lin & Demner-Fushman 2006, section 4: the judges who call it vital, divided
+    by the largest such number among the query's kept questions of its kind.
+    """
+    lines = list(lines)
+    decisions = state.decisions(state.bank)
+    vital: dict[str, int] = {}
+    largest: Counter[tuple[str, str]] = Counter()
+    for question in (line.question for line in lines):
+        if question.votes and question.state == "kept":
+            decided = decided_vote(question, decisions.get(question.query_id, ()))
+            count = sum((decided or vote) == "vital" for _, vote in question.votes)
+            vital[question.question_id] = count
+            of = question.query_id, question.kind
+            largest[of] = max(largest[of], count)
+    return [
+        replace(line, weight=vital[line.question.question_id] / most)
+        if line.question.question_id in vital
+        and (most := largest[line.question.query_id, line.question.kind])
+        else line
+        for line in lines
+    ]
 
 
 def _seen(state: State, line: QuestionLine, settings: Settings | None) -> QuestionLine:

@@ -207,7 +207,7 @@ def contents_of(state: State, grader: str | None = None) -> Contents:
         bank=bank,
         systems=collection.systems,
         official=collection.official,
-        extras=partial(stored.read_extras, connection),
+        extras=partial(stored.read_extras_as_titled, connection),
         in_full=partial(with_provenance, connection, closed=state.viewer.closed),
         authors=partial(read_authors, connection),
         known_answers=lambda: [one.selection() for one in known_questions(bank)],

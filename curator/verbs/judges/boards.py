@@ -1,6 +1,6 @@
 """``judge_boards`` and ``pyramid_curves``: what it matters whose votes count.
 
-Source: Lin & Demner-Fushman 2006, tables 3 and 4, figures 2 and 3.
+Source: Lin & Demner-Fushman 2006, tables 2 to 4, figures 2 and 3.
 """
 
 from __future__ import annotations
@@ -51,6 +51,8 @@ class JudgeBoard:
     other judge's classic board, by name; None where a board has all systems tied.
     Of the queries that anybody voted on, the judge voted in ``queries`` and called
     something vital in ``queries_with_vital``; in the others every system scores 0.
+    ``one_vital`` and ``two_vital`` are those in which the judge calls just one item,
+    or two, vital (table 2).
     ``zero_medians`` is in how many the median over systems is 0.
     """
 
@@ -61,6 +63,8 @@ class JudgeBoard:
     queries: int
     queries_with_vital: int
     zero_medians: int
+    one_vital: int = 0
+    two_vital: int = 0
 
     @property
     def mean_with_others(self) -> float | None:
@@ -248,6 +252,8 @@ def _judge_boards(state: State, pyramid: Settings) -> JudgeBoards:
             queries=queries[judge],
             queries_with_vital=int(matrix.counted([[at]]).sum()),
             zero_medians=int(zero_medians(matrix.scores([[at]], beta)).sum()),
+            one_vital=int((matrix.vital[at] == 1).sum()),
+            two_vital=int((matrix.vital[at] == 2).sum()),
         )
         for at, judge in enumerate(matrix.judges)
     ]

@@ -26,7 +26,7 @@ from curator.engine.settings import (
 )
 from curator.engine.settings import settings as chosen_settings
 from curator.engine.state import State
-from curator.errors import EvaluationError
+from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.agreement import Agreement, AgreementTables, JudgedLabels
 from curator.evaluation.comparison import ScoreMatrix, require_system, tau_interval
 from curator.evaluation.correlation import (
@@ -473,6 +473,8 @@ def agreement(
     min_answered: int = DEFAULT_MIN_ANSWERED,
     label: str | None = None,
     by: str | None = None,
+    query_id: str | None = None,
+    subtopic_id: str | None = None,
 ) -> Agreement:
     """Labels against the official judgments: a 2x2 table and Cohen's kappa.
 
@@ -481,7 +483,8 @@ def agreement(
     subtopic that is judged, the label from that subtopic's questions.
     ``min_answered`` is how many items a relevant passage answers, ``min_relevance``
     stands in for the collection's. Unjudged passages are left out, and so are those
-    without a label, which are counted. Raises EvaluationError where nobody has said
+    without a label, which are counted. ``query_id`` and ``subtopic_id`` as
+    ``leaderboard`` has them. Raises EvaluationError where nobody has said
     from which judgment a passage is relevant, or nothing is judged.
     """
     chosen = chosen_settings(
@@ -493,7 +496,8 @@ def agreement(
         label=label,
     )
     chosen = board_settings(state, {}, chosen, by)
-    return _agreement(state, chosen, _relevant_from(state, min_relevance))
+    relevant_from = _relevant_from(state, min_relevance)
+    return _agreement(state, chosen, relevant_from, query_id, subtopic_id)
 
 
 def agreement_tables(
@@ -505,12 +509,14 @@ def agreement_tables(
     min_answered: int = DEFAULT_MIN_ANSWERED,
     label: str | None = None,
     by: str | None = None,
+    query_id: str | None = None,
+    subtopic_id: str | None = None,
 ) -> GraderTables:
     """Labels against judgments in graded, lenient and strict tables, with kappa.
 
     A baseline is every other grader that gives a passage one relevance grade; by
-    subtopic there are none, since they grade the query. ``by`` and what is raised as
-    ``agreement`` has it.
+    subtopic there are none, since they grade the query. The other options and what is
+    raised as ``agreement`` has them.
 
     Source: Farzi & Dietz 2024, Tables 4-7.
     """
@@ -525,17 +531,18 @@ def agreement_tables(
     chosen = board_settings(state, {}, chosen, by)
     grader = chosen.grader
     from_judgment = _relevant_from(state, min_relevance)
-    labels, missing = judged_labels(state, chosen)
+    labels, missing = judged_labels(state, chosen, query_id, subtopic_id)
     reading = state.grader(grader).spec.reading.kind
     made = labels.tables(reading, from_judgment, chosen)
     baselines = tuple(
         BaselineAgreement(
-            record.name, _agreement(state, Settings(record.name), from_judgment)
+            record.name,
+            _agreement(state, Settings(record.name), from_judgment, query_id),
         )
         for record in state.gradebook.records
         if record.spec.reading.item_kind == "query" and record.name != grader
         if not record.derived
-        if chosen.by == "query"
+        if chosen.by == "query" and subtopic_id is None
     )
     return GraderTables(
         grader, made, baselines, missing, chosen.min_answered, chosen.label
@@ -557,19 +564,35 @@ def _relevant_from(state: State, min_relevance: int | None) -> int:
     return said
 
 
-def judged_labels(state: State, settings: Settings) -> tuple[JudgedLabels, str]:
+def judged_labels(
+    state: State,
+    settings: Settings,
+    query_id: str | None = None,
+    subtopic_id: str | None = None,
+) -> tuple[JudgedLabels, str]:
     """Labels and judgments of the judged passages; a sentence on missing grades.
 
-    Raises EvaluationError where there are no labels or no judgments at all.
+    Raises EvaluationError where there are no labels or no judgments at all,
+    UnknownNameError for a query or a subtopic that is not here.
     """
     grader, by = settings.grader, settings.by
-    queries = [*state.matrices(grader, state.bank, state.query_ids()).values()]
-    if by == "subtopic":
-        matrices = state.matrices_of_subtopics(grader, state.bank).items()
+    queries = [*state.matrices(grader, state.bank, state.query_ids(query_id)).values()]
+    if subtopic_id is not None:
+        matrices = state.matrices_of_subtopics(grader, state.bank, query_id).items()
+        queries = [matrix for (_, s), matrix in matrices if s == subtopic_id]
+        if not queries:
+            raise UnknownNameError(
+                f"No active question is in subtopic '{subtopic_id}'. "
+                "`curator questions WORKSPACE` lists the subtopics."
+            )
+    elif by == "subtopic":
+        matrices = state.matrices_of_subtopics(grader, state.bank, query_id).items()
         judged = state.collection.pools
         queries = [one for (q, s), one in matrices if s in judged[q].subtopics]
     if not queries:
         none = "No query has an active question, so there are no labels."
+        if query_id is not None:
+            none = f"Query '{query_id}' has no active question, so it has no labels."
         if by == "subtopic":
             none = (
                 "No judgment is of a subtopic with an active question, so there is "
@@ -578,19 +601,28 @@ def judged_labels(state: State, settings: Settings) -> tuple[JudgedLabels, str]:
         raise EvaluationError(none)
     judgment = np.concatenate([one.pool.judgments for one in queries])
     if not (judgment != UNJUDGED).any():
-        raise EvaluationError(NO_JUDGMENTS)
+        part = query_id or subtopic_id
+        raise EvaluationError(
+            f"Nothing is judged in '{part}'." if part else NO_JUDGMENTS
+        )
     label = np.concatenate([graded_labels(one, settings.rule) for one in queries])
     missing = sum(one.needed - one.known for one in queries)
     notes = {
         "By subtopic: a passage counts once for every subtopic that it is judged for, "
-        "labelled by that subtopic's questions.": by == "subtopic",
+        "labelled by that subtopic's questions.": by == "subtopic" and not subtopic_id,
         f"{missing:,} grades are missing; labels rest on the others.": missing,
     }
     said = " ".join(note for note, there in notes.items() if there)
     return JudgedLabels.of(label, judgment), said
 
 
-def _agreement(state: State, settings: Settings, min_relevance: int) -> Agreement:
-    labels, missing = judged_labels(state, settings)
+def _agreement(
+    state: State,
+    settings: Settings,
+    min_relevance: int,
+    query_id: str | None = None,
+    subtopic_id: str | None = None,
+) -> Agreement:
+    labels, missing = judged_labels(state, settings, query_id, subtopic_id)
     found = labels.agreement(state.relevant_from(settings), min_relevance)
     return replace(found, note=f"{found.note} {missing}".strip())

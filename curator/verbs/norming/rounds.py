@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
+from sqlite3 import Connection
 from typing import Literal, get_args
 
 from curator.bank.wording import MAX_TEXT
@@ -22,6 +23,8 @@ from curator.evaluation.norming import (
     agreements,
     disagreement,
 )
+from curator.formats.text.records import name_of, whole_number_in
+from curator.formats.text.rows import Source, read_rows, required_text
 from curator.results import Result, Rows
 from curator.store import bank as store_bank
 from curator.store import collection as store_collection
@@ -187,53 +190,91 @@ def close_norming(workspace: OpenWorkspace, round_id: int | None = None) -> Norm
 def answer_norming(
     workspace: OpenWorkspace,
     round_id: int,
-    place: int,
+    item: int,
     answer: str | None,
     *,
     before: str | None = None,
     nonce: str | None = None,
 ) -> None:
-    """Say something of an item as whoever opened the workspace.
+    """Answer an item, counted from 1, as the judge who opened the workspace.
 
     Before the reveal None takes it back; after it an answer is changed, and the first
-    one stays. ``before`` is what the judge had said as far as they saw: where it is
-    otherwise by now nothing is saved. Raises NormingError, UnknownNameError.
+    one stays. ``before`` is what the judge had said as far as they saw: where that
+    has changed nothing is saved. Raises NormingError, UnknownNameError.
     """
     connection, by = workspace.connection, workspace.judge
     with exclusive(connection):
         workspace.require("answer_norming")  # as the role is by now
         if nonce and store.is_saved(connection, nonce):
             return
-        found = _open_round(workspace, round_id, place)
-        said = found.latest().get((place, by))
-        if answer is None and found.revealed:
+        round_ = _open_round(workspace, round_id, item)
+        current = round_.latest().get((item - 1, by))
+        if answer != current and current != before:
             raise NormingError(
-                "The round is revealed: an answer can be changed, not taken back."
-            )
-        if answer is not None and answer not in found.choices:
-            raise NormingError(
-                f"The answer is '{answer}'; expected one of {', '.join(found.choices)}."
-            )
-        if answer == said:
-            return
-        if said != before:
-            raise NormingError(
-                f"You have said '{said or 'nothing'}' of this item meanwhile, in "
+                f"You have said '{current or 'nothing'}' of this item meanwhile, in "
                 "another window: that stands."
             )
-        given = Given(place, by, answer, found.revealed is None, now())
-        store.write_answer(connection, round_id, given, nonce)
+        _save_answer(connection, round_, item, answer, by, nonce)
+
+
+def record_norming(
+    workspace: OpenWorkspace, answers: Source, round_id: int | None = None
+) -> Norming:
+    """Save the answers of a file, or of records, in a round or the last: all or none.
+
+    A row has ``item``, counted from 1 as tables show it, ``answer``, and ``judge`` if
+    it is not of the judge who opened the workspace. Raises InputFileError, which names
+    the line, NormingError and UnknownNameError.
+    """
+    rows = read_rows(answers, name="answers", expected="rows of item, answer and judge")
+    with exclusive(workspace.connection):
+        round_ = _open_round(workspace, round_id, 1)
+        answers_read: dict[tuple[int, str], str] = {}
+        for row in rows:
+            text, answer = required_text(row, "item"), required_text(row, "answer")
+            item = whole_number_in(row.place, text, "item", 1, len(round_.items))
+            by = workspace.judge
+            if row.get("judge") is not None:
+                by = name_of(row.place, row["judge"], "judge")
+            if answers_read.setdefault((item, by), answer) != answer:
+                raise row.error(f"{by} gives item {item} two answers; expected one.")
+            try:
+                _save_answer(workspace.connection, round_, item, answer, by)
+            except NormingError as error:
+                raise row.error(str(error)) from None
+    return norming(workspace.state(), round_.round_id)
+
+
+def _save_answer(
+    connection: Connection,
+    round_: Round,
+    item: int,
+    answer: str | None,
+    by: str,
+    nonce: str | None = None,
+) -> None:
+    if answer is None and round_.revealed:
+        raise NormingError(
+            "The round is revealed: an answer can be changed, not taken back."
+        )
+    if answer is not None and answer not in round_.choices:
+        raise NormingError(
+            f"The answer is '{answer}'; expected one of {', '.join(round_.choices)}."
+        )
+    if answer != round_.latest().get((item - 1, by)):
+        written = Given(item - 1, by, answer, round_.revealed is None, now())
+        store.write_answer(connection, round_.round_id, written, nonce)
 
 
 def comment_norming(
     workspace: OpenWorkspace,
     round_id: int,
-    place: int,
+    item: int,
     text: str,
     *,
     nonce: str | None = None,
 ) -> None:
-    """Say something about an item of a revealed round, for everybody to read.
+    """Comment on an item, counted from 1, of a revealed round, for everybody to read.
 
     Raises NormingError before the reveal and where it is closed, UnknownNameError.
     """
@@ -246,14 +287,14 @@ def comment_norming(
         workspace.require("comment_norming")
         if nonce and store.is_saved(connection, nonce):
             return
-        found = _open_round(workspace, round_id, place)
-        if found.revealed is None:
+        round_ = _open_round(workspace, round_id, item)
+        if round_.revealed is None:
             raise NormingError(
                 f"Round {round_id} is not revealed yet: what is said of an item would "
                 "tell others how you answer it. Nothing was saved."
             )
-        said = Comment(place, workspace.judge, text, now())
-        store.write_comment(connection, round_id, said, nonce)
+        comment = Comment(item - 1, workspace.judge, text, now())
+        store.write_comment(connection, round_id, comment, nonce)
 
 
 def _asked(state: State, of: str | None) -> Of:
@@ -277,18 +318,22 @@ def _round(state: State, round_id: int | None, *, answers: bool = False) -> Roun
     return found[0]
 
 
-def _open_round(workspace: OpenWorkspace, round_id: int, place: int) -> Round:
-    """The round in which something is to be said of this item."""
-    found = _round(workspace.state(), round_id)
-    if found.closed:
+def _open_round(workspace: OpenWorkspace, round_id: int | None, item: int) -> Round:
+    """Return the round if this item, counted from 1, can be answered."""
+    # Answers of a file are compared with all that there are, and shown to nobody.
+    round_ = _round(workspace.state(), round_id, answers=not workspace.as_judge)
+    if round_.closed:
         raise NormingError(
-            f"Round {round_id} was closed by {found.closed.by}: nothing more is "
-            "answered or said in it. Nothing was saved."
+            f"Round {round_.round_id} was closed by {round_.closed.by}: nothing more "
+            "is answered or said in it. Nothing was saved."
         )
-    if not 0 <= place < len(found.items):
-        raise UnknownNameError(f"No item {place} in round {round_id}.")
-    workspace.refuse_restricted([found.items[place].query_id])
-    return found
+    if not 1 <= item <= len(round_.items):
+        raise UnknownNameError(
+            f"No item {item} in round {round_.round_id}; it has 1 to "
+            f"{len(round_.items)}."
+        )
+    workspace.refuse_restricted([round_.items[item - 1].query_id])
+    return round_
 
 
 def _stamped(

@@ -6,7 +6,8 @@ Source: Keikha, Park & Croft 2014, sections 5 and 6.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 
@@ -27,7 +28,10 @@ from curator.evaluation.measures.rouge import (
     overlap,
 )
 from curator.evaluation.passage_agreement import PassageAgreement, passage_agreement
+from curator.figures import Drawing
 from curator.results import Result
+from curator.store.collection import passage_texts
+from curator.tables.figures import rouge_figure
 
 HALF = 0.5  # of the passages of a judgment, as the paper draws them
 
@@ -39,7 +43,8 @@ class IdealChoice:
     ``sources`` are ideal answers of the workspace. ``sample`` are judgments: of the
     passages judged so a ``share`` is drawn by ``seed`` to be ideal answers as well.
     ``mean`` and ``sets`` as in ROUGE measures; passages judged below
-    ``from_judgment`` are left out.
+    ``from_judgment`` are left out. With ``highlights`` what annotators highlighted is
+    compared, and its grades are the judgments.
     """
 
     sources: tuple[Source, ...]
@@ -50,6 +55,17 @@ class IdealChoice:
     sets: bool
     from_judgment: int
     relevant_from: int | None
+    highlights: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class _Compared:
+    """A query's passages or highlights, their grades and (passages, NAMES) scores."""
+
+    ideals: int
+    names: tuple[str, ...] = ()
+    grades: Numbers = field(default_factory=lambda: np.zeros(0, np.int64))
+    scores: Scores = field(default_factory=lambda: np.zeros((0, len(NAMES))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +99,10 @@ class RougeAgreement(
     ideals: int
     notes: tuple[str, ...]
 
+    def figure(self, measure: str = "rouge-su4-p", *, dark: bool = False) -> Drawing:
+        """Draw the scores of one measure by judgment, as figure 1 of the paper."""
+        return rouge_figure(self, measure, dark=dark)
+
 
 def rouge_agreement(
     state: State,
@@ -95,12 +115,15 @@ def rouge_agreement(
     sets: bool = False,
     from_judgment: int = 0,
     min_relevance: int | None = None,
+    highlights: bool = False,
 ) -> RougeAgreement:
     """How far the ROUGE of judged passages agrees with their judgments.
 
     Ideal answers are those of ``sources``, every one where neither these nor a
     ``sample`` are given. Passages that are, or hold, an ideal answer are left out,
     and so are queries without an ideal answer or without another judged passage.
+    ``highlights`` compares the graded highlights of annotators, as the paper does,
+    and then "marked" is no source.
 
     Raises EvaluationError where nothing can be compared, for a share that is none, a
     judgment to sample that nothing has, and to judges in blind mode.
@@ -114,29 +137,37 @@ def rouge_agreement(
         )
     asked, drawn_from = {*sources}, tuple(sorted({*sample}))
     choice = IdealChoice(
-        tuple(s for s in SOURCES if s in asked or not (asked or drawn_from)),
+        tuple(
+            source
+            for source in SOURCES
+            if source in asked or not (asked or drawn_from)
+            if not (highlights and source == "marked")
+        ),
         drawn_from,
         share,
         seed,
         mean,
         sets,
         from_judgment,
-        state.collection.min_relevance if min_relevance is None else min_relevance,
+        min_relevance
+        if highlights or min_relevance is not None
+        else state.collection.min_relevance,
+        highlights,
     )
     _refuse_sample(state, choice)
     generator = seeded(seed)
-    found: list[tuple[Pool, Numbers, Numbers, Scores]] = []
+    queries: list[tuple[str, _Compared]] = []
     ideals = without = 0
     # By id, so that the draw does not hang on the order in which files came.
     for query_id in sorted(state.collection.pools):
         pool = state.collection.pools[query_id]
-        compared, rest, scores = _query(state, pool, choice, generator)
-        without += not compared
-        if len(rest):
-            ideals += compared
-            grades = np.maximum(pool.judgments[rest], 0).astype(np.int64)
-            found.append((pool, rest, grades, scores))
-    if not found:
+        compare = _highlights if highlights else _query
+        compared = compare(state, pool, choice, generator)
+        without += not compared.ideals
+        if compared.names:
+            ideals += compared.ideals
+            queries.append((query_id, compared))
+    if not queries:
         raise EvaluationError(
             "No judged passage is left beside the ideal answers, so there is nothing "
             f"to compare. {NO_IDEALS if without else ''}".rstrip()
@@ -146,29 +177,32 @@ def rouge_agreement(
         tuple(
             passage_agreement(
                 name,
-                [scores[:, at] for *_, scores in found],
-                [grades for _, _, grades, _ in found],
+                [compared.scores[:, at] for _, compared in queries],
+                [compared.grades for _, compared in queries],
                 relevant_from=choice.relevant_from,
             )
             for at, name in enumerate(NAMES)
         ),
         tuple(
-            ScoredPassage(pool.query_id, pool.passage_ids[at], grade, tuple(row))
-            for pool, rest, grades, scores in found
-            for at, grade, row in zip(
-                rest.tolist(), grades.tolist(), scores.tolist(), strict=True
+            ScoredPassage(query_id, name, grade, tuple(row))
+            for query_id, compared in queries
+            for name, grade, row in zip(
+                compared.names,
+                compared.grades.tolist(),
+                compared.scores.tolist(),
+                strict=True,
             )
         ),
-        len(found),
+        len(queries),
         ideals,
-        _notes(choice, len(state.collection.pools) - len(found)),
+        _notes(choice, len(state.collection.pools) - len(queries)),
     )
 
 
 def _query(
     state: State, pool: Pool, choice: IdealChoice, generator: np.random.Generator
-) -> tuple[int, Numbers, Scores]:
-    """(ideal answers, positions of the passages compared, their (passages, NAMES))."""
+) -> _Compared:
+    """Compare the query's judged passages with its ideal answers."""
     judged = np.flatnonzero(pool.judgments != UNJUDGED)
     judged = np.array(sorted(judged.tolist(), key=pool.passage_ids.__getitem__), int)
     grades = np.maximum(pool.judgments[judged], 0)
@@ -185,13 +219,57 @@ def _query(
     rest = judged[(grades >= choice.from_judgment) & ~np.isin(judged, aside)]
     compared = len(taken) + len(answers)
     if not compared or not len(rest):
-        return compared, rest[:0], np.zeros((0, len(NAMES)))
+        return _Compared(compared)
     words = state.kept.words
     rows, texts = words.at(state.connection, pool, np.concatenate([taken, rest]))
     ideals = texts.of(rows[taken])
     if answers:
         ideals = ideals.and_also(words.numbered([one.text for one in answers]))
-    return compared, rest, _scores(texts.of(rows[rest]), ideals, choice)
+    return _Compared(
+        compared,
+        tuple(pool.passage_ids[at] for at in rest.tolist()),
+        np.maximum(pool.judgments[rest], 0).astype(np.int64),
+        _scores(texts.of(rows[rest]), ideals, choice),
+    )
+
+
+def _highlights(
+    state: State, pool: Pool, choice: IdealChoice, generator: np.random.Generator
+) -> _Compared:
+    """Compare the query's graded highlights with the drawn ones and other answers.
+
+    What has the words of one drawn, or overlaps it, is left out.
+    """
+    graded = [ideal for ideal in state.bank.ideals_of(pool.query_id) if ideal.grade]
+    passages = passage_texts(
+        state.connection, [*dict.fromkeys(ideal.passage_id for ideal in graded)]
+    )
+    texts = [ideal.of(passages[ideal.passage_id]) for ideal in graded]
+    grades = np.array([ideal.grade for ideal in graded], dtype=np.int64)
+    drawn = generator.random(len(graded)) < choice.share
+    taken = np.flatnonzero(drawn & np.isin(grades, choice.sample)).tolist()
+    answers = ideal_answers(state.connection, pool, state.bank, choice.sources)
+    ideals = [*(texts[at] for at in taken), *(answer.text for answer in answers)]
+    compared = [
+        at
+        for at, ideal in enumerate(graded)
+        if grades[at] >= choice.from_judgment
+        and texts[at] not in ideals
+        and not any(ideal.overlaps(graded[other]) for other in taken)
+    ]
+    if not ideals or not compared:
+        return _Compared(len(ideals))
+    words = state.kept.words
+    return _Compared(
+        len(ideals),
+        tuple(graded[at].place for at in compared),
+        grades[compared],
+        _scores(
+            words.numbered([texts[at] for at in compared]),
+            words.numbered(ideals),
+            choice,
+        ),
+    )
 
 
 def _scores(texts: Words, ideals: Words, choice: IdealChoice) -> Scores:
@@ -207,9 +285,21 @@ def _scores(texts: Words, ideals: Words, choice: IdealChoice) -> Scores:
 
 def _refuse_sample(state: State, choice: IdealChoice) -> None:
     """Raise EvaluationError where nothing is judged, or nothing as the sample says."""
-    pools = state.collection.pools.values()
-    judged = {max(int(one), 0) for pool in pools for one in np.unique(pool.judgments)
-              if one != UNJUDGED}  # fmt: skip
+    if choice.highlights:
+        every = chain.from_iterable(state.bank.ideals.values())
+        judged = {ideal.grade for ideal in every if ideal.grade}
+        if not judged:
+            raise EvaluationError(
+                "Nothing is highlighted with a grade here: `curator ideals WORKSPACE "
+                "--record FILE` brings highlights."
+            )
+    else:
+        judged = {
+            max(int(judgment), 0)
+            for pool in state.collection.pools.values()
+            for judgment in np.unique(pool.judgments)
+            if judgment != UNJUDGED
+        }
     if not judged:
         raise EvaluationError(
             "Nothing is judged here, so ROUGE has nothing to agree with: `curator "

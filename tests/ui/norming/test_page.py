@@ -27,7 +27,7 @@ def round_of(hand_made: Path) -> Path:
         one.add_people(["bo", "cy"])
         one.open_norming(items=[("q1", "q1/a", "p1"), ("q1", "q1/c", "p1")])
     with Workspace.open(hand_made, judge="bo") as bo:
-        bo.answer_norming(1, 0, SAID)
+        bo.answer_norming(1, 1, SAID)
     return hand_made
 
 

@@ -140,7 +140,7 @@ def test_a_bundle_has_what_numbers_rest_on_and_nobodys_role_or_work(
     vote(workspace, "q1/a", bob="vital", cy="okay")
     workspace.decide("vote q1/a", "vital")
     workspace.open_norming(items=[("q1", "q1/b", "p1")])
-    workspace.answer_norming(1, 0, "yes")
+    workspace.answer_norming(1, 1, "yes")
     workspace.export("bundle", tmp_path / "all.zip", allow_partial=True)
     with Workspace.open(tmp_path / "new.db", create=True, judge="ann") as again:
         again.import_bundle(tmp_path / "all.zip")

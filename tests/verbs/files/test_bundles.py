@@ -124,9 +124,9 @@ def full_workspace(folder: Path, stored: GraderSpec | None = None) -> Path:
         workspace.release("v2/é", grader=RATED, allow_partial=True)
         workspace.decide("vote q1/a", "vital")
         workspace.open_norming(items=[("q1", "q1/a", "p1")])
-        workspace.answer_norming(1, 0, "yes")
+        workspace.answer_norming(1, 1, "yes")
         workspace.reveal_norming()
-        workspace.comment_norming(1, 0, "As it says.")
+        workspace.comment_norming(1, 1, "As it says.")
     return path
 
 
@@ -718,6 +718,7 @@ def test_an_older_bundle_is_rebuilt_and_brought_up_to_date(tmp_path):
             ("rating_vector", b', "probability": null'),
             ("response", b', "given_probability": null'),
             ("generation", b', "uncounted": 1'),
+            ("ideal", b', "judge": "", "grade": null'),
         ):
             rows = members[f"tables/{table}.jsonl"]
             assert field in rows

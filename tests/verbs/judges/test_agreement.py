@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Keep, Propose, Retire, Vote
-from curator.errors import CuratorError, EvaluationError
+from curator.errors import CuratorError, EvaluationError, InputFileError
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 from tests.samples.files import as_jsonl
@@ -82,6 +82,90 @@ def test_judges_have_their_progress_by_query(workspace: Workspace) -> None:
     assert found.disagreements[0].vital == ("bob",)
     assert found.disagreements[0].okay == ("ann",)
     assert workspace.judges() is found  # nothing is computed twice
+
+
+def test_questions_have_their_weight_and_judges_their_queries_of_few_vital_items(
+    workspace: Workspace, path: Path
+) -> None:
+    vote(workspace, "ann", a="vital", b="okay", c="okay")
+    vote(workspace, "bob", a="vital", b="vital", c="okay")
+    vote(workspace, "cy", a="vital")
+    found = {one["question_id"]: one for one in json_of("questions", path)}
+    # By hand: three call a vital and one b; nobody calls anything of q2 vital.
+    weights = {
+        name: (one["vital"], one["okay"], one["weight"]) for name, one in found.items()
+    }
+    assert weights == {
+        "q1/a": (3, 0, 1.0),
+        "q1/b": (1, 1, pytest.approx(1 / 3)),
+        "q2/c": (0, 2, None),
+    }
+    assert "weight" in run("questions", path).stdout
+    few = {
+        one.judge: (one.one_vital, one.two_vital) for one in workspace.judge_boards()
+    }
+    assert few == {"ann": (1, 0), "bob": (0, 1), "cy": (1, 0)}
+    workspace.apply(Retire("q1/a"))  # and b has the most votes of what is kept
+    weights = {one.question.question_id: one.weight for one in workspace.questions()}
+    assert weights == {"q1/a": None, "q1/b": 1.0, "q2/c": None}
+
+
+def test_votes_and_verdicts_of_several_judges_come_from_a_file(
+    workspace: Workspace, path: Path, tmp_path: Path
+) -> None:
+    vote(workspace, "ann", a="okay", b="okay")
+    table = tmp_path / "votes.tsv"
+    table.write_text(
+        "question_id\tjudge\tvote\tanswer\tverdict\n"
+        "q1/a\tann\tvital\n"
+        "q1/b\tann\tokay\n"
+        "q1/a\tbob\tVital\n"
+        "q1/a\tbob\t\tTo drink\tright\n"
+    )
+    run("judges", path, "--record", table)
+    bank = workspace.bank()
+    assert dict(bank.question("q1/a").votes) == {"ann": "vital", "bob": "vital"}
+    (verdict,) = bank.verdicts_of("q1")
+    assert (verdict.judge, verdict.answer, verdict.value) == (
+        "bob",
+        "To drink",
+        "right",
+    )
+    # What is printed is read again, and changes nothing.
+    table.write_text(run("judges", path, "--votes", "--format", "tsv").stdout)
+    found = workspace.record_votes(table)
+    assert (found.recorded, found.unchanged) == (0, 3)
+    workspace.undo()  # what ann said last is one batch of her own
+    assert dict(workspace.bank().question("q1/a").votes)["ann"] == "okay"
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"question_id": "none", "vote": "vital"}, "line 2: No question 'none'"),
+        ({"question_id": "q1/b", "vote": "maybe"}, "line 2: A vote is vital or okay"),
+        ({"question_id": "q1/b"}, "line 2: no 'vote'"),
+        ({"question_id": "q1/b", "verdict": "right"}, "line 2: no 'answer'"),
+        (
+            {"question_id": "q1/a", "vote": "okay"},
+            "line 2: ann says two things",
+        ),
+    ],
+)
+def test_a_wrong_vote_is_named_and_none_is_saved(
+    workspace: Workspace, row: dict[str, str], message: str
+) -> None:
+    with pytest.raises(InputFileError, match=message):
+        workspace.record_votes([{"question_id": "q1/a", "vote": "vital"}, row])
+    assert not any(one.votes for one in workspace.bank())
+
+
+def test_a_file_without_rows_is_refused(workspace: Workspace, tmp_path: Path) -> None:
+    file = tmp_path / "votes.json"
+    for text in ("question_id,judge,vote\n", '[{"question_id": "q1/a"}]\n'):
+        file.write_text(text)
+        with pytest.raises(InputFileError, match="has no rows; expected"):
+            workspace.record_votes(file)
 
 
 def test_the_most_even_split_comes_first_then_the_order_of_queries(

@@ -13,7 +13,12 @@ import ir_measures
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from curator.errors import CuratorError, EvaluationError, ImportConflictError
+from curator.errors import (
+    CuratorError,
+    EvaluationError,
+    ImportConflictError,
+    UnknownNameError,
+)
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 from tests.samples.workspaces import (
@@ -175,6 +180,21 @@ def test_agreement_by_subtopic_labels_by_the_subtopics_questions(
     tables = workspace.agreement_tables(by="subtopic")
     assert tables.tables.graded.counts[0] == (0, 1, 1)  # labels 5: judged 2, 1, 0
     assert "once for every subtopic" in tables.note
+
+
+def test_agreement_within_one_query_or_subtopic(workspace: Workspace) -> None:
+    assert workspace.agreement(subtopic_id="s").table == ((0, 0), (1, 1))
+    assert workspace.agreement(query_id="q").table == workspace.agreement().table
+    command = "agreement", workspace.path, "--subtopic", "s"
+    assert json_of(*command)["table"] == [[0, 0], [1, 1]]
+    graded, *_ = run(*command, "--tables").output.split("\n\n")
+    assert "labels" in graded
+    tables = workspace.agreement_tables(subtopic_id="s").tables
+    assert tables.graded.counts[0] == (1, 0)  # label 5: judged 1, not 0
+    for wrong in ({"query_id": "none"}, {"subtopic_id": "none"}, {"subtopic_id": "u"}):
+        with pytest.raises(UnknownNameError):
+            workspace.agreement(**wrong)
+    run("agreement", workspace.path, "--against", RATED, "--query", "q", code=2)
 
 
 def test_a_system_that_ranked_queries_has_these_ranks_in_every_subtopic(

@@ -16,6 +16,7 @@ from curator.errors import (
     BundleError,
     CuratorError,
     EvaluationError,
+    InputFileError,
     NormingError,
     UnknownNameError,
 )
@@ -41,7 +42,7 @@ def answers(path: Path, judge: str, *said: str | None, round_id: int = 1) -> Nor
         mine = {one.item.place: one.mine for one in opened.norming(round_id).items}
         for place, answer in enumerate(said):
             if answer is not None:
-                opened.answer_norming(round_id, place, answer, before=mine[place])
+                opened.answer_norming(round_id, place + 1, answer, before=mine[place])
         return opened.norming(round_id)
 
 
@@ -99,10 +100,10 @@ def test_votes_and_passages_are_rounds_too(workspace: Workspace) -> None:
     passages = workspace.open_norming("passages")
     assert {one for _, _, one in asked(passages)} == {"p1", "p2", "p3"}
     assert passages.round.choices == ("0", "1", "2", "3", "unsure")
-    workspace.answer_norming(2, 0, "3")
+    workspace.answer_norming(2, 1, "3")
     for wrong in ("4", "yes", ""):
         with pytest.raises(NormingError, match="expected one of 0, 1, 2, 3, unsure"):
-            workspace.answer_norming(2, 0, wrong, before="3")
+            workspace.answer_norming(2, 1, wrong, before="3")
 
 
 @pytest.mark.parametrize(
@@ -264,14 +265,14 @@ def test_an_answer_is_taken_back_before_the_reveal_and_changed_after_it(
     workspace: Workspace,
 ) -> None:
     workspace.open_norming(items=GIVEN)
-    workspace.answer_norming(1, 0, "yes")
-    workspace.answer_norming(1, 0, None, before="yes")
+    workspace.answer_norming(1, 1, "yes")
+    workspace.answer_norming(1, 1, None, before="yes")
     assert workspace.norming().items[0].mine is None
-    workspace.answer_norming(1, 0, "no")
+    workspace.answer_norming(1, 1, "no")
     workspace.reveal_norming()
     with pytest.raises(NormingError, match="can be changed, not taken back"):
-        workspace.answer_norming(1, 0, None, before="no")
-    workspace.answer_norming(1, 0, "yes", before="no")
+        workspace.answer_norming(1, 1, None, before="no")
+    workspace.answer_norming(1, 1, "yes", before="no")
     (said,) = workspace.norming().items[0].said
     assert (said.first, said.now) == ("no", "yes")
     # Every answer ever given is still there.
@@ -284,13 +285,13 @@ def test_comments_are_of_a_revealed_round_and_everybody_reads_them(
 ) -> None:
     workspace.open_norming(items=GIVEN)
     with pytest.raises(NormingError, match="not revealed yet"):
-        workspace.comment_norming(1, 0, "Hm.")
+        workspace.comment_norming(1, 1, "Hm.")
     workspace.reveal_norming()
-    workspace.comment_norming(1, 0, "  <b>Why?</b>\nSo. ", nonce="0123456789ab")
-    workspace.comment_norming(1, 0, "  <b>Why?</b>\nSo. ", nonce="0123456789ab")
+    workspace.comment_norming(1, 1, "  <b>Why?</b>\nSo. ", nonce="0123456789ab")
+    workspace.comment_norming(1, 1, "  <b>Why?</b>\nSo. ", nonce="0123456789ab")
     for wrong in (" ", "x" * 2001):
         with pytest.raises(NormingError, match="A comment has 1 to 2,000"):
-            workspace.comment_norming(1, 0, wrong)
+            workspace.comment_norming(1, 1, wrong)
     found = answers(hand_made, "bob")
     assert [one.text for one in found.items[0].comments] == ["<b>Why?</b>\nSo."]
 
@@ -304,11 +305,11 @@ def test_the_same_nonce_saves_once_and_another_window_is_not_overridden(
     workspace.open_norming(items=GIVEN, nonce="0123456789aa")
     workspace.open_norming(items=GIVEN, nonce="0123456789aa")
     assert len(workspace.norming_rounds()) == 1
-    workspace.answer_norming(1, 0, "yes", nonce="0123456789ab")
-    workspace.answer_norming(1, 0, "yes", nonce="0123456789ab")
-    workspace.answer_norming(1, 0, "yes")  # said already, by another window
+    workspace.answer_norming(1, 1, "yes", nonce="0123456789ab")
+    workspace.answer_norming(1, 1, "yes", nonce="0123456789ab")
+    workspace.answer_norming(1, 1, "yes")  # said already, by another window
     with pytest.raises(NormingError, match="in another window: that stands"):
-        workspace.answer_norming(1, 0, "no")
+        workspace.answer_norming(1, 1, "no")
     (kept,) = read_rounds(workspace.connection)
     assert len(kept.given) == 1
 
@@ -322,8 +323,8 @@ def test_nothing_more_is_said_in_a_closed_round_and_it_may_stay_hidden(
     assert closed.round.status == "closed, not revealed"
     assert not closed.shown
     for say in (
-        lambda: workspace.answer_norming(1, 0, "no"),
-        lambda: workspace.comment_norming(1, 0, "Hm."),
+        lambda: workspace.answer_norming(1, 1, "no"),
+        lambda: workspace.comment_norming(1, 1, "Hm."),
     ):
         with pytest.raises(NormingError, match="was closed by olga"):
             say()
@@ -337,7 +338,7 @@ def test_a_round_or_item_that_is_not_there_is_named(workspace: Workspace) -> Non
     workspace.open_norming(items=GIVEN)
     with pytest.raises(UnknownNameError, match="No norming round 2 here"):
         workspace.reveal_norming(2)
-    for place in (-1, 3):
+    for place in (0, 4):
         with pytest.raises(UnknownNameError, match=f"No item {place} in round 1"):
             workspace.answer_norming(1, place, "yes")
 
@@ -351,7 +352,7 @@ def test_a_round_keeps_the_words_it_was_opened_with(workspace: Workspace) -> Non
     assert one.changed == "the question now reads “Why was it?”"
     assert two.changed == ""
     assert three.changed == "the question is retired"
-    workspace.answer_norming(1, 0, "yes")
+    workspace.answer_norming(1, 1, "yes")
 
 
 def test_a_round_comes_back_from_a_bundle_as_it_was(
@@ -362,7 +363,7 @@ def test_a_round_comes_back_from_a_bundle_as_it_was(
     answers(hand_made, "bob", "no", None, "no")
     workspace.reveal_norming()
     answers(hand_made, "bob", "yes")
-    workspace.comment_norming(1, 0, "Hm.")
+    workspace.comment_norming(1, 1, "Hm.")
     workspace.close_norming()
     workspace.open_norming(count=2)
     bundle = tmp_path / "all.zip"
@@ -391,7 +392,7 @@ def test_a_bundle_with_what_no_round_holds_is_refused(
     workspace: Workspace, tmp_path: Path, harm: str, says: str
 ) -> None:
     workspace.open_norming(items=GIVEN)
-    workspace.answer_norming(1, 0, "yes")
+    workspace.answer_norming(1, 1, "yes")
     workspace.connection.execute(harm)
     renew(workspace.connection)  # as whoever means harm would
     bundle = tmp_path / "all.zip"
@@ -422,3 +423,55 @@ def test_the_command_goes_through_a_round(hand_made: Path) -> None:
     assert json_of("norming", hand_made, "close")["status"] == "closed, not revealed"
     assert "No norming round 9" in run("norming", hand_made, "show", 9, code=1).stderr
     assert json.loads(run("norming", hand_made, "list", "--format", "json").stdout)
+
+
+def test_answers_of_several_judges_come_from_a_file(
+    workspace: Workspace, hand_made: Path, tmp_path: Path
+) -> None:
+    workspace.open_norming(items=GIVEN)
+    table = tmp_path / "answers.tsv"
+    table.write_text("item\tjudge\tanswer\n1\tann\tyes\n2\tann\tno\n1\tbob\tno\n")
+    json_of("norming", hand_made, "answer", "--file", table)
+    json_of("norming", hand_made, "answer", "--file", table)  # which changes nothing
+    json_of("norming", hand_made, "answer", "--item", 3, "no", "--judge", "cy")
+    found = workspace.norming(answers=True)
+    said = {
+        (one.item.passage_id, each.judge): each.now
+        for one in found.items
+        for each in one.said
+    }
+    assert said == {
+        ("p1", "ann"): "yes",
+        ("p2", "ann"): "no",
+        ("p1", "bob"): "no",
+        ("p3", "cy"): "no",
+    }
+    assert len(found.round.given) == 4
+    shown = json_of("norming", hand_made, "reveal")["items"]
+    assert [one["item"] for one in shown] == [1, 2, 3]
+    # JSON lines as well, and what is said after the reveal is no blind answer.
+    lines = tmp_path / "more.jsonl"
+    lines.write_text('{"item": 2, "judge": "bob", "answer": "yes"}\n')
+    bob = workspace.record_norming(lines).items[1].said[-1]
+    assert (bob.judge, bob.blind) == ("bob", False)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("item,answer\n4,yes\n", "line 2: item is 4; expected .* 1 to 3"),
+        ("item,answer\n1,maybe\n", "line 2: The answer is 'maybe'; expected one of"),
+        ("item,answer\n1,yes\n1,no\n", "line 3: .* gives item 1 two answers"),
+        ("item,judge\n1,ann\n", "line 2: no 'answer'"),
+        ("item,answer\n1,yes,why\n", "line 2: 3 columns; expected 2"),
+    ],
+)
+def test_a_wrong_row_is_named_and_nothing_is_saved(
+    workspace: Workspace, tmp_path: Path, rows: str, message: str
+) -> None:
+    workspace.open_norming(items=GIVEN)
+    table = tmp_path / "answers.csv"
+    table.write_text(rows)
+    with pytest.raises(InputFileError, match=message):
+        workspace.record_norming(table)
+    assert not workspace.norming(answers=True).round.given

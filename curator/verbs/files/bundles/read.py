@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import islice
 from pathlib import Path
 
@@ -219,6 +219,7 @@ def _refuse_other_beginning(
 ) -> None:
     """Raise BundleError unless the history, walked back, begins with nothing."""
     first = store_history.bank_at(connection, bank, 0)
+    first = replace(first, titles={})  # which came with files
     names = {"by_query": "questions", "done": "done marks", "ideals": "ideal answers"}
     for field in fields(first):
         left = getattr(first, field.name)

@@ -1,0 +1,114 @@
+"""SetTitle and AddSubtopic: what queries and their subtopics are called.
+
+Ids stay as they are. A subtopic without a text has the title "".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from curator.bank.edits.changes import Change, EventKind, Mark
+from curator.bank.questions import Bank
+from curator.bank.wording import clean_text, shortened
+from curator.errors import EditError, NothingToChangeError, UnknownNameError
+
+
+@dataclass(frozen=True, slots=True)
+class SetTitle:
+    """The title of a query corrected, or the text of one of its subtopics."""
+
+    query_id: str
+    title: str
+    subtopic_id: str | None = None
+
+    def change(self, bank: Bank, judge: str) -> Change:
+        title = clean_text(self.title, "title")
+        before = bank.titles.get(self.query_id, {}).get(self.subtopic_id)
+        if before is None:
+            raise UnknownNameError(
+                f"No subtopic '{self.subtopic_id}' in query '{self.query_id}'."
+                if self.subtopic_id
+                else f"No query '{self.query_id}' in this workspace."
+            )
+        if before == title:
+            raise NothingToChangeError(f"'{shortened(title)}' is already the title.")
+        mark = Titled(self.subtopic_id, before, title)
+        return Change("title", self.query_id, mark=mark)
+
+
+@dataclass(frozen=True, slots=True)
+class AddSubtopic:
+    """A new subtopic of a query, after the others."""
+
+    query_id: str
+    subtopic_id: str
+    title: str
+
+    def change(self, bank: Bank, judge: str) -> Change:
+        name = self.subtopic_id
+        if not name or not name.isprintable() or " " in name:
+            raise EditError(
+                f"{name!r} cannot be the id of a subtopic: expected letters, digits "
+                "and signs without blanks."
+            )
+        if name in bank.titles.get(self.query_id, {}):
+            raise NothingToChangeError(
+                f"Query '{self.query_id}' has a subtopic '{name}' already."
+            )
+        mark = Titled(name, None, clean_text(self.title, "title"))
+        return Change("subtopic", self.query_id, mark=mark)
+
+
+@dataclass(frozen=True, slots=True)
+class Titled(Mark):
+    """A title before and after; None where there is no such subtopic.
+
+    Without a ``subtopic_id`` it is the query's own.
+    """
+
+    subtopic_id: str | None
+    before: str | None
+    after: str | None
+
+    noun, verb = "title", "titled"
+    personal = False
+    stored: ClassVar = {
+        "subtopic_id": lambda v: v is None or (isinstance(v, str) and bool(v)),
+        "title": lambda v: v is None or isinstance(v, str),
+    }
+
+    def stands(self, bank: Bank, query_id: str, judge: str) -> bool:
+        return bank.titles.get(query_id, {}).get(self.subtopic_id) == self.before
+
+    def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
+        titles = dict(bank.titles.get(query_id, {}))
+        if self.after is None:
+            titles.pop(self.subtopic_id, None)
+        else:
+            titles[self.subtopic_id] = self.after
+        return replace(bank, titles={**bank.titles, query_id: titles})
+
+    def about(self, bank: Bank) -> str:
+        return self.after or self.before or ""
+
+    def described(self, shortened: Callable[[str], str] = str) -> str:
+        subtopic = f"subtopic {self.subtopic_id}"
+        if self.after is None:
+            return f"took out {subtopic}"
+        if self.before is None:
+            return f"added {subtopic}"
+        of = f" of {subtopic}" if self.subtopic_id else ""
+        was = f" “{shortened(self.before)}”" if self.before else ""
+        return f"corrected the title{of}{was}"
+
+    def summary(self, titles: Mapping[str, str]) -> str:
+        of = f"subtopic {self.subtopic_id}" if self.subtopic_id else "title"
+        return f"{of}: {'none' if self.after is None else self.after}"
+
+
+KINDS = (
+    EventKind("title", "corrected a title", Titled, moves="nothing"),
+    EventKind("subtopic", "added a subtopic", Titled, moves="nothing"),
+)

@@ -1,0 +1,94 @@
+"""Character MAP: average precision where every highlighted character is relevant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, NoReturn, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curator.collection.pools import Pool
+from curator.errors import EvaluationError
+from curator.evaluation.grades import GradedQuery
+from curator.evaluation.measures.measure import Documented, Measure, Name, Row
+from curator.evaluation.measures.rouge import Source
+
+NAME = "char-map"
+
+
+@dataclass(frozen=True, slots=True)
+class CharacterMap(Measure):
+    """Average precision over characters of the first ``depth`` passages, in [0, 1].
+
+    A ranking is read character by character; those marked as an ideal answer of any
+    grade are relevant. Precision at each of them that is read is summed and divided by
+    the number of all of the query.
+
+    Source: Keikha, Park & Croft 2014, section 4.
+    """
+
+    name: str
+    depth: int | None
+
+    sources: ClassVar[tuple[Source, ...]] = ("marked",)
+    place = 81
+    names = (Name(NAME, "MAP over the characters that people marked", "character MAP"),)
+    needs = "ideals"
+    rests_on = "texts"
+    offered = (NAME,)
+    usage = NAME
+    listed = NAME
+    looks_at_k = True
+    documented = (
+        Documented(
+            "character MAP",
+            "average precision, a marked character being relevant",
+            "Keikha, Park & Croft 2014",
+            "`ir-measures` with a document a character; [ROUGE](rouge.md)",
+        ),
+    )
+
+    @classmethod
+    def named(cls, name: str, threshold: int, k: int) -> Self | None:
+        return cls(NAME, k) if name.strip().lower() == NAME else None
+
+    def row(self, graded: GradedQuery) -> NoReturn:
+        self.refuse()
+
+    def refuse(self) -> NoReturn:
+        """Raise EvaluationError: marks are of queries, and of no subtopic."""
+        raise EvaluationError(
+            f"{self.name} rests on marked passages and on no questions, and has no "
+            "scores by subtopic."
+        )
+
+    def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
+        return np.full((len(graded.item_ids), len(graded.pool.top)), np.nan)
+
+    def character_row(
+        self,
+        pool: Pool,
+        marked: Mapping[int, NDArray[np.bool_]],
+        lengths: Mapping[int, int],
+    ) -> Row:
+        """Score every system.
+
+        ``marked`` are the (characters,) of passages with a mark, by pool position,
+        ``lengths`` the characters of every passage ranked.
+        """
+        total = sum(int(flags.sum()) for flags in marked.values())
+        score = np.zeros(len(pool.top))
+        for system, ranked in enumerate(pool.top_k(self.depth).tolist()):
+            read = relevant = 0
+            for position in ranked:
+                if position < 0:
+                    continue
+                if position in marked:
+                    at = np.flatnonzero(marked[position]) + 1
+                    counts = np.arange(relevant + 1, relevant + len(at) + 1)
+                    score[system] += (counts / (read + at)).sum() / total
+                    relevant += len(at)
+                read += lengths[position]
+        return Row(score, score, score)

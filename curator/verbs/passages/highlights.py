@@ -1,0 +1,157 @@
+"""``record_ideals`` and ``word_agreement``: what several annotators highlight.
+
+Source: Keikha, Park & Croft 2014, section 5.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curator.bank.edits import Edit, MarkIdeal, apply_change
+from curator.bank.marks import Ideal
+from curator.engine.ideals import marking
+from curator.engine.opened import OpenWorkspace
+from curator.engine.state import State
+from curator.errors import CuratorError, InputFileError, NothingToChangeError
+from curator.evaluation.agreement import cohens_kappa, confusion
+from curator.formats.text.records import Record, name_of, whole_number_in
+from curator.formats.text.rows import Source, read_rows, required_text
+from curator.results import Rows
+from curator.store import edits as store_edits
+from curator.store.collection import passage_texts
+from curator.store.connection import exclusive
+from curator.verbs.checks.record import Recorded
+
+GRADES = {"fair": 1, "good": 2, "excellent": 3, "perfect": 4}
+"""The grades of the paper, as numbers as it makes them."""
+
+EXPECTED = "rows of query_id, passage_id, start, end, judge and grade"
+LONGEST = 10**9
+WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class WordAgreement:
+    """Two annotators over the words of the passages that either highlighted in.
+
+    Of the queries in which both highlighted something. ``kappa`` is Cohen's, None where
+    it is 0/0.
+    """
+
+    first: str
+    second: str
+    passages: int
+    words: int
+    by_first: int
+    by_second: int
+    by_both: int
+    kappa: float | None
+
+
+def record_ideals(workspace: OpenWorkspace, highlights: Source) -> Recorded:
+    """Save the highlights of a file or of records, all of them or none.
+
+    Rows have ``query_id``, ``passage_id``, ``start`` and ``end`` in characters (without
+    both all of the passage), ``grade`` (a number from 1 or a word of GRADES) and
+    ``judge``. Those of one judge are one batch. Raises InputFileError.
+    """
+    rows = read_rows(highlights, name="highlights", expected=EXPECTED)
+    edits: defaultdict[str, list[Edit]] = defaultdict(list)
+    unchanged = 0
+    with exclusive(workspace.connection):
+        state = workspace.working_state().whole
+        bank = state.bank
+        for row in rows:
+            by = workspace.judge
+            if row.get("judge") is not None:
+                by = name_of(row.place, row["judge"], "judge")
+            try:
+                now = replace(state, bank=bank)
+                for edit in _edits(now, row, by):
+                    change = edit.change(bank, by)
+                    bank = apply_change(bank, change, judge=by)
+                    edits[by].append(edit)
+            except NothingToChangeError:
+                unchanged += 1
+            except InputFileError:
+                raise
+            except CuratorError as error:
+                raise row.error(str(error)) from None
+        for by, of_judge in edits.items():
+            store_edits.apply(workspace.connection, of_judge, by=by)
+    recorded = sum(map(len, edits.values()))
+    return Recorded(recorded, unchanged, tuple(sorted(edits)))
+
+
+def _edits(state: State, row: Record, by: str) -> list[MarkIdeal]:
+    query_id = required_text(row, "query_id")
+    passage_id = required_text(row, "passage_id")
+    span: tuple[int, int | None] = (0, None)
+    if "start" in row or "end" in row:
+        start, end = (
+            whole_number_in(row.place, required_text(row, name), name, 0, LONGEST)
+            for name in ("start", "end")
+        )
+        span = start, end
+    grade = None
+    if row.get("grade") is not None:
+        text = required_text(row, "grade").lower()
+        grade = GRADES.get(text) or whole_number_in(row.place, text, "grade", 1, 100)
+    return marking(
+        state, query_id, passage_id, [span], marked=True, judge=by, grade=grade
+    )
+
+
+def word_agreement(state: State, query_id: str | None = None) -> Rows[WordAgreement]:
+    """Cohen's kappa of every two annotators, a word being highlighted or not.
+
+    A word is highlighted where a highlight holds any of its characters.
+    """
+    by_judge: defaultdict[str, dict[str, dict[str, list[Ideal]]]] = defaultdict(dict)
+    for query in state.query_ids(query_id):
+        for ideal in state.bank.ideals_of(query):
+            if ideal.judge:
+                of_query = by_judge[ideal.judge].setdefault(query, {})
+                of_query.setdefault(ideal.passage_id, []).append(ideal)
+    pairs = []
+    for first, second in combinations(sorted(by_judge), 2):
+        ours, theirs = by_judge[first], by_judge[second]
+        flags, passages = [], 0
+        for query in ours.keys() & theirs.keys():
+            both = [*dict.fromkeys([*ours[query], *theirs[query]])]
+            texts = passage_texts(state.connection, both)
+            passages += len(texts)
+            flags += [
+                np.array(
+                    [
+                        highlighted(text, marks.get(passage_id, ()))
+                        for marks in (ours[query], theirs[query])
+                    ]
+                )
+                for passage_id, text in texts.items()
+            ]
+        if flags:
+            by_first, by_second = np.concatenate(flags, axis=1)
+            table = confusion(by_first, by_second)
+            (_, only), (alone, common) = table
+            counts = len(by_first), alone + common, only + common, common
+            pairs.append(
+                WordAgreement(first, second, passages, *counts, cohens_kappa(table))
+            )
+    return Rows(pairs, "passages.word_agreement_table")
+
+
+def highlighted(text: str, ideals: Sequence[Ideal]) -> NDArray[np.bool_]:
+    """(words,): True for each word of the text that a highlight touches."""
+    marked = np.zeros(len(text), dtype=np.bool_)
+    for ideal in ideals:
+        marked[ideal.start : ideal.end] = True
+    spans = [word.span() for word in WORD.finditer(text)]
+    return np.array([marked[start:end].any() for start, end in spans], dtype=np.bool_)

@@ -14,16 +14,8 @@ from grading.ratings import (
     labelled_digits,
     line_statements,
 )
+from grading.thoughts import TOKEN, strip_thoughts
 
-_TAG = r"(?:\w+:)?(?:think(?:ing)?|thoughts?|reasoning|analysis|reflection|scratchpad)"
-# [THINK] and ◁think▷ are Mistral's and Kimi's.
-_OPENED, _CLOSED = rf"[<\[◁]{_TAG}[>\]▷]", rf"[<\[◁]/{_TAG}[>\]▷]"
-_THOUGHTS = re.compile(
-    rf"^[ \t]*{_OPENED}.*?(?:{_CLOSED}|\Z)", re.IGNORECASE | re.MULTILINE | re.DOTALL
-)
-_END_OF_THOUGHTS = re.compile(_CLOSED, re.IGNORECASE)
-_FINAL_CHANNEL = "<|channel|>final<|message|>"
-_TOKEN = re.compile(r"<\|\w+\|>|</s>|<eos>|<end_of_turn>")
 _WRAPPED = re.compile(
     r"\${0,2}\\boxed\{(?:\\text\{)?(?P<boxed>[^{}\n]*)\}{1,2}\${0,2}"
     r"|<(?P<tag>(?:final_)?answer|rating|score|grade|label|result|output)>"
@@ -52,11 +44,7 @@ def final_text(raw: str) -> str:
     "" where only thoughts came. What is in ``\\boxed{}`` or an element such as
     ``<answer>`` is put on separate lines.
     """
-    _, final, text = raw.rpartition(_FINAL_CHANNEL)
-    if not final and "<|channel|>" in raw:
-        return ""
-    text = _THOUGHTS.sub("", text)
-    text = _TOKEN.sub("", _END_OF_THOUGHTS.split(text)[-1])
+    text = TOKEN.sub("", strip_thoughts(raw)[0])
     return _WRAPPED.sub(
         lambda wrapped: f"\n{wrapped['boxed'] or wrapped['tagged'] or ''}\n", text
     ).strip()

@@ -24,10 +24,12 @@ from curator.generation.sentences import (
     question_alone,
     without_markup,
 )
+from grading.thoughts import TOKEN, strip_thoughts
 
 MAX_LISTED = 200  # texts of one response; about ten are asked for
 
-_END_TOKEN = re.compile(r"(?:<\|\w+\|>|</s>|<eos>|<end_of_turn>)\Z")
+_FIRST_TOKENS = re.compile(rf"\A(?:\s*(?:{TOKEN.pattern}))+")
+_END_TOKEN = re.compile(rf"(?:{TOKEN.pattern})\Z")
 _LONGEST_TOKEN = 40
 _BLANK = re.compile(r"[^\S\n]")  # tabs and non-breaking spaces too
 _FENCE = re.compile(r"^ *(?:```|~~~)[\w+-]* *$", re.MULTILINE)
@@ -35,15 +37,6 @@ _PAGE = re.compile(
     r"\s*(?:```\w*\s*)?(?:<\?xml[^<>]*>\s*)?<(?:!doctype|html)\b", re.IGNORECASE
 )
 
-# A question may speak of such a tag; one that opens thoughts begins a line.
-_THOUGHTS = "(?:think(?:ing)?|analysis|reasoning|scratchpad|thoughts?)"
-_THOUGHT = re.compile(
-    rf"^[ ]*<{_THOUGHTS}>.*?(?:(?P<end></{_THOUGHTS}>)|\Z)",
-    re.IGNORECASE | re.MULTILINE | re.DOTALL,
-)
-_THOUGHTS_BEFORE = re.compile(rf"\A.*</{_THOUGHTS}>", re.IGNORECASE | re.DOTALL)
-_OTHER_THINK_TAG = re.compile(r"\[(/?)THINK\]|<\|channel\|>analysis<\|message\|>()")
-_THOUGHTS_END = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 # Announces a list instead of the drafts before it. "Final questions:" does not: it may
 # as well head the last part of one list.
 _REVISED = re.compile(
@@ -183,28 +176,14 @@ def _answer(raw: str) -> tuple[str, bool]:
 
     A page of HTML says nothing.
     """
-    said, cut = _without_thoughts(raw.lstrip("\ufeff"))
-    if _PAGE.match(said):
+    answer, cut = strip_thoughts(raw.lstrip("\ufeff"))
+    answer = _FIRST_TOKENS.sub("", answer).rstrip()
+    while token := _END_TOKEN.search(answer, max(0, len(answer) - _LONGEST_TOKEN)):
+        answer = answer[: token.start()].rstrip()
+    if _PAGE.match(answer):
         return "", False
-    text = _BLANK.sub(" ", said.replace("\r\n", "\n").replace("\r", "\n"))
+    text = _BLANK.sub(" ", answer.replace("\r\n", "\n").replace("\r", "\n"))
     return _CODE_LINE.sub(r"[\1\2\1]", _AROUND.sub("", _FENCE.sub("", text))), cut
-
-
-def _without_thoughts(raw: str) -> tuple[str, bool]:
-    """What ``raw`` says outside its thoughts, and whether it broke off in them.
-
-    Before the end of thoughts that were opened in the prompt everything is a thought;
-    before the end of ``<think>`` it is anyway. The tokens that end a model's turn are
-    left out as well.
-    """
-    *_, raw = raw.split("<|channel|>final<|message|>")
-    raw = _OTHER_THINK_TAG.sub(r"<\1think>", raw)
-    said = raw.rstrip()
-    while token := _END_TOKEN.search(said, max(0, len(said) - _LONGEST_TOKEN)):
-        raw = said = said[: token.start()].rstrip()
-    answer = _THOUGHTS_END.split(raw)[-1]
-    cut = any(thought["end"] is None for thought in _THOUGHT.finditer(answer))
-    return _THOUGHTS_BEFORE.sub("", _THOUGHT.sub("", answer)), cut
 
 
 def _texts(text: str) -> tuple[list[str], bool]:

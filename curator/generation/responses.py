@@ -73,13 +73,22 @@ _INLINE = re.compile(
 _CLOSED = re.compile(r"</\w+>|<[ou]l>", re.IGNORECASE)
 
 
-# questions.append("What is jazz?")
+# questions.append("What is jazz?"), q1 = "What is jazz?", Question(1, text="...")
+_ARGUMENTS = r"""\( [^"'\n\[{?]{0,60}"""
 _CODE_LINE = re.compile(
-    r"^ *[\w.]+ ?\( ?[rbuf]{0,2}([\"'])(.*[^:\n])\1 *+\)?[;,]? *+$",
-    re.MULTILINE,
+    rf"""
+    ^\ *(?: [\w.]+\ ?{_ARGUMENTS} | (?:yield|return)\ | (?:\w+\ ){{0,2}} (?:
+            [\w.]+\[["']?\w+["']?\] | \w*(?:question|fact|nugget)\w* | q_?\d*
+        ) \ ?=\ ? | \w+\ =\ [\w.]+{_ARGUMENTS}
+    ) [rbuf]{{0,2}} ["'] .* ["'] [)\]}};,\ ]* $
+    """,
+    re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
+_STRING = re.compile(r"""(["'])(?:\\.|[^\\\n])*?[^:\n]\1(?=\ *(?:[,)\]};]|$))""")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
-_LOOP = re.compile(r"\bfor ([\w, ]{1,60}?) in\b")  # fills placeholders of its names
+# Code fills placeholders of a loop's names, and those in f"...".
+_LOOP = re.compile(r"\bfor ([\w, ]{1,60}?) in\b")
+_FORMATTED = re.compile(r"""(?<!\w)r?f["'].*""", re.IGNORECASE)
 _ASKS_INSIDE = re.compile(r"[?？؟]\s+[^a-z\s]")
 _SENTENCE_END = re.compile(r"(?<=[?？؟])\s+|\n\s*")
 _STATEMENT_BEFORE = re.compile(r".*[.!:]\s+(?=[A-Z])", re.DOTALL)
@@ -113,14 +122,16 @@ def listed_texts(raw: str, kind: Kind = "question", *, complete: bool = True) ->
     """
     text, cut = _answer(raw)
     *drafts, final = _REVISED.split(text)
-    texts, broke_off = _texts(final)
+    texts, broke_off = _texts(final, kind)
     if drafts and not texts:
-        texts, broke_off = _texts(text)
+        texts, broke_off = _texts(text, kind)
     complete = complete and not (cut or broke_off)
     if kind == "question" and not complete and not any(map(_asks, texts)):
         texts = []  # code or themes: the questions were yet to come
     if kind == "question":
-        texts = _questions(texts, set(re.split(r"\W+", " ".join(_LOOP.findall(text)))))
+        formatted = _PLACEHOLDER.findall(" ".join(_FORMATTED.findall(raw)))
+        loops = re.split(r"\W+", " ".join(_LOOP.findall(text)))
+        texts = _questions(texts, {*formatted, *loops})
     return Listed(_first_of_each(texts), cut or broke_off)
 
 
@@ -183,18 +194,37 @@ def _answer(raw: str) -> tuple[str, bool]:
     if _PAGE.match(answer):
         return "", False
     text = _BLANK.sub(" ", answer.replace("\r\n", "\n").replace("\r", "\n"))
-    return _CODE_LINE.sub(r"[\1\2\1]", _AROUND.sub("", _FENCE.sub("", text))), cut
+    return _CODE_LINE.sub(_strings_alone, _AROUND.sub("", _FENCE.sub("", text))), cut
 
 
-def _texts(text: str) -> tuple[list[str], bool]:
+def _strings_alone(code: re.Match[str]) -> str:
+    """A list of the strings in a line of code: those that ask, if any does.
+
+    What is assigned and does not end as a sentence is a keyword, and stays.
+    """
+    strings = [string[0] for string in _STRING.finditer(code[0])]
+    if asking := [string for string in strings if is_question(string)]:
+        strings = asking
+    elif "=" in code[0] and not all(map(is_finished, strings)):
+        return code[0]
+    return f"[{', '.join(strings)}]"
+
+
+def _texts(text: str, kind: Kind) -> tuple[list[str], bool]:
     """What the first form lists in which there is something, and whether it broke off.
 
-    Of a list that broke off in its first text, the lines before it are read.
+    Of a list that broke off in its first text, the lines before it are read. A list of
+    keywords is passed over where lines ask.
     """
     cut = False
     for texts_in in (_tagged_texts, bracketed_texts):
         texts, unfinished = texts_in(text)
         if texts:
+            if kind == "question" and not any(map(_asks, texts)):
+                for lines_of in (marked_texts, bare_questions):
+                    lines, broke_off = lines_of(text)
+                    if any(map(_asks, lines)):
+                        return lines, broke_off
             return texts, cut or unfinished is not None
         cut |= unfinished is not None
         text = text[:unfinished]

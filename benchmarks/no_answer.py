@@ -2,8 +2,9 @@
 
     python -m benchmarks.no_answer
 
-Reads ``no_answer.tsv``: responses written for this project, half of them to tune
-``grading.no_answer``, half held out; real answers are mostly chosen to mislead it.
+Reads ``no_answer.tsv``: responses written for this project; real answers are mostly
+chosen to mislead. Those called fresh were written last, after ``grading.no_answer`` had
+been tuned on all others.
 """
 
 from __future__ import annotations
@@ -18,15 +19,15 @@ from grading.no_answer import statement
 SENTENCES = Path(__file__).parent / "no_answer.tsv"
 
 
-def counts(half: str) -> Counter[tuple[str, str]]:
-    """Count (what a response states, what it is read as) over one half."""
+def counts(part: str) -> Counter[tuple[str, str]]:
+    """Count (what a response states, what it is read as) over one part."""
     with SENTENCES.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     texts = ((row, row["response"].replace("\\n", "\n")) for row in rows)
     return Counter(
         (row["states"], statement(final_text(text)))
         for row, text in texts
-        if row["half"] == half
+        if row["part"] == part
     )
 
 
@@ -39,16 +40,16 @@ def shares(found: Counter[tuple[str, str]], kind: str) -> tuple[float, float]:
 
 
 def main() -> None:
-    """Print precision and recall of each kind, for both halves."""
+    """Print precision and recall of each kind, for each part."""
     print(
-        "| half | states | responses | precision | recall |\n|---|---|---:|---:|---:|"
+        "| part | states | responses | precision | recall |\n|---|---|---:|---:|---:|"
     )
-    for half in ("tuned", "held"):
-        found = counts(half)
+    for part in ("tuned", "held", "fresh"):
+        found = counts(part)
         for kind in ("no answer", "refusal", "answer"):
             size = sum(n for (states, _), n in found.items() if states == kind)
             precision, recall = shares(found, kind)
-            print(f"| {half} | {kind} | {size} | {precision:.1%} | {recall:.1%} |")
+            print(f"| {part} | {kind} | {size} | {precision:.1%} | {recall:.1%} |")
 
 
 if __name__ == "__main__":

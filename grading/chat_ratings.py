@@ -14,18 +14,10 @@ from grading.ratings import (
     labelled_digits,
     line_statements,
 )
+from grading.thoughts import TOKEN, strip_thoughts
 
-_TAG = r"(?:\w+:)?(?:think(?:ing)?|thoughts?|reasoning|analysis|reflection|scratchpad)"
-# [THINK] and ◁think▷ are Mistral's and Kimi's.
-_OPENED, _CLOSED = rf"[<\[◁]{_TAG}[>\]▷]", rf"[<\[◁]/{_TAG}[>\]▷]"
-_THOUGHTS = re.compile(
-    rf"^[ \t]*{_OPENED}.*?(?:{_CLOSED}|\Z)", re.IGNORECASE | re.MULTILINE | re.DOTALL
-)
-_END_OF_THOUGHTS = re.compile(_CLOSED, re.IGNORECASE)
-_FINAL_CHANNEL = "<|channel|>final<|message|>"
-_TOKEN = re.compile(r"<\|\w+\|>|</s>|<eos>|<end_of_turn>")
 _WRAPPED = re.compile(
-    r"\${0,2}\\boxed\{(?:\\text\{)?(?P<boxed>[^{}\n]*)\}{1,2}\${0,2}"
+    r"\${0,2}\\f?box(?:ed)?\{(?:\\\w+\{)?(?P<boxed>[^{}\n]*)\}{1,2}\${0,2}"
     r"|<(?P<tag>(?:final_)?answer|rating|score|grade|label|result|output)>"
     r"(?P<tagged>.{0,2000}?)</(?P=tag)>",
     re.IGNORECASE | re.DOTALL,
@@ -37,13 +29,33 @@ _DIGITS = {word: n for n, word in enumerate(_WORDS)} | {str(n): n for n in range
 _ANSWER = re.compile(rf"(?<!\w)answer{_CLOSE}\s?[:=][*_]{{0,3}}\s*", re.IGNORECASE)
 # What may follow a rating on its line: "4 because ...", but not "4 reasons".
 _ENDS = (
-    r"(?!\s?[^\W\d_]|%)"
+    r"(?![^\S\n]?[^\W\d_]|%)"
     r"|(?=\s(?:because|since|as|for|on|based|due|to|in|by|overall|which"
     r"|stars?|points?)\b)"
 )
-_ANOTHER = r"(?!\w|[.,]\d|\s?(?:or|to|and|&|[-–—/]|out of|of)\s?\d)"
-_NEGATED = re.compile(r"(?:\bnot|n[’']t|\bcannot|\bnever) (?:\w+ ){0,2}$")
+# "4 -> 3", "0 (no) to 5", "4 for style and 1 for facts", "4?"
+_ANOTHER = (
+    r"(?!\w|\?|[.,]\d|(?:\s?\([^()\n]{1,30}\))?\s?"
+    r"(?:(?:or|to|and)(?: an?| maybe| perhaps| even)?|&|[-–—/]|[-=]+>|→|out of|of)\s?\d"
+    r"|\s(?P<per>for|in|on) [^.!?\n]{1,60} \d (?P=per)\b)"
+)
+# Before the words of rating: "I would not ...", "It would have ...", "If it ..., I".
+_SUPPOSED = re.compile(
+    r"(?:(?:\b(?:not?|cannot|never|nobody|hardly|doubt|some|tempted|\w{1,2}ould have)"
+    r"|n[’']t) (?:\w+ ){0,2}"
+    r"|(?:^|[.!?\n,;:]\s*|\b(?:but|and|even|only) )"
+    r"(?:(?:if|unless|had|were)\b[^.!?\n]*|to ))$",
+    re.IGNORECASE,
+)
+# Before the digit: "less than 3", "at most a 2".
+_BOUND = re.compile(
+    r"\b(?:than|at (?:most|least)|(?:max|min)imum of|up to|under|over|below|above"
+    r"|almost|nearly|neither|between|instead of)(?: an?)?\W{1,4}$",
+    re.IGNORECASE,
+)
 _WHOLE = re.compile(r"(?<![\d.])(\d)\.0+(?![\d.])")
+_FORMS: dict[int, str | None] = {0xFF10 + n: str(n) for n in range(10)}  # full width
+_FORMS |= {0xFF1A: ":", 0xFE0F: None, 0x20E3: None}  # and of keys: 4️⃣
 
 
 def final_text(raw: str) -> str:
@@ -52,11 +64,7 @@ def final_text(raw: str) -> str:
     "" where only thoughts came. What is in ``\\boxed{}`` or an element such as
     ``<answer>`` is put on separate lines.
     """
-    _, final, text = raw.rpartition(_FINAL_CHANNEL)
-    if not final and "<|channel|>" in raw:
-        return ""
-    text = _THOUGHTS.sub("", text)
-    text = _TOKEN.sub("", _END_OF_THOUGHTS.split(text)[-1])
+    text = TOKEN.sub("", strip_thoughts(raw)[0])
     return _WRAPPED.sub(
         lambda wrapped: f"\n{wrapped['boxed'] or wrapped['tagged'] or ''}\n", text
     ).strip()
@@ -82,11 +90,16 @@ def stated_rating(text: str, *, highest: int) -> int | None:
     passage a 4"), or before "out of 5". Numbers of a list count only where nothing else
     does. "Rating: 4 or 5" and "4.5" state none.
     """
-    text = _WHOLE.sub(r"\1", _scale(highest).sub(" ", text))
+    text = _scale(highest).sub(" ", text.translate(_FORMS))
+    text = _WHOLE.sub(r"\1", _line_of(highest).sub(rf"\1/{highest}", text))
     digits = {*labelled_digits(text, _ANSWER, highest=highest)}
     for pattern in _rated(highest):
         for rated in pattern.finditer(text):
-            if _NEGATED.search(text, max(0, rated.start() - 30), rated.start()):
+            start, digit = rated.start(), rated.start("digit")
+            before = text[max(0, start - 120) : start]
+            if _SUPPOSED.search(before) or _BOUND.search(
+                text[max(0, digit - 20) : digit]
+            ):
                 continue
             value = _DIGITS[rated["digit"].lower()]
             clear = rated["clear"] is not None and value <= highest
@@ -110,6 +123,15 @@ def _scale(highest: int) -> re.Pattern[str]:
 
 
 @cache
+def _line_of(highest: int) -> re.Pattern[str]:
+    """Match a line "4 of 5", also behind a label."""
+    return re.compile(
+        rf"^((?:[^\w\n]*(?:rating|score|grade))?[^\w\n]*\d) of {highest}(?=[^\w\n]*$)",
+        re.IGNORECASE | re.MULTILINE,
+    )
+
+
+@cache
 def _rated(highest: int) -> list[re.Pattern[str]]:
     """Patterns of a ``digit`` that is a rating, ``clear`` where what follows allows."""
     out_of = rf"\s?(?:/|out of)\s?{highest}(?![\w/]|[.,]\d)"
@@ -123,12 +145,16 @@ def _rated(highest: int) -> list[re.Pattern[str]]:
             r"(?: ?[(\[][^()\[\]\n]{0,30}[)\]])?(?: is)?\s*(?:[:=]|[-–—](?=\s))"
             rf"[*_]{{0,3}}\s*{digit}(?P<clear>{_ANOTHER})?",
             # a rating of 4, I would give this passage a 4
-            r"(?:\b(?:rating|score|grade) (?:(?:for|of) (?:[^\W\d]+ ){1,6}?)?"
-            r"(?:is|was|would be|of|as) (?:an? )?"
+            r"(?:\b(?:rating|score|grade|final answer) "
+            r"(?:(?:for|of) (?:[^\W\d]+ ){1,6}?)?(?:is|was|would be|of|as) (?:an? )?"
             r"|\b(?:(?:rate|give|assign|award|deserve|merit|earn|receive|get|score|grade"
             r"|choose|select|go with)(?:s|d|ed)?|i(?: would|[’']d) say) "
             rf"(?:(?!not |between )[^\s\d.!?;:]+ ){{0,8}}?){digit}"
             rf"(?P<clear>{_ANOTHER}(?:{_ENDS}))?",
+            # Rating 4, This is a 4
+            r"(?:\b(?:rating|score)|\b(?:this|it|passage|text|document|answer)"
+            rf"(?: is|[’']s)(?: \w+ly)? an?) {digit}"
+            rf"(?P<clear>{_ANOTHER}(?:(?![^\S\n]?\w|%)|(?= because\b)))",
             rf"(?<![\w.,/-])(?P<digit>\d){_CLOSE}{out_of}{_CLOSE}(?P<clear>{_ENDS})",
         )
     ]

@@ -29,17 +29,28 @@ _CONTRACTIONS = [
         (r"\bi'm\b", "i am"),
         (r"\bi'd\b", "i would"),
         (r"\b(it|that|there|this)'s\b", r"\1 is"),
+        (r"\blet's\b", "let us"),
     )
 ]
 _GIVEN = "given|provided|supplied|attached|retrieved|above|following|quoted"
 _FACTS = "information|info|details?|data|evidence"
+# Words that name other things, too: "The material contains no lead" is an answer.
+_WORKS = (
+    "author|document|article|documentation|extract|source|material|fragment|chunk"
+    "|transcript|statement|sentence|writer|input"
+)
+_LACKS_THING = rf"""
+    \ (?:(?:do|does)\ not\ (?:contain|include|hold|support|have)|(?:contain|ha)s?\ no
+    |lacks?)\ (?!.*\b(?:{_FACTS}|mention|answer|indication|clue|reference))
+"""
 _SOURCE = rf"""
     \b(?:(?:the|this|that|these|those|your|any\ of\ the|any)\ )?
     (?: (?:(?:{_GIVEN}|original|short|input|entire|whole|search|source)\ )*
-        (?:context|passage|text|excerpt|paragraph|snippet|extract|document|article
-          |documentation|source|material|fragment|chunk|transcript|knowledge\ base)s?
+        (?: (?:context|passage|text|excerpt|paragraph|snippet|knowledge\ base)s?
+          | (?:{_WORKS})s?\b(?!{_LACKS_THING}) )
       | (?:(?:{_GIVEN}|search|context)\ )+
-        (?:{_FACTS}|section|page|story|report|result)s?
+        (?:{_FACTS}|{_WORKS}|section|page|story|report|result)s?
+      | (?<=the\ )(?:above|prompt)(?=\ do)
       | available\ information | (?:{_FACTS})(?=\ (?:{_GIVEN}|available)\b)
     )
     (?:\ (?:{_GIVEN}|available|below|here|itself|alone
@@ -51,23 +62,24 @@ _CLASSES = {
     for name, words in {
         "SRC": _SOURCE,
         "SAID": """mentioned|said|told|stated|specified|given|provided|discussed
-            |addressed|explained|described|covered|included|indicated|listed|detailed
+            |addressed|explained|described|covered|included|contained|indicated|listed|detailed
             |named""",
         "FOUND": """answered|found|determined|inferred|known|identified|answerable
             |available|applicable|present|supported""",
         "FACT": rf"(?:{_FACTS}|indication|explanation|description|clue|reference)s?",
         "SAYFACT": "(?:mention|answer)s?",
         "TELL": "(?:sa[yi]|state|tell|indicate|suggest|impl[yi]|reveal|show)(?:e?s)?",
-        "SAY": r"""(?:specif[yi]|discuss|address|explain|describe|clarif[yi]|refer|talk
-            |touch|disclose|elaborate|name|relate|concern|focus|go\ into|deal|leave
-            |speak|list|cover)(?:e?s)?""",
+        "SAYABOUT": "(?:discuss|talk|concern|focus|deal)(?:e?s)?",
+        "SAY": r"""(?:specif[yi]|address|explain|describe|clarif[yi]|refer|touch
+            |disclose|elaborate|name|relate|go\ into|speak|list|cover)(?:e?s)?""",
         "GIVE": "(?:provide|contain|include|give|offer|supply|hold|support)s?",
         "FIND": r"find|determine|locate|infer|identif(?:y|ies)|deduce|establish|know",
-        "": r"(?!only|merely)(?:[a-z]{2,}ly|also|even|ever|yet|anywhere|at\ all)\ ",
+        "": r"""(?!only|merely|comply|reply)(?:[a-z]{2,}ly|also|even|ever|yet|anywhere
+            |at\ all)\ """,
     }.items()
 }
 _FACT = r"(?:[\w-]+ ){0,2}(?:(?:SAY)?FACT|SRC)"
-_VERB = r"(?:TELL|SAY(?:FACT)?|GIVE|FIND)"
+_VERB = r"(?:TELL|SAY(?:FACT|ABOUT)?|GIVE|FIND)"
 _DONE = r"(?:SAID|FOUND)"
 _IN = (
     r"(?:in|within|from|by|on|based on|using|with|to|throughout|SAID) "
@@ -91,8 +103,11 @@ _NO_ANSWER = re.compile(
             rf"|(?:{_VERB}|has|have|makes?|is|are) (?:us )?(?:no|nothing|silent|unclear"
             r"|insufficient|irrelevant|unrelated|lacking|about (?:a different|another)"
             r")\b"
-            rf"|(?:lacks?|omits?)\b|only {_VERB} .*, not\b)",
-            rf"(?:none of|neither|nothing in|no part of) SRC {_VERB}",
+            rf"|(?:lacks?|omits?)\b|only {_VERB} .*, not\b"
+            r"|(?:is (?:only )?about|SAYABOUT) .*(?:(?:,| and) not|rather than)\b"
+            r"|leaves? .*\b(?:open|unanswered|unclear|unsaid|ambiguous)$)",
+            r"(?:none of|neither|nothing in|no part of) (?:the FACT in )?SRC "
+            rf"(?:nor \w+ \w+ )?{_VERB}",
             r"(?:nowhere|at no point) .*SRC",
             # There is no information about it, No date is given ...
             rf"(?:{_THERE} )?(?:{_NO}|nothing)\b{_X}\b(?:here\b|{_IN})",
@@ -110,7 +125,7 @@ _NO_ANSWER = re.compile(
             rf"(?:{_X}\b(?:is|are) )?not SAID(?: here)?$|not FOUND$",
             r"(?:(?:this|that|the|an) )?(?:\w+ )?(?:SAY)?FACT(?: to .*)? "
             r"(?:(?:is|was|can) )?not (?:be )?"
-            rf"(?:{_DONE}|{_IN})",
+            rf"(?:{_DONE}(?! (?:to|until|o\w+line)\b)|{_IN})",
             rf"{_X}\b(?:(?:does|do) not (?:appear|occur|exist)|{_NOT}(?:TELL|SAY)"
             rf"|(?:is|are) (?:missing|absent)) {_IN}",
             r"(?:(?:it|this|that|(?:the|this) (?:SAYFACT|problem)) )?"
@@ -120,21 +135,26 @@ _NO_ANSWER = re.compile(
             r"(?:(?:it|this) is )?(?:not (?:clear|possible)|unclear|impossible|hard"
             rf"|difficult)\b{_X}(?:{_IN}"
             r"|(?<=to )(?:TELL|FIND|SAYFACT(?: (?:the|this) question)?)$)",
-            rf"(?:the )?(?:FACT|SRC) (?:{_IN} )?is "
-            r"(?:insufficient|not (?:enough|sufficient))",
+            rf"(?:the )?(?:FACT|SRC) (?:{_IN} )?is (?:insufficient|not (?:enough"
+            rf"|sufficient))(?:$| (?:to {_VERB}|for|{_IN}))",
+            r"(?:to SAYFACT (?:this|the) question,? )?(?:more|additional|further) "
+            r"(?:FACT|SRC) (?:is|are|would be) (?:needed|required|necessary)",
+            r"(?:it|this) (?:is (?:not SAID (?:wh|how|if)|(?:not clear|unclear) which)"
+            r"|can not be used to SAYFACT)",
             r"(?:is )?(?:unrelated|irrelevant|not related) to (?:the|this) question",
             # I cannot find it, Unable to determine ...
             rf"(?:i )?{_CANNOT} (?:FIND|see |TELL (?:wh|how|if))|i do not have {_FACT}",
             rf"i (?:have|see|find|found) no {_FACT}|(?:i|we) (?:am|are) not SAID "
-            rf"{_FACT}",
-            rf"(?:(?:i|we|you|one) )?{_CANNOT} {_X}\b(?:without|{_IN})",
-            r"unable to SAYFACT$|does not (?:TELL|SAYFACT)$",
+            rf"(?:{_FACT}|wh|how|if)",
+            rf"(?:(?:i|we|you|one) )?{_CANNOT} {_X}\b"
+            rf"(?:without (?:more|further|additional|any)\b|{_IN})",
+            r"(?:unable to|can not) SAYFACT$|does not (?:TELL$|SAY)",
             r"i am (?:not sure|unsure|uncertain)\b|the question asks\b",
         )
     )
 )
 _LEAD = re.compile(
-    r"(?:(?:unfortunately|however|but|so|therefore|thus|hence|also|additionally|and"
+    r"(?:(?:unfortunately|oops|however|but|so|therefore|thus|hence|also|additionally|and"
     r"|in conclusion|in summary|overall|well|instead|actually|although|though|which"
     r"|even though|while|because|since|i am afraid(?: that)?|no(?=[.,:])"
     r"|it (?:seems|appears)(?: that)?|(?:FACT|reason|note)(?=:))"
@@ -143,7 +163,7 @@ _LEAD = re.compile(
     r"|(?:(?:the|my|final|short|correct) )*(?:SAYFACT|response|a)(?: is)? ?[:=])"
     r"(?:\s*[.,:]\s*|\s+|$)"
 )
-_ANSWER_IS = re.compile(r"the (?:final |correct )?SAYFACT is:? ")
+_ANSWER_IS = re.compile(r"the (?:final |correct )?SAYFACT is:? (?!no$)")
 # After "Based on the passage,".
 _UNSURE = re.compile(
     r"(?:it|this) (?:is (?:not (?:clear|possible)|unclear|impossible|hard)"
@@ -154,29 +174,34 @@ _UNSURE = re.compile(
 # "It", or no subject at all, after a source was named.
 _IT_SAYS = re.compile(
     rf"(?P<it>it )?(?:{_NOT}|never |fails to )(?:(?P<said>(?:TELL|SAY|GIVE .*FACT))"
-    rf"|{_VERB})|(?:it )?(?:{_VERB}|makes) (?:us )?(?:no|nothing)\b"
+    rf"|{_VERB})|(?:it )?(?:{_VERB}|has|makes) (?:us )?(?:no|nothing)\b"
 )
 _APOLOGY = re.compile(
     r"(?:i am )?(?:(?:really|very|so|truly|deeply) )?"
     r"(?:sorry|i apologi[sz]e|(?:my )?apologies|i regret)"
-    r"(?=[,.!;:]| (?:but|for|that|i)\b|$)"
-    r"(?: for\b[^,:]*)?[,.!;:]*\s*(?P<but>but\b|that\b)?\s*"
+    r"(?=[,.!;:]| (?:but|for|that|i|you)\b|$)"
+    r"(?: (?:for|you)\b[^,:]*)?[,.!;:]*\s*(?P<but>but\b|that\b)?\s*"
 )
 _AI = (
-    r"an? (?:ai|artificial intelligence|(?:large )?language model|chatbot)"
+    r"an? (?:\w+ )?(?:ai|artificial intelligence|(?:large )?language model|chatbot)"
     r"(?: (?:language )?(?:model|assistant|system|chatbot))?"
 )
 _AS_AI = re.compile(rf"as {_AI}(?:,|(?= i\b)| (?=developed|created|trained|made))")
 _KINDS = {
     "refusal": re.compile(
-        r"(?:i|we) (?:(?:can|could|should|will) not(?: be able to)?|(?:must|have to)"
-        r"|am (?:unable|not (?:able|allowed|permitted)) to) (?:SAY|GIVE|help|assist"
-        r"|comply|fulfil|respond|engage|generate|create|write|produce|continue|share"
-        r"|participate|complete|decline|refuse|do (?:that|this))"
-        rf"|i am (?:just |only )?{_AI}"
-        r"|i (?:am not comfortable|would (?:prefer|rather) not)"
-        r"|i do not (?:have (?:personal|access|the ability|real|feelings)|feel comfort)"
-        r"|.*\b(?:violates?|against|outside) my (?:\w+ )?(?:guid|polic|program|ethic)"
+        r"(?:i|we|my (?:guid|polic|program|train)\w+) (?:\w+ ){0,6}?(?:(?:(?:can|should"
+        r"|will|am|was) not|do not allow|unable)\b(?: \w+){0,5} (?:SAY\w*|GIVE(?! up\b)"
+        r"|TELL(?! a\b)|help(?! \w+ing)|assist|comply|fulfill?|respond|engage|generate"
+        r"|create|write|produce|continue|share|participate|complete|process|comfort\w+"
+        r"|do (?:that|this|so))\b|(?:must|to) (?:decline|refuse|avoid|pass on)\b"
+        r"|(?:rather|prefer) not|do not feel comfort"
+        r"|do not have (?:personal|access|the ability|real|feelings))"
+        rf"|i am (?:just |only )?{_AI}|let us (?:change|SAYABOUT)\b"
+        r"|.*\b(?:violates?|against|outside) (?:my|our|the) (?:\w+ )?"
+        r"(?:guid|polic|program|ethic)"
+        r"|(?:your|this|the) (?:request|question|prompt|message) (?:is|was|has been) "
+        r"(?:flagged|blocked|rejected|refused|declined|filtered)(?! by (?!our\b))"
+        r"|it (?:would|is not) (?:not )?(?:be )?(?:not )?\w+ for me to\b"
     ),
     "says": re.compile(r"SRC (?:does )?(?:TELL\b|\w+ (?:us )?that\b)"),
     "about": re.compile(
@@ -188,12 +213,13 @@ _KINDS = {
     "filler": re.compile(
         r"(?:please|let me FIND|feel free|if you|you (?:may|might|can|could|should)"
         r"|would you|could you|can you|do you|is there|to SAYFACT (?:this|the)"
-        r"|i (?:would )?(?:recommend|TELL|need|hope)|(?:further|additional|more) FACT"
+        r"|i (?:am here|understand|appreciate"
+        r"|(?:would )?(?:recommend|TELL|need|hope))|(?:further|additional|more) FACT"
         r"|for more|thank|consider)\b|.*\?$"
     ),
 }
 _VERDICT = re.compile(
-    r"(?:unanswerable|no SAYFACT|not (?:SAID|FOUND|enough FACT)|n/a)"
+    r"(?:unanswerable|(?:none|null)(?=$)|no SAYFACT|not (?:SAID|FOUND|enough FACT)|n/a)"
     r"(?:[.!:,]|$| (?:based on|from|SAID|using|with|by) SRC)"
 )
 _STARTS = (

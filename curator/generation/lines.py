@@ -19,7 +19,8 @@ _MARK = re.compile(
     r"""
     (?P<indent>[ ]*) (?:>[ ]?)* (?P<heading>\#{1,6}[ ]+)?
     (?P<bullet>
-        (?: [•‣◦▪●] | [-–—*+·](?=[ ]) | [-–—](?=[^\W\d]) ) [ ]* (?:\[[ x]\][ ]+)?
+        (?: [•‣◦▪●] | (?:[-–—*+·]|\\item)(?=[ ]) | [-–—](?=[^\W\d]) ) [ ]*
+        (?:\[[ x]\][ ]+)?
     )?
     (?P<number>
         (?P<open>[*_]{1,3})?
@@ -28,7 +29,7 @@ _MARK = re.compile(
               | [*_]{0,3}: )
           | [\#(\[]?\d{1,3} [*_]{0,3} (?:
                 [ ]?\\?[.):\]](?!\d) | ,[ ]?(?=") | ,(?=[^\W\d_])
-              | [．、] | [ ]+[-–—][ ]+(?!\d) )
+              | [．、] | \ufe0f?\u20e3 | [ ]+[-–—][ ]+(?!\d) )
           | (?P<letter> [ivx]{1,4}\. | \(?(?:[a-z]|[ivx]{2,4})\) )(?=[ ])
         )
         (?:[*_]{1,3}(?=[ ]|$))?
@@ -46,9 +47,10 @@ _LETTER = re.compile(r"[^\W\d_]")
 # "1. What is it? 2. Why?"
 _RUN_ON = re.compile(r"(?<=[?？])[ ]+(?=\d{1,3}[.)][ ])")
 
-# "[What is it?, Why?]"
-_UNQUOTED = re.compile(r"^ *\[([^\[\]\"\n]+[?？])\] *$", re.MULTILINE)
-_COMMA = re.compile(r"(?<=[?？]), *")
+# "[What is it?, Why?]", "What?"; "Why?"
+_BRACKETED = re.compile(r"^ *\[([^\[\]\n]+[?？][\"'`]?)\] *$", re.MULTILINE)
+_JOINED = re.compile(r"(?<=[?？])([\"'`”]?)[;,] *(?=[rbuf]{0,2}[\"'`“]|[^a-z\s])")
+_PREFIX = re.compile(r"^[rbuf]{1,2}(?=[\"'])")
 # What a model says to the person who asked it, and is no question for an exam.
 _OFFER = re.compile(
     r"""
@@ -214,12 +216,13 @@ def bare_questions(text: str) -> tuple[list[str], bool]:
     two questions, a last line that is no whole sentence and follows at once is one
     more that broke off.
     """
-    one_a_line = _UNQUOTED.sub(lambda found: _COMMA.sub("\n", found[1]), text)
+    one_a_line = _JOINED.sub(r"\1\n", _BRACKETED.sub(r"\1", text.rstrip()))
     said: list[str] = []
-    for line in one_a_line.rstrip().split("\n"):
-        plain = without_markup(line.strip(" >,"))
+    for line in one_a_line.split("\n"):
+        alone = _PREFIX.sub("", line.strip(" >,"))
+        plain = without_markup(alone)
         chat = _HEADING.match(line) or _CHAT.match(plain) or _OFFER.match(plain)
-        said.append("" if chat else without_markup(question_alone(line.strip(" >,"))))
+        said.append("" if chat else without_markup(question_alone(alone)))
     asked = [line for line in said if _is_exam_question(line)]
     unfinished = bool(_LETTER.search(said[-1])) and not is_finished(said[-1])
     return asked, len(asked) > 1 and said[-2] == asked[-1] and unfinished

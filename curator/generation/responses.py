@@ -24,10 +24,12 @@ from curator.generation.sentences import (
     question_alone,
     without_markup,
 )
+from grading.thoughts import TOKEN, strip_thoughts
 
 MAX_LISTED = 200  # texts of one response; about ten are asked for
 
-_END_TOKEN = re.compile(r"(?:<\|\w+\|>|</s>|<eos>|<end_of_turn>)\Z")
+_FIRST_TOKENS = re.compile(rf"\A(?:\s*(?:{TOKEN.pattern}))+")
+_END_TOKEN = re.compile(rf"(?:{TOKEN.pattern})\Z")
 _LONGEST_TOKEN = 40
 _BLANK = re.compile(r"[^\S\n]")  # tabs and non-breaking spaces too
 _FENCE = re.compile(r"^ *(?:```|~~~)[\w+-]* *$", re.MULTILINE)
@@ -35,15 +37,6 @@ _PAGE = re.compile(
     r"\s*(?:```\w*\s*)?(?:<\?xml[^<>]*>\s*)?<(?:!doctype|html)\b", re.IGNORECASE
 )
 
-# A question may speak of such a tag; one that opens thoughts begins a line.
-_THOUGHTS = "(?:think(?:ing)?|analysis|reasoning|scratchpad|thoughts?)"
-_THOUGHT = re.compile(
-    rf"^[ ]*<{_THOUGHTS}>.*?(?:(?P<end></{_THOUGHTS}>)|\Z)",
-    re.IGNORECASE | re.MULTILINE | re.DOTALL,
-)
-_THOUGHTS_BEFORE = re.compile(rf"\A.*</{_THOUGHTS}>", re.IGNORECASE | re.DOTALL)
-_OTHER_THINK_TAG = re.compile(r"\[(/?)THINK\]|<\|channel\|>analysis<\|message\|>()")
-_THOUGHTS_END = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 # Announces a list instead of the drafts before it. "Final questions:" does not: it may
 # as well head the last part of one list.
 _REVISED = re.compile(
@@ -80,13 +73,22 @@ _INLINE = re.compile(
 _CLOSED = re.compile(r"</\w+>|<[ou]l>", re.IGNORECASE)
 
 
-# questions.append("What is jazz?")
+# questions.append("What is jazz?"), q1 = "What is jazz?", Question(1, text="...")
+_ARGUMENTS = r"""\( [^"'\n\[{?]{0,60}"""
 _CODE_LINE = re.compile(
-    r"^ *[\w.]+ ?\( ?[rbuf]{0,2}([\"'])(.*[^:\n])\1 *+\)?[;,]? *+$",
-    re.MULTILINE,
+    rf"""
+    ^\ *(?: [\w.]+\ ?{_ARGUMENTS} | (?:yield|return)\ | (?:\w+\ ){{0,2}} (?:
+            [\w.]+\[["']?\w+["']?\] | \w*(?:question|fact|nugget)\w* | q_?\d*
+        ) \ ?=\ ? | \w+\ =\ [\w.]+{_ARGUMENTS}
+    ) [rbuf]{{0,2}} ["'] .* ["'] [)\]}};,\ ]* $
+    """,
+    re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
+_STRING = re.compile(r"""(["'])(?:\\.|[^\\\n])*?[^:\n]\1(?=\ *(?:[,)\]};]|$))""")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
-_LOOP = re.compile(r"\bfor ([\w, ]{1,60}?) in\b")  # fills placeholders of its names
+# Code fills placeholders of a loop's names, and those in f"...".
+_LOOP = re.compile(r"\bfor ([\w, ]{1,60}?) in\b")
+_FORMATTED = re.compile(r"""(?<!\w)r?f["'].*""", re.IGNORECASE)
 _ASKS_INSIDE = re.compile(r"[?？؟]\s+[^a-z\s]")
 _SENTENCE_END = re.compile(r"(?<=[?？؟])\s+|\n\s*")
 _STATEMENT_BEFORE = re.compile(r".*[.!:]\s+(?=[A-Z])", re.DOTALL)
@@ -120,14 +122,16 @@ def listed_texts(raw: str, kind: Kind = "question", *, complete: bool = True) ->
     """
     text, cut = _answer(raw)
     *drafts, final = _REVISED.split(text)
-    texts, broke_off = _texts(final)
+    texts, broke_off = _texts(final, kind)
     if drafts and not texts:
-        texts, broke_off = _texts(text)
+        texts, broke_off = _texts(text, kind)
     complete = complete and not (cut or broke_off)
     if kind == "question" and not complete and not any(map(_asks, texts)):
         texts = []  # code or themes: the questions were yet to come
     if kind == "question":
-        texts = _questions(texts, set(re.split(r"\W+", " ".join(_LOOP.findall(text)))))
+        formatted = _PLACEHOLDER.findall(" ".join(_FORMATTED.findall(raw)))
+        loops = re.split(r"\W+", " ".join(_LOOP.findall(text)))
+        texts = _questions(texts, {*formatted, *loops})
     return Listed(_first_of_each(texts), cut or broke_off)
 
 
@@ -183,39 +187,44 @@ def _answer(raw: str) -> tuple[str, bool]:
 
     A page of HTML says nothing.
     """
-    said, cut = _without_thoughts(raw.lstrip("\ufeff"))
-    if _PAGE.match(said):
+    answer, cut = strip_thoughts(raw.lstrip("\ufeff"))
+    answer = _FIRST_TOKENS.sub("", answer).rstrip()
+    while token := _END_TOKEN.search(answer, max(0, len(answer) - _LONGEST_TOKEN)):
+        answer = answer[: token.start()].rstrip()
+    if _PAGE.match(answer):
         return "", False
-    text = _BLANK.sub(" ", said.replace("\r\n", "\n").replace("\r", "\n"))
-    return _CODE_LINE.sub(r"[\1\2\1]", _AROUND.sub("", _FENCE.sub("", text))), cut
+    text = _BLANK.sub(" ", answer.replace("\r\n", "\n").replace("\r", "\n"))
+    return _CODE_LINE.sub(_strings_alone, _AROUND.sub("", _FENCE.sub("", text))), cut
 
 
-def _without_thoughts(raw: str) -> tuple[str, bool]:
-    """What ``raw`` says outside its thoughts, and whether it broke off in them.
+def _strings_alone(code: re.Match[str]) -> str:
+    """A list of the strings in a line of code: those that ask, if any does.
 
-    Before the end of thoughts that were opened in the prompt everything is a thought;
-    before the end of ``<think>`` it is anyway. The tokens that end a model's turn are
-    left out as well.
+    What is assigned and does not end as a sentence is a keyword, and stays.
     """
-    *_, raw = raw.split("<|channel|>final<|message|>")
-    raw = _OTHER_THINK_TAG.sub(r"<\1think>", raw)
-    said = raw.rstrip()
-    while token := _END_TOKEN.search(said, max(0, len(said) - _LONGEST_TOKEN)):
-        raw = said = said[: token.start()].rstrip()
-    answer = _THOUGHTS_END.split(raw)[-1]
-    cut = any(thought["end"] is None for thought in _THOUGHT.finditer(answer))
-    return _THOUGHTS_BEFORE.sub("", _THOUGHT.sub("", answer)), cut
+    strings = [string[0] for string in _STRING.finditer(code[0])]
+    if asking := [string for string in strings if is_question(string)]:
+        strings = asking
+    elif "=" in code[0] and not all(map(is_finished, strings)):
+        return code[0]
+    return f"[{', '.join(strings)}]"
 
 
-def _texts(text: str) -> tuple[list[str], bool]:
+def _texts(text: str, kind: Kind) -> tuple[list[str], bool]:
     """What the first form lists in which there is something, and whether it broke off.
 
-    Of a list that broke off in its first text, the lines before it are read.
+    Of a list that broke off in its first text, the lines before it are read. A list of
+    keywords is passed over where lines ask.
     """
     cut = False
     for texts_in in (_tagged_texts, bracketed_texts):
         texts, unfinished = texts_in(text)
         if texts:
+            if kind == "question" and not any(map(_asks, texts)):
+                for lines_of in (marked_texts, bare_questions):
+                    lines, broke_off = lines_of(text)
+                    if any(map(_asks, lines)):
+                        return lines, broke_off
             return texts, cut or unfinished is not None
         cut |= unfinished is not None
         text = text[:unfinished]

@@ -668,6 +668,54 @@ WHOLE |= {
         '    questions.append(f"Where does {keyword} come from?")',
         [],
     ),
+    "a question that code fills in from its arguments": (
+        'topic = "jazz"\nquestions = [f"What is {topic}?", "Who was Monk?"]',
+        ["Who was Monk?"],
+    ),
+    "keywords before a numbered list": (
+        'keywords = ["jazz", "swing"]\n\n1. What is jazz?\n2. Who was Monk?',
+        ["What is jazz?", "Who was Monk?"],
+    ),
+    "bare strings with a prefix": (
+        "f\"What is jazz?\"\nr'Who was Monk?'",
+        ["What is jazz?", "Who was Monk?"],
+    ),
+    "code of other shapes": (
+        'questions.insert(0, "What is jazz?")\nquestions[1] = "Who was Monk?"\n'
+        'question3 = "Was he \\"old\\"?"\nyield f"Why, \'then\'?"\n'
+        'Question(id=4, answer="no", text="Did he stop?"),\n'
+        'answer = input("When did he stop? ")\nString q7 = "What is swing?";\n'
+        'kind = "short"\nquestion_type = "open"',
+        [
+            "What is jazz?",
+            "Who was Monk?",
+            'Was he "old"?',
+            "Why, 'then'?",
+            "Did he stop?",
+            "When did he stop?",
+            "What is swing?",
+        ],
+    ),
+    "quoted questions on one line": (
+        '"What is jazz?", f"Who was Monk?"',
+        ["What is jazz?", "Who was Monk?"],
+    ),
+    "questions joined by semicolons": (
+        "What is jazz?; Who was Monk, and why?; Is it old?",
+        ["What is jazz?", "Who was Monk, and why?", "Is it old?"],
+    ),
+    "a list in backticks": (
+        "[`What is jazz?`, `Who was Monk?`]",
+        ["What is jazz?", "Who was Monk?"],
+    ),
+    "key caps and LaTeX items": (
+        "1\ufe0f\u20e3 What is jazz?\n\\item Who was Monk?",
+        ["What is jazz?", "Who was Monk?"],
+    ),
+    "a question that quotes questions": (
+        'Who asked "What is it?", and who "Why?"?',
+        ['Who asked "What is it?", and who "Why?"?'],
+    ),
     "braces in a question": ('["What does {x} mean?"]', ["What does {x} mean?"]),
     "themes in bold and statements beside the questions": (
         "1. **Origins**: Jazz began in New Orleans.\n2. **Players**\n\n"

@@ -10,9 +10,9 @@ from benchmarks.no_answer import counts, shares
 from grading.no_answer import statement
 
 
-@pytest.mark.parametrize("half", ["tuned", "held"])
-def test_the_benchmark_is_read_as_well_as_the_docs_say(half):
-    found = counts(half)
+@pytest.mark.parametrize("part", ["tuned", "held"])
+def test_the_benchmark_is_read_as_well_as_the_docs_say(part):
+    found = counts(part)
     assert found.total() >= 150
     for kind in ("no answer", "refusal", "answer"):
         precision, recall = shares(found, kind)
@@ -35,6 +35,28 @@ def test_the_benchmark_is_read_as_well_as_the_docs_say(half):
         ("As an AI language model, I can't give advice.", "refusal"),
         ("As an AI pioneer, Turing proposed a game.", "answer"),
         ("N/A", "no answer"),
+        ("None.", "no answer"),
+        ("Cannot answer.", "no answer"),
+        ("It is not specified which tower it is.", "no answer"),
+        ("We aren't told what the tower is for.", "no answer"),
+        ("The author does not mention the tower.", "no answer"),
+        ("The answer is not contained in the context.", "no answer"),
+        ("The passage discusses bridges, not towers.", "no answer"),
+        ("The passage is about bridges and has nothing to do with it.", "no answer"),
+        ("To answer this question, more context is needed.", "no answer"),
+        ("The document lacks a signature.", "answer"),
+        ("The document lacks any information on it.", "no answer"),
+        ("The extract contains no caffeine.", "answer"),
+        ("The fragment does not contain the gene.", "answer"),
+        ("Evidence is insufficient to recommend screening.", "answer"),
+        ("Evidence is insufficient to answer this.", "no answer"),
+        ("Data is not available offline.", "answer"),
+        ("My apologies, I'm unable to do so.", "refusal"),
+        ("This request violates our content policy.", "refusal"),
+        ("Your request was flagged as unsafe.", "refusal"),
+        ("The request was refused by the king.", "answer"),
+        ("I can't comply.", "refusal"),
+        ("I can't help falling in love.", "answer"),
         # Several sentences: one that states something else is an answer.
         ("The passage gives no date, but says it began in spring.", "answer"),
         ("I'm sorry, but the text does not say. Please share another.", "no answer"),

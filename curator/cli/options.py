@@ -113,6 +113,26 @@ def board_options(function: Function) -> Function:
     return measure(GRADER(labels(DEPTH(function))))
 
 
+def signing(words: str) -> Decorator:
+    """Add ``--judge``, and ``--force`` to sign for a listed viewer."""
+
+    def remember(context: click.Context, _: click.Parameter, force: bool) -> None:
+        context.meta["force"] = force
+
+    judge = click.option(
+        "--judge",
+        metavar="NAME",
+        help=f"{words} [CURATOR_USER, else the system's user]",
+    )
+    force = flag(
+        "--force",
+        expose_value=False,
+        callback=remember,
+        help="Sign also for somebody who is listed as a viewer.",
+    )
+    return lambda function: judge(force(function))
+
+
 def format_option(forms: Sequence[str], words: str | None = None) -> Decorator:
     """``--format`` with these forms."""
     return click.option(
@@ -196,7 +216,10 @@ def file_option(
 def opened(
     path: Path, *, create: bool = False, judge: str | None = None
 ) -> Iterator[Workspace]:
-    """The workspace at ``path`` for the length of a block."""
+    """The workspace at ``path`` for the length of a block.
+
+    A command with ``--judge`` changes nothing in a viewer's name, unless forced.
+    """
     from curator.unfinished import sweep
     from curator.workspace import AS_JUDGE_VARIABLE, Workspace
 
@@ -206,6 +229,9 @@ def opened(
     with Workspace.open(
         path, create=create, judge=judge, as_judge=as_judge
     ) as workspace:
+        context = click.get_current_context(silent=True)
+        if context is not None and "judge" in context.params:
+            workspace.refuse_viewers = not context.meta.get("force")
         yield workspace
 
 

@@ -17,6 +17,7 @@ from curator.cli.options import (
     LABEL,
     MEASURES,
     MIN_ANSWERED,
+    MIN_RATING,
     board_options,
     flag,
     format_option,
@@ -142,9 +143,7 @@ def correlate(workspace: Workspace, measures: tuple[str, ...], **options: Any) -
 @main.command()
 @in_workspace
 @GRADER
-@shown(
-    "--min-rating", default=4, help="The rating from which a label counts as relevant."
-)
+@MIN_RATING
 @LABEL
 @MIN_ANSWERED
 @click.option("--min-relevance", type=int,
@@ -160,7 +159,7 @@ def correlate(workspace: Workspace, measures: tuple[str, ...], **options: Any) -
 def agreement(
     workspace: Workspace,
     grader: str | None,
-    min_rating: int,
+    min_rating: int | None,
     label: str | None,
     min_answered: int,
     min_relevance: int | None,
@@ -182,6 +181,7 @@ def agreement(
     from curator.tables.agreement import (
         agreement_table,
         agreement_tables,
+        graded_table,
         grader_agreement_table,
         rating_tables,
     )
@@ -221,7 +221,10 @@ def agreement(
     settings = workspace.settings(measure="P@20", **labelled)
     if min_relevance is None:
         min_relevance = workspace.collection().min_relevance
-    return [agreement_table(found, settings, min_relevance)]
+    tables = [agreement_table(found, settings, min_relevance)]
+    if found.graded is not None:
+        tables.append(graded_table(found.graded, "all levels: labels by judgments"))
+    return tables
 
 
 @main.command()

@@ -57,8 +57,10 @@ class MeasureOption(click.Option):
 
 
 GRADER = click.option("--grader", help="Whose grades; may be cut short. [the first]")
-MIN_RATING = shown("--min-rating", default=4,
-                   help="The rating from which a question counts as answered."
+MIN_RATING = click.option("--min-rating", type=int,
+                          help="The rating from which a question counts as answered, "
+                          "or a passage as relevant, of those that the grader gives. "
+                          "[4 of 0 to 5, else 1]"
 )  # fmt: skip
 
 

@@ -19,19 +19,21 @@ from curator.evaluation.settings import (
     DEFAULT_LABEL,
     DEFAULT_MEASURE,
     DEFAULT_MIN_ANSWERED,
-    DEFAULT_MIN_RATING,
     FIRST_GRADER,
     FIRST_LABEL,
     FIRST_MEASURE,
+    HIGHEST_LABEL,
     JUDGMENTS,
     OFFICIAL,
     By,
     Label,
     LabelRule,
     Settings,
-    correct_from,
     judged_measure,
+    usual_rating,
 )
+from grading.ratings import HIGHEST
+from grading.readings import HIGHEST_GRADE, prompt_parser
 
 MAX_K = 100_000
 GRADER = "grader:"  # before the name of a grader whose board is the reference
@@ -48,7 +50,7 @@ def settings(
     state: State,
     grader: str | None = None,
     measure: Named | None = None,
-    min_rating: int = DEFAULT_MIN_RATING,
+    min_rating: int | None = None,
     k: int = DEFAULT_K,
     min_answered: int = DEFAULT_MIN_ANSWERED,
     label: str | None = None,
@@ -62,7 +64,7 @@ def settings(
     thresholds out of range, a workspace without grades or, opened as a judge, for the
     votes of another that are hidden.
     """
-    if not 0 <= min_rating <= 5:
+    if min_rating is not None and not 0 <= min_rating <= HIGHEST:
         raise EvaluationError(f"min-rating is {min_rating}; ratings go from 0 to 5.")
     if not 1 <= k <= MAX_K:
         raise EvaluationError(f"k is {k}; expected 1 to {MAX_K} passages.")
@@ -83,12 +85,16 @@ def settings(
         return judged_settings(state, measure)
     if compares_texts(measure) and grader is None and not default_grader(state):
         # Texts are compared with texts: nobody has to grade anything.
-        named = state.measure(Settings("", measure, min_rating, k))
-        return Settings("", named.name, min_rating, k)
+        named = state.measure(Settings("", measure, k=k))
+        return Settings("", named.name, k=k)
     name = grader_name(state, grader)
-    # Where ratings decide nothing, no threshold is said but the one that holds.
     kind = state.grader(name).spec.reading.kind
-    min_rating = correct_from(kind, min_rating)
+    if min_rating is None:
+        min_rating = usual_rating(kind)
+    elif min_rating > (highest := highest_rating(state, name)):
+        raise EvaluationError(
+            f"min-rating is {min_rating}; {name} gives ratings from 0 to {highest}."
+        )
     if kind == "direct":  # whose one item is the query
         min_answered = DEFAULT_MIN_ANSWERED
     chosen = Settings(name, measure, min_rating, k, min_answered, label=rule)
@@ -98,6 +104,41 @@ def settings(
         return replace(chosen, measure=named.name)
     # What a measure looks at is in its own name; k would say something untrue.
     return replace(chosen, k=named.depth or DEFAULT_K)
+
+
+def highest_rating(state: State, grader: str) -> int:
+    """Return the highest rating that the grader of this full name gives."""
+    reading = state.grader(grader).spec.reading
+    if reading.kind != "direct":
+        return HIGHEST_LABEL[reading.kind]
+    if (highest := HIGHEST_GRADE.get(prompt_parser(reading.parser))) is not None:
+        return highest
+
+    def given() -> int:
+        matrices = state.matrices(grader, state.bank, state.query_ids()).values()
+        return max((int(one.ratings.max(initial=1)) for one in matrices), default=1)
+
+    return state.cached(("highest rating", grader), given)
+
+
+def fitting_rating(
+    state: State, grader: str | None, min_rating: int | None
+) -> int | None:
+    """Return the cut where the grader has such a rating, else None for its own."""
+    if min_rating is None:
+        return None
+    highest = highest_rating(state, grader_name(state, grader))
+    return min_rating if min_rating <= highest else None
+
+
+def carried_rating(state: State, chosen: Settings, grader: str) -> int | None:
+    """Return the cut chosen for another grader where both rate, else None."""
+    if chosen.grader == grader:
+        return chosen.min_rating
+    if chosen.grader in ("", JUDGMENTS, OFFICIAL):
+        return None
+    kinds = {state.grader(name).spec.reading.kind for name in (chosen.grader, grader)}
+    return chosen.min_rating if kinds == {"rated"} else None
 
 
 def first_grader(state: State) -> str | None:
@@ -208,8 +249,8 @@ def reference_settings(
     ``against`` is ``official``, ``judgments:<measure>``, ``grader:<name>`` or
     ``grader:<name>:<measure>``. The measure is the board's unless said; the name, the
     longest that is one, may be cut short. ``options`` are those that the board was
-    asked for by: a grader that rates has their ``min_rating``, whatever the board's
-    does. Raises EvaluationError for anything else.
+    asked for by: the reference has their ``min_rating`` where it gives such a rating.
+    Raises EvaluationError for anything else.
     """
     if against == OFFICIAL:
         return Settings(OFFICIAL, OFFICIAL)
@@ -222,15 +263,16 @@ def reference_settings(
             f"{same} rests on no grades, so '{against}' has no such board: say a "
             f"measure, {GRADER}{name}:P@10."
         )
-    rated = settings.grader not in ("", JUDGMENTS, OFFICIAL) and (
-        state.grader(settings.grader).spec.reading.kind == "rated"
-    )
+    given = cast("int | None", options.get("min_rating"))
+    rating = fitting_rating(state, name, given)
+    if rating is None:
+        rating = carried_rating(state, settings, name)
     asked: dict[str, Any] = {
-        "min_rating": settings.min_rating if rated else DEFAULT_MIN_RATING,
         "k": settings.k if looks_at_k(settings.measure) else DEFAULT_K,
         "min_answered": settings.min_answered,
         "label": settings.label,
         **{n: v for n, v in options.items() if v is not None},
+        "min_rating": rating,
         "grader": name,
         "measure": measure or same,
     }
@@ -304,7 +346,7 @@ def settings_from(
         state,
         str(chosen["grader"]) if "grader" in chosen else None,
         given or chosen.get("measure"),
-        int(chosen.get("min_rating", DEFAULT_MIN_RATING)),
+        chosen.get("min_rating"),
         int(chosen.get("k", DEFAULT_K)),
         int(chosen.get("min_answered", DEFAULT_MIN_ANSWERED)),
         chosen.get("label"),

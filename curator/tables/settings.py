@@ -100,11 +100,12 @@ def depth_words(settings: Settings) -> str:
 
 def settings_clause(settings: Settings, kind: str = "rated") -> str:
     """In a sentence: ``P@20, graded by flan-t5, from rating 4``; of a ``kind`` of
-    grader that is not rated without the rating.
+    grader that only answers without the rating.
     """
     if not settings.grader:
         return f"{depth_words(settings)}, texts compared with ideal answers"
-    rating = f", from rating {settings.min_rating}" if kind == "rated" else ""
+    rated = kind in ("rated", "direct")
+    rating = f", from rating {settings.min_rating}" if rated else ""
     rating += "".join(f", {one}" for one in label_words([settings]))
     return f"{depth_words(settings)}, graded by {settings.grader}{rating}"
 

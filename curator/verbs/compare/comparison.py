@@ -35,7 +35,6 @@ from curator.evaluation.ranks import TIE_TOLERANCE, rank_ranges
 from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_MIN_ANSWERED,
-    DEFAULT_MIN_RATING,
     OFFICIAL,
     Settings,
 )
@@ -97,7 +96,7 @@ def asked(
     measures: Sequence[Chosen] = (),
     graders: Sequence[str] = (),
     *,
-    min_rating: int = DEFAULT_MIN_RATING,
+    min_rating: int | None = None,
     k: int = DEFAULT_K,
     min_answered: int = DEFAULT_MIN_ANSWERED,
     label: str | None = None,
@@ -141,7 +140,7 @@ def compare(
     *,
     measures: Named | Sequence[Named] = (),
     graders: Sequence[str] = (),
-    min_rating: int = DEFAULT_MIN_RATING,
+    min_rating: int | None = None,
     k: int = DEFAULT_K,
     min_answered: int = DEFAULT_MIN_ANSWERED,
     label: str | None = None,

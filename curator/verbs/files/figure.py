@@ -11,7 +11,6 @@ from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_MEASURE,
     DEFAULT_MIN_ANSWERED,
-    DEFAULT_MIN_RATING,
     OFFICIAL,
 )
 from curator.figures import Drawing
@@ -39,7 +38,7 @@ def figure(
     measures: Named | Sequence[Named] = (),
     *,
     grader: str | None = None,
-    min_rating: int = DEFAULT_MIN_RATING,
+    min_rating: int | None = None,
     k: int = DEFAULT_K,
     min_answered: int = DEFAULT_MIN_ANSWERED,
     label: str | None = None,

@@ -46,7 +46,6 @@ from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_MEASURE,
     DEFAULT_MIN_ANSWERED,
-    DEFAULT_MIN_RATING,
     JUDGMENTS,
     OFFICIAL,
     Label,
@@ -468,7 +467,7 @@ def agreement(
     state: State,
     *,
     grader: str | None = None,
-    min_rating: int = DEFAULT_MIN_RATING,
+    min_rating: int | None = None,
     min_relevance: int | None = None,
     min_answered: int = DEFAULT_MIN_ANSWERED,
     label: str | None = None,
@@ -500,7 +499,7 @@ def agreement_tables(
     state: State,
     *,
     grader: str | None = None,
-    min_rating: int = DEFAULT_MIN_RATING,
+    min_rating: int | None = None,
     min_relevance: int | None = None,
     min_answered: int = DEFAULT_MIN_ANSWERED,
     label: str | None = None,
@@ -530,7 +529,12 @@ def agreement_tables(
     made = labels.tables(reading, from_judgment, chosen)
     baselines = tuple(
         BaselineAgreement(
-            record.name, _agreement(state, Settings(record.name), from_judgment)
+            record.name,
+            _agreement(
+                state,
+                chosen_settings(state, record.name, DEFAULT_MEASURE),
+                from_judgment,
+            ),
         )
         for record in state.gradebook.records
         if record.spec.reading.item_kind == "query" and record.name != grader
@@ -593,4 +597,9 @@ def judged_labels(state: State, settings: Settings) -> tuple[JudgedLabels, str]:
 def _agreement(state: State, settings: Settings, min_relevance: int) -> Agreement:
     labels, missing = judged_labels(state, settings)
     found = labels.agreement(state.relevant_from(settings), min_relevance)
-    return replace(found, note=f"{found.note} {missing}".strip())
+    graded = None
+    if state.grader(settings.grader).spec.reading.kind == "direct":
+        highest = int(labels.label.max(initial=1))
+        levels = labels.graded(highest, one_scale=True)
+        graded = levels if levels.levels else None
+    return replace(found, note=f"{found.note} {missing}".strip(), graded=graded)

@@ -19,6 +19,7 @@ from curator.bank.edits.kinds import KINDS, base_kind
 from curator.engine.settings import (
     Chosen,
     Options,
+    carried_rating,
     default_settings,
     reference_settings,
 )
@@ -320,7 +321,7 @@ def _trust(state: State, grader: GraderState, chosen: Settings | None) -> Grader
             state,
             grader.name,
             chosen.measure,
-            chosen.min_rating,
+            carried_rating(state, chosen, grader.name),
             chosen.k,
             chosen.min_answered,
             chosen.label,

@@ -23,7 +23,6 @@ from curator.evaluation.settings import (
     DEFAULT_LABEL,
     DEFAULT_MEASURE,
     DEFAULT_MIN_ANSWERED,
-    DEFAULT_MIN_RATING,
 )
 from curator.verbs.files.export_request import refuse_partial
 from curator.verbs.files.numbers import question_levels
@@ -43,7 +42,7 @@ def labels(
     *,
     grader: str | None = None,
     query_id: str | None = None,
-    min_rating: int = DEFAULT_MIN_RATING,
+    min_rating: int | None = None,
     min_answered: int = DEFAULT_MIN_ANSWERED,
     label: str = DEFAULT_LABEL,
 ) -> dict[str, dict[str, float | None]]:

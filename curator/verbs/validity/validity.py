@@ -12,6 +12,7 @@ from typing import cast, get_args
 from curator.collection.pools import UNJUDGED
 from curator.engine.settings import (
     Named,
+    fitting_rating,
     grader_name,
     name_of,
     reference_name,
@@ -27,7 +28,6 @@ from curator.evaluation.measures import Measure
 from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_LABEL,
-    DEFAULT_MIN_RATING,
     JUDGMENTS,
     OFFICIAL,
     Label,
@@ -47,7 +47,7 @@ def validity(
     graders: str | Sequence[str] = (),
     labels: str | Sequence[str] = (),
     against: str | Sequence[str] = (),
-    min_rating: int = DEFAULT_MIN_RATING,
+    min_rating: int | None = None,
     k: int = DEFAULT_K,
     bootstrap: int = RESAMPLES,
     seed: int = 0,
@@ -83,7 +83,10 @@ def validity(
             for measure in wanted or USUAL:
                 for name in names:
                     try:
-                        chosen = chosen_settings(state, name, measure, min_rating, k)
+                        rating = min_rating
+                        if not named:  # all: each by a rating that it gives
+                            rating = fitting_rating(state, name, min_rating)
+                        chosen = chosen_settings(state, name, measure, rating, k)
                     except UnknownNameError:
                         if wanted:
                             raise

@@ -139,7 +139,7 @@ class PageState:
         impact = self.shown_impact
         if impact is None or not impact.complete:
             return ()  # a label is not known to have changed before its grades are
-        own = [one for one in impact.labels if one.query_id == self.query.query_id]
+        own = [one for one in impact.listed if one.query_id == self.query.query_id]
         return tuple(
             sorted(
                 own,

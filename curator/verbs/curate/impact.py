@@ -22,6 +22,7 @@ from curator.evaluation.impact import (
     flips_of,
     impact_of,
     moves_within_noise,
+    notable_changes,
 )
 from curator.evaluation.influence import IfKept, Influence, WhatIf
 from curator.evaluation.settings import Settings
@@ -207,6 +208,8 @@ def between(
     later = board(state, settings, after, query_id=query_id)
     found = impact_of(board(state, settings, before, query_id=query_id), later, labels)
     measure = state.measure(settings)
+    if settings.rule.fractional and labels and found.complete:
+        found = replace(found, listing=_listed(state, found, before, after))
     if not noise or not found.movers or measure.rests_on == "texts":
         return found
     # Most moves are undone in the query that made them: look there first.
@@ -223,6 +226,26 @@ def between(
         later.queries,
     )
     return replace(found, within_noise=within)
+
+
+def _listed(
+    state: State, impact: Impact, before: Bank, after: Bank
+) -> tuple[LabelChange, ...]:
+    """Labels of the impact to list under a rule by which every mean shifts."""
+    settings, later = impact.settings, impact.boards[1]
+    by_query: dict[str, list[LabelChange]] = {}
+    for label in impact.labels:
+        by_query.setdefault(label.query_id, []).append(label)
+    measure, scores = state.measure(settings), later.scores()
+    means = np.array([scores.get(one, 0.0) for one in state.collection.systems])
+    found: list[LabelChange] = []
+    for query_id, changes in by_query.items():
+        old, new = (
+            state.matrix(settings.grader, query_id, bank) for bank in (before, after)
+        )
+        queries = max(later.queries, 1)
+        found += notable_changes(old, new, changes, settings, measure, means, queries)
+    return tuple(found)
 
 
 def solo(

@@ -73,7 +73,7 @@ MIN_ANSWERED = shown("--min-answered", default=1,
 LABEL = click.option("--label", type=click.Choice(get_args(Label)),
               help="A passage's label: its best rating, the mean of its ratings, the "
               "mean of its three best, or how many questions reach --min-rating. "
-              "[max; of the workspace's first board mean where `instant` has graded]"
+              "[mean for nDCG where `instant` has graded, else max]"
 )  # fmt: skip
 
 
@@ -97,7 +97,8 @@ AGAINST = shown(
     help="official, judgments:<measure>, or grader:<name>[:<measure>].",
 )
 MEASURES = several(
-    "--measure", "-m", "measures", help="A measure's name; once for each. [cover]"
+    *("--measure", "-m", "measures"),
+    help="A measure's name; once for each. [that of the workspace's first board]",
 )
 
 

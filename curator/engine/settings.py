@@ -13,6 +13,7 @@ from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.leaderboard import relevant_from
 from curator.evaluation.measures import Measure, compares_texts, looks_at_k, offered
+from curator.evaluation.measures.labels import NormalizedDiscountedGain
 from curator.evaluation.measures.measure import Need
 from curator.evaluation.settings import (
     DEFAULT_K,
@@ -57,8 +58,9 @@ def settings(
 ) -> Settings:
     """Settings with full names; the grader's may be cut short where that is unique.
 
-    Without a measure that of the workspace's first board, with its label rule; a
-    measure that is named rests on the best rating where no rule is.
+    What is not given is the workspace's default: the grader and measure of its first
+    board, that board's label rule for nDCG and the best rating for all other measures,
+    and the grader's own cut.
 
     Raises UnknownNameError for a grader or measure there is not, EvaluationError for
     thresholds out of range, a workspace without grades or, opened as a judge, for the
@@ -72,13 +74,11 @@ def settings(
         raise EvaluationError(
             f"min-answered is {min_answered}; expected 1 to {MAX_K} items."
         )
+    measure = first_measure(state, grader) if measure is None else name_of(measure)
     usual = DEFAULT_LABEL
-    if measure is None:
-        measure, first_label = first_measure(state, grader)
-        if min_answered == DEFAULT_MIN_ANSWERED:  # a mean does not count items
-            usual = first_label
+    if min_answered == DEFAULT_MIN_ANSWERED:  # a mean does not count items
+        usual = default_label(state, measure)
     rule = label_rule(label or usual, min_answered)
-    measure = name_of(measure)
     if measure == OFFICIAL:
         return Settings(OFFICIAL, OFFICIAL)
     if measure.startswith(f"{JUDGMENTS}:"):
@@ -186,17 +186,26 @@ def default_grader(state: State) -> str | None:
     return next(of_questions, next(iter(kinds), None))
 
 
-def first_measure(state: State, grader: str | None) -> tuple[str, Label]:
-    """The measure and label rule under a grader where no measure is named.
+def first_measure(state: State, grader: str | None) -> str:
+    """Return the measure under a grader where none is named.
 
-    Where the instant grader has graded the ones that held best on every collection it
+    Where the instant grader has graded the one that held best on every collection it
     was tried on (docs/validity.md says how well), else Cover, as the papers have it,
     and for a grader of passages, which has no Cover, the same on its grades.
     """
     if first_grader(state) is not None:
-        return FIRST_MEASURE, FIRST_LABEL
+        return FIRST_MEASURE
     kind = state.grader(grader_name(state, grader)).spec.reading.kind
-    return FIRST_MEASURE if kind == "direct" else DEFAULT_MEASURE, DEFAULT_LABEL
+    return FIRST_MEASURE if kind == "direct" else DEFAULT_MEASURE
+
+
+def default_label(state: State, measure: str) -> Label:
+    """Return the label rule of a measure where none is named.
+
+    Means hardly ever reach a threshold: only nDCG, which has none, takes them.
+    """
+    graded = NormalizedDiscountedGain.named(measure, 1, 1) is not None
+    return FIRST_LABEL if graded and first_grader(state) else DEFAULT_LABEL
 
 
 def label_rule(label: str, min_answered: int = DEFAULT_MIN_ANSWERED) -> Label:
@@ -364,10 +373,14 @@ def default_settings(
 
 
 def label_settings(
-    state: State, options: Mapping[str, Options], given: Chosen | None = None
+    state: State,
+    options: Mapping[str, Options],
+    given: Chosen | None = None,
+    *,
+    binary: bool = False,
 ) -> Settings:
-    """The same of labels by themselves: by the best rating where no rule is named."""
-    if given is None and options.get("measure") is None:
+    """The same of labels by themselves; ``binary`` ones are cut as for Cover."""
+    if binary and given is None and options.get("measure") is None:
         options = {**options, "measure": DEFAULT_MEASURE}
     return settings_from(state, options, given)
 

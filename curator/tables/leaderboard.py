@@ -436,8 +436,13 @@ def _drawn(found: Correlation | RandomTies) -> dict[str, object]:
 def correlation_json(one: Correlated) -> dict[str, object]:
     """One board against one reference, as the contract has it."""
     coefficient_columns = coefficients(one.found, "found.")[1:]
+    label = one.settings.label if one.ruled else None
     return {
-        "settings": {**settings_json(one.settings), "against": one.against},
+        "settings": {
+            **settings_json(one.settings),
+            "label": label,
+            "against": one.against,
+        },
         "systems": one.found.systems,
         "left_out": _one_sided(one),
         **_drawn(one.found),

@@ -103,10 +103,10 @@ def asked(
 ) -> tuple[Settings, ...]:
     """Settings for every measure under every grader, grader by grader.
 
-    Settings among the measures stand as they are. Without measures the usual ones that
-    the grader can give: one that grades passages as a whole has no Cover. Raises as
-    ``settings`` does, for measures that were named also where a grader cannot give
-    them.
+    Settings among the measures stand as they are. Without measures that of the first
+    board, and the usual ones that the grader can give: one that grades passages as a
+    whole has no Cover. Raises as ``settings`` does, for measures that were named also
+    where a grader cannot give them.
     """
     found: list[Settings] = []
     for grader in graders or (None,):
@@ -114,7 +114,7 @@ def asked(
             one
             if isinstance(one, Settings)
             else chosen_settings(state, grader, one, min_rating, k, min_answered, label)
-            for one in measures or USUAL
+            for one in measures or (None, *USUAL)
         ]
         if measures:
             found += wanted
@@ -151,7 +151,7 @@ def compare(
     """Boards under these settings side by side, and how alike they are.
 
     A measure, here or in ``measures``, stands for its boards under every grader named;
-    without any, Cover, P@20 and nDCG@10 under the first. ``tests`` adds the
+    without any, the first board, then Cover, P@20 and nDCG@10. ``tests`` adds the
     randomisation tests of all pairs of systems, ``between`` the queries on which two
     differ, both under the first settings. ``by`` is what all are the mean over, "query"
     or "subtopic"; where it is not said and some are by query, all are. Raises

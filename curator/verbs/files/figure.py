@@ -48,7 +48,8 @@ def figure(
 ) -> Drawing:
     """A figure of one of KINDS, to be made into SVG, PNG or PDF.
 
-    A kind that is of one board takes the first measure, Cover without any. ``system``
+    A kind that is of one board takes the first measure, without any that of the first
+    board; pyramids take their depth from Cover. ``system``
     is whose topics, ``min_answered`` how many items a relevant passage answers,
     ``label`` the rule that makes labels. Raises FigureError for another kind, for
     topics of nobody, and where there is nothing to draw.
@@ -95,7 +96,9 @@ def figure(
         drawable = any(one is not None for one in points)
         _refuse_empty(drawable, [one.note for one in swept if one.note])
         return figures.sweep_figure(swept, dark=dark)
-    measure = next(iter(several(measures)), DEFAULT_MEASURE)
+    pyramids = kind in ("pyramid-stability", "pyramid-zeros")
+    usual = DEFAULT_MEASURE if pyramids else None
+    measure = next(iter(several(measures)), usual)
     options = {
         "grader": grader,
         "min_rating": min_rating,
@@ -104,7 +107,7 @@ def figure(
         "label": label,
     }
     settings = settings_from(state, options, measure)
-    if kind in ("pyramid-stability", "pyramid-zeros"):
+    if pyramids:
         curves = pyramid_curves(state, settings)
         _refuse_empty(curves.sizes, curves.notes)
         zeros = kind == "pyramid-zeros"

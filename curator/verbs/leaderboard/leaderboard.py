@@ -146,11 +146,20 @@ Side = tuple[dict[str, float], dict[str, float | None]]
 
 @dataclass(frozen=True)
 class Correlated:
-    """One board against one reference."""
+    """One board against one reference; ``ruled`` where a label rule changes it."""
 
     settings: Settings
     against: str
     found: Correlation | RandomTies
+    ruled: bool = True
+
+
+def is_ruled(state: State, settings: Settings) -> bool:
+    """Return whether a label rule can change the board."""
+    if settings.grader in ("", JUDGMENTS, OFFICIAL):
+        return False
+    direct = state.grader(settings.grader).spec.reading.kind == "direct"
+    return not direct and state.measure(settings).rests_on == "labels"
 
 
 @dataclass(frozen=True)
@@ -355,7 +364,10 @@ def correlations(
         for one in against
     )
     found = (
-        Correlated(one, reference_name(state, name), one_of_several(one, other))
+        Correlated(
+            *(one, reference_name(state, name), one_of_several(one, other)),
+            is_ruled(state, one),
+        )
         for one, name, other in pairs
     )
     return Rows(found, "leaderboard.correlation_table")
@@ -385,9 +397,9 @@ def sweep(
 ) -> Rows[Sweep]:
     """Each measure's correlations at minimum ratings 1 to 5, as ``correlate`` has them.
 
-    Cover's where no measure is named. Another grader as the reference stays at the
-    usual minimum rating. Raises EvaluationError for a grader that does not rate, whose
-    answers no minimum rating changes, and where there is no such reference.
+    The first board's where no measure is named. Another grader as the reference stays
+    at the usual minimum rating. Raises EvaluationError for a grader that does not rate,
+    whose answers no minimum rating changes, and where there is no such reference.
 
     Source of the thresholds: Farzi & Dietz 2024, sections 3.3.1 and 3.3.2.
     """
@@ -398,8 +410,7 @@ def sweep(
         "label": label,
     }
     under = [
-        board_settings(state, options, one, by)
-        for one in several(measures) or (DEFAULT_MEASURE,)
+        board_settings(state, options, one, by) for one in several(measures) or (None,)
     ]
     name = reference_name(state, against)
     found = (

@@ -98,6 +98,7 @@ class GraderTrust:
     ``kappa`` Cohen's of the same at the minimum rating, of best ratings where labels
     are means; ``tau`` Kendall's between its board and ``against``; ``certificate`` what
     people's checks say. ``looked`` is false where nobody has looked yet.
+    ``kappa_settings`` and ``tau_settings`` are those of these two.
     """
 
     name: str
@@ -111,6 +112,8 @@ class GraderTrust:
     tau: float | None = None
     against: str | None = None
     certificate: Certificate | None = None
+    kappa_settings: Settings | None = None
+    tau_settings: Settings | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,12 +342,12 @@ def _trust(state: State, grader: GraderState, chosen: Settings | None) -> Grader
             if at is not own:
                 labels, _ = judged_labels(state, at)
             table = labels.agreement(state.relevant_from(at), relevant)
-            found = replace(found, auc=above, kappa=table.kappa)
+            found = replace(found, auc=above, kappa=table.kappa, kappa_settings=at)
     with suppress(CuratorError):
         against = usual_references(state)[0]
         held = correlated(state, own, reference_settings(state, own, against))
         if isinstance(held, Correlation):
-            found = replace(found, tau=held.kendall, against=against)
+            found = replace(found, tau=held.kendall, against=against, tau_settings=own)
     return replace(found, certificate=certificate(state, own))
 
 

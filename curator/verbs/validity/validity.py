@@ -34,7 +34,7 @@ from curator.evaluation.settings import (
     Settings,
 )
 from curator.results import Rows
-from curator.verbs.leaderboard.leaderboard import Correlated, correlated
+from curator.verbs.leaderboard.leaderboard import Correlated, correlated, is_ruled
 
 USUAL = ("nDCG@10", "P@20", "cover", "graded-alpha-nDCG@20")
 JUDGED = f"{JUDGMENTS}:nDCG@10"
@@ -97,7 +97,8 @@ def validity(
                         )
                         if reference.grader != name:
                             held = _held(state, settings, reference, bootstrap, seed)
-                            yield Correlated(settings, one, held)
+                            ruled = is_ruled(state, settings)
+                            yield Correlated(settings, one, held, ruled)
 
     key = ("validity", references, wanted, tuple(names), rules, min_rating, k)
     found = state.cached((*key, bootstrap, seed), lambda: tuple(compared()))
@@ -131,8 +132,7 @@ def of_rules(
     Of ``rules``, or of all; under the usual one alone where labels decide nothing, and
     of a grader of passages, whose one rating is the label.
     """
-    direct = state.grader(settings.grader).spec.reading.kind == "direct"
-    if direct or state.measure(settings).rests_on != "labels":
+    if not is_ruled(state, settings):
         return [replace(settings, label=DEFAULT_LABEL)]
     found: dict[Measure, Settings] = {}
     for rule in rules or get_args(Label):

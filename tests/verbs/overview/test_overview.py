@@ -87,6 +87,17 @@ def test_a_grader_is_held_against_judgments_and_ranks(hand_made: Path) -> None:
     assert (quick.known, quick.looked, quick.kappa) == (7, False, None)
 
 
+def test_kappa_and_tau_say_measure_label_and_threshold(hand_made: Path) -> None:
+    asked = ("overview", hand_made, "-m", "P@1", "--label", "top3", "--min-rating", 3)
+    (trust,) = json_of(*asked)["graders"]
+    tau, kappa = trust["tau_settings"], trust["kappa_settings"]
+    assert (tau["measure"], tau["label"], tau["min_rating"]) == ("P@1", "top3", 3)
+    assert (kappa["label"], kappa["min_rating"]) == ("max", 3)
+    printed = run(*asked).stdout
+    assert "best rating ≥ 3" in printed
+    assert "P@1 · label: mean of the three best · rating ≥ 3" in printed
+
+
 def test_a_blind_judge_is_told_nothing_of_judgments_and_ranks(hand_made: Path) -> None:
     with Workspace.open(hand_made) as organizer:
         organizer.set_up(blind=True)

@@ -114,11 +114,12 @@ def highest_rating(state: State, grader: str) -> int:
     if (highest := HIGHEST_GRADE.get(prompt_parser(reading.parser))) is not None:
         return highest
 
-    def given() -> int:
+    def highest_stored() -> int:
         matrices = state.matrices(grader, state.bank, state.query_ids()).values()
-        return max((int(one.ratings.max(initial=1)) for one in matrices), default=1)
+        highest = (int(graded.ratings.max(initial=1)) for graded in matrices)
+        return max(highest, default=1)
 
-    return state.cached(("highest rating", grader), given)
+    return state.cached(("highest rating", grader), highest_stored)
 
 
 def fitting_rating(
@@ -272,8 +273,7 @@ def reference_settings(
             f"{same} rests on no grades, so '{against}' has no such board: say a "
             f"measure, {GRADER}{name}:P@10."
         )
-    given = cast("int | None", options.get("min_rating"))
-    rating = fitting_rating(state, name, given)
+    rating = fitting_rating(state, name, cast("int | None", options.get("min_rating")))
     if rating is None:
         rating = carried_rating(state, settings, name)
     asked: dict[str, Any] = {
@@ -375,14 +375,14 @@ def default_settings(
 def label_settings(
     state: State,
     options: Mapping[str, Options],
-    given: Chosen | None = None,
+    chosen: Chosen | None = None,
     *,
     binary: bool = False,
 ) -> Settings:
-    """The same of labels by themselves; ``binary`` ones are cut as for Cover."""
-    if binary and given is None and options.get("measure") is None:
+    """Settings of labels by themselves; ``binary`` ones are cut as for Cover."""
+    if binary and chosen is None and options.get("measure") is None:
         options = {**options, "measure": DEFAULT_MEASURE}
-    return settings_from(state, options, given)
+    return settings_from(state, options, chosen)
 
 
 def by_query(settings: Settings) -> Settings:

@@ -243,9 +243,14 @@ def notable_changes(
     for item in old.keys() | new.keys():
         notable |= old.get(item, False) != new.get(item, False)
     place = {passage_id: at for at, passage_id in enumerate(after.pool.passage_ids)}
-    at = np.array([place[one.passage_id] for one in changes], dtype=np.intp)
-    was = np.array([-1.0 if one.before is None else one.before for one in changes])
-    now = np.array([-1.0 if one.after is None else one.after for one in changes])
+    at = np.array([place[label.passage_id] for label in changes], dtype=np.intp)
+    was, now = (
+        np.array([NO_LABEL if value is None else value for value in side], dtype=float)
+        for side in (
+            [label.before for label in changes],
+            [label.after for label in changes],
+        )
+    )
     listed = notable[at] | ((was >= relevant) != (now >= relevant))
     labels = graded_labels(after, settings.rule).astype(np.float64)
     taken_back = np.tile(labels, (len(changes) + 1, 1))  # the last stays as it is
@@ -255,7 +260,7 @@ def notable_changes(
         then = scores + (rows - rows[-1]) / queries
         above = (then[:, None] > then[:, :, None] + TIE_TOLERANCE).sum(axis=2)
         listed |= (above[:-1] != above[-1]).any(axis=1)
-    return tuple(one for one, there in zip(changes, listed, strict=True) if there)
+    return tuple(changes[number] for number in np.flatnonzero(listed).tolist())
 
 
 def moves_between(

@@ -69,7 +69,7 @@ class PairTests:
         """
         if not self.pairs:
             return None
-        return sum(one.p <= ALPHA for one in self.pairs) / len(self.pairs)
+        return sum(pair.p <= ALPHA for pair in self.pairs) / len(self.pairs)
 
 
 def pair_tests(matrix: ScoreMatrix, *, seed: int = 0) -> PairTests:

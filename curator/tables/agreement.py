@@ -221,16 +221,17 @@ def graded_table(
     if totals:
         sums.append(["total", *graded.grade_totals, sum(graded.label_totals)])
     judged = [f"judged {grade}" for grade in graded.grades]
-    notes = [levels_words(found)] if totals and (found := graded.levels) else []
+    levels = graded.levels if totals else None
+    notes = [levels_words(levels)] if levels else []
     return Table.of(["label", *judged, "total"], rows, caption, notes, sums=sums)
 
 
-def levels_words(found: LevelAgreement) -> str:
+def levels_words(levels: LevelAgreement) -> str:
     """Agreement over levels: ``Kappa .6 with linear weights, ...``."""
     return (
-        f"Over all levels: kappa {found.linear_kappa:.4f} with linear weights, "
-        f"{found.quadratic_kappa:.4f} with quadratic ones; Krippendorff's alpha of "
-        f"ordered levels {found.ordinal_alpha:.4f}."
+        f"Over all levels: kappa {levels.linear_kappa:.4f} with linear weights, "
+        f"{levels.quadratic_kappa:.4f} with quadratic ones; Krippendorff's alpha of "
+        f"ordered levels {levels.ordinal_alpha:.4f}."
     )
 
 
@@ -246,7 +247,8 @@ def graded_json(graded: GradedAgreement) -> dict[str, object]:
 
 def levels_json(graded: GradedAgreement) -> dict[str, object]:
     """``{"levels": {...}}``; empty where there is no agreement over levels."""
-    return {"levels": asdict(found)} if (found := graded.levels) else {}
+    levels = graded.levels
+    return {"levels": asdict(levels)} if levels else {}
 
 
 def binary_table(table: BinaryTable, *, totals: bool = True) -> Table:

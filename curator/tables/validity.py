@@ -32,9 +32,7 @@ def validity_table(
             *("grader", "settings.grader"),
             page=lambda one: names.get(one.settings.grader, one.settings.grader),
         ),
-        Column(
-            *("label", lambda one: one.settings.label if one.ruled else ""),
-        ),
+        Column("label", lambda row: row.settings.label if row.ruled else ""),
         Column("\u03c4", "found.kendall", title="\u03c4", only=("page",)),
         Column("95 %", _within, missing="", only=("page",)),
         *coefficients(lines[0].found, "found."),

@@ -67,8 +67,8 @@ class Cover(Measure):
 
     @classmethod
     def named(cls, name: str, threshold: int, k: int) -> Self | None:
-        known = name.lower() in ("cover", "exam")
-        return cls(threshold, k, name.lower()) if known else None
+        name = name.lower()
+        return cls(threshold, k, name) if name in ("cover", "exam") else None
 
     def covered(
         self, graded: GradedQuery, *, possibly: bool = False

@@ -139,10 +139,10 @@ class PageState:
         impact = self.shown_impact
         if impact is None or not impact.complete:
             return ()  # a label is not known to have changed before its grades are
-        own = [one for one in impact.listed if one.query_id == self.query.query_id]
+        query_id = self.query.query_id
         return tuple(
             sorted(
-                own,
+                (label for label in impact.listed if label.query_id == query_id),
                 key=lambda one: (gain(one), -self.judgments.get(one.passage_id, -1)),
             )
         )

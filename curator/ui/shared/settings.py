@@ -198,7 +198,7 @@ def settings_words(
     every minimum rating.
     """
     label = grader_labels(graders)[settings.grader] if settings.grader else ""
-    kinds = {one.kind for one in graders if one.name == settings.grader}
+    kinds = {grader.kind for grader in graders if grader.name == settings.grader}
     rated = bool(kinds & {"rated", "direct"})
     return shared_words(
         [settings], measure=measure, rating=rated and rating, named=label

@@ -111,10 +111,12 @@ def asked(
     found: list[Settings] = []
     for grader in graders or (None,):
         wanted = [
-            one
-            if isinstance(one, Settings)
-            else chosen_settings(state, grader, one, min_rating, k, min_answered, label)
-            for one in measures or (None, *USUAL)
+            measure
+            if isinstance(measure, Settings)
+            else chosen_settings(
+                state, grader, measure, min_rating, k, min_answered, label
+            )
+            for measure in measures or (None, *USUAL)
         ]
         if measures:
             found += wanted

@@ -146,7 +146,7 @@ Side = tuple[dict[str, float], dict[str, float | None]]
 
 @dataclass(frozen=True)
 class Correlated:
-    """One board against one reference; ``ruled`` where a label rule changes it."""
+    """Correlation of a board and a reference; ``ruled`` if a label rule changes it."""
 
     settings: Settings
     against: str
@@ -338,7 +338,8 @@ def correlations(
     """
     against = (against,) if isinstance(against, str) else against
     asked = [
-        board_settings(state, options, one, by) for one in several(measures) or (None,)
+        board_settings(state, options, measure, by)
+        for measure in several(measures) or (None,)
     ]
 
     def one_of_several(
@@ -410,7 +411,8 @@ def sweep(
         "label": label,
     }
     under = [
-        board_settings(state, options, one, by) for one in several(measures) or (None,)
+        board_settings(state, options, measure, by)
+        for measure in several(measures) or (None,)
     ]
     name = reference_name(state, against)
     found = (

@@ -10,7 +10,7 @@ from curator.bank.edits import Add, Keep, Propose, Retire, Reword, Vote
 from curator.bank.edits.done import Done
 from curator.verbs.overview.overview import JudgePace, Overview
 from curator.workspace import Workspace
-from tests.samples.command_line import json_of
+from tests.samples.command_line import json_of, run
 
 
 def states(overview: Overview) -> dict[str, str]:

@@ -408,15 +408,15 @@ def _quality(state: State, settings: Settings | None) -> Quality | None:
 
 def _kappa(state: State, grader: GraderRecord, settings: Settings) -> Kappa:
     carried = carried_rating(state, settings, grader.name)
-    own = usual_rating(grader.spec.reading.kind) if carried is None else carried
+    cut = usual_rating(grader.spec.reading.kind) if carried is None else carried
     try:
         found = agreement(
             state,
             grader=grader.name,
-            min_rating=own,
+            min_rating=cut,
             min_answered=settings.min_answered,
             label=settings.label,
         )
     except EvaluationError as error:
-        return Kappa(grader.name, own, None, 0, str(error))
-    return Kappa(grader.name, own, found.kappa, found.compared, found.note)
+        return Kappa(grader.name, cut, None, 0, str(error))
+    return Kappa(grader.name, cut, found.kappa, found.compared, found.note)

@@ -106,8 +106,9 @@ def scores(workspace: Workspace, system: str | None, form: str, **options: Any) 
 @labels
 @DEPTH
 @shown("--against", multiple=True, default=["official"],
-       help="official, judgments:<ir-measures name> or grader:<name>[:<measure>], the "
-       "same measure unless said; again for each.")  # fmt: skip
+       help="official[:<name>], judgments:<ir-measures name> or "
+       "grader:<name>[:<measure>], the same measure unless said; again for each."
+       )  # fmt: skip
 @click.option("--ties", type=click.Choice(["average", "random"]), default="average",
               help="How equal systems are ranked: average shares the rank; random "
               "shuffles those within a standard error (Sander & Dietz 2021, 4.1.1)."

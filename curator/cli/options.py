@@ -94,7 +94,7 @@ COVER_DEPTH = depth("How many passages of a ranking Cover looks at.")
 AGAINST = shown(
     "--against",
     default="official",
-    help="official, judgments:<measure>, or grader:<name>[:<measure>].",
+    help="official[:<name>], judgments:<measure>, or grader:<name>[:<measure>].",
 )
 MEASURES = several(
     *("--measure", "-m", "measures"),

@@ -79,8 +79,8 @@ def settings(
     if min_answered == DEFAULT_MIN_ANSWERED:  # a mean does not count items
         usual = default_label(state, measure)
     rule = label_rule(label or usual, min_answered)
-    if measure == OFFICIAL:
-        return Settings(OFFICIAL, OFFICIAL)
+    if is_official(measure):
+        return official_settings(state, measure)
     if measure.startswith(f"{JUDGMENTS}:"):
         return judged_settings(state, measure)
     if compares_texts(measure) and grader is None and not default_grader(state):
@@ -226,6 +226,22 @@ def label_rule(label: str, min_answered: int = DEFAULT_MIN_ANSWERED) -> Label:
     return found
 
 
+def is_official(measure: str) -> bool:
+    """Return whether the name is ``official`` or ``official:NAME``."""
+    return measure.partition(":")[0] == OFFICIAL
+
+
+def official_settings(state: State, measure: str) -> Settings:
+    """Return the settings of an official board. Raises UnknownNameError."""
+    if state.collection.official_board(measure) is None:
+        names = ", ".join(f"{OFFICIAL}:{n}" for n in state.collection.official_boards)
+        raise UnknownNameError(
+            f"No official board '{measure}' in this workspace. There are: "
+            f"{', '.join(filter(None, (OFFICIAL, names)))}."
+        )
+    return Settings(OFFICIAL, measure)
+
+
 def judged_settings(state: State, measure: str) -> Settings:
     """The settings of ``judgments:<measure>``, a board of the official judgments.
 
@@ -256,19 +272,20 @@ def reference_settings(
 ) -> Settings:
     """The settings of what a board under ``settings`` is held against.
 
-    ``against`` is ``official``, ``judgments:<measure>``, ``grader:<name>`` or
-    ``grader:<name>:<measure>``. The measure is the board's unless said; the name, the
-    longest that is one, may be cut short. ``options`` are those that the board was
-    asked for by: the reference has their ``min_rating`` where it gives such a rating.
+    ``against`` is ``official``, ``official:<name>``, ``judgments:<measure>``,
+    ``grader:<name>`` or ``grader:<name>:<measure>``. The measure is the board's unless
+    said; the name, the longest that is one, may be cut short. ``options`` are those
+    that the board was asked for by: the reference has their ``min_rating`` where it
+    gives such a rating.
     Raises EvaluationError for anything else.
     """
-    if against == OFFICIAL:
-        return Settings(OFFICIAL, OFFICIAL)
+    if is_official(against):
+        return official_settings(state, against)
     if not against.startswith(GRADER):
         return board_settings(state, {}, judged_settings(state, against), by)
     name, measure = _grader_and_measure(state, against.removeprefix(GRADER))
     same = judged_measure(settings.measure) or settings.measure
-    if measure is None and (same == OFFICIAL or compares_texts(same)):
+    if measure is None and (is_official(same) or compares_texts(same)):
         raise EvaluationError(
             f"{same} rests on no grades, so '{against}' has no such board: say a "
             f"measure, {GRADER}{name}:P@10."

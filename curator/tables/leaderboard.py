@@ -326,7 +326,7 @@ def official_rank(rank: float | None) -> str:
 def rests_on(board: Leaderboard) -> str:
     """Settings, queries and grades that a board rests on."""
     if board.settings.grader == OFFICIAL:
-        return OFFICIAL
+        return board.settings.measure
     words = f"{settings_words(board.settings)} · {topics_words(board)}"
     if not board.standings:
         return words
@@ -454,6 +454,8 @@ def correlation_json(one: Correlated) -> dict[str, object]:
 def _reference_words(one: Correlated) -> str:
     if one.against == "official":
         return "the official board"
+    if one.against.startswith("official:"):
+        return f"the official board {one.against.removeprefix('official:')}"
     return f"{one.against.removeprefix('judgments:')} of the judgments"
 
 

@@ -29,7 +29,7 @@ def measure_words(settings: Settings) -> str:
 def settings_words(settings: Settings) -> str:
     """As printed: ``cover of the first 20 · flan-t5 · rating ≥ 4``."""
     if settings.grader == OFFICIAL:
-        return OFFICIAL
+        return settings.measure
     by = "" if settings.by == "query" else f" · by {settings.by}"
     if settings.grader == JUDGMENTS:
         return f"{settings.measure} · judgment ≥ {settings.min_rating}{by}"

@@ -112,8 +112,9 @@ def board_measures(workspace: Workspace) -> tuple[str, ...]:
 def official_boards(collection: Collection) -> tuple[str, ...]:
     """The official boards that others can be compared with."""
     judged = any((one.judgments != UNJUDGED).any() for one in collection.pools.values())
-    ranked = (OFFICIAL,) if collection.official else ()
-    return ranked + (f"{JUDGMENTS}:nDCG@10",) * judged
+    ranked = [OFFICIAL] if collection.official else []
+    ranked += [f"{OFFICIAL}:{name}" for name in collection.official_boards]
+    return (*ranked,) + (f"{JUDGMENTS}:nDCG@10",) * judged
 
 
 # What may follow a model in a grader's name, after slashes.

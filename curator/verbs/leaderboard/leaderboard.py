@@ -247,7 +247,8 @@ def correlated(
         named_coefficient(name)  # likewise
     ours, errors, note = _board(state, settings)
     kind: ReferenceKind = "ranks" if reference.grader == OFFICIAL else "scores"
-    theirs: Mapping[str, float] = state.collection.official
+    official = state.collection.official_board(reference.measure)
+    theirs: Mapping[str, float] = official.ranks if official else {}
     their_errors: Mapping[str, float | None] | None = None
     if reference.grader != OFFICIAL:
         theirs, their_errors, missing = _board(state, reference)
@@ -259,8 +260,8 @@ def correlated(
             note += (
                 f" {against} is by {reference.by}, {settings.measure} by {settings.by}."
             )
-    elif theirs.keys() == state.collection.official_scores.keys() != set():
-        theirs, kind = state.collection.official_scores, "scores"
+    elif official and theirs.keys() == official.scores.keys() != set():
+        theirs, kind = official.scores, "scores"
     elif not theirs:
         raise EvaluationError(
             "No official board in this workspace: `curator import WORKSPACE "
@@ -297,7 +298,9 @@ def _interval(
     theirs: ScoreMatrix | dict[str, float]
     counts = [len(ours.query_ids)]
     if reference.grader == OFFICIAL:
-        theirs = {one: -rank for one, rank in state.collection.official.items()}
+        official = state.collection.official_board(reference.measure)
+        ranks = official.ranks if official else {}
+        theirs = {system: -rank for system, rank in ranks.items()}
         shared = counts[0]
     else:
         theirs = matrix_of(state, reference)

@@ -114,7 +114,8 @@ def usual_references(state: State) -> tuple[str, ...]:
     """
     collection = state.collection
     judged = any((one.judgments != UNJUDGED).any() for one in collection.pools.values())
-    found = (OFFICIAL,) * bool(collection.official) + (JUDGED,) * judged
+    named = tuple(f"{OFFICIAL}:{name}" for name in collection.official_boards)
+    found = (OFFICIAL,) * bool(collection.official) + named + (JUDGED,) * judged
     if not found:
         raise EvaluationError(
             "Nothing to hold boards against: no official ranks and no judgments here. "

@@ -115,14 +115,15 @@ def usual_references(state: State) -> tuple[str, ...]:
     collection = state.collection
     judged = any((one.judgments != UNJUDGED).any() for one in collection.pools.values())
     named = tuple(f"{OFFICIAL}:{name}" for name in collection.official_boards)
-    found = (OFFICIAL,) * bool(collection.official) + named + (JUDGED,) * judged
-    if not found:
+    references = (OFFICIAL,) * bool(collection.official) + named
+    references += (JUDGED,) * judged
+    if not references:
         raise EvaluationError(
             "Nothing to hold boards against: no official ranks and no judgments here. "
             "Name a grader as the reference, such as --against grader:people, or bring "
             "them by `curator import WORKSPACE --official FILE.json`."
         )
-    return found
+    return references
 
 
 def of_rules(

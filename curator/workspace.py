@@ -155,7 +155,6 @@ class Workspace(OpenWorkspace):
     measures = reads(settings.measures)
     highest_rating = reads(settings.highest_rating)
     fitting_rating = reads(settings.fitting_rating)
-    carried_rating = reads(settings.carried_rating)
     settings = reads(settings.settings)
     status = status.status
     set_up = setup.set_up

@@ -132,14 +132,14 @@ def fitting_rating(
     return min_rating if min_rating <= highest else None
 
 
-def carried_rating(state: State, chosen: Settings, grader: str) -> int | None:
-    """Return the cut chosen for another grader where both rate, else None."""
-    if chosen.grader == grader:
-        return chosen.min_rating
-    if chosen.grader in ("", JUDGMENTS, OFFICIAL):
+def carried_rating(state: State, settings: Settings, grader: str) -> int | None:
+    """Return the cut of settings for another grader where both rate, else None."""
+    if settings.grader == grader:
+        return settings.min_rating
+    if settings.grader in ("", JUDGMENTS, OFFICIAL):
         return None
-    kinds = {state.grader(name).spec.reading.kind for name in (chosen.grader, grader)}
-    return chosen.min_rating if kinds == {"rated"} else None
+    kinds = {state.grader(name).spec.reading.kind for name in (settings.grader, grader)}
+    return settings.min_rating if kinds == {"rated"} else None
 
 
 def first_grader(state: State) -> str | None:

@@ -231,10 +231,11 @@ def load(workspace: Workspace, view: View) -> PageState | None:
         people = own_grader is not None and own_grader.by_people
         waits = not (here.whole or people or known is own_grader)
         if known and waits and instant_reads:
+            rated = by_name[settings.grader].kind == "rated"
             own = workspace.settings(
                 grader=instant,
                 measure=settings.measure,
-                min_rating=workspace.carried_rating(settings, instant),
+                min_rating=settings.min_rating if rated else None,
                 k=settings.k,
                 min_answered=settings.min_answered,
                 label=settings.label,

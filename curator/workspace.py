@@ -160,6 +160,8 @@ class Workspace(OpenWorkspace):
     languages = reads(status.languages)
     default_grader = reads(settings.default_grader)
     measures = reads(settings.measures)
+    highest_rating = reads(settings.highest_rating)
+    fitting_rating = reads(settings.fitting_rating)
     settings = reads(settings.settings)
     statistics = reads(status.statistics)
     status = status.status

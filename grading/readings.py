@@ -379,3 +379,10 @@ PARSERS: dict[str, Parser] = {
     DIRECT: _text_alone(_direct),
     DIRECT + CHAT: _text_alone(_direct_of_chat),
 }
+
+HIGHEST_GRADE = {
+    **dict.fromkeys((YES_NO, YES_NO_TRUE, RELEVANCE), 1),
+    **dict.fromkeys((GRADE_0_2, GRADE_0_2_LINE), 2),
+    GRADE_0_3: 3,
+}
+"""The highest grade of each parser of passages whose prompt states a scale."""

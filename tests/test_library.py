@@ -105,7 +105,12 @@ NATURAL = (
         "QuestionQrels",
         "dict[str, Run]",
     ),
-    *("dict[str, str]", "dict[str, int]", "dict[str, dict[str, int | None]]"),
+    *(
+        "int | None",
+        "dict[str, str]",
+        "dict[str, int]",
+        "dict[str, dict[str, int | None]]",
+    ),
     "dict[str, dict[str, float | None]]",
     *(
         "dict[str, Near]",

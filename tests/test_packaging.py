@@ -23,7 +23,7 @@ def test_every_package_is_listed_for_installation() -> None:
         for folder in (source, *source.rglob("*"))
         if folder.is_dir() and any(folder.glob("*.py"))
     }
-    assert packages == found | {"curator.demo_collection"}
+    assert packages == found | {"curator.demo_collection", "curator.streamlit_config"}
 
 
 def test_the_tests_run_against_the_wheel_where_one_is_named() -> None:

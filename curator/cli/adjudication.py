@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from curator.cli.options import WORKSPACE, flag, opened, printed
+from curator.cli.options import WORKSPACE, flag, opened, printed, signing
 from curator.cli.program import main
 
 if TYPE_CHECKING:
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 @click.option("--decide", nargs=2, metavar="KEY VALUE", help="Decide what holds there.")
 @click.option("--undecide", metavar="KEY", help="Take back what was decided.")
 @click.option("--reason", metavar="TEXT", help="Why it is decided so.")
-@click.option("--judge", metavar="NAME",
-              help="Who decides. [CURATOR_USER, else the system's user]")  # fmt: skip
+@signing("Who decides.")
 @printed
 def adjudicate(
     workspace: Path,

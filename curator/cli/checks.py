@@ -20,6 +20,7 @@ from curator.cli.options import (
     printed,
     printed_in,
     several,
+    signing,
 )
 from curator.cli.program import main
 
@@ -60,9 +61,7 @@ def of_workspace(function: Function) -> Function:
     return command
 
 
-JUDGE = click.option(
-    "--judge", metavar="NAME", help="Who looks. [CURATOR_USER, else the system's user]"
-)
+JUDGE = signing("Who looks.")
 
 
 @checks.command("next")

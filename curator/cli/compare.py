@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 @main.command()
 @in_workspace
 @several("--measure", "-m", "measures",
-         help="A measure, as of leaderboard; again for each. [cover, P@20 and "
-         "nDCG@10]")  # fmt: skip
+         help="A measure, as of leaderboard; again for each. [the first board, "
+         "cover, P@20 and nDCG@10]")  # fmt: skip
 @several("--grader", "graders", help="Whose grades; again for each. [the first]")
 @labels
 @DEPTH

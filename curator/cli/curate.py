@@ -18,6 +18,7 @@ from curator.cli.options import (
     printed,
     printed_in,
     several,
+    signing,
 )
 from curator.cli.program import main
 from curator.tables.terminal import echo
@@ -170,7 +171,7 @@ def impact(
 @flag("--redo", help="Make it again.")
 @click.option("--query", "query_id", help="Undo or redo in this query only.")
 @click.option("--event", type=int, help="Undo the edit of this event.")
-@click.option("--judge", help="Who edits. [CURATOR_USER, else the system's user]")
+@signing("Who edits.")
 @printed_in(FORMATS[:2])
 def edit(
     workspace: Path,

@@ -77,6 +77,9 @@ def import_options() -> list[click.Option]:
       "bank's, as an edit.")  # fmt: skip
 @click.option("--official-measure", metavar="NAME",
               help="Of a file of scores by several, the official board's.")  # fmt: skip
+@click.option("--official-name", metavar="NAME",
+              help="Keep this official board beside the first: --against "
+              "official:NAME.")  # fmt: skip
 @flag("--add-queries", help="Add queries of topics that match none here; else they "
       "are left out and named.")  # fmt: skip
 @click.option("--subtopics", type=click.Choice(["attach", "separate"]),
@@ -109,6 +112,7 @@ def import_(
     names = (
         *("min_relevance", "title", "tokenizer", "segmented"),
         *("ir_dataset", "take_keys", "subtopics", "official_measure", "add_queries"),
+        "official_name",
     )
     options = {name: given.pop(name) for name in names}
     options["labels"] = by_grader(given.pop("labels"))

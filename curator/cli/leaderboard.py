@@ -17,6 +17,7 @@ from curator.cli.options import (
     LABEL,
     MEASURES,
     MIN_ANSWERED,
+    MIN_RATING,
     QUESTIONS,
     board_options,
     flag,
@@ -108,8 +109,9 @@ def scores(workspace: Workspace, system: str | None, form: str, **options: Any) 
 @labels
 @DEPTH
 @shown("--against", multiple=True, default=["official"],
-       help="official, judgments:<ir-measures name> or grader:<name>[:<measure>], the "
-       "same measure unless said; again for each.")  # fmt: skip
+       help="official[:<name>], judgments:<ir-measures name> or "
+       "grader:<name>[:<measure>], the same measure unless said; again for each."
+       )  # fmt: skip
 @click.option("--ties", type=click.Choice(["average", "random"]), default="average",
               help="How equal systems are ranked: average shares the rank; random "
               "shuffles those within a standard error (Sander & Dietz 2021, 4.1.1)."
@@ -146,9 +148,7 @@ def correlate(workspace: Workspace, measures: tuple[str, ...], **options: Any) -
 @main.command()
 @in_workspace
 @GRADER
-@shown(
-    "--min-rating", default=4, help="The rating from which a label counts as relevant."
-)
+@MIN_RATING
 @LABEL
 @MIN_ANSWERED
 @click.option("--min-relevance", type=int,
@@ -166,7 +166,7 @@ def correlate(workspace: Workspace, measures: tuple[str, ...], **options: Any) -
 def agreement(
     workspace: Workspace,
     grader: str | None,
-    min_rating: int,
+    min_rating: int | None,
     label: str | None,
     min_answered: int,
     min_relevance: int | None,
@@ -190,6 +190,7 @@ def agreement(
     from curator.tables.agreement import (
         agreement_table,
         agreement_tables,
+        graded_table,
         grader_agreement_table,
         rating_tables,
     )
@@ -230,7 +231,11 @@ def agreement(
     settings = workspace.settings(measure="P@20", **labelled)
     if min_relevance is None:
         min_relevance = workspace.collection().min_relevance
-    return [agreement_table(agreement, settings, min_relevance)]
+    tables = [agreement_table(agreement, settings, min_relevance)]
+    if agreement.graded is not None:
+        caption = "all levels: labels by judgments"
+        tables.append(graded_table(agreement.graded, caption))
+    return tables
 
 
 @main.command()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from curator.cli.options import WORKSPACE, board_options, flag, opened, printed
+from curator.cli.options import WORKSPACE, board_options, flag, opened, printed, signing
 from curator.cli.program import main
 
 if TYPE_CHECKING:
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 @click.option("--dismiss", metavar="KEY", help="Leave this step alone.")
 @click.option("--bring-back", metavar="KEY", help="Offer it again.")
 @click.option("--reason", metavar="TEXT", help="Why it is dismissed.")
-@click.option("--judge", metavar="NAME",
-              help="Who dismisses. [CURATOR_USER, else the system's user]")  # fmt: skip
+@signing("Who dismisses.")
 @board_options
 @printed
 def next_steps(

@@ -18,6 +18,7 @@ from curator.cli.options import (
     printed,
     several,
     shown,
+    signing,
 )
 from curator.cli.program import main
 
@@ -26,9 +27,7 @@ if TYPE_CHECKING:
     from curator.workspace import Workspace
 
 ROUND = click.argument("round_id", metavar="[ROUND]", type=int, required=False)
-JUDGE = click.option("--judge", metavar="NAME",
-                     help="Who does it. [CURATOR_USER, else the system's user]"
-                     )  # fmt: skip
+JUDGE = signing("Who does it.")
 
 
 def of_workspace(function: Function) -> Function:

@@ -59,8 +59,10 @@ class MeasureOption(click.Option):
 
 
 GRADER = click.option("--grader", help="Whose grades; may be cut short. [the first]")
-MIN_RATING = shown("--min-rating", default=4,
-                   help="The rating from which a question counts as answered."
+MIN_RATING = click.option("--min-rating", type=int,
+                          help="The rating from which a question counts as answered, "
+                          "or a passage as relevant, of those that the grader gives. "
+                          "[4 of 0 to 5, else 1]"
 )  # fmt: skip
 
 
@@ -73,7 +75,7 @@ MIN_ANSWERED = shown("--min-answered", default=1,
 LABEL = click.option("--label", type=click.Choice(get_args(Label)),
               help="A passage's label: its best rating, the mean of its ratings, the "
               "mean of its three best, or how many questions reach --min-rating. "
-              "[max; of the workspace's first board mean where `instant` has graded]"
+              "[mean for nDCG where `instant` has graded, else max]"
 )  # fmt: skip
 
 
@@ -94,10 +96,11 @@ COVER_DEPTH = depth("How many passages of a ranking Cover looks at.")
 AGAINST = shown(
     "--against",
     default="official",
-    help="official, judgments:<measure>, or grader:<name>[:<measure>].",
+    help="official[:<name>], judgments:<measure>, or grader:<name>[:<measure>].",
 )
 MEASURES = several(
-    "--measure", "-m", "measures", help="A measure's name; once for each. [cover]"
+    *("--measure", "-m", "measures"),
+    help="A measure's name; once for each. [that of the workspace's first board]",
 )
 
 
@@ -120,6 +123,26 @@ def board_options(function: Function) -> Function:
     """The options that make settings, in the order in which help shows them."""
     measure = click.option("--measure", "-m", cls=MeasureOption)
     return measure(GRADER(labels(DEPTH(function))))
+
+
+def signing(words: str) -> Decorator:
+    """Add ``--judge``, and ``--force`` to sign for a listed viewer."""
+
+    def remember(context: click.Context, _: click.Parameter, force: bool) -> None:
+        context.meta["force"] = force
+
+    judge = click.option(
+        "--judge",
+        metavar="NAME",
+        help=f"{words} [CURATOR_USER, else the system's user]",
+    )
+    force = flag(
+        "--force",
+        expose_value=False,
+        callback=remember,
+        help="Sign also for somebody who is listed as a viewer.",
+    )
+    return lambda function: judge(force(function))
 
 
 def format_option(forms: Sequence[str], words: str | None = None) -> Decorator:
@@ -205,7 +228,10 @@ def file_option(
 def opened(
     path: Path, *, create: bool = False, judge: str | None = None
 ) -> Iterator[Workspace]:
-    """The workspace at ``path`` for the length of a block."""
+    """The workspace at ``path`` for the length of a block.
+
+    A command with ``--judge`` changes nothing in a viewer's name, unless forced.
+    """
     from curator.unfinished import sweep
     from curator.workspace import AS_JUDGE_VARIABLE, Workspace
 
@@ -215,6 +241,9 @@ def opened(
     with Workspace.open(
         path, create=create, judge=judge, as_judge=as_judge
     ) as workspace:
+        context = click.get_current_context(silent=True)
+        if context is not None and "judge" in context.params:
+            workspace.refuse_viewers = not context.meta.get("force")
         yield workspace
 
 

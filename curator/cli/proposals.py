@@ -16,6 +16,7 @@ from curator.cli.options import (
     opened,
     printed,
     progress_bar,
+    signing,
 )
 from curator.cli.program import main
 
@@ -54,7 +55,7 @@ ABOUT = ("query_id", "subtopic_id", "passage_id", "grounded")
 @click.option("--prices", metavar="IN,OUT", help="Dollars for a million tokens.")
 @flag("--again", help="Ask what has an answer once more.")
 @flag("--background", help="As a job; `curator jobs` shows it.")
-@click.option("--judge", help="Who asks. [CURATOR_USER, else the system's user]")
+@signing("Who asks.")
 @printed
 def generate(
     workspace: Path,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from hashlib import sha256
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -148,6 +149,15 @@ class Pool:
 
 OFFICIAL_SCORE = ("official_score", "official")
 """Entity and format of the extra that is a system's score on the official board."""
+OFFICIAL_BOARD = ("official_board", "official")
+"""Entity and format of the extra that is a further official board, by its name."""
+
+
+class OfficialBoard(NamedTuple):
+    """Ranks by system, and the scores that give them where scores were imported."""
+
+    ranks: Mapping[str, float]
+    scores: Mapping[str, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +165,8 @@ class Collection:
     """A test collection: queries, pools, systems and what is known officially.
 
     ``official`` maps system to its official rank (1 is best; fractions and ties
-    occur), ``official_scores`` to the score that gives it, where scores came in.
+    occur), ``official_scores`` to the score that gives it, where scores came in;
+    ``official_boards`` are further official boards by name.
     ``min_relevance`` is the judgment from which a passage counts as
     relevant, None where nobody has said. ``guidelines`` is Markdown that the organizer
     wrote for the judges, None where there is none. ``blind``: judges are not to see
@@ -171,12 +182,20 @@ class Collection:
     pools: Mapping[str, Pool]
     official: Mapping[str, float] = field(default_factory=dict)
     official_scores: Mapping[str, float] = field(default_factory=dict)
+    official_boards: Mapping[str, OfficialBoard] = field(default_factory=dict)
     min_relevance: int | None = None
     guidelines: str | None = None
     blind: bool = False
     human_first: int = 0
     mask_salt: str = field(default="", repr=False)
     restricted: frozenset[str] = frozenset()
+
+    def official_board(self, measure: str) -> OfficialBoard | None:
+        """Find the board ``official``, or ``official:NAME``; None for another name."""
+        name = measure.partition(":")[2]
+        if not name:
+            return OfficialBoard(self.official, self.official_scores)
+        return self.official_boards.get(name)
 
     @cached_property
     def depth(self) -> int:
@@ -224,6 +243,7 @@ def blinded(collection: Collection) -> Collection:
         pools={q: _blinded(pool, order) for q, pool in collection.pools.items()},
         official={},
         official_scores={},
+        official_boards={},
         min_relevance=None,
         mask_salt="",
     )

@@ -17,7 +17,7 @@ from curator.store import connection as store_connection
 from curator.store import versions
 from curator.store.restricted import without_texts
 from curator.visibility.restricted import refuse_restricted
-from curator.visibility.roles import Standing, standing
+from curator.visibility.roles import Standing, refuse_viewer, standing
 
 Progress = Callable[[int, int], None]
 
@@ -45,6 +45,7 @@ class OpenWorkspace:
             self.judge = who.name
             if not who.may("judge"):  # and if a check were forgotten
                 store_connection.only_read(connection)
+        self.refuse_viewers = False  # of an owner's command that signs for somebody
         self._cache = state_cache(path)
         self._state: State | None = None
         self._without_texts: tuple[object, sqlite3.Connection] | None = None
@@ -109,6 +110,8 @@ class OpenWorkspace:
             who = self.standing()
             who.require_call(verb)
             who.require_edits(edits)
+        elif self.refuse_viewers:
+            refuse_viewer(self.connection, self.judge, verb)
 
     @contextmanager
     def snapshot(self) -> Iterator[State]:

@@ -14,25 +14,28 @@ from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.leaderboard import relevant_from
 from curator.evaluation.measures import Measure, compares_texts, looks_at_k, offered
+from curator.evaluation.measures.labels import NormalizedDiscountedGain
 from curator.evaluation.measures.measure import Need
 from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_LABEL,
     DEFAULT_MEASURE,
     DEFAULT_MIN_ANSWERED,
-    DEFAULT_MIN_RATING,
     FIRST_GRADER,
     FIRST_LABEL,
     FIRST_MEASURE,
+    HIGHEST_LABEL,
     JUDGMENTS,
     OFFICIAL,
     By,
     Label,
     LabelRule,
     Settings,
-    correct_from,
     judged_measure,
+    usual_rating,
 )
+from grading.ratings import HIGHEST
+from grading.readings import HIGHEST_GRADE, prompt_parser
 
 MAX_K = 100_000
 GRADER = "grader:"  # before the name of a grader whose board is the reference
@@ -49,21 +52,22 @@ def settings(
     state: State,
     grader: str | None = None,
     measure: Named | None = None,
-    min_rating: int = DEFAULT_MIN_RATING,
+    min_rating: int | None = None,
     k: int = DEFAULT_K,
     min_answered: int = DEFAULT_MIN_ANSWERED,
     label: str | None = None,
 ) -> Settings:
     """Settings with full names; the grader's may be cut short where that is unique.
 
-    Without a measure that of the workspace's first board, with its label rule; a
-    measure that is named rests on the best rating where no rule is.
+    What is not given is the workspace's default: the grader and measure of its first
+    board, that board's label rule for nDCG and the best rating for all other measures,
+    and the grader's own cut.
 
     Raises UnknownNameError for a grader or measure there is not, EvaluationError for
     thresholds out of range, a workspace without grades or, opened as a judge, for the
     votes of another that are hidden.
     """
-    if not 0 <= min_rating <= 5:
+    if min_rating is not None and not 0 <= min_rating <= HIGHEST:
         raise EvaluationError(f"min-rating is {min_rating}; ratings go from 0 to 5.")
     if not 1 <= k <= MAX_K:
         raise EvaluationError(f"k is {k}; expected 1 to {MAX_K} passages.")
@@ -71,25 +75,27 @@ def settings(
         raise EvaluationError(
             f"min-answered is {min_answered}; expected 1 to {MAX_K} items."
         )
+    measure = first_measure(state, grader) if measure is None else name_of(measure)
     usual = DEFAULT_LABEL
-    if measure is None:
-        measure, first_label = first_measure(state, grader)
-        if min_answered == DEFAULT_MIN_ANSWERED:  # a mean does not count items
-            usual = first_label
+    if min_answered == DEFAULT_MIN_ANSWERED:  # a mean does not count items
+        usual = default_label(state, measure)
     rule = label_rule(label or usual, min_answered)
-    measure = name_of(measure)
-    if measure == OFFICIAL:
-        return Settings(OFFICIAL, OFFICIAL)
+    if is_official(measure):
+        return official_settings(state, measure)
     if measure.startswith(f"{JUDGMENTS}:"):
         return judged_settings(state, measure)
     if compares_texts(measure) and grader is None and not default_grader(state):
         # Texts are compared with texts: nobody has to grade anything.
-        named = state.measure(Settings("", measure, min_rating, k))
-        return Settings("", named.name, min_rating, k)
+        named = state.measure(Settings("", measure, k=k))
+        return Settings("", named.name, k=k)
     name = grader_name(state, grader)
-    # Where ratings decide nothing, no threshold is said but the one that holds.
     kind = state.grader(name).spec.reading.kind
-    min_rating = correct_from(kind, min_rating)
+    if min_rating is None:
+        min_rating = usual_rating(kind)
+    elif min_rating > (highest := highest_rating(state, name)):
+        raise EvaluationError(
+            f"min-rating is {min_rating}; {name} gives ratings from 0 to {highest}."
+        )
     if kind == "direct":  # whose one item is the query
         min_answered = DEFAULT_MIN_ANSWERED
     chosen = Settings(name, measure, min_rating, k, min_answered, label=rule)
@@ -99,6 +105,42 @@ def settings(
         return replace(chosen, measure=named.name)
     # What a measure looks at is in its own name; k would say something untrue.
     return replace(chosen, k=named.depth or DEFAULT_K)
+
+
+def highest_rating(state: State, grader: str) -> int:
+    """Return the highest rating that the grader of this full name gives."""
+    reading = state.grader(grader).spec.reading
+    if reading.kind != "direct":
+        return HIGHEST_LABEL[reading.kind]
+    if (highest := HIGHEST_GRADE.get(prompt_parser(reading.parser))) is not None:
+        return highest
+
+    def highest_stored() -> int:
+        matrices = state.matrices(grader, state.bank, state.query_ids()).values()
+        highest = (int(graded.ratings.max(initial=1)) for graded in matrices)
+        return max(highest, default=1)
+
+    return state.cached(("highest rating", grader), highest_stored)
+
+
+def fitting_rating(
+    state: State, grader: str | None, min_rating: int | None
+) -> int | None:
+    """Return the cut where the grader has such a rating, else None for its own."""
+    if min_rating is None:
+        return None
+    highest = highest_rating(state, grader_name(state, grader))
+    return min_rating if min_rating <= highest else None
+
+
+def carried_rating(state: State, settings: Settings, grader: str) -> int | None:
+    """Return the cut of settings for another grader where both rate, else None."""
+    if settings.grader == grader:
+        return settings.min_rating
+    if settings.grader in ("", JUDGMENTS, OFFICIAL):
+        return None
+    kinds = {state.grader(name).spec.reading.kind for name in (settings.grader, grader)}
+    return settings.min_rating if kinds == {"rated"} else None
 
 
 def first_grader(state: State) -> str | None:
@@ -145,17 +187,26 @@ def default_grader(state: State) -> str | None:
     return next(of_questions, next(iter(kinds), None))
 
 
-def first_measure(state: State, grader: str | None) -> tuple[str, Label]:
-    """The measure and label rule under a grader where no measure is named.
+def first_measure(state: State, grader: str | None) -> str:
+    """Return the measure under a grader where none is named.
 
-    Where the instant grader has graded the ones that held best on every collection it
+    Where the instant grader has graded the one that held best on every collection it
     was tried on (docs/validity.md says how well), else Cover, as the papers have it,
     and for a grader of passages, which has no Cover, the same on its grades.
     """
     if first_grader(state) is not None:
-        return FIRST_MEASURE, FIRST_LABEL
+        return FIRST_MEASURE
     kind = state.grader(grader_name(state, grader)).spec.reading.kind
-    return FIRST_MEASURE if kind == "direct" else DEFAULT_MEASURE, DEFAULT_LABEL
+    return FIRST_MEASURE if kind == "direct" else DEFAULT_MEASURE
+
+
+def default_label(state: State, measure: str) -> Label:
+    """Return the label rule of a measure where none is named.
+
+    Means hardly ever reach a threshold: only nDCG, which has none, takes them.
+    """
+    graded = NormalizedDiscountedGain.named(measure, 1, 1) is not None
+    return FIRST_LABEL if graded and first_grader(state) else DEFAULT_LABEL
 
 
 def label_rule(label: str, min_answered: int = DEFAULT_MIN_ANSWERED) -> Label:
@@ -173,6 +224,22 @@ def label_rule(label: str, min_answered: int = DEFAULT_MIN_ANSWERED) -> Label:
             "max or answered."
         )
     return found
+
+
+def is_official(measure: str) -> bool:
+    """Return whether the name is ``official`` or ``official:NAME``."""
+    return measure.partition(":")[0] == OFFICIAL
+
+
+def official_settings(state: State, measure: str) -> Settings:
+    """Return the settings of an official board. Raises UnknownNameError."""
+    if state.collection.official_board(measure) is None:
+        names = ", ".join(f"{OFFICIAL}:{n}" for n in state.collection.official_boards)
+        raise UnknownNameError(
+            f"No official board '{measure}' in this workspace. There are: "
+            f"{', '.join(filter(None, (OFFICIAL, names)))}."
+        )
+    return Settings(OFFICIAL, measure)
 
 
 def judged_settings(state: State, measure: str) -> Settings:
@@ -205,32 +272,33 @@ def reference_settings(
 ) -> Settings:
     """The settings of what a board under ``settings`` is held against.
 
-    ``against`` is ``official``, ``judgments:<measure>``, ``grader:<name>`` or
-    ``grader:<name>:<measure>``. The measure is the board's unless said; the name, the
-    longest that is one, may be cut short. ``options`` are those that the board was
-    asked for by: a grader that rates has their ``min_rating``, whatever the board's
-    does. Raises EvaluationError for anything else.
+    ``against`` is ``official``, ``official:<name>``, ``judgments:<measure>``,
+    ``grader:<name>`` or ``grader:<name>:<measure>``. The measure is the board's unless
+    said; the name, the longest that is one, may be cut short. ``options`` are those
+    that the board was asked for by: the reference has their ``min_rating`` where it
+    gives such a rating.
+    Raises EvaluationError for anything else.
     """
-    if against == OFFICIAL:
-        return Settings(OFFICIAL, OFFICIAL)
+    if is_official(against):
+        return official_settings(state, against)
     if not against.startswith(GRADER):
         return board_settings(state, {}, judged_settings(state, against), by)
     name, measure = _grader_and_measure(state, against.removeprefix(GRADER))
     same = judged_measure(settings.measure) or settings.measure
-    if measure is None and (same == OFFICIAL or compares_texts(same)):
+    if measure is None and (is_official(same) or compares_texts(same)):
         raise EvaluationError(
             f"{same} rests on no grades, so '{against}' has no such board: say a "
             f"measure, {GRADER}{name}:P@10."
         )
-    rated = settings.grader not in ("", JUDGMENTS, OFFICIAL) and (
-        state.grader(settings.grader).spec.reading.kind == "rated"
-    )
+    rating = fitting_rating(state, name, cast("int | None", options.get("min_rating")))
+    if rating is None:
+        rating = carried_rating(state, settings, name)
     asked: dict[str, Any] = {
-        "min_rating": settings.min_rating if rated else DEFAULT_MIN_RATING,
         "k": settings.k if looks_at_k(settings.measure) else DEFAULT_K,
         "min_answered": settings.min_answered,
         "label": settings.label,
         **{n: v for n, v in options.items() if v is not None and n != "questions"},
+        "min_rating": rating,
         "grader": name,
         "measure": measure or same,
     }
@@ -304,7 +372,7 @@ def settings_from(
         state,
         str(chosen["grader"]) if "grader" in chosen else None,
         given or chosen.get("measure"),
-        int(chosen.get("min_rating", DEFAULT_MIN_RATING)),
+        chosen.get("min_rating"),
         int(chosen.get("k", DEFAULT_K)),
         int(chosen.get("min_answered", DEFAULT_MIN_ANSWERED)),
         chosen.get("label"),
@@ -322,12 +390,16 @@ def default_settings(
 
 
 def label_settings(
-    state: State, options: Mapping[str, Options], given: Chosen | None = None
+    state: State,
+    options: Mapping[str, Options],
+    chosen: Chosen | None = None,
+    *,
+    binary: bool = False,
 ) -> Settings:
-    """The same of labels by themselves: by the best rating where no rule is named."""
-    if given is None and options.get("measure") is None:
+    """Settings of labels by themselves; ``binary`` ones are cut as for Cover."""
+    if binary and chosen is None and options.get("measure") is None:
         options = {**options, "measure": DEFAULT_MEASURE}
-    return settings_from(state, options, given)
+    return settings_from(state, options, chosen)
 
 
 def by_query(settings: Settings) -> Settings:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -35,23 +35,16 @@ Table = tuple[tuple[int, int], tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement(Result[Cells], table="agreement.agreement_table"):
-    """Binary labels against binary judgments.
+class LevelAgreement:
+    """Agreement of two raters over ordered levels, 1 where they are always equal.
 
-    ``judged`` counts the judged pairs; ``unlabelled`` of them have no label and are
-    not in the table. ``kappa`` is None where it is undefined; ``note`` then says why.
+    Cohen's kappa with linear and with quadratic weights, Krippendorff's alpha with the
+    ordinal difference.
     """
 
-    table: Table
-    kappa: float | None
-    judged: int
-    unlabelled: int = 0
-    note: str = ""
-
-    @property
-    def compared(self) -> int:
-        """Number of pairs in the table, those with a label and a judgment."""
-        return self.judged - self.unlabelled
+    linear_kappa: float
+    quadratic_kappa: float
+    ordinal_alpha: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +52,9 @@ class GradedAgreement:
     """How often each label met each judgment.
 
     ``counts[i][j]`` pairs were labelled ``labels[i]`` and judged ``grades[j]``; both
-    headings run from the best down, as the papers print them. There is no kappa: the
-    scales differ (0-5 and, say, 0-3), so no cell means agreement.
+    headings run from the best down, as the papers print them. ``one_scale``: labels and
+    judgments are levels of the same scale. Ratings of 0-5 and judgments of, say, 0-3
+    are not, so no cell means agreement.
     """
 
     labels: tuple[int, ...]
@@ -68,6 +62,18 @@ class GradedAgreement:
     counts: tuple[tuple[int, ...], ...]
     judged: int
     unlabelled: int = 0
+    one_scale: bool = False
+
+    @property
+    def levels(self) -> LevelAgreement | None:
+        """Agreement over levels; None of two scales, or of two levels on a side."""
+        totals = self.label_totals, self.grade_totals
+        if not self.one_scale or any(sum(map(bool, side)) < 3 for side in totals):
+            return None
+        size = max(*self.labels, *self.grades) + 1
+        table = np.zeros((size, size))
+        table[np.ix_(self.labels, self.grades)] = self.counts
+        return level_agreement(table)
 
     @property
     def label_totals(self) -> tuple[int, ...]:
@@ -78,6 +84,28 @@ class GradedAgreement:
     def grade_totals(self) -> tuple[int, ...]:
         """Pairs per judgment grade, in the order of ``grades``."""
         return tuple(sum(column) for column in zip(*self.counts, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement(Result[Cells], table="agreement.agreement_table"):
+    """Binary labels against binary judgments.
+
+    ``judged`` counts the judged pairs; ``unlabelled`` of them have no label and are
+    not in the table. ``kappa`` is None where it is undefined; ``note`` then says why.
+    ``graded`` has all levels, where labels and judgments are of one scale.
+    """
+
+    table: Table
+    kappa: float | None
+    judged: int
+    unlabelled: int = 0
+    note: str = ""
+    graded: GradedAgreement | None = None
+
+    @property
+    def compared(self) -> int:
+        """Number of pairs in the table, those with a label and a judgment."""
+        return self.judged - self.unlabelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +175,9 @@ class JudgedLabels:
         judged = compared + self.unlabelled
         return Agreement(table, kappa, judged, self.unlabelled, note)
 
-    def graded(self, max_label: int = HIGHEST_RATING) -> GradedAgreement:
+    def graded(
+        self, max_label: int = HIGHEST_RATING, *, one_scale: bool = False
+    ) -> GradedAgreement:
         """Table of every label from ``max_label`` to 0 by every judgment grade found.
 
         A mean stands at the one that it reaches. Raises ValueError for a label
@@ -169,6 +199,7 @@ class JudgedLabels:
             tuple(map(tuple, counts)),
             len(label) + self.unlabelled,
             self.unlabelled,
+            one_scale,
         )
 
     def tables(
@@ -185,7 +216,7 @@ class JudgedLabels:
         """
         rated = reading == "rated" and settings.label != "answered"
         highest = HIGHEST_RATING if rated else int(self.label.max(initial=1))
-        graded = self.graded(highest)
+        graded = self.graded(highest, one_scale=reading == "direct")
         labels = () if settings.rule.fractional else graded.labels
         readings: dict[Reading, int] = {"binary": settings.relevant_from(reading)}
         if rated:
@@ -209,6 +240,28 @@ def confusion(label_relevant: ArrayLike, judgment_relevant: ArrayLike) -> Table:
     judgment = np.asarray(judgment_relevant, dtype=bool)
     nn, np_, pn, pp = np.bincount(2 * label + judgment, minlength=4).tolist()
     return ((nn, np_), (pn, pp))
+
+
+def level_agreement(table: NDArray[np.float64]) -> LevelAgreement:
+    """Agreement from a square table of counts over levels 0, 1, ...
+
+    Source: Cohen 1968 for the weights; Krippendorff 2011 for the ordinal difference of
+    two levels, the squared number of values from one to the other, half of both ends.
+    """
+    levels, total = np.arange(len(table)), table.sum()
+    distance = np.abs(levels[:, None] - levels)
+    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / total
+
+    def kappa(weights: NDArray[Any]) -> float:
+        return float(1 - (weights * table).sum() / (weights * expected).sum())
+
+    pairs = table + table.T
+    values = pairs.sum(axis=1)
+    below = np.cumsum(values) - values / 2
+    ordinal = (below[:, None] - below) ** 2
+    chance = np.outer(values, values) / (values.sum() - 1)
+    alpha = 1 - (ordinal * pairs).sum() / (ordinal * chance).sum()
+    return LevelAgreement(kappa(distance), kappa(distance**2), float(alpha))
 
 
 def cohens_kappa(table: Sequence[Sequence[int]]) -> float | None:

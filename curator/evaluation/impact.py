@@ -27,7 +27,13 @@ from curator.evaluation.grades import (
 from curator.evaluation.leaderboard import Leaderboard, Standing
 from curator.evaluation.measures.measure import Measure, Scores
 from curator.evaluation.ranks import TIE_TOLERANCE
-from curator.evaluation.settings import BEST_RATING, SAME_LABEL, LabelRule, Settings
+from curator.evaluation.settings import (
+    BEST_RATING,
+    SAME_LABEL,
+    LabelRule,
+    Settings,
+    correct_from,
+)
 from curator.results import Result
 
 if TYPE_CHECKING:
@@ -86,8 +92,9 @@ class Impact(Result[Move], table="curate.impact_table"):
     """Everything that differs between two banks under the same settings.
 
     ``missing`` counts grades that the later bank needs and nobody has,
-    ``missing_before`` those of the earlier one; ``labels`` lists the graded labels
-    that differ, ``moves`` every system, best after first, ranked by what is known.
+    ``missing_before`` those of the earlier one; ``labels`` has the graded labels that
+    differ, ``listing`` those of them worth a line, None for all, ``moves`` every
+    system, best after first, ranked by what is known.
     ``within_noise`` names the movers that one label read differently would bring back.
     ``boards`` are the earlier and the later one.
     """
@@ -101,6 +108,12 @@ class Impact(Result[Move], table="curate.impact_table"):
     missing_before: int = 0
     within_noise: frozenset[str] = frozenset()
     boards: tuple[Leaderboard, ...] = field(default=(), compare=False, repr=False)
+    listing: tuple[LabelChange, ...] | None = None
+
+    @property
+    def listed(self) -> tuple[LabelChange, ...]:
+        """The changed labels to list; means shift in all passages of a query."""
+        return self.labels if self.listing is None else self.listing
 
     @property
     def complete(self) -> bool:
@@ -201,6 +214,53 @@ def changed_labels(
             ids, old[differ].tolist(), new[differ].tolist(), strict=True
         )
     )
+
+
+def notable_changes(
+    before: GradedQuery,
+    after: GradedQuery,
+    changes: Sequence[LabelChange],
+    settings: Settings,
+    measure: Measure,
+    scores: Scores,
+    queries: int,
+) -> tuple[LabelChange, ...]:
+    """Changes of a query's labels that readers should see, of all that differ.
+
+    They cross the threshold, are of a passage that answers other items than before, or
+    move a rank alone: ``scores`` (systems,) are the means over ``queries`` after all
+    changes, from which one at a time is taken back.
+    """
+    cut, relevant = (
+        correct_from(after.reading, settings.min_rating),
+        settings.relevant_from(after.reading) - SAME_LABEL,
+    )
+    old, new = (
+        dict(zip(graded.item_ids, graded.correct(cut), strict=True))
+        for graded in (before, after)
+    )
+    notable = np.zeros(after.pool.size, dtype=np.bool_)
+    for item in old.keys() | new.keys():
+        notable |= old.get(item, False) != new.get(item, False)
+    place = {passage_id: at for at, passage_id in enumerate(after.pool.passage_ids)}
+    at = np.array([place[label.passage_id] for label in changes], dtype=np.intp)
+    was, now = (
+        np.array([NO_LABEL if value is None else value for value in side], dtype=float)
+        for side in (
+            [label.before for label in changes],
+            [label.after for label in changes],
+        )
+    )
+    listed = notable[at] | ((was >= relevant) != (now >= relevant))
+    labels = graded_labels(after, settings.rule).astype(np.float64)
+    taken_back = np.tile(labels, (len(changes) + 1, 1))  # the last stays as it is
+    taken_back[np.arange(len(changes)), at] = was
+    rows = measure.scores_of_labels(taken_back, after.pool)
+    if rows is not None:
+        then = scores + (rows - rows[-1]) / queries
+        above = (then[:, None] > then[:, :, None] + TIE_TOLERANCE).sum(axis=2)
+        listed |= (above[:-1] != above[-1]).any(axis=1)
+    return tuple(changes[number] for number in np.flatnonzero(listed).tolist())
 
 
 def moves_between(

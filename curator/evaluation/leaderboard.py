@@ -344,8 +344,13 @@ def official_board(collection: Collection, settings: Settings) -> Leaderboard:
 
     Raises EvaluationError where none of them has an official rank.
     """
-    scores = {s: -collection.official[s] for s in collection.systems
-              if s in collection.official}  # fmt: skip
+    board = collection.official_board(settings.measure)
+    ranks_by_system = {} if board is None else board.ranks
+    scores = {
+        system: -ranks_by_system[system]
+        for system in collection.systems
+        if system in ranks_by_system
+    }
     if not scores:
         raise EvaluationError(
             "No official board in this workspace: `curator import WORKSPACE "

@@ -64,15 +64,15 @@ BEST_RATING = LabelRule()
 class Settings:
     """Grader, measure and thresholds of a board; hashable, so rows can be kept by it.
 
-    ``min_rating`` (0-5) decides "correct" for rated graders and is ignored by every
-    other kind. ``k`` is how many passages of a ranking a measure looks at that says so
-    of itself, such as Cover; one with a cut-off in its name, such as ``P@10``, uses
-    that. ``min_answered`` is how many items a passage has to answer to be relevant: its
-    label is its rating of that place, the highest for 1. ``by`` is what a board is the
-    mean over: queries, or pairs of query and subtopic, each pair alike. ``questions``
-    is the group of questions that count, all of them for "". ``label`` is
-    the rule by which a passage's ratings make its label; ``min_answered`` is 1 under
-    those that make a mean.
+    ``min_rating`` (0-5) decides what is correct, or under a grader of passages what is
+    relevant, on the grader's own levels. ``k`` is how many passages of a ranking a
+    measure looks at that says so of itself, such as Cover; one with a cut-off in its
+    name, such as ``P@10``, uses that. ``min_answered`` is how many items a passage has
+    to answer to be relevant: its label is its rating of that place, the highest for 1.
+    ``by`` is what a board is the mean over: queries, or pairs of query and subtopic,
+    each pair alike. ``questions`` is the group of questions that count, all of them for
+    "". ``label`` is the rule by which a passage's ratings make its label;
+    ``min_answered`` is 1 under those that make a mean.
     """
 
     grader: str
@@ -117,10 +117,17 @@ def judged_measure(measure: str) -> str | None:
     return judged or None if family == JUDGMENTS else None
 
 
-def correct_from(reading: ReadingKind, min_rating: int) -> int:
-    """The rating from which an item counts as correct under this kind of grader.
+def usual_rating(reading: ReadingKind) -> int:
+    """Return the cut of a grader of this kind where none is given.
 
-    ``min_rating`` for rated graders; 1 for those that only say correct or not, and
-    for a direct relevance grade (Thom's "relevant at 1 or better").
+    1 for answered or not, and for a relevance grade (Thom's "relevant at 1 or better").
     """
-    return min_rating if reading == "rated" else 1
+    return DEFAULT_MIN_RATING if reading == "rated" else 1
+
+
+def correct_from(reading: ReadingKind, min_rating: int) -> int:
+    """Return the rating from which an item is correct, or a passage relevant.
+
+    That is ``min_rating``, at most 1 for graders that only say correct or not.
+    """
+    return min_rating if reading in ("rated", "direct") else min(min_rating, 1)

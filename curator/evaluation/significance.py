@@ -61,6 +61,16 @@ class PairTests:
     exact: bool
     note: str = ""
 
+    @property
+    def discriminative_power(self) -> float | None:
+        """Share of the pairs with p, not adjusted, of at most .05; None without any.
+
+        Source: Sakai 2006, with the randomisation test in place of the bootstrap.
+        """
+        if not self.pairs:
+            return None
+        return sum(pair.p <= ALPHA for pair in self.pairs) / len(self.pairs)
+
 
 def pair_tests(matrix: ScoreMatrix, *, seed: int = 0) -> PairTests:
     """Every pair of systems tested on the difference of their means, two-sided.

@@ -88,6 +88,7 @@ class ParsedImport:
     votes: dict[tuple[str, str], Importance] = field(default_factory=dict)
     grades: list[ImportedGrades] = field(default_factory=list)
     official: dict[str, float] = field(default_factory=dict)
+    official_name: str = ""
     extras: dict[tuple[str, str, str], str] = field(default_factory=dict)
     restricted: list[str] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)

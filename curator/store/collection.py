@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 from curator.collection.citations import CITATIONS, Cited, citation_rows, from_json
 from curator.collection.pools import (
     GAP,
+    OFFICIAL_BOARD,
     OFFICIAL_SCORE,
     UNJUDGED,
     Collection,
+    OfficialBoard,
     Pool,
     Query,
     Subtopic,
@@ -98,6 +100,14 @@ def read_collection(connection: Connection) -> Collection:
             for system, score in connection.execute(
                 "SELECT key, json FROM extra WHERE entity = ? AND format = ?",
                 OFFICIAL_SCORE,
+            )
+        },
+        official_boards={
+            name: OfficialBoard(**json.loads(board))
+            for name, board in connection.execute(
+                "SELECT key, json FROM extra WHERE entity = ? AND format = ? "
+                "ORDER BY key",
+                OFFICIAL_BOARD,
             )
         },
         min_relevance=None if min_relevance is None else int(min_relevance),

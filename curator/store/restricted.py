@@ -195,7 +195,7 @@ _WITHOUT = {
 }
 """By table: the rows there are; of the others each holds texts, or is about one."""
 
-_NO_TEXTS = ("official_score", "run_form", "report_citations")
+_NO_TEXTS = ("official_score", "official_board", "run_form", "report_citations")
 """Extras of numbers and ids alone."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from curator.formats.text.notices import counted
@@ -11,7 +11,12 @@ from curator.tables.settings import RULES, answered_json, label_words, settings_
 from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
-    from curator.evaluation.agreement import Agreement, BinaryTable, GradedAgreement
+    from curator.evaluation.agreement import (
+        Agreement,
+        BinaryTable,
+        GradedAgreement,
+        LevelAgreement,
+    )
     from curator.evaluation.settings import Settings
     from curator.verbs.leaderboard.grader_agreement import GraderAgreement
     from curator.verbs.leaderboard.leaderboard import GraderTables
@@ -26,6 +31,8 @@ def agreement_table(
     (nn, np_), (pn, pp) = agreement.table
     kappa = "undefined" if agreement.kappa is None else f"{agreement.kappa:.4f}"
     value = record(agreement, "table", "kappa", "judged", "unlabelled")
+    if agreement.graded is not None:
+        value["graded"] = graded_json(agreement.graded)
     compared = counted(agreement.compared, "judged passage")
     caption = f"Cohen's kappa {kappa} over {compared}"
     if settings is not None:
@@ -97,6 +104,7 @@ def grader_agreement_table(found: GraderAgreement) -> Table:
                     "grader": one.ratings.labels,
                     "against": one.ratings.grades,
                     "counts": one.ratings.counts,
+                    **levels_json(one.ratings),
                 },
                 "labels": one.labels
                 and {
@@ -158,11 +166,7 @@ def agreement_tables(of_grader: GraderTables) -> list[Table]:
         "label": of_grader.label,
         **answered_json(of_grader.min_answered),
         **record(graded, "judged", "unlabelled"),
-        "graded": {
-            "labels": graded.labels,
-            "judgments": graded.grades,
-            "counts": graded.counts,
-        },
+        "graded": graded_json(graded),
         **{
             one.reading: {
                 **record(one, "min_rating", "labels"),
@@ -181,7 +185,7 @@ def agreement_tables(of_grader: GraderTables) -> list[Table]:
     caption = f"{of_grader.grader} · graded: labels{by} by judgments"
     first = graded_table(graded, caption)
     found = [
-        replace(first, value=value, notes=notes),
+        replace(first, value=value, notes=[*first.notes, *notes]),
         *map(binary_table, tables.binary),
     ]
     if of_grader.baselines:
@@ -217,7 +221,34 @@ def graded_table(
     if totals:
         sums.append(["total", *graded.grade_totals, sum(graded.label_totals)])
     judged = [f"judged {grade}" for grade in graded.grades]
-    return Table.of(["label", *judged, "total"], rows, caption, sums=sums)
+    levels = graded.levels if totals else None
+    notes = [levels_words(levels)] if levels else []
+    return Table.of(["label", *judged, "total"], rows, caption, notes, sums=sums)
+
+
+def levels_words(levels: LevelAgreement) -> str:
+    """Agreement over levels: ``Kappa .6 with linear weights, ...``."""
+    return (
+        f"Over all levels: kappa {levels.linear_kappa:.4f} with linear weights, "
+        f"{levels.quadratic_kappa:.4f} with quadratic ones; Krippendorff's alpha of "
+        f"ordered levels {levels.ordinal_alpha:.4f}."
+    )
+
+
+def graded_json(graded: GradedAgreement) -> dict[str, object]:
+    """Counts of labels by judgments, as the contract names them."""
+    return {
+        "labels": graded.labels,
+        "judgments": graded.grades,
+        "counts": graded.counts,
+        **levels_json(graded),
+    }
+
+
+def levels_json(graded: GradedAgreement) -> dict[str, object]:
+    """``{"levels": {...}}``; empty where there is no agreement over levels."""
+    levels = graded.levels
+    return {"levels": asdict(levels)} if levels else {}
 
 
 def binary_table(table: BinaryTable, *, totals: bool = True) -> Table:

@@ -139,6 +139,7 @@ def _value(compared: Comparison) -> dict[str, object]:
         and {
             "settings": settings_json(tested.settings),
             **record(tested.tests, "queries", "flips", "exact"),
+            "discriminative_power": tested.tests.discriminative_power,
             "tiers": tested.tiers,
             "pairs": [
                 asdict(one) | {"significant": one.significant}
@@ -198,6 +199,8 @@ def significance_table(tested: Significance) -> Table:
         f"{counted(tested.tests.queries, 'query', 'queries')} · {flips} choices of "
         "signs"
     )
+    if (power := tested.tests.discriminative_power) is not None:
+        caption += f"\nDiscriminative power {power:.4f}: share of pairs with p ≤ .05"
     columns = [
         *(Column("system", "first"), Column("and", "second"), Column("difference")),
         *(Column("p"), Column("adjusted p", "adjusted")),

@@ -126,11 +126,13 @@ def _impact_words(impact: Impact, sentence: str) -> str:
 def _impact_json(
     impact: Impact, grades: dict[str, Any], systems: list[dict[str, Any]]
 ) -> dict[str, object]:
+    listed, changed = impact.listed, len(impact.labels)
     return {
         "settings": settings_json(impact.settings),
         "grades": grades,
         **record(impact, "queries_before", "queries_after"),
-        "labels": [asdict(label) for label in impact.labels],
+        **({"labels_changed": changed} if len(listed) < changed else {}),
+        "labels": [asdict(label) for label in listed],
         "systems": systems,
     }
 

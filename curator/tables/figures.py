@@ -83,7 +83,7 @@ def board_figure(
 ) -> Drawing:
     """Each system's score over its score on the other board, or its official rank."""
     other = reference.settings.measure
-    ranks = other == OFFICIAL
+    ranks = reference.settings.grader == OFFICIAL
     across = {s: abs(x) if ranks else x for s, x in reference.scores().items()}
     points = {
         one.system: (across[one.system], one.score)
@@ -91,7 +91,7 @@ def board_figure(
         if one.system in across
     }
     measure = found.settings.measure
-    title = f"{measure} against {'official ranks' if ranks else other}"
+    title = f"{measure} against {'official ranks' if other == OFFICIAL else other}"
     about = about or settings_words(found.settings)
     label = "official rank" if ranks else other
     return scatter(title, label, measure, points, dark, about)

@@ -353,7 +353,7 @@ def official_rank(rank: float | None) -> str:
 def rests_on(board: Leaderboard) -> str:
     """Settings, queries and grades that a board rests on."""
     if board.settings.grader == OFFICIAL:
-        return OFFICIAL
+        return board.settings.measure
     words = f"{settings_words(board.settings)} · {topics_words(board)}"
     if not board.standings:
         return words
@@ -463,8 +463,13 @@ def _drawn(found: Correlation | RandomTies) -> dict[str, object]:
 def correlation_json(one: Correlated) -> dict[str, object]:
     """One board against one reference, as the contract has it."""
     coefficient_columns = coefficients(one.found, "found.")[1:]
+    label = one.settings.label if one.ruled else None
     return {
-        "settings": {**settings_json(one.settings), "against": one.against},
+        "settings": {
+            **settings_json(one.settings),
+            "label": label,
+            "against": one.against,
+        },
         "systems": one.found.systems,
         "left_out": _one_sided(one),
         **_drawn(one.found),
@@ -476,6 +481,8 @@ def correlation_json(one: Correlated) -> dict[str, object]:
 def _reference_words(one: Correlated) -> str:
     if one.against == "official":
         return "the official board"
+    if one.against.startswith("official:"):
+        return f"the official board {one.against.removeprefix('official:')}"
     return f"{one.against.removeprefix('judgments:')} of the judgments"
 
 

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from curator.formats.text.notices import counted
 from curator.tables.next import next_table
-from curator.tables.settings import settings_json
+from curator.tables.settings import (
+    RULES,
+    label_words,
+    measure_words,
+    settings_json,
+)
 from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
@@ -79,11 +84,33 @@ def trust_table(graders: Sequence[GraderTrust]) -> Table:
     """A line per grader: grades known, and how well it agrees with what people say."""
     columns = [
         *(Column("grader", "name"), Column("known"), Column("needed")),
-        *(Column("kappa"), Column("auc"), Column("judged"), Column("tau")),
+        Column("kappa"),
+        Column("kappa of", kappa_words, missing=""),
+        *(Column("auc"), Column("judged"), Column("tau")),
+        Column("tau of", tau_words, missing=""),
         Column("against", missing=""),
         Column("checks", "certificate.sentence", missing=""),
     ]
     return Table(columns, graders, "Graders, against judgments, ranks and checks")
+
+
+def kappa_words(grader: GraderTrust) -> str | None:
+    """Labels and threshold of a kappa: ``best rating ≥ 4``."""
+    if (settings := grader.kappa_settings) is None:
+        return None
+    label = "grade" if grader.kind == "direct" else RULES[settings.label]
+    return f"{label} ≥ {settings.relevant_from()}"
+
+
+def tau_words(grader: GraderTrust) -> str | None:
+    """Measure, label and threshold of a tau: ``nDCG@10 · mean rating · rating ≥ 4``."""
+    if (settings := grader.tau_settings) is None:
+        return None
+    labels = label_words([settings]) or [f"label: {RULES[settings.label]}"]
+    if grader.kind == "direct":
+        labels = []
+    rating = f"rating ≥ {settings.min_rating}"
+    return " · ".join([measure_words(settings), *labels, rating])
 
 
 def since_table(since: SinceRelease) -> Table:
@@ -109,4 +136,11 @@ def _query(one: QueryStanding) -> dict[str, Any]:
 def _grader(one: GraderTrust) -> dict[str, Any]:
     words = record(one, "name", "kind", "known", "needed", "kappa", "auc", "judged")
     found = one.certificate.sentence if one.certificate else None
-    return words | record(one, "tau", "against") | {"certificate": found}
+    under = {
+        name: settings_json(settings) if settings else None
+        for name, settings in (
+            ("kappa_settings", one.kappa_settings),
+            ("tau_settings", one.tau_settings),
+        )
+    }
+    return words | record(one, "tau", "against") | under | {"certificate": found}

@@ -29,7 +29,7 @@ def measure_words(settings: Settings) -> str:
 def settings_words(settings: Settings) -> str:
     """As printed: ``cover of the first 20 · flan-t5 · rating ≥ 4``."""
     if settings.grader == OFFICIAL:
-        return OFFICIAL
+        return settings.measure
     by = "" if settings.by == "query" else f" · by {settings.by}"
     by += f" · questions: {settings.questions}" if settings.questions else ""
     if settings.grader == JUDGMENTS:
@@ -104,11 +104,12 @@ def depth_words(settings: Settings) -> str:
 
 def settings_clause(settings: Settings, kind: str = "rated") -> str:
     """In a sentence: ``P@20, graded by flan-t5, from rating 4``; of a ``kind`` of
-    grader that is not rated without the rating.
+    grader that only answers without the rating.
     """
     if not settings.grader:
         return f"{depth_words(settings)}, texts compared with ideal answers"
-    rating = f", from rating {settings.min_rating}" if kind == "rated" else ""
+    rated = kind in ("rated", "direct")
+    rating = f", from rating {settings.min_rating}" if rated else ""
     rating += "".join(f", {one}" for one in label_words([settings]))
     return f"{depth_words(settings)}, graded by {settings.grader}{rating}"
 

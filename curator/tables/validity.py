@@ -7,7 +7,6 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from curator.evaluation.measures import measure_type
 from curator.tables.forms import score
 from curator.tables.leaderboard import coefficients, correlation_json, resamples_words
 from curator.tables.table import Column, Table
@@ -33,7 +32,7 @@ def validity_table(
             *("grader", "settings.grader"),
             page=lambda one: names.get(one.settings.grader, one.settings.grader),
         ),
-        Column("label", "settings.label", page=_rule),
+        Column("label", lambda row: row.settings.label if row.ruled else ""),
         Column("\u03c4", "found.kendall", title="\u03c4", only=("page",)),
         Column("95 %", _within, missing="", only=("page",)),
         *coefficients(lines[0].found, "found."),
@@ -58,12 +57,6 @@ def validity_words(one: Correlated) -> str:
     settings, found = one.settings, one.found
     parts = [f"rating \u2265 {settings.min_rating}", resamples_words(found)]
     return APART.join(filter(None, parts))
-
-
-def _rule(one: Correlated) -> str:
-    """The label rule; nothing where labels decide nothing."""
-    measure = measure_type(one.settings.measure)
-    return one.settings.label if measure.rests_on == "labels" else ""
 
 
 def _within(one: Correlated) -> str | None:

@@ -1,13 +1,21 @@
-"""Curator's app: the pages, and what they share. Started by ``curator serve``."""
+"""Curator's app: the pages, and what they share.
+
+Started by ``curator serve``; ``streamlit run`` on this file serves the demo.
+"""
 
 from __future__ import annotations
+
+import os
 
 import streamlit as st
 
 import curator.ui.shared.events  # noqa: F401, every handler is registered there
+from curator.ui.server import WORKSPACE_VARIABLE, demo_workspace
 from curator.ui.shared import session, shell, sign_in
 
 st.set_page_config(page_title="Curator", page_icon="✎", layout="wide")
+if not os.environ.get(WORKSPACE_VARIABLE):
+    os.environ[WORKSPACE_VARIABLE] = demo_workspace()
 session.boot()
 session.leave_last_page()
 session.service()

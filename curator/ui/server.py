@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import os
 import socket
+import subprocess
 import sys
+import threading
+import tomllib
 from pathlib import Path
+from typing import Any
 
 from curator.errors import WorkspaceError
 from curator.ui import identity
@@ -14,41 +18,32 @@ from curator.ui.identity import Auth
 HERE = Path(__file__).parent
 APP = HERE / "app.py"
 CODE = HERE.parents[1]
-THEME = HERE / "shared" / "theme.toml"
+CONFIG = CODE / ".streamlit" / "config.toml"
+if not CONFIG.is_file():  # installed
+    CONFIG = HERE.parent / "streamlit_config" / "config.toml"
 
 WORKSPACE_VARIABLE = "CURATOR_WORKSPACE"
 LOG_VARIABLE = "CURATOR_LOG"  # json, or text
 UPLOAD_VARIABLE = "CURATOR_MAX_UPLOAD_MB"
 TOUR_VARIABLE = "CURATOR_TOUR"  # set where the tour is offered unasked
 
+_DEMO = threading.Lock()  # built once, however many pages are open
+
+
+def _options(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Flatten tables of TOML into Streamlit's dotted names."""
+    options: dict[str, Any] = {}
+    for name, value in table.items():
+        if isinstance(value, dict):
+            options |= _options(value, f"{prefix}{name}.")
+        else:
+            options[prefix + name] = value
+    return options
+
+
 # Given to the server itself, so that neither the working folder nor a config file of
 # the user's decides what Curator looks like.
-OPTIONS: dict[str, bool | float | str | list[str]] = {
-    "server.headless": True,
-    "server.fileWatcherType": "none",
-    "server.runOnSave": False,
-    "server.showEmailPrompt": False,
-    "browser.gatherUsageStats": False,
-    "client.toolbarMode": "minimal",
-    "client.showSidebarNavigation": False,
-    # A fault's words can hold a path, or what its reader is not to see.
-    "client.showErrorDetails": "type",
-    # Errors of pages would be printed in colours on stdout, and not logged.
-    "logger.enableRich": False,
-    # Pages that may frame a server and steer it: by default all of Streamlit's cloud.
-    "client.allowedOrigins": [],
-    # A way in for programs, past the pages' own channel.
-    "server.enableAgentApi": False,
-    "runner.magicEnabled": False,
-    # Streamlit would collect everything after each run, of which every open page asks
-    # for one a second: with twenty pages that took two thirds of the server's time.
-    # Python collects by itself.
-    "runner.postScriptGC": False,
-    # Streamlit sends a message of 10 kB or more once and then refers to it, but page
-    # and server come to disagree on which are kept, and the page is dead: none is kept.
-    "global.minCachedMessageSize": 1e9,
-    "theme.base": str(THEME),
-}
+OPTIONS = _options(tomllib.loads(CONFIG.read_text(encoding="utf-8")))
 
 
 def require_free_port(host: str, port: int) -> None:
@@ -81,6 +76,19 @@ def serve_command(
     """
     command = [sys.executable, "-m", "curator.ui.server_app"]
     return [*command, host, str(port), str(path)]
+
+
+def demo_workspace() -> str:
+    """Build the demo workspace where there is none, and return its path.
+
+    Another process builds it: the server loads no model. Raises WorkspaceError.
+    """
+    command = [sys.executable, "-m", "curator", "demo", "--build-only"]
+    with _DEMO:
+        built = subprocess.run(command, capture_output=True, text=True, check=False)
+    if built.returncode:
+        raise WorkspaceError(built.stderr.strip())
+    return built.stdout.strip()
 
 
 def serve_environment(path: str | Path, auth: Auth | None = None) -> dict[str, str]:

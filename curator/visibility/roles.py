@@ -103,8 +103,7 @@ class Standing:
 
     def require_call(self, verb: str) -> None:
         """Raise RoleError for a verb that is not theirs."""
-        what = WORDS.get(verb, f"“{verb.strip('_').replace('_', ' ')}”")
-        self.require(LOWEST.get(verb, "organizer"), what)
+        self.require(LOWEST.get(verb, "organizer"), words_of(verb))
 
     def require_edits(self, edits: Sequence[Edit]) -> None:
         """Raise RoleError for an edit that is not theirs."""
@@ -133,6 +132,22 @@ def standing(connection: Connection, name: str) -> Standing:
             )
         raise RoleError(f"{name} is none of the people of this workspace. {remedy}")
     return Standing(found.name, found.role)
+
+
+def words_of(verb: str) -> str:
+    """Name what a verb does, for a refusal."""
+    return WORDS.get(verb, f"“{verb.strip('_').replace('_', ' ')}”")
+
+
+def refuse_viewer(connection: Connection, name: str, verb: str) -> None:
+    """Raise RoleError where a command would change something in a viewer's name."""
+    person = listed(read_people(connection), name)
+    if person is None or person.role != "viewer" or verb in LOOKED:
+        return
+    raise RoleError(
+        f"{person.name} is a viewer here, and {words_of(verb)} is for judges and "
+        "organizers: sign by another name (--judge), or give --force."
+    )
 
 
 def listed(people: Sequence[Person], name: str) -> Person | None:

@@ -159,3 +159,14 @@ def test_labels_of_a_model_have_a_name_of_their_own(
     given = f"people={tmp_path / 'labels.qrels'}"
     refused = run("import", hand_made, "--labels", given, code=1)
     assert "give these labels a name of their own" in " ".join(refused.stderr.split())
+
+
+def test_an_impact_under_means_lists_the_labels_that_matter(demo_db: Path) -> None:
+    with Workspace.open(demo_db) as workspace:
+        question = next(one for one in workspace.bank() if one.state == "kept")
+    retire = ("impact", demo_db, "-m", "nDCG@10", "--retire", question.question_id)
+    means = json_of(*retire, "--label", "mean")
+    assert 0 < len(means["labels"]) < means["labels_changed"]
+    assert "labels_changed" not in json_of(*retire, "--label", "max")
+    printed = run(*retire, "--label", "mean").stdout
+    assert f"{means['labels_changed']} labels change" in printed

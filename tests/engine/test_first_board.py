@@ -10,7 +10,7 @@ import pytest
 from curator.bank.edits import Add
 from curator.evaluation.settings import Settings
 from curator.workspace import Workspace
-from tests.samples.command_line import json_of
+from tests.samples.command_line import json_of, run
 from tests.samples.workspaces import FakeEncoder
 
 
@@ -40,17 +40,47 @@ def test_it_is_the_instant_graders_once_it_has_graded_every_query(workspace):
     assert said["grader"] == "instant"
 
 
-def test_what_is_named_stands_and_the_rest_is_as_the_papers_have_it(workspace):
+def test_what_is_not_named_is_the_first_boards_for_ndcg(workspace):
     workspace.grade("instant", encoder=FakeEncoder())
     assert workspace.settings("fake").measure == "nDCG@10"
     assert workspace.settings("fake").label == "mean"
-    assert workspace.settings(measure="nDCG@10").label == "max"
+    assert workspace.settings(measure="nDCG@10") == workspace.settings()
+    assert workspace.settings(measure="nDCG@5").label == "mean"
+    assert workspace.settings(measure="nDCG@10", label="max").label == "max"
+    # Measures with a threshold, which means hardly ever reach, and unknown gains.
+    for measure in ("cover", "P@5", "AP", "nDCG(dcg='exp-log2')@10"):
+        assert workspace.settings(measure=measure).label == "max"
     assert workspace.settings(measure="cover").grader == "instant"
     assert workspace.settings(label="top3").measure == "nDCG@10"
     assert workspace.settings(min_answered=2).label == "max"
-    # Levels are whole: by the best rating unless another rule is named.
-    best = workspace.qrels(measure="nDCG@10", label="max", allow_partial=True)
-    assert workspace.qrels(allow_partial=True) == best
+    every = workspace.qrels(measure="nDCG@10", label="mean", allow_partial=True)
+    assert workspace.qrels(allow_partial=True) == every
+    best = workspace.qrels(label="max", binary=True, allow_partial=True)
+    assert workspace.qrels(binary=True, allow_partial=True) == best
+
+
+@pytest.mark.parametrize("graded", [False, True])
+def test_every_command_begins_with_the_same_board(workspace, tmp_path, graded):
+    if graded:
+        workspace.grade("instant", encoder=FakeEncoder())
+    first = workspace.settings()
+    path = workspace.path
+    said = [
+        json_of("leaderboard", path)["settings"],
+        json_of("compare", path)["measures"][0]["settings"],
+        json_of("correlate", path, "--against", "judgments:P@1")["settings"],
+        json_of("sweep", path, "--against", "judgments:P@1")[0],
+    ]
+    run("export", path, "--qrels", tmp_path / "x.qrels", "--allow-partial")
+    said.append(
+        json.loads((tmp_path / "x.qrels.manifest.json").read_text())["settings"]
+    )
+    for one in said:
+        assert (one["measure"], one["grader"]) == (first.measure, first.grader)
+        assert one.get("label", "max") in (first.label, None)
+        assert one.get("min_rating", 4) == first.min_rating == 4
+    run("figure", path, "bump", tmp_path / "bump.svg")
+    assert f"{first.measure}" in (tmp_path / "bump.svg").read_text()
 
 
 def test_who_grades_goes_on_where_nobody_is_named(workspace):

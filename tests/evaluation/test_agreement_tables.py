@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from curator.evaluation.agreement import JudgedLabels, cohens_kappa
+from curator.evaluation.settings import Settings
 
 LABELS = [5, 4, 4, 3, 1, 0, 0]
 JUDGMENTS = [3, 2, 0, 2, 0, 1, 0]
@@ -31,7 +32,8 @@ def test_ratings_are_read_graded_leniently_and_strictly() -> None:
 
 @pytest.mark.parametrize("reading", ["answered", "keyed", "direct"])
 def test_labels_that_are_no_ratings_are_read_once(reading: str) -> None:
-    found = JudgedLabels.of([1, 0, 1], [1, 0, 0]).tables(reading, 1)
+    cut = Settings("", min_rating=1)
+    found = JudgedLabels.of([1, 0, 1], [1, 0, 0]).tables(reading, 1, cut)
     (binary,) = found.binary
     assert (binary.reading, binary.labels, binary.grades) == (
         "binary", ("1", "0"), ("1", "0"),
@@ -40,9 +42,11 @@ def test_labels_that_are_no_ratings_are_read_once(reading: str) -> None:
 
 
 def test_a_direct_grade_keeps_its_scale() -> None:
-    found = JudgedLabels.of([3, 0], [1, 0]).tables("direct", 1)
-    assert found.graded.labels == (3, 2, 1, 0)
-    assert found.binary[0].labels == ("1+2+3", "0")
+    for cut, labels in ((1, ("1+2+3", "0")), (3, ("3", "0+1+2"))):
+        settings = Settings("", min_rating=cut)
+        found = JudgedLabels.of([3, 0], [1, 0]).tables("direct", 1, settings)
+        assert found.graded.labels == (3, 2, 1, 0)
+        assert found.binary[0].labels == labels
 
 
 def test_a_class_without_judgments_is_named_by_its_bound_and_kappa_says_why() -> None:

@@ -60,7 +60,8 @@ def test_systems_that_are_the_same_have_a_p_of_one() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_exact_tests_are_those_of_scipy(seed: int) -> None:
     scores = random_scores(queries=9, systems=3, seed=seed)
-    found = pairs_of(pair_tests(scores).pairs)
+    tests, significant = pair_tests(scores), 0
+    found = pairs_of(tests.pairs)
     for i, j in ((0, 1), (0, 2), (1, 2)):
         reference = permutation_test(
             (scores.scores[:, i], scores.scores[:, j]),
@@ -70,6 +71,16 @@ def test_exact_tests_are_those_of_scipy(seed: int) -> None:
         )
         ours = found[frozenset((f"s{i}", f"s{j}"))]
         assert ours.p == pytest.approx(reference.pvalue, abs=1e-12)
+        significant += reference.pvalue <= 0.05
+    assert tests.discriminative_power == significant / 3
+
+
+def test_discriminative_power_is_the_share_of_significant_pairs() -> None:
+    # By hand: over six queries a beats b and c each time, p = 2/64; b and c are equal.
+    found = pair_tests(matrix([[1, 0, 0]] * 6))
+    assert [one.p for one in found.pairs] == [2 / 64, 2 / 64, 1.0]
+    assert found.discriminative_power == 2 / 3
+    assert pair_tests(matrix([[1]])).discriminative_power is None
 
 
 def test_sampled_tests_are_those_of_scipy_within_their_error() -> None:

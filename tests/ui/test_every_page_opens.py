@@ -44,10 +44,11 @@ def test_an_empty_workspace_gets_three_steps_and_a_sample_of_each_file(
     assert len(app.get("download_button")) == 7
 
 
-def test_without_a_workspace_one_line_says_how_to_open_one(open_app: OpenApp) -> None:
-    app = open_app(None)
-    for page in PAGES:
-        assert "curator serve WORKSPACE" in page_html(turned(app, page)), page
+def test_without_a_workspace_the_demo_is_served(
+    open_app: OpenApp, built_demo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CURATOR_DEMO", str(built_demo))
+    assert "Curator demo" in page_html(open_app(None, "overview/page.py"))
 
 
 def test_a_file_that_is_no_workspace_is_one_line(

@@ -392,3 +392,29 @@ def test_what_is_done_beside_the_page_asks_for_its_role(
                 continue
             with pytest.raises(CuratorError, match=f"is a {role} here"):
                 session.send(request, "embedding")
+
+
+@pytest.mark.parametrize("name", ["vi", "VI"])
+def test_a_command_changes_nothing_in_the_name_of_a_viewer_unless_forced(
+    path: Path, name: str
+) -> None:
+    before = dump(path)
+    retire = ("edit", path, "--retire", "q1/a", "--judge", name)
+    result = run(*retire, code=1)
+    assert "vi is a viewer here, and editing is for judges" in result.stderr
+    assert "--force" in result.stderr
+    run("edit", path, "--undo", "--judge", name, code=1)
+    assert dump(path) == before
+    run(*retire, "--force")
+    run("edit", path, "--undo", "--judge", name, "--force")
+
+
+def test_a_viewer_of_the_environment_signs_nothing_either_and_looks(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CURATOR_USER", "vi")
+    run("edit", path, "--retire", "q1/a", code=1)
+    run("edit", path, "--retire", "q1/a", "--judge", "bo")
+    run("next", path)
+    run("leaderboard", path)
+    run("people", path, "add", "cy")  # signs for nobody: the owner's

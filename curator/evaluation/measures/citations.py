@@ -91,7 +91,6 @@ class SupportedCover(OfCitations, Cover):
             "Supported Cover",
         ),
     )
-    aliases = ()
     offered = compared = ("supported-cover",)
     usage = listed = "supported-cover"
     documented = (

@@ -37,15 +37,20 @@ class Cover(Measure):
     name: str = "cover"
 
     place = 0
-    names = (
+    names: ClassVar[tuple[Name, ...]] = (
         Name(
             "cover",
             "the share of a query’s kept questions that are answered in {first} of a "
             "system",
             "Cover",
         ),
+        Name(
+            "exam",  # its name of 2021
+            "the share of a query’s kept questions that are answered in {first} of a "
+            "system",
+            "EXAM",
+        ),
     )
-    aliases: ClassVar[tuple[str, ...]] = ("exam",)  # 2024's name and 2021's
     offered = compared = ("cover",)
     usage = "cover (or exam)"
     listed = "cover"
@@ -62,7 +67,8 @@ class Cover(Measure):
 
     @classmethod
     def named(cls, name: str, threshold: int, k: int) -> Self | None:
-        return cls(threshold, k) if name.lower() in ("cover", "exam") else None
+        name = name.lower()
+        return cls(threshold, k, name) if name in ("cover", "exam") else None
 
     def covered(
         self, graded: GradedQuery, *, possibly: bool = False

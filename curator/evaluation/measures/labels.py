@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from curator.collection.pools import Pool
 from curator.evaluation.grades import (
     GradedQuery,
     Labels,
@@ -243,6 +244,11 @@ class NormalizedDiscountedGain(Measure):
     ) -> NDArray[np.float64]:
         labels = labels_of_each(graded, self.rule, drawn)
         return normalized_gain(labels, graded.pool.top_k(self.depth), self.depth)
+
+    def scores_of_labels(
+        self, labels: NDArray[np.float64], pool: Pool
+    ) -> NDArray[np.float64]:
+        return normalized_gain(labels, pool.top_k(self.depth), self.depth)
 
     def flips(self, graded: GradedQuery) -> NDArray[np.float64]:
         labels = np.maximum(self._labels(graded), 0).astype(np.float64)

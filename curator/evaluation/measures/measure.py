@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from curator.collection.pools import Pool
 from curator.errors import EvaluationError
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.settings import BEST_RATING, LabelRule
@@ -202,6 +203,10 @@ class Measure:
     def row(self, graded: GradedQuery) -> Row:
         """The query's score of every system."""
         raise NotImplementedError
+
+    def scores_of_labels(self, labels: Scores, pool: Pool) -> Scores | None:
+        """(draws, systems) under labels (draws, passages); None where it cannot say."""
+        return None
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
         """(items, systems): the scores if that item were not in the bank.

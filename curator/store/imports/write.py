@@ -7,6 +7,7 @@ importing a file again changes nothing. No clock moves unless something changed.
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -21,7 +22,7 @@ from curator.bank.edits.vote import Voted
 from curator.bank.marks import Ideal
 from curator.bank.questions import Question
 from curator.collection.citations import CITATIONS, all_cited
-from curator.collection.pools import Query
+from curator.collection.pools import OFFICIAL_BOARD, OFFICIAL_SCORE, Query
 from curator.errors import ImportConflictError
 from curator.formats.autograder.paragraphs import STATED_TITLE, stated_title
 from curator.formats.parsed_import import ParsedImport
@@ -633,12 +634,15 @@ class ImportWriter:
             unmatched = self._parsed.official.keys() - set(systems)
             title = "Systems with an official rank and without a run here"
             self.notices += unmatched_notice(title, unmatched, systems)
+        if self._parsed.official_name:
+            self._name_official(self._parsed.official_name)
+            return
         known = dict(self._connection.execute("SELECT system, rank FROM official"))
         for system, rank in self._parsed.official.items():
             if known.get(system, rank) != rank:
                 raise self._conflict(
                     f"'{system}' has official rank {rank:g}, but {known[system]:g} in "
-                    "this workspace. Only one official board can stand in a workspace.",
+                    "this workspace. Give a further board a name: --official-name.",
                     system,
                 )
         new = self._write(
@@ -646,6 +650,26 @@ class ImportWriter:
             self._parsed.official.items(),
         )
         self._count("official ranks", new)
+
+    def _name_official(self, name: str) -> None:
+        """Add the ranks as a further official board, with its scores if there are any.
+
+        Raises ImportConflictError where another board has the name.
+        """
+        ranks, scores = self._parsed.official, dict[str, float]()
+        for key in [key for key in self._parsed.extras if key[::2] == OFFICIAL_SCORE]:
+            scores[key[1]] = float(self._parsed.extras.pop(key))
+        board = json.dumps({"ranks": ranks, "scores": scores}, ensure_ascii=False)
+        entity, form = OFFICIAL_BOARD
+        select = "SELECT json FROM extra WHERE entity = ? AND key = ? AND format = ?"
+        stored = column(self._connection, select, entity, name, form)
+        if stored not in ([], [board]):
+            raise self._conflict(
+                f"'{name}' is another official board here; give this one another name.",
+                name,
+            )
+        self._parsed.extras[entity, name, form] = board
+        self._count("official ranks", len(ranks) if not stored else 0)
 
     def _write_restrictions(self) -> None:
         """Restrict the queries that the file does, but where somebody decided here."""

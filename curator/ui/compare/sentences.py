@@ -162,8 +162,9 @@ def tests_words(found: Significance) -> str:
         f"{tiers}. {different:,} of {words.count(len(tests.pairs), 'pair')} of systems "
         f"differ significantly (randomisation test, {kind} choices of signs over "
         f"{words.count(tests.queries, 'query', 'queries')}, Holm’s correction, "
-        f"adjusted p ≤ {words.score(ALPHA, 2)}). No system is significantly worse than "
-        f"the best of its tier. {tests.note}".strip()
+        f"adjusted p ≤ {words.score(ALPHA, 2)}); before it the share of pairs is "
+        f"{words.score(tests.discriminative_power, 2)} (discriminative power). No "
+        f"system is significantly worse than the best of its tier. {tests.note}".strip()
     )
 
 

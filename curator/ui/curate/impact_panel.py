@@ -341,8 +341,10 @@ def changed_summary(page: PageState, impact: Impact) -> str:
             page.judgments.get(one, relevant_from) < relevant_from for one in fell
         )
         parts[0] += f": {wrong} judged non-relevant"
-    if len(impact.labels) > len(own):
-        parts.append(f"{len(impact.labels) - len(own)} in other queries")
+    if len(impact.listed) > len(own):
+        parts.append(f"{len(impact.listed) - len(own)} in other queries")
+    if shifted := len(impact.labels) - len(impact.listed):
+        parts.append(f"{shifted} more shift, without a rank or the threshold")
     return " · ".join(parts)
 
 

@@ -12,7 +12,7 @@ from curator.collection.pools import UNJUDGED, Collection, Query
 from curator.errors import CuratorError
 from curator.evaluation.impact import Impact, LabelChange
 from curator.evaluation.influence import WhatIf
-from curator.evaluation.settings import DEFAULT_MIN_RATING, Settings
+from curator.evaluation.settings import Settings
 from curator.store.history import Event
 from curator.ui.curate import proposals as proposed
 from curator.ui.curate.proposals import Proposals
@@ -139,10 +139,10 @@ class PageState:
         impact = self.shown_impact
         if impact is None or not impact.complete:
             return ()  # a label is not known to have changed before its grades are
-        own = [one for one in impact.labels if one.query_id == self.query.query_id]
+        query_id = self.query.query_id
         return tuple(
             sorted(
-                own,
+                (label for label in impact.listed if label.query_id == query_id),
                 key=lambda one: (gain(one), -self.judgments.get(one.passage_id, -1)),
             )
         )
@@ -231,13 +231,11 @@ def load(workspace: Workspace, view: View) -> PageState | None:
         people = own_grader is not None and own_grader.by_people
         waits = not (here.whole or people or known is own_grader)
         if known and waits and instant_reads:
-            # Of a grader without ratings the threshold says nothing about these.
             rated = by_name[settings.grader].kind == "rated"
-            minimum = settings.min_rating if rated else DEFAULT_MIN_RATING
             own = workspace.settings(
                 grader=instant,
                 measure=settings.measure,
-                min_rating=minimum,
+                min_rating=settings.min_rating if rated else None,
                 k=settings.k,
                 min_answered=settings.min_answered,
                 label=settings.label,

@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from curator.background.tasks import LookingOver
 from curator.evaluation.settings import Settings
 from curator.formats.templates import macro
+from curator.tables.overview import kappa_words, tau_words
 from curator.ui.overview.picture import draw_picture
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell, words
@@ -203,7 +204,9 @@ def graders_html(
                 labels.get(one.name, one.name),
                 one.name == current,
                 words.ratio(known),
-                *(words.score(x) for x in (one.kappa, one.auc, one.tau)),
+                (words.score(one.kappa), kappa_words(one) or ""),
+                words.score(one.auc),
+                (words.score(one.tau), tau_words(one) or ""),
                 one.looked,
                 f"≤ {says.most:g} % wrong" if says else "–",
                 says.sentence if says else "",

@@ -340,12 +340,7 @@ def workspace() -> Iterator[Workspace]:
 
     Raises WorkspaceError, RoleError, SignInError.
     """
-    path = os.environ.get(WORKSPACE_VARIABLE)
-    if not path:
-        raise WorkspaceError(
-            "No workspace to show: `curator serve WORKSPACE` opens one, `curator demo` "
-            "makes one to try."
-        )
+    path = os.environ[WORKSPACE_VARIABLE]
     kept_open(path)
     with Workspace.open(
         path, judge=judge(), as_judge=True, patience=PATIENCE

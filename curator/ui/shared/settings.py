@@ -42,7 +42,6 @@ def settings_for(
         return None
     options = {"grader": view.grader, "measure": view.measure}
     numbers: Any = {
-        "min_rating": view.rating,
         "k": view.k,
         "min_answered": view.answered,
         "label": view.label,
@@ -54,6 +53,8 @@ def settings_for(
             n: v for n, v in options.items() if v and n not in left_out
         }
         try:
+            rating = workspace.fitting_rating(asked.get("grader"), view.rating)
+            numbers["min_rating"] = rating
             found = workspace.settings(**asked, **numbers)
             kinds = {one.name: one.kind for one in workspace.graders()}
             if found.grader not in kinds:
@@ -111,8 +112,9 @@ def board_measures(workspace: Workspace) -> tuple[str, ...]:
 def official_boards(collection: Collection) -> tuple[str, ...]:
     """The official boards that others can be compared with."""
     judged = any((one.judgments != UNJUDGED).any() for one in collection.pools.values())
-    ranked = (OFFICIAL,) if collection.official else ()
-    return ranked + (f"{JUDGMENTS}:nDCG@10",) * judged
+    ranked = [OFFICIAL] if collection.official else []
+    ranked += [f"{OFFICIAL}:{name}" for name in collection.official_boards]
+    return (*ranked,) + (f"{JUDGMENTS}:nDCG@10",) * judged
 
 
 # What may follow a model in a grader's name, after slashes.
@@ -197,7 +199,8 @@ def settings_words(
     every minimum rating.
     """
     label = grader_labels(graders)[settings.grader] if settings.grader else ""
-    rated = any(g.name == settings.grader and g.kind == "rated" for g in graders)
+    kinds = {grader.kind for grader in graders if grader.name == settings.grader}
+    rated = bool(kinds & {"rated", "direct"})
     return shared_words(
         [settings], measure=measure, rating=rated and rating, named=label
     )

@@ -324,7 +324,6 @@ def guidelines(collection: Collection) -> None:
                 st.markdown(collection.guidelines)
 
 
-RATINGS = (1, 2, 3, 4, 5)
 ITEMS = {"1": "1 item", "2": "2 items", "3": "3 items"}  # that make a label
 DEPTHS = (5, 10, 20, 50, 100)
 BASELINES = {
@@ -361,10 +360,11 @@ def toolbar(
         made.append(
             choice_html("Measure", "measure", measures, settings.measure, other=True)
         )
-        kind = next((g.kind for g in graders if g.name == settings.grader), "direct")
-        if kind == "rated":
-            made.append(choice_html("Rating ≥", "rating", RATINGS, settings.min_rating))
-        if kind != "direct":  # whose one rating is the label
+        kind = next((g.kind for g in graders if g.name == settings.grader), "")
+        if kind in ("rated", "direct"):
+            ratings = range(1, workspace.highest_rating(settings.grader) + 1)
+            made.append(choice_html("Rating ≥", "rating", ratings, settings.min_rating))
+        if kind not in ("", "direct"):  # whose one rating is the label
             made.append(choice_html("Label", "label", RULES, settings.label, RULES))
         if kind == "rated" and not settings.rule.fractional:
             made.append(

@@ -11,7 +11,6 @@ from curator.bank.edits.kinds import KINDS
 from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_MIN_ANSWERED,
-    DEFAULT_MIN_RATING,
     By,
     Label,
 )
@@ -54,7 +53,7 @@ class View:
     passage: str | None = None
     grader: str | None = None
     measure: str = ""  # that of the first board
-    rating: int = DEFAULT_MIN_RATING
+    rating: int | None = None  # the grader's own
     k: int = DEFAULT_K
     against: Against = "edit"
     start: int | None = None
@@ -109,7 +108,7 @@ CHOICES = {
     "scope": get_args(Scope),
 }
 FLAGS = ("solo", "reverse", "guidelines")
-ALWAYS = ("measure", "rating", "k")  # in the URL, whatever they are
+ALWAYS = ("measure", "k")  # in the URL, whatever they are
 
 
 def from_params(params: Mapping[str, str]) -> View:

@@ -57,7 +57,8 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         if not graders:
             shell.no_grades(workspace)
             return
-        shell.title("Validity", f"rating \u2265 {view.rating} \u00b7 top {view.k}")
+        rating = "" if view.rating is None else f"rating \u2265 {view.rating} \u00b7 "
+        shell.title("Validity", f"{rating}top {view.k}")
         if collection.blind:
             shell.sentence(BLIND)
             return

@@ -13,7 +13,7 @@ from curator.bank.edits.adjudicate import counted_pairs
 from curator.bank.marks import Check
 from curator.engine.gradebook import GraderRecord
 from curator.engine.learned import LearnedSummary
-from curator.engine.settings import grader_name
+from curator.engine.settings import fitting_rating, grader_name
 from curator.engine.settings import settings as chosen_settings
 from curator.engine.state import State
 from curator.errors import EvaluationError
@@ -28,7 +28,6 @@ from curator.evaluation.checks.quality import (
 from curator.evaluation.grades import NO_LABEL, graded_labels
 from curator.evaluation.settings import (
     DEFAULT_MIN_ANSWERED,
-    DEFAULT_MIN_RATING,
     HIGHEST_LABEL,
     SAME_LABEL,
     Settings,
@@ -149,7 +148,7 @@ def check_quality(
     of: str | None = None,
     *,
     graders: str | Sequence[str] = (),
-    min_rating: int = DEFAULT_MIN_RATING,
+    min_rating: int | None = None,
     min_answered: int = DEFAULT_MIN_ANSWERED,
     label: str | None = None,
     min_relevance: int | None = None,
@@ -193,7 +192,9 @@ def check_quality(
             state,
             one.name,
             "P@1",  # whose rules are those of labels
-            min_rating=min_rating,
+            min_rating=(
+                min_rating if named else fitting_rating(state, one.name, min_rating)
+            ),
             min_answered=min_answered,
             label=label,
         )

@@ -36,7 +36,6 @@ from curator.evaluation.ranks import TIE_TOLERANCE, rank_ranges
 from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_MIN_ANSWERED,
-    DEFAULT_MIN_RATING,
     OFFICIAL,
     Settings,
 )
@@ -98,25 +97,27 @@ def asked(
     measures: Sequence[Chosen] = (),
     graders: Sequence[str] = (),
     *,
-    min_rating: int = DEFAULT_MIN_RATING,
+    min_rating: int | None = None,
     k: int = DEFAULT_K,
     min_answered: int = DEFAULT_MIN_ANSWERED,
     label: str | None = None,
 ) -> tuple[Settings, ...]:
     """Settings for every measure under every grader, grader by grader.
 
-    Settings among the measures stand as they are. Without measures the usual ones that
-    the grader can give: one that grades passages as a whole has no Cover. Raises as
-    ``settings`` does, for measures that were named also where a grader cannot give
-    them.
+    Settings among the measures stand as they are. Without measures that of the first
+    board, and the usual ones that the grader can give: one that grades passages as a
+    whole has no Cover. Raises as ``settings`` does, for measures that were named also
+    where a grader cannot give them.
     """
     found: list[Settings] = []
     for grader in graders or (None,):
         wanted = [
-            one
-            if isinstance(one, Settings)
-            else chosen_settings(state, grader, one, min_rating, k, min_answered, label)
-            for one in measures or USUAL
+            measure
+            if isinstance(measure, Settings)
+            else chosen_settings(
+                state, grader, measure, min_rating, k, min_answered, label
+            )
+            for measure in measures or (None, *USUAL)
         ]
         if measures:
             found += wanted
@@ -142,7 +143,7 @@ def compare(
     *,
     measures: Named | Sequence[Named] = (),
     graders: Sequence[str] = (),
-    min_rating: int = DEFAULT_MIN_RATING,
+    min_rating: int | None = None,
     k: int = DEFAULT_K,
     min_answered: int = DEFAULT_MIN_ANSWERED,
     label: str | None = None,
@@ -154,7 +155,7 @@ def compare(
     """Boards under these settings side by side, and how alike they are.
 
     A measure, here or in ``measures``, stands for its boards under every grader named;
-    without any, Cover, P@20 and nDCG@10 under the first. ``tests`` adds the
+    without any, the first board, then Cover, P@20 and nDCG@10. ``tests`` adds the
     randomisation tests of all pairs of systems, ``between`` the queries on which two
     differ, both under the first settings. ``by`` is what all are the mean over, "query"
     or "subtopic"; where it is not said and some are by query, all are. ``questions``

@@ -22,6 +22,7 @@ from curator.evaluation.impact import (
     flips_of,
     impact_of,
     moves_within_noise,
+    notable_changes,
 )
 from curator.evaluation.influence import IfKept, Influence, WhatIf
 from curator.evaluation.settings import Settings
@@ -205,10 +206,13 @@ def between(
             settings.rule,
         )
     later = board(state, settings, after, query_id=query_id)
-    found = impact_of(board(state, settings, before, query_id=query_id), later, labels)
+    earlier = board(state, settings, before, query_id=query_id)
+    impact = impact_of(earlier, later, labels)
     measure = state.measure(settings)
-    if not noise or not found.movers or measure.rests_on == "texts":
-        return found
+    if settings.rule.fractional and labels and impact.complete:
+        impact = replace(impact, listing=_listed(state, impact, before, after))
+    if not noise or not impact.movers or measure.rests_on == "texts":
+        return impact
     # Most moves are undone in the query that made them: look there first.
     queries = dict.fromkeys(
         [*edited, *state.query_ids()] if query_id is None else [query_id]
@@ -216,13 +220,33 @@ def between(
     matrices = (state.matrix(settings.grader, one, after) for one in queries)
     systems, scores = state.collection.systems, later.scores()
     within = moves_within_noise(
-        found.movers,
+        impact.movers,
         systems,
         np.array([scores[system] for system in systems]),
         (flips_of(graded, measure) for graded in matrices if graded.item_ids),
         later.queries,
     )
-    return replace(found, within_noise=within)
+    return replace(impact, within_noise=within)
+
+
+def _listed(
+    state: State, impact: Impact, before: Bank, after: Bank
+) -> tuple[LabelChange, ...]:
+    """Labels of the impact to list under a rule by which every mean shifts."""
+    settings, later = impact.settings, impact.boards[1]
+    by_query: dict[str, list[LabelChange]] = {}
+    for label in impact.labels:
+        by_query.setdefault(label.query_id, []).append(label)
+    measure, scores = state.measure(settings), later.scores()
+    means = np.array([scores.get(system, 0.0) for system in state.collection.systems])
+    listed: list[LabelChange] = []
+    for query_id, changes in by_query.items():
+        old, new = (
+            state.matrix(settings.grader, query_id, bank) for bank in (before, after)
+        )
+        queries = max(later.queries, 1)
+        listed += notable_changes(old, new, changes, settings, measure, means, queries)
+    return tuple(listed)
 
 
 def solo(

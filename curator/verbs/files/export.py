@@ -15,7 +15,6 @@ from curator.engine.settings import (
     grader_name,
     label_settings,
     report_settings,
-    settings_from,
 )
 from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
@@ -108,8 +107,8 @@ def export(
         elif settings is not None or (
             _of_a_release(kind) and not exports()[kind].only_released
         ):
-            of = label_settings if kind == "qrels" else settings_from
-            chosen = of(state, options, settings)
+            as_binary = kind == "qrels" and binary
+            chosen = label_settings(state, options, settings, binary=as_binary)
         elif kind in exports() and exports()[kind].under_settings:
             chosen = report_settings(state, options)
         refuse(kind, Path(target), found[0].name if found else None)

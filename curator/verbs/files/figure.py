@@ -11,7 +11,6 @@ from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_MEASURE,
     DEFAULT_MIN_ANSWERED,
-    DEFAULT_MIN_RATING,
     OFFICIAL,
 )
 from curator.figures import Drawing
@@ -45,7 +44,7 @@ def figure(
     measures: Named | Sequence[Named] = (),
     *,
     grader: str | None = None,
-    min_rating: int = DEFAULT_MIN_RATING,
+    min_rating: int | None = None,
     k: int = DEFAULT_K,
     min_answered: int = DEFAULT_MIN_ANSWERED,
     label: str | None = None,
@@ -56,7 +55,8 @@ def figure(
 ) -> Drawing:
     """A figure of one of KINDS, to be made into SVG, PNG or PDF.
 
-    A kind that is of one board takes the first measure, Cover without any. ``system``
+    A kind that is of one board takes the first measure, without any that of the first
+    board; pyramids take their depth from Cover. ``system``
     is whose topics, ``min_answered`` how many items a relevant passage answers,
     ``label`` the rule that makes labels; ``questions`` names groups of questions for
     the kinds that take several boards. Raises FigureError for another kind, for topics
@@ -112,7 +112,9 @@ def figure(
         drawable = any(one is not None for one in points)
         _refuse_empty(drawable, [one.note for one in swept if one.note])
         return figures.sweep_figure(swept, dark=dark)
-    measure = next(iter(several(measures)), DEFAULT_MEASURE)
+    pyramids = kind in ("pyramid-stability", "pyramid-zeros")
+    usual = DEFAULT_MEASURE if pyramids else None
+    measure = next(iter(several(measures)), usual)
     options = {
         "grader": grader,
         "min_rating": min_rating,
@@ -121,7 +123,7 @@ def figure(
         "label": label,
     }
     settings = settings_from(state, options, measure)
-    if kind in ("pyramid-stability", "pyramid-zeros"):
+    if pyramids:
         curves = pyramid_curves(state, settings)
         _refuse_empty(curves.sizes, curves.notes)
         zeros = kind == "pyramid-zeros"

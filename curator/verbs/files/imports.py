@@ -27,7 +27,7 @@ from curator.formats.registry import import_options
 from curator.formats.reports import WORDS, read_reports
 from curator.formats.text.lines import line_naming
 from curator.formats.text.notices import listed
-from curator.formats.text.records import on_one_line
+from curator.formats.text.records import NOT_IN_NAMES, on_one_line
 from curator.formats.text.system_files import is_system_file, system_files_notice
 from curator.formats.tqa import PREFIX
 from curator.formats.trec.official_ranks import read_official_ranks
@@ -85,6 +85,7 @@ def import_(
     subtopics: str | None = None,
     segmented: bool = False,
     official_measure: str | None = None,
+    official_name: str | None = None,
     add_queries: bool = False,
     progress: Progress | None = None,
     **files: Files | None,
@@ -103,7 +104,8 @@ def import_(
     of each bank. Topics ``query_id/subtopic_id`` of runs and qrels are the subtopics of
     a bank or of queries, here or among the files (``subtopics`` "attach", or None), or
     queries of their own ("separate"). Importing a file again changes nothing.
-    Of scores by several measures, ``official_measure`` makes the official board.
+    Of scores by several measures, ``official_measure`` makes the official board. With
+    ``official_name`` it stands beside the first, as ``official:NAME``.
     Topics that match no query are left out where queries have texts, unless a file of
     queries brings them or ``add_queries`` is set.
     The ``notes`` of what is returned tell the languages of the texts.
@@ -153,6 +155,16 @@ def import_(
             f"Of nothing is '{official_measure}' the measure: give the file of scores "
             "with --official."
         )
+    if official_name is not None:
+        if all(kind != "official" for kind, _ in given):
+            raise EvaluationError(
+                f"'{official_name}' names no board: give its file with --official."
+            )
+        if not official_name.strip() or NOT_IN_NAMES.search(official_name):
+            raise EvaluationError(
+                f"{official_name!r} is no name for an official board: expected letters "
+                "that can be seen, on one line."
+            )
     banks = map(Path, _listed(files.get("bank")))
     folders = {path: _passed_over(path) for path in banks if path.is_dir()}
     sizes = [file_size(path) for _, path in given]
@@ -170,6 +182,7 @@ def import_(
         elif kind == "official":
             measure = official_measure
             parsed.append(read_official_ranks(path, progress=report, measure=measure))
+            parsed[-1].official_name = official_name or ""
         elif kind == "bank" and path.parent in folders:
             parsed.append(_read_of_folder(path, report))
             parsed[-1].notices += folders[path.parent]

@@ -15,7 +15,7 @@ from curator.bank.marks import Importance
 from curator.bank.questions import kind_words
 from curator.collection.pools import UNJUDGED
 from curator.engine.gradebook import GraderRecord
-from curator.engine.settings import grader_name
+from curator.engine.settings import fitting_rating, grader_name
 from curator.engine.settings import settings as chosen_settings
 from curator.engine.state import State
 from curator.errors import EvaluationError
@@ -32,7 +32,6 @@ from curator.evaluation.passage_agreement import auc
 from curator.evaluation.ranks import TIE_TOLERANCE
 from curator.evaluation.settings import (
     DEFAULT_MIN_ANSWERED,
-    DEFAULT_MIN_RATING,
     HIGHEST_LABEL,
     Settings,
 )
@@ -110,7 +109,7 @@ def grader_agreement(
     against: str,
     *,
     grader: str | None = None,
-    min_rating: int = DEFAULT_MIN_RATING,
+    min_rating: int | None = None,
     min_answered: int = DEFAULT_MIN_ANSWERED,
     label: str | None = None,
 ) -> GraderAgreement:
@@ -144,6 +143,8 @@ def grader_agreement(
             f"'{records[0].name}' grades a {differing}, {other.name} a {kind}; two "
             "graders of the same are compared."
         )
+    if grader is not None:  # refuses a rating that it does not give
+        chosen_settings(state, records[0].name, "P@1", min_rating=min_rating)
     options = {"min_rating": min_rating, "min_answered": min_answered, "label": label}
 
     def held(one: GraderRecord) -> PairsGraded:
@@ -166,7 +167,14 @@ def _pairs(
     state: State, one: GraderRecord, other: GraderRecord, options: Mapping[str, Any]
 ) -> PairsGraded:
     sides = [
-        chosen_settings(state, record.name, "P@1", **options) for record in (one, other)
+        chosen_settings(
+            *(state, record.name, "P@1"),
+            **{
+                **options,
+                "min_rating": fitting_rating(state, record.name, options["min_rating"]),
+            },
+        )
+        for record in (one, other)
     ]
     by_query = [
         state.matrices(record.name, state.bank, state.query_ids())
@@ -201,7 +209,7 @@ def _pairs(
         one.name,
         first,
         agreement,
-        graded.graded(highest),
+        graded.graded(highest, one_scale=True),
         auc(values[both], theirs[both] >= from_theirs),
         LabelsHeld(
             *(sides[0], found, cohens_kappa(found)),

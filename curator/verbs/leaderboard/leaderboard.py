@@ -46,7 +46,6 @@ from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_MEASURE,
     DEFAULT_MIN_ANSWERED,
-    DEFAULT_MIN_RATING,
     JUDGMENTS,
     OFFICIAL,
     Label,
@@ -147,11 +146,20 @@ Side = tuple[dict[str, float], dict[str, float | None]]
 
 @dataclass(frozen=True)
 class Correlated:
-    """One board against one reference."""
+    """Correlation of a board and a reference; ``ruled`` if a label rule changes it."""
 
     settings: Settings
     against: str
     found: Correlation | RandomTies
+    ruled: bool = True
+
+
+def is_ruled(state: State, settings: Settings) -> bool:
+    """Return whether a label rule can change the board."""
+    if settings.grader in ("", JUDGMENTS, OFFICIAL):
+        return False
+    direct = state.grader(settings.grader).spec.reading.kind == "direct"
+    return not direct and state.measure(settings).rests_on == "labels"
 
 
 @dataclass(frozen=True)
@@ -239,7 +247,8 @@ def correlated(
         named_coefficient(name)  # likewise
     ours, errors, note = _board(state, settings)
     kind: ReferenceKind = "ranks" if reference.grader == OFFICIAL else "scores"
-    theirs: Mapping[str, float] = state.collection.official
+    official = state.collection.official_board(reference.measure)
+    theirs: Mapping[str, float] = official.ranks if official else {}
     their_errors: Mapping[str, float | None] | None = None
     if reference.grader != OFFICIAL:
         theirs, their_errors, missing = _board(state, reference)
@@ -251,8 +260,8 @@ def correlated(
             note += (
                 f" {against} is by {reference.by}, {settings.measure} by {settings.by}."
             )
-    elif theirs.keys() == state.collection.official_scores.keys() != set():
-        theirs, kind = state.collection.official_scores, "scores"
+    elif official and theirs.keys() == official.scores.keys() != set():
+        theirs, kind = official.scores, "scores"
     elif not theirs:
         raise EvaluationError(
             "No official board in this workspace: `curator import WORKSPACE "
@@ -289,7 +298,9 @@ def _interval(
     theirs: ScoreMatrix | dict[str, float]
     counts = [len(ours.query_ids)]
     if reference.grader == OFFICIAL:
-        theirs = {one: -rank for one, rank in state.collection.official.items()}
+        official = state.collection.official_board(reference.measure)
+        ranks = official.ranks if official else {}
+        theirs = {system: -rank for system, rank in ranks.items()}
         shared = counts[0]
     else:
         theirs = matrix_of(state, reference)
@@ -330,7 +341,8 @@ def correlations(
     """
     against = (against,) if isinstance(against, str) else against
     asked = [
-        board_settings(state, options, one, by) for one in several(measures) or (None,)
+        board_settings(state, options, measure, by)
+        for measure in several(measures) or (None,)
     ]
 
     def one_of_several(
@@ -356,7 +368,10 @@ def correlations(
         for one in against
     )
     found = (
-        Correlated(one, reference_name(state, name), one_of_several(one, other))
+        Correlated(
+            *(one, reference_name(state, name), one_of_several(one, other)),
+            is_ruled(state, one),
+        )
         for one, name, other in pairs
     )
     return Rows(found, "leaderboard.correlation_table")
@@ -386,9 +401,9 @@ def sweep(
 ) -> Rows[Sweep]:
     """Each measure's correlations at minimum ratings 1 to 5, as ``correlate`` has them.
 
-    Cover's where no measure is named. Another grader as the reference stays at the
-    usual minimum rating. Raises EvaluationError for a grader that does not rate, whose
-    answers no minimum rating changes, and where there is no such reference.
+    The first board's where no measure is named. Another grader as the reference stays
+    at the usual minimum rating. Raises EvaluationError for a grader that does not rate,
+    whose answers no minimum rating changes, and where there is no such reference.
 
     Source of the thresholds: Farzi & Dietz 2024, sections 3.3.1 and 3.3.2.
     """
@@ -399,8 +414,8 @@ def sweep(
         "label": label,
     }
     under = [
-        board_settings(state, options, one, by)
-        for one in several(measures) or (DEFAULT_MEASURE,)
+        board_settings(state, options, measure, by)
+        for measure in several(measures) or (None,)
     ]
     name = reference_name(state, against)
     found = (
@@ -468,7 +483,7 @@ def agreement(
     state: State,
     *,
     grader: str | None = None,
-    min_rating: int = DEFAULT_MIN_RATING,
+    min_rating: int | None = None,
     min_relevance: int | None = None,
     min_answered: int = DEFAULT_MIN_ANSWERED,
     label: str | None = None,
@@ -504,7 +519,7 @@ def agreement_tables(
     state: State,
     *,
     grader: str | None = None,
-    min_rating: int = DEFAULT_MIN_RATING,
+    min_rating: int | None = None,
     min_relevance: int | None = None,
     min_answered: int = DEFAULT_MIN_ANSWERED,
     label: str | None = None,
@@ -537,7 +552,12 @@ def agreement_tables(
     baselines = tuple(
         BaselineAgreement(
             record.name,
-            _agreement(state, Settings(record.name), from_judgment, query_id),
+            _agreement(
+                state,
+                chosen_settings(state, record.name, DEFAULT_MEASURE),
+                from_judgment,
+                query_id,
+            ),
         )
         for record in state.gradebook.records
         if record.spec.reading.item_kind == "query" and record.name != grader
@@ -625,4 +645,9 @@ def _agreement(
 ) -> Agreement:
     labels, missing = judged_labels(state, settings, query_id, subtopic_id)
     found = labels.agreement(state.relevant_from(settings), min_relevance)
-    return replace(found, note=f"{found.note} {missing}".strip())
+    graded = None
+    if state.grader(settings.grader).spec.reading.kind == "direct":
+        highest = int(labels.label.max(initial=1))
+        levels = labels.graded(highest, one_scale=True)
+        graded = levels if levels.levels else None
+    return replace(found, note=f"{found.note} {missing}".strip(), graded=graded)

@@ -19,6 +19,7 @@ from curator.bank.edits.kinds import KINDS, base_kind
 from curator.engine.settings import (
     Chosen,
     Options,
+    carried_rating,
     default_settings,
     reference_settings,
 )
@@ -97,6 +98,7 @@ class GraderTrust:
     ``kappa`` Cohen's of the same at the minimum rating, of best ratings where labels
     are means; ``tau`` Kendall's between its board and ``against``; ``certificate`` what
     people's checks say. ``looked`` is false where nobody has looked yet.
+    ``kappa_settings`` and ``tau_settings`` are those of these two.
     """
 
     name: str
@@ -110,6 +112,8 @@ class GraderTrust:
     tau: float | None = None
     against: str | None = None
     certificate: Certificate | None = None
+    kappa_settings: Settings | None = None
+    tau_settings: Settings | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,41 +314,43 @@ def _judges(state: State, traces: Iterable[Trace]) -> tuple[JudgePace, ...]:
 
 def _trust(state: State, grader: GraderState, chosen: Settings | None) -> GraderTrust:
     """What judgments, official ranks and checks say of a grader."""
-    found = GraderTrust(grader.name, grader.kind, grader.known, grader.needed, True)
+    trust = GraderTrust(grader.name, grader.kind, grader.known, grader.needed, True)
     if chosen is None or not grader.known:
-        return found
-    own = None
+        return trust
+    under = None
     # A grader has not every measure, nor a collection every reference.
     with suppress(CuratorError):
-        own = chosen_settings(
+        under = chosen_settings(
             state,
             grader.name,
             chosen.measure,
-            chosen.min_rating,
+            carried_rating(state, chosen, grader.name),
             chosen.k,
             chosen.min_answered,
             chosen.label,
         )
-    if own is None:
-        return found
+    if under is None:
+        return trust
     relevant = state.collection.min_relevance
     with suppress(CuratorError):
-        labels, _ = judged_labels(state, own)
-        found = replace(found, judged=len(labels.label))
+        labels, _ = judged_labels(state, under)
+        trust = replace(trust, judged=len(labels.label))
         if relevant is not None:
             above = auc(labels.label.astype(np.float64), labels.judgment >= relevant)
             # Of means hardly any reaches the rating that a single grade does.
-            at = replace(own, label=DEFAULT_LABEL) if own.rule.fractional else own
-            if at is not own:
+            at = replace(under, label=DEFAULT_LABEL) if under.rule.fractional else under
+            if at is not under:
                 labels, _ = judged_labels(state, at)
             table = labels.agreement(state.relevant_from(at), relevant)
-            found = replace(found, auc=above, kappa=table.kappa)
+            trust = replace(trust, auc=above, kappa=table.kappa, kappa_settings=at)
     with suppress(CuratorError):
         against = usual_references(state)[0]
-        held = correlated(state, own, reference_settings(state, own, against))
-        if isinstance(held, Correlation):
-            found = replace(found, tau=held.kendall, against=against)
-    return replace(found, certificate=certificate(state, own))
+        reference = reference_settings(state, under, against)
+        against_reference = correlated(state, under, reference)
+        if isinstance(against_reference, Correlation):
+            tau = against_reference.kendall
+            trust = replace(trust, tau=tau, against=against, tau_settings=under)
+    return replace(trust, certificate=certificate(state, under))
 
 
 def since_release(state: State) -> SinceRelease | None:

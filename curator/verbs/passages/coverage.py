@@ -14,7 +14,6 @@ from curator.evaluation.grades import NO_LABEL, GradedQuery, graded_labels
 from curator.evaluation.settings import (
     DEFAULT_LABEL,
     DEFAULT_MEASURE,
-    DEFAULT_MIN_RATING,
 )
 from curator.results import Result, Rows
 
@@ -93,7 +92,7 @@ def coverage(
     query_id: str | None = None,
     *,
     grader: str | None = None,
-    min_rating: int = DEFAULT_MIN_RATING,
+    min_rating: int | None = None,
     min_relevance: int | None = None,
     label: str | None = None,
 ) -> Coverage:

@@ -20,10 +20,7 @@ from curator.engine.state import State
 from curator.evaluation.grades import graded_labels
 from curator.evaluation.leaderboard import by_topic, judged_pools
 from curator.evaluation.settings import (
-    DEFAULT_LABEL,
-    DEFAULT_MEASURE,
     DEFAULT_MIN_ANSWERED,
-    DEFAULT_MIN_RATING,
 )
 from curator.verbs.files.export_request import refuse_partial
 from curator.verbs.files.numbers import question_levels
@@ -43,15 +40,16 @@ def labels(
     *,
     grader: str | None = None,
     query_id: str | None = None,
-    min_rating: int = DEFAULT_MIN_RATING,
+    min_rating: int | None = None,
     min_answered: int = DEFAULT_MIN_ANSWERED,
-    label: str = DEFAULT_LABEL,
+    label: str | None = None,
 ) -> dict[str, dict[str, float | None]]:
     """Every passage's label by query; None for one of which no grade is known.
 
-    A label is the highest known rating on the query's kept questions, or that of place
-    ``min_answered`` from the top; by ``label`` the "mean" of all, of the "top3", or how
-    many are "answered", from ``min_rating`` on. Queries without a kept question are
+    By ``label`` it is the highest known rating on the query's kept questions ("max"),
+    or that of place ``min_answered`` from the top; the "mean" of all, of the "top3", or
+    how many are "answered", from ``min_rating`` on. Without a rule it is that of the
+    workspace's first board. Queries without a kept question are
     left out, and so are passages of the gold article alone.
 
     Source: Farzi & Dietz 2024, equation 3.
@@ -59,7 +57,6 @@ def labels(
     chosen = settings(
         state,
         grader,
-        DEFAULT_MEASURE,
         min_rating=min_rating,
         min_answered=min_answered,
         label=label,
@@ -95,7 +92,8 @@ def qrels(
     if release is not None:
         _, frozen = release_named(state, release)
     else:
-        frozen = freeze(state, label_settings(state, options, settings), scores=False)
+        chosen = label_settings(state, options, settings, binary=binary)
+        frozen = freeze(state, chosen, scores=False)
         refuse_partial(frozen.known, frozen.needed, allow_partial)
     found: Qrels = {}
     given = frozen.levels(binary=binary, by_subtopic=by_subtopic)
@@ -123,7 +121,8 @@ def question_qrels(
     if release is not None:
         _, frozen = release_named(state, release)
     else:
-        frozen = freeze(state, label_settings(state, options, settings), scores=False)
+        chosen = label_settings(state, options, settings, binary=True)
+        frozen = freeze(state, chosen, scores=False)
         refuse_partial(frozen.known, frozen.needed, allow_partial)
     found: QuestionQrels = {}
     levels = question_levels(frozen, graded=graded)

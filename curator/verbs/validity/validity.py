@@ -12,6 +12,7 @@ from typing import cast, get_args
 from curator.collection.pools import UNJUDGED
 from curator.engine.settings import (
     Named,
+    fitting_rating,
     grader_name,
     name_of,
     reference_name,
@@ -27,14 +28,13 @@ from curator.evaluation.measures import Measure
 from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_LABEL,
-    DEFAULT_MIN_RATING,
     JUDGMENTS,
     OFFICIAL,
     Label,
     Settings,
 )
 from curator.results import Rows
-from curator.verbs.leaderboard.leaderboard import Correlated, correlated
+from curator.verbs.leaderboard.leaderboard import Correlated, correlated, is_ruled
 
 USUAL = ("nDCG@10", "P@20", "cover", "graded-alpha-nDCG@20")
 JUDGED = f"{JUDGMENTS}:nDCG@10"
@@ -47,7 +47,7 @@ def validity(
     graders: str | Sequence[str] = (),
     labels: str | Sequence[str] = (),
     against: str | Sequence[str] = (),
-    min_rating: int = DEFAULT_MIN_RATING,
+    min_rating: int | None = None,
     k: int = DEFAULT_K,
     bootstrap: int = RESAMPLES,
     seed: int = 0,
@@ -83,7 +83,10 @@ def validity(
             for measure in wanted or USUAL:
                 for name in names:
                     try:
-                        chosen = chosen_settings(state, name, measure, min_rating, k)
+                        rating = min_rating
+                        if not named:  # all: each by a rating that it gives
+                            rating = fitting_rating(state, name, min_rating)
+                        chosen = chosen_settings(state, name, measure, rating, k)
                     except UnknownNameError:
                         if wanted:
                             raise
@@ -94,7 +97,8 @@ def validity(
                         )
                         if reference.grader != name:
                             held = _held(state, settings, reference, bootstrap, seed)
-                            yield Correlated(settings, one, held)
+                            ruled = is_ruled(state, settings)
+                            yield Correlated(settings, one, held, ruled)
 
     key = ("validity", references, wanted, tuple(names), rules, min_rating, k)
     found = state.cached((*key, bootstrap, seed), lambda: tuple(compared()))
@@ -110,14 +114,16 @@ def usual_references(state: State) -> tuple[str, ...]:
     """
     collection = state.collection
     judged = any((one.judgments != UNJUDGED).any() for one in collection.pools.values())
-    found = (OFFICIAL,) * bool(collection.official) + (JUDGED,) * judged
-    if not found:
+    named = tuple(f"{OFFICIAL}:{name}" for name in collection.official_boards)
+    references = (OFFICIAL,) * bool(collection.official) + named
+    references += (JUDGED,) * judged
+    if not references:
         raise EvaluationError(
             "Nothing to hold boards against: no official ranks and no judgments here. "
             "Name a grader as the reference, such as --against grader:people, or bring "
             "them by `curator import WORKSPACE --official FILE.json`."
         )
-    return found
+    return references
 
 
 def of_rules(
@@ -128,8 +134,7 @@ def of_rules(
     Of ``rules``, or of all; under the usual one alone where labels decide nothing, and
     of a grader of passages, whose one rating is the label.
     """
-    direct = state.grader(settings.grader).spec.reading.kind == "direct"
-    if direct or state.measure(settings).rests_on != "labels":
+    if not is_ruled(state, settings):
         return [replace(settings, label=DEFAULT_LABEL)]
     found: dict[Measure, Settings] = {}
     for rule in rules or get_args(Label):

@@ -205,8 +205,10 @@ def test_a_passage_that_is_ranked_keeps_its_label_in_an_article():
 
 
 @pytest.mark.parametrize("name", ["exam", "EXAM", "cover"])
-def test_exam_is_another_name_of_cover(name):
-    assert measure_for(Settings("g", name), "rated").name == "cover"
+def test_exam_is_another_name_of_cover_and_heads_its_board(name):
+    found = measure_for(Settings("g", name), "rated")
+    assert found.name == name.lower()
+    assert replace(found, name="cover") == measure_for(Settings("g", "cover"), "rated")
 
 
 def test_no_label_of_an_article_alone_is_read_otherwise():

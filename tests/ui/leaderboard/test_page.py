@@ -128,3 +128,25 @@ def test_the_first_boards_label_rule_holds_on_under_the_next_measure(
     picks(app, "set:measure=P@10")
     app.run()
     assert settings(app)["label"] == "max"
+
+
+def test_the_cut_of_a_grader_of_passages_is_chosen_among_its_own_levels(
+    open_app: OpenApp, hand_made: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "labels.qrels").write_text("q1 0 p1 3\nq1 0 p2 1\nq2 0 p3 0\n")
+    with Workspace.open(hand_made) as workspace:
+        workspace.import_(labels={"umbrela": tmp_path / "labels.qrels"})
+    page = "leaderboard/page.py"
+    app = open_app(hand_made, page, grader="umbrela", measure="P@1")
+    choices = re.search(r'data-setting="rating">(.*?)</select>', page_html(app), re.S)
+    assert re.findall(r'value="(\d)"', choices[1]) == ["1", "2", "3"]
+    assert settings(app)["rating"] == "1"
+    picks(app, "set:rating=2")
+    app.run()
+    assert settings(app)["rating"] == "2"
+    assert "rating ≥ 2" in page_html(app)
+    # A rating that this grader does not give leaves its own.
+    app = open_app(hand_made, page, grader="umbrela", measure="P@1", rating="5")
+    assert settings(app)["rating"] == "1"
+    app = open_app(hand_made, page, grader=GRADER, measure="P@1", rating="5")
+    assert settings(app)["rating"] == "5"

@@ -11,9 +11,9 @@ import pytest
 
 from curator.ui.server import (
     APP,
+    CONFIG,
     HERE,
     OPTIONS,
-    THEME,
     WORKSPACE_VARIABLE,
     serve_command,
     serve_environment,
@@ -27,10 +27,21 @@ def test_the_command_says_where_to_serve_and_shows_the_workspace() -> None:
     assert command[3:] == ["127.0.0.1", "8601", "work.db"]
 
 
-def test_the_server_is_given_files_that_exist_by_their_full_path() -> None:
-    for path in (APP, Path(str(OPTIONS["theme.base"]))):
-        assert path.is_absolute()
-        assert path.is_file()
+def test_the_server_is_given_a_file_that_exists_by_its_full_path() -> None:
+    assert APP.is_absolute()
+    assert APP.is_file()
+
+
+def test_streamlit_run_and_curator_serve_have_the_settings_of_one_file() -> None:
+    from streamlit import config
+    from streamlit.web.server.starlette import starlette_app
+
+    assert HERE.parents[1] / ".streamlit" / "config.toml" == CONFIG
+    assert OPTIONS["server.address"] == "127.0.0.1"
+    assert OPTIONS["browser.gatherUsageStats"] is False
+    assert OPTIONS["theme.light.primaryColor"]
+    starlette_app._validate_run_config(OPTIONS)  # refuses an option there is not
+    assert OPTIONS.keys() <= config._config_options_template.keys()
 
 
 def test_streamlit_never_refers_to_a_message_that_a_page_may_have_forgotten() -> None:
@@ -66,12 +77,12 @@ def test_the_environment_names_the_workspace_wherever_the_server_starts(
 
 
 def test_every_colour_of_the_theme_is_there_for_light_and_dark() -> None:
-    theme = tomllib.loads(THEME.read_text())["theme"]
+    theme = tomllib.loads(CONFIG.read_text())["theme"]
     assert theme["light"].keys() == theme["dark"].keys()
 
 
 def test_the_theme_and_the_style_sheet_agree_on_the_colours_they_share() -> None:
-    theme = tomllib.loads(THEME.read_text())["theme"]
+    theme = tomllib.loads(CONFIG.read_text())["theme"]
     style = (HERE / "shared" / "frame.css").read_text()
     for name, option in {
         "ink": "textColor",

@@ -1,5 +1,6 @@
 """The official judgments and ranks, wherever a measure may stand."""
 
+import json
 from pathlib import Path
 
 import ir_measures
@@ -108,3 +109,92 @@ def test_blind_judges_do_not_get_them(demo_db: Path, measure: str) -> None:
         pytest.raises(CuratorError),
     ):
         workspace.leaderboard(measure=measure)
+
+
+def reversed_ranks(folder: Path, workspace: Workspace) -> Path:
+    """A further official board: the first one upside down."""
+    official = workspace.collection().official
+    most = max(official.values())
+    path = folder / "second.json"
+    path.write_text(json.dumps({s: most + 1 - r for s, r in official.items()}))
+    return path
+
+
+def test_a_further_official_board_stands_beside_the_first_by_its_name(
+    demo_db: Path, tmp_path: Path
+) -> None:
+    with Workspace.open(demo_db) as workspace:
+        first = workspace.correlate("P@10")
+        file = reversed_ranks(tmp_path, workspace)
+    run("import", demo_db, "--official", file, "--official-name", "second")
+    with Workspace.open(demo_db) as workspace:
+        second = workspace.correlate("P@10", against="official:second")
+        assert workspace.correlate("P@10") == first
+        assert second.kendall == pytest.approx(-first.kendall)
+        assert second.spearman == pytest.approx(-first.spearman)
+        board = workspace.leaderboard("official:second")
+        assert board.settings.measure == "official:second"
+        best = max(workspace.collection().official.items(), key=lambda item: item[1])
+        assert board.standings[0].system == best[0]
+        held = workspace.validity("P@10", labels="max", bootstrap=0)
+        assert [one.against for one in held][:2] == ["official", "official:second"]
+        resampled = workspace.correlate(
+            "P@10", against="official:second", bootstrap=100
+        ).kendall_interval
+        assert resampled is not None
+        with pytest.raises(CuratorError, match="There are: official, official:second"):
+            workspace.leaderboard("official:third")
+    again = run("import", demo_db, "--official", file, "--official-name", "second")
+    assert "new: nothing" in again.output
+    printed = run("correlate", demo_db, "-m", "P@10", "--against", "official:second")
+    assert "official:second" in printed.stdout
+
+
+def test_a_name_stands_for_one_official_board(demo_db: Path, tmp_path: Path) -> None:
+    with Workspace.open(demo_db) as workspace:
+        file = reversed_ranks(tmp_path, workspace)
+        with pytest.raises(CuratorError, match="--official-name"):
+            workspace.import_(official=file)
+        workspace.import_(official=file, official_name="second")
+        other = tmp_path / "other.json"
+        other.write_text('{"bm25": 1}')
+        with pytest.raises(CuratorError, match="give this one another name"):
+            workspace.import_(official=other, official_name="second")
+        with pytest.raises(CuratorError, match="names no board"):
+            workspace.import_(title="x", official_name="third")
+        with pytest.raises(CuratorError, match="is no name"):
+            workspace.import_(official=other, official_name=" ")
+
+
+def test_scores_of_a_further_board_are_kept_and_a_bundle_has_it(
+    demo_db: Path, tmp_path: Path
+) -> None:
+    scores = tmp_path / "second.tot"
+    with Workspace.open(demo_db) as workspace:
+        systems = workspace.collection().systems
+    lines = [f"{s}\tMAP\tall\t{at / 10}\n" for at, s in enumerate(systems)]
+    scores.write_text("".join(lines))
+    run("import", demo_db, "--official", scores, "--official-name", "by MAP")
+    run("export", demo_db, "--bundle", tmp_path / "b.zip")
+    run("import", tmp_path / "again.db", "--bundle", tmp_path / "b.zip")
+    for path in (demo_db, tmp_path / "again.db"):
+        with Workspace.open(path) as workspace:
+            board = workspace.collection().official_boards["by MAP"]
+            assert board.scores == {s: at / 10 for at, s in enumerate(systems)}
+            assert board.ranks[systems[-1]] == 1.0
+            found = workspace.correlate("P@10", against="official:by MAP")
+            assert found.systems == len(systems)
+            assert workspace.verify().problems == ()
+
+
+def test_a_judge_in_blind_mode_sees_no_further_board(
+    demo_db: Path, tmp_path: Path
+) -> None:
+    with Workspace.open(demo_db) as workspace:
+        file = reversed_ranks(tmp_path, workspace)
+        workspace.import_(official=file, official_name="second")
+        workspace.set_up(blind=True)
+    with Workspace.open(demo_db, judge="bob", as_judge=True) as judge:
+        assert judge.collection().official_boards == {}
+        with pytest.raises(CuratorError, match="No official board"):
+            judge.leaderboard("official:second")

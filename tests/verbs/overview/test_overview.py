@@ -10,7 +10,7 @@ from curator.bank.edits import Add, Keep, Propose, Retire, Reword, Vote
 from curator.bank.edits.done import Done
 from curator.verbs.overview.overview import JudgePace, Overview
 from curator.workspace import Workspace
-from tests.samples.command_line import json_of
+from tests.samples.command_line import json_of, run
 
 
 def states(overview: Overview) -> dict[str, str]:
@@ -85,6 +85,17 @@ def test_a_grader_is_held_against_judgments_and_ranks(hand_made: Path) -> None:
     assert (trust.tau, trust.against) == (1.0, "official")
     assert (trust.known, trust.needed) == (7, 7)  # 3 x 2 and 1 x 1
     assert (quick.known, quick.looked, quick.kappa) == (7, False, None)
+
+
+def test_kappa_and_tau_say_measure_label_and_threshold(hand_made: Path) -> None:
+    asked = ("overview", hand_made, "-m", "P@1", "--label", "top3", "--min-rating", 3)
+    (trust,) = json_of(*asked)["graders"]
+    tau, kappa = trust["tau_settings"], trust["kappa_settings"]
+    assert (tau["measure"], tau["label"], tau["min_rating"]) == ("P@1", "top3", 3)
+    assert (kappa["label"], kappa["min_rating"]) == ("max", 3)
+    printed = run(*asked).stdout
+    assert "best rating ≥ 3" in printed
+    assert "P@1 · label: mean of the three best · rating ≥ 3" in printed
 
 
 def test_a_blind_judge_is_told_nothing_of_judgments_and_ranks(hand_made: Path) -> None:

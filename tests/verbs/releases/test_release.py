@@ -131,7 +131,8 @@ def test_labels_and_counts_are_those_of_the_board_at_that_moment(everybody):
     assert "nugget" in {one.item_kind for one in graders}
     partial = 0
     for number, grader in enumerate(graders):
-        settings = everybody.settings(grader=grader.name, measure="P@3", min_rating=3)
+        rating = everybody.fitting_rating(grader.name, 3)
+        settings = everybody.settings(grader.name, "P@3", min_rating=rating)
         record = freeze(everybody, f"r{number}", settings=settings)
         _, frozen = everybody.release_named(f"r{number}")
         board = everybody.leaderboard(settings)

@@ -95,6 +95,28 @@ def test_as_json_a_row_has_its_settings_and_interval(sides: Workspace) -> None:
     assert model == alone
 
 
+def test_no_label_is_said_where_none_counts(sides: Workspace, tmp_path: Path) -> None:
+    direct = one_graded(tmp_path / "direct.jsonl", "q1-a", "q1", {}, direct=1)
+    sides.import_(autograder=direct)
+    asked = ("-m", "cover", "-m", "P@1", "--label", "max", "--bootstrap", 0)
+    against = ("--against", "grader:human/R")
+    rows = json_of("validity", sides.path, *asked, *against)["rows"]
+    said = {
+        (one["settings"]["measure"], one["settings"]["grader"]): one["settings"][
+            "label"
+        ]
+        for one in rows
+    }
+    assert said["cover", MODEL] is None
+    assert said["P@1", MODEL] == "max"
+    assert said["P@1", "fake-llm/Direct"] is None
+    printed = run("validity", sides.path, *asked, *against, "--format", "tsv").stdout
+    heading, *lines = (line.split("\t") for line in printed.splitlines() if line)
+    for line in lines:
+        of = line[heading.index("measure")], line[heading.index("grader")]
+        assert line[heading.index("label")] == (said[of] or "")
+
+
 def test_a_figure_of_nothing_says_each_reason_once(sides: Workspace) -> None:
     with pytest.raises(FigureError) as refused:
         sides.figure("validity")

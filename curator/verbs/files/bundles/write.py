@@ -27,7 +27,6 @@ from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_LABEL,
     DEFAULT_MIN_ANSWERED,
-    DEFAULT_MIN_RATING,
     Label,
     Settings,
 )
@@ -247,18 +246,16 @@ def _settings_under(
     state: State, record: GraderRecord, asked: Settings | None
 ) -> list[Settings]:
     """The settings of this grader's boards: of MEASURES, and of the measure asked."""
-    k, min_rating, measures = DEFAULT_K, DEFAULT_MIN_RATING, dict.fromkeys(MEASURES)
+    k, rating, measures = DEFAULT_K, None, dict.fromkeys(MEASURES)
     by: tuple[int, Label] = (DEFAULT_MIN_ANSWERED, DEFAULT_LABEL)
     if asked is not None:
         by = asked.min_answered, asked.label
         measures[asked.measure] = None
         if looks_at_k(asked.measure):
             k = asked.k
-        # Other graders than rated ones have a threshold of their own.
-        if asked.grader and state.grader(asked.grader).spec.reading.kind == "rated":
-            min_rating = asked.min_rating
+        rating = chosen_settings.carried_rating(state, asked, record.name)
     return [
-        chosen_settings.settings(state, record.name, measure, min_rating, k, *by)
+        chosen_settings.settings(state, record.name, measure, rating, k, *by)
         for measure in measures
     ]
 

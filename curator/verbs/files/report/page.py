@@ -94,7 +94,8 @@ def commands(report: Report) -> list[tuple[str, str]]:
         found.append(("correlations", "correlate", [*grader, *depth, *compared]))
     if report.agreement is not None:
         of_tables = ["--grader", settings.grader, *least, "--tables"]
-        if settings.label == "answered":
+        direct = report.grader is not None and report.grader.kind == "direct"
+        if settings.label == "answered" or direct:
             of_tables += ["--min-rating", str(settings.min_rating)]
         found.append(("agreement", "agreement", of_tables))
     for kappa in report.kappas if len(report.kappas) > 1 else ():

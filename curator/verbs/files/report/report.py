@@ -13,12 +13,12 @@ from curator.engine import scoring
 from curator.engine import settings as chosen_settings
 from curator.engine.gradebook import GraderRecord
 from curator.engine.languages import Languages, languages
-from curator.engine.settings import Chosen, Options, report_settings
+from curator.engine.settings import Chosen, Options, carried_rating, report_settings
 from curator.engine.state import State
 from curator.errors import CuratorError, EvaluationError
 from curator.evaluation.agreement import AgreementTables
 from curator.evaluation.leaderboard import Leaderboard
-from curator.evaluation.settings import OFFICIAL, SAME_LABEL, Settings, correct_from
+from curator.evaluation.settings import OFFICIAL, SAME_LABEL, Settings, usual_rating
 from curator.store import counts as store_activity
 from curator.verbs.checks.quality import Quality, check_quality
 from curator.verbs.compare import comparison
@@ -409,15 +409,16 @@ def _quality(state: State, settings: Settings | None) -> Quality | None:
 
 
 def _kappa(state: State, grader: GraderRecord, settings: Settings) -> Kappa:
-    own = correct_from(grader.spec.reading.kind, settings.min_rating)
+    carried = carried_rating(state, settings, grader.name)
+    cut = usual_rating(grader.spec.reading.kind) if carried is None else carried
     try:
         found = agreement(
             state,
             grader=grader.name,
-            min_rating=own,
+            min_rating=cut,
             min_answered=settings.min_answered,
             label=settings.label,
         )
     except EvaluationError as error:
-        return Kappa(grader.name, own, None, 0, str(error))
-    return Kappa(grader.name, own, found.kappa, found.compared, found.note)
+        return Kappa(grader.name, cut, None, 0, str(error))
+    return Kappa(grader.name, cut, found.kappa, found.compared, found.note)

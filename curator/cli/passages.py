@@ -82,7 +82,6 @@ def passages(
     \b
     Example:
       curator passages demo.db --query autumn-leaves --sort look --words "cold night"
-      curator passages demo.db --depth 3 --format tsv
     """
     from curator.tables.passages import depth_table, passage_table
     from curator.verbs.passages import pool_rows

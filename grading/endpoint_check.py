@@ -6,21 +6,17 @@ requests are sent only after a failure, to find its cause, and to the same serve
 
 from __future__ import annotations
 
-import json
 import socket
 import ssl
-import time
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
-import httpx
-
+from grading.graders.chat import open_chat_model
 from grading.graders.text import REASONING, TextGrader, parsed
 from grading.items import Item
-from grading.models.chat import NO_KEY
+from grading.models.chat import NO_KEY, ChatModel
 from grading.models.endpoint import (
     Endpoint,
     EndpointCheck,
@@ -29,13 +25,8 @@ from grading.models.endpoint import (
     key_is_there,
     resolved,
 )
-from grading.models.protocol import Response
-from grading.models.replies import (
-    LONGEST_EVENT,
-    TOO_LONG,
-    message,
-    read_completion,
-)
+from grading.models.replies import Refusal, message
+from grading.models.schedule import PROBE
 from grading.ratings import UNREADABLE
 from grading.registry import open_grader
 
@@ -44,7 +35,6 @@ PASSAGE = (
     "In autumn trees stop making chlorophyll, the pigment that colours leaves green. "
     "As it breaks down, yellow pigments that were there all summer become visible."
 )
-CONNECT_SECONDS = 10.0
 SHORT_CONTEXT = 2_000  # tokens; a prompt with a long passage has as many
 MOST_MODELS = 1_000
 LONGEST_TEXT = 200  # characters of an answer, a model's name or an address
@@ -74,75 +64,55 @@ def check_endpoint(
             check = replace(check, problem="whole path", address=url.removesuffix(path))
             break
     else:
-        # Redirects are refused, as everywhere: texts go to the host that was named.
-        with httpx.Client(follow_redirects=False) as client:
-            check = _Test(client, url, key, timeout, endpoint.is_openai).run(check)
+        check = _Test(url, key, timeout, endpoint.is_openai).run(check)
     # The environment's address is for nobody else to read.
     return check if is_named else replace(check, address=_masked(check.address))
 
 
 @dataclass
 class _Test:
-    client: httpx.Client
     url: str
     key: str
     timeout: float
     is_openai: bool
 
     def run(self, check: EndpointCheck) -> EndpointCheck:
-        try:
-            if self.is_openai and not self.key:
-                return replace(check, **self.key_problem())
-            if not check.model:
-                models = self.models(self.url)
-                if not models and (base := self.other_base()):
-                    return replace(check, problem="base", address=base)
-                check = replace(check, models=models)
-                if len(models) != 1:
-                    return replace(check, problem="no model")
-                check = replace(check, model=models[0])
+        if self.is_openai and not self.key:
+            return replace(check, **self.key_problem())
+        if check.model:
             return self.ask(check)
-        except httpx.HTTPError as error:
-            return replace(check, **self.connection_problem(error))
+        models = self.models(self.url)
+        if not models:
+            result, _ = self.chat_model("").attempt(PROBE.text)
+            if isinstance(result, Refusal) and result.status is None:
+                return replace(check, **self.connection_problem(result))
+            if base := self.other_base():
+                return replace(check, problem="base", address=base)
+        check = replace(check, models=models)
+        if len(models) != 1:
+            return replace(check, problem="no model")
+        return self.ask(replace(check, model=models[0]))
 
     def ask(self, check: EndpointCheck) -> EndpointCheck:
-        """Ask as a grader does, without what the server does not take."""
+        """Ask as a grader does, but for a temperature that the server refuses."""
         named = parsed(f"chat:{check.model}", None)
         ways = f"/{REASONING}" if REASONING in named.ways else ""
-        grader = open_grader(f"{named.model}{ways}")
+        grader = open_grader(f"{named.model}{ways}", endpoint=self.url)
         assert isinstance(grader, TextGrader)
         check = replace(check, model=grader.spec.responder.model)
         item = Item("question", QUESTION)
-        limit_names = ["max_completion_tokens", "max_tokens"]
-        limit_name = limit_names.pop(0 if self.is_openai else 1)
-        request: dict[str, Any] = {
-            "model": check.model,
-            "messages": [{"role": "user", "content": grader.asked(item, PASSAGE).text}],
-            limit_name: grader.spec.responder.answer_limit,
-        }
-        if not ways:
-            request["temperature"] = 0.0
-        while True:
-            began = time.monotonic()
-            address = f"{self.url}/chat/completions"
-            status, headers, body = self.send("POST", address, request)
-            seconds = time.monotonic() - began
-            result = read_completion(body) if status == 200 else None
-            if isinstance(result, Response):
-                break
-            words = message(_json(body) or body.decode("utf-8", "replace"), self.key)
-            # The full text is searched: what is shown may be cut before the name.
-            refused = body.decode("utf-8", "replace") if status in (400, 422) else ""
-            if "temperature" in refused and "temperature" in request:
-                del request["temperature"]
-                check = replace(check, problem="temperature", detail=words)
-            elif limit_name in refused and limit_names:
-                limit = request.pop(limit_name)
-                limit_name = limit_names.pop()
-                request[limit_name] = limit
-            else:
-                problem = self.status_problem(status, headers, body, request)
-                return replace(check, **{"detail": words, **problem})
+        prompt = grader.asked(item, PASSAGE).text
+        options: dict[str, Any] = {"timeout": self.timeout}
+        result, seconds = self.opened(grader, options).attempt(prompt)
+        if isinstance(result, Refusal):
+            check = replace(check, detail=message(result.body, self.key))
+            if ways or not result.is_about("temperature"):
+                return replace(check, **self.problem(result, check.model, prompt))
+            check = replace(check, problem="temperature")
+            options["temperature"] = None
+            result, seconds = self.opened(grader, options).attempt(prompt)
+            if isinstance(result, Refusal):
+                return check
         rating: int | None = grader.read(result.stored, (), item)
         check = replace(
             check,
@@ -156,10 +126,17 @@ class _Test:
             return check
         if rating == UNREADABLE:
             cut = result.unfinished and not ways
-            return replace(check, problem="limit" if cut else "unreadable")
-        with suppress(httpx.HTTPError):  # what is listed is told, and no more
-            return replace(check, **self.listing_problem(check.model))
-        return check
+            problem = "limit" if cut else "unreadable"
+            return replace(check, problem=problem, detail=result.fault)
+        return replace(check, **self.listing_problem(check.model))
+
+    def opened(self, grader: TextGrader, options: dict[str, Any]) -> ChatModel:
+        model = grader.open_model(**options)
+        assert isinstance(model, ChatModel)
+        return model
+
+    def chat_model(self, name: str, url: str = "") -> ChatModel:
+        return open_chat_model(name, url or self.url, timeout=self.timeout)
 
     def listing_problem(self, model: str) -> dict[str, Any]:
         """Return what the list of models says against one that has answered."""
@@ -174,73 +151,41 @@ class _Test:
                     return {"problem": "context", "detail": f"{context:,} tokens"}
         return {}
 
-    def send(
-        self, method: str, url: str, body: object = None, timeout: float = 0.0
-    ) -> tuple[int, Any, bytes]:
-        """Return status, headers and body, of which no more than is ever read."""
-        timeout = min(timeout or self.timeout, self.timeout)
-        end = time.monotonic() + timeout
-        received = bytearray()
-        with self.client.stream(
-            method,
-            url,
-            json=body,
-            headers={"Authorization": f"Bearer {self.key or NO_KEY}"},
-            timeout=httpx.Timeout(timeout, connect=min(CONNECT_SECONDS, timeout)),
-        ) as answer:
-            for part in answer.iter_bytes():
-                received += part
-                if time.monotonic() > end:
-                    raise httpx.ReadTimeout("the answer does not end")
-                if len(received) > LONGEST_EVENT:
-                    break
-        return answer.status_code, answer.headers, bytes(received)
-
     def listing(self, base: str) -> list[dict[str, Any]]:
         """Return the models that a base address lists, [] where it lists none."""
-        url = f"{base}/models"
-        status, _, body = self.send("GET", url, timeout=CONNECT_SECONDS)
-        value = _json(body)
-        rows = value.get("data") if isinstance(value, dict) else None
-        if status != 200 or not isinstance(rows, list):
-            return []
-        return [row for row in rows[:MOST_MODELS] if isinstance(row, dict)]
+        return self.chat_model("").listing(base)[:MOST_MODELS]
 
     def models(self, base: str) -> tuple[str, ...]:
         names = (_one_line_of(str(row.get("id", ""))) for row in self.listing(base))
         return tuple(filter(None, names))
 
-    def status_problem(
-        self, status: int, headers: Any, body: bytes, request: dict[str, Any]
-    ) -> dict[str, Any]:
-        """Return the problem behind an answer that is no completion."""
-        text, value = body.decode("utf-8", "replace"), _json(body)
-        is_json = value is not None
-        error = value.get("error") if isinstance(value, dict) else None
-        if status == 200 and isinstance(error, dict):  # as OpenRouter sends errors
-            code = error.get("code")
-            status = code if isinstance(code, int) and 400 <= code < 600 else status
+    def problem(self, refusal: Refusal, model: str, prompt: str) -> dict[str, Any]:
+        """Return the problem behind a refusal."""
+        status, text = refusal.status, str(refusal.body)
+        if status is None:
+            return self.connection_problem(refusal)
+        is_json = isinstance(refusal.body, dict)
         if is_proxied(self.url) and not is_json and status in BY_PROXY:
             return {"problem": "proxy"}
         scheme, _, place = self.url.partition("://")
         if scheme == "http" and status == 400 and not is_json and "HTTPS" in text:
             return {"problem": "wants https", "address": f"https://{place}"}
         if 300 <= status < 400:
-            return {"problem": "redirect", "address": _target(headers)}
-        if status == 402 or (status == 429 and "insufficient_quota" in text):
+            return {"problem": "redirect", "address": _target(refusal.location)}
+        if refusal.wants_credit:
             return {"problem": "credit"}
-        if status in (401, 403):
+        if refusal.wants_key:
             return self.key_problem()
+        if refusal.is_too_long:
+            return {"problem": "context"}
         if status == 429:
             return {"problem": "busy"}
         if status >= 500:
             return {"problem": "server"}
-        if status in (400, 413, 422) and TOO_LONG.search(text):
-            return {"problem": "context"}
         models = self.models(self.url)
-        if models and request["model"] not in models:
+        if models and model not in models:
             return {"problem": "model", "models": models}
-        if not models and (base := self.other_base(request)):
+        if not models and (base := self.other_base(model, prompt)):
             return {"problem": "base", "address": base}
         if status == 404:
             return {"problem": "not found", "models": models}
@@ -250,7 +195,7 @@ class _Test:
         other = not self.key and key_is_there()
         return {"problem": "other key" if other else "key", "address": self.url}
 
-    def other_base(self, request: dict[str, Any] | None = None) -> str:
+    def other_base(self, model: str = "", prompt: str = "") -> str:
         """Return an address of the same server where models are found, or ""."""
         parts = urlsplit(self.url)
         bases = [f"{parts.scheme}://{parts.netloc}{path}" for path in BASES]
@@ -260,16 +205,19 @@ class _Test:
         for base in bases:
             if self.listing(base):
                 return base
-        if request is None:
+        if not model:
             return ""
         # Some servers list nothing.
-        status, _, body = self.send("POST", f"{bases[0]}/chat/completions", request)
-        return bases[0] if status not in (404, 405) and _json(body) else ""
+        result, _ = self.chat_model(model, bases[0]).attempt(prompt)
+        if isinstance(result, Refusal) and not isinstance(result.body, dict):
+            return ""
+        is_missing = isinstance(result, Refusal) and result.status in (404, 405)
+        return "" if is_missing else bases[0]
 
-    def connection_problem(self, error: Exception) -> dict[str, Any]:
-        """Return the problem behind a connection that failed."""
-        causes = list(_causes(error))
-        detail = _one_line_of(str(error))
+    def connection_problem(self, refusal: Refusal) -> dict[str, Any]:
+        """Return the problem behind a request without any reply."""
+        causes = list(_causes(refusal.cause))
+        detail = _one_line_of(message(refusal.body, self.key))
         scheme, _, place = self.url.partition("://")
 
         def result(problem: str, address: str = "") -> dict[str, Any]:
@@ -283,23 +231,16 @@ class _Test:
             return result("certificate")
         if any(isinstance(cause, ssl.SSLError) for cause in causes):
             return result("wants http", f"http://{place}")
-        if isinstance(error, httpx.ConnectTimeout | httpx.ReadTimeout):
+        if refusal.is_timeout:
             return result("silent")
-        if isinstance(error, httpx.ConnectError):
+        if type(refusal.cause).__name__ == "ConnectError":
             return result("refused")
         return result("broken", f"https://{place}" if scheme == "http" else "")
 
 
-def _json(body: bytes) -> Any:
-    try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _target(headers: Any) -> str:
+def _target(location: str) -> str:
     """Return where a redirect leads, as an endpoint's address; "" for nowhere."""
-    target = _one_line_of(headers.get("location", "")).partition("?")[0]
+    target = _one_line_of(location).partition("?")[0]
     address = target.removesuffix("/chat/completions")
     return address if address.startswith(("http://", "https://")) else ""
 

@@ -57,8 +57,8 @@ REMEDIES = {
     "address{field}; most end in /v1.",
     "limit": "The answer was cut before a rating, as of models that think first: grade "
     "with {reasoning}.",
-    "unreadable": "The answer states no rating from 0 to 5, so such grades stay "
-    "unknown: name a model that follows instructions{as_model}.",
+    "unreadable": "The answer states no rating from 0 to 5{quoted}, so such grades "
+    "stay unknown: name a model that follows instructions{as_model}.",
 }
 """By problem; what stands in braces differs between pages and command line."""
 

@@ -64,14 +64,13 @@ def _notes(summary: GradeSummary) -> list[str]:
         "responses state no rating and stay unknown: --unreadable lists them, --again "
         "asks once more."
     )
-    if summary.prompts and not summary.dry_run:
-        asked = cut_words(summary.cut, summary.prompts)
     if not summary.prompts:
         unreadable = (
             "unreadable: the response has no words, so the grade stays unknown. "
             "--unreadable lists them; --again asks once more where the answering "
             "grader can be asked here."
         )
+    cut = "" if summary.dry_run else cut_words(summary.cut, summary.prompts)
     notes = {
         summary.languages: summary.languages,
         f"{summary.grader} follows from people's checks and from its graders' grades: "
@@ -97,13 +96,14 @@ def _notes(summary: GradeSummary) -> list[str]:
             summary.host and summary.dry_run
         ),
         f"{summary.missing_model}.": summary.missing_model,
-        asked: summary.prompts,
+        asked: summary.prompts and summary.dry_run,
+        cut: cut,
         f"{summary.unreadable:,} {unreadable}": summary.unreadable,
         f"{summary.unfinished:,} of them were cut off at the limit of "
         f"{summary.max_tokens or 0:,} tokens; --again takes four times as many, "
         "--max-tokens N another number.": summary.unfinished,
-        f"{summary.refused:,} of them were refused by the server, a filter or the "
-        "model; --unreadable says why.": summary.refused,
+        f"{summary.refused:,} of them were refused, or ended otherwise than whole "
+        "answers do; --unreadable says why.": summary.refused,
         "Dry run: nothing was graded.": summary.asked and summary.dry_run,
     }
     return [note for note, holds in notes.items() if holds]
@@ -124,7 +124,9 @@ def budget_words(summary: GradeSummary, option: str) -> str:
 
 
 def cut_words(cut: int, prompts: int) -> str:
-    """In how many prompts the passage was too long for the model."""
+    """Say in how many prompts the passage was too long; "" where in none."""
+    if not cut:
+        return ""
     return (
         f"In {cut:,} of {prompts:,} prompts the passage was cut to fit "
         f"({cut / prompts:.1%})."
@@ -181,9 +183,9 @@ def job_list(jobs: Sequence[Job]) -> Table:
         if one.state in ("paused", "failed") or one.gone
     ]
     notes += [
-        f"Job {one.job_id}: {cut_words(one.cut, one.prompts)}"
-        for one in jobs
-        if one.prompts and one.kind == "grade"
+        f"Job {job.job_id}: {cut_words(job.cut, job.prompts)}"
+        for job in jobs
+        if job.cut and job.kind == "grade"
     ]
     notes += [f"Job {job.job_id}: {job.warning}" for job in jobs if job.warning]
     notes += [

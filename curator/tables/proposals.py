@@ -59,8 +59,10 @@ def _notes(summary: GenerateSummary) -> list[str]:
         f"Texts beyond twice the number asked for: {summary.left_out:,}; not proposed, "
         "but shown on the Proposals page with the whole answer.": summary.left_out,
         "Stopped: the prompts left were not asked.": summary.stopped,
-        f"Responses that hold no list: {summary.unreadable:,}; the Proposals page "
-        "shows them as they came, to be asked again.": summary.unreadable,
+        f"Responses that hold no list: {summary.unreadable:,}{_reasons(summary)}; the "
+        "Proposals page shows them as they came, to be asked again.": (
+            summary.unreadable
+        ),
         f"The prompts would be sent to {summary.host}.": (
             summary.host and summary.dry_run
         ),
@@ -68,6 +70,14 @@ def _notes(summary: GenerateSummary) -> list[str]:
         "bytes.": summary.dry_run,
     }
     return [note for note, holds in notes.items() if holds]
+
+
+def _reasons(summary: GenerateSummary) -> str:
+    """Name the first reason, and how many others there are."""
+    if not summary.faults:
+        return ""
+    more = len(summary.faults) - 1
+    return f" ({summary.faults[0]}{f', and {more:,} other reasons' if more else ''})"
 
 
 def decision_table(decisions: Decisions) -> Table:

@@ -7,6 +7,7 @@ Importing this module loads nothing heavy: ``openai`` comes in with the first
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 import time
 from collections.abc import Callable, Collection, Generator, Sequence
@@ -21,8 +22,8 @@ from grading.errors import BrokenStreamError, EndpointError, MissingModelError
 from grading.models import endpoint
 from grading.models.pacing import Pace
 from grading.models.protocol import Asked, Batch, Response, encodable
-from grading.models.replies import Growing, Refusal, message
-from grading.models.schedule import Pending, Schedule, pause_after
+from grading.models.replies import LONGEST_EVENT, Growing, Refusal, message
+from grading.models.schedule import Pending, Schedule
 from grading.responders import ANSWER_LIMIT
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ REQUEST_VERSION = "one user message/1"  # bump when a prompt would be sent other
 
 CONNECT_SECONDS = 10.0  # a host that is not there is not waited for any longer
 LOCAL_START = 1  # requests at once in the beginning, where the model is on this machine
-LONGEST_WAIT = 120.0  # seconds that somebody who watches an answer come waits for it
 LONG_PAUSE = 5.0  # seconds; whoever waits is told why
 BEAT = 2.0  # seconds after which a caller hears that nothing has come
 WHOLE_STREAM = 10  # times the timeout, which is for the silences in it
@@ -173,21 +173,13 @@ class ChatModel:
         response with that fault; a passage that is too long for the model is cut, as
         ``Response.cut`` says. Where the server asks for patience all wait.
 
-        Raises EndpointError where no prompt is answered any more (see ``schedule``).
+        Raises EndpointError where the model cannot be asked at all (see ``schedule``).
         Then no other request begins; those under way have ``timeout`` more seconds, and
         what they bring is yielded before the error.
         """
         if not prompts:
             return
-        schedule = Schedule(
-            prompts,
-            self._pace,
-            retries=self.retries,
-            backoff=self.backoff,
-            words=self._words,
-            error=self._error,
-            answered=self._answered,
-        )
+        schedule = self._schedule(prompts)
         under_way: dict[Future[Attempt], Pending] = {}
         end = math.inf
         with self._requests() as begin:
@@ -206,10 +198,32 @@ class ChatModel:
                     end = min(end, time.monotonic() + self.timeout)
                     if time.monotonic() >= end:
                         break
-        if batch := schedule.end():
-            yield batch
         if schedule.failure is not None:
             raise schedule.failure
+
+    def attempt(self, prompt: str) -> tuple[Response | Refusal, float]:
+        """Result of one request, which is not repeated, and the seconds it took."""
+        with self._requests() as begin:
+            began = time.monotonic()
+            result, _ = begin(self._attempt, prompt, lambda piece: None).result()
+            return result, time.monotonic() - began
+
+    def listing(self, base_url: str) -> list[dict[str, Any]]:
+        """Models that this address of the server lists, [] where it lists none."""
+        with self._requests() as begin:
+            rows: list[dict[str, Any]] = begin(self._listing, base_url).result()
+        return rows
+
+    def _schedule(self, prompts: Sequence[Asked]) -> Schedule:
+        return Schedule(
+            prompts,
+            self._pace,
+            retries=self.retries,
+            backoff=self.backoff,
+            words=self._words,
+            error=self._error,
+            answered=self._answered,
+        )
 
     def _wait(
         self, under_way: Collection[Future[Attempt]], seconds: float
@@ -229,29 +243,47 @@ class ChatModel:
         ends, ``LONGEST_TEXT`` characters are taken. What arrives while the caller is
         busy is one step, so nobody falls behind.
 
-        What passes is retried as in ``ask`` until there is text. From then on nothing
-        is asked again: BrokenStreamError says in one line what went wrong, and what was
-        yielded stands. Closing the iterator gives the request up.
+        Until there is text all is as in ``ask``: what passes is retried, a prompt that
+        is refused has a response with that fault, and every few seconds a response says
+        that nothing has come. From then on nothing is asked again: BrokenStreamError
+        says in one line what went wrong, and what was yielded stands. Closing the
+        iterator gives the request up.
 
         ``timeout`` is for the silence before each event, be it text or the thoughts of
         a model that thinks first; one request may take ``WHOLE_STREAM`` times as long.
         """
         pieces: SimpleQueue[str | None] = SimpleQueue()
+        schedule = self._schedule([Asked("", prompt, "")])
         text = yielded = ""
+        results: Batch = []
         with self._requests() as begin:
-            answered = begin(self._answer, prompt, pieces.put)
-            answered.add_done_callback(lambda _: pieces.put(None))
-            while (piece := pieces.get()) is not None:
-                text += piece
-                if pieces.empty():
-                    yielded = text
-                    yield Response(text, unfinished=True)
-            if text != yielded:
-                yield Response(text, unfinished=True)
-            failure = answered.exception()
-        if failure is not None:
-            raise failure
-        yield answered.result()
+            while not schedule.is_empty:
+                begun = schedule.due(0)
+                for pending in begun:
+                    show = pieces.put if pending.position == 0 else None
+                    future = begin(self._attempt, pending.prompt.text, show)
+                    future.add_done_callback(lambda _: pieces.put(None))
+                    while (piece := pieces.get()) is not None:
+                        text += piece
+                        if pieces.empty():
+                            yielded = text
+                            yield Response(text, unfinished=True)
+                    if text != yielded:
+                        yield Response(text, unfinished=True)
+                    result, seconds = future.result()
+                    if isinstance(result, Refusal) and result.arrived is not None:
+                        raise self._error(result, 1)
+                    results += schedule.take(pending, result, seconds)
+                if not begun:
+                    pause = min(schedule.seconds_left(), BEAT)
+                    time.sleep(pause)
+                    if pause == BEAT:
+                        yield Response("", unfinished=True)
+        self._answered = schedule.answered
+        if schedule.failure is not None:
+            raise schedule.failure
+        ((_, response),) = results
+        yield response
 
     @contextmanager
     def _requests(self) -> Generator[Callable[..., Future[Any]]]:
@@ -300,22 +332,26 @@ class ChatModel:
             loop.call_soon_threadsafe(closing.set)
             thread.join()
 
-    async def _answer(self, client: AsyncOpenAI, prompt: str, show: Show) -> Response:
-        """The response to one prompt, shown as it comes, after all retries it takes."""
-        attempts = 0
-        while True:
-            result, _ = await self._attempt(client, prompt, show)
-            if isinstance(result, Response):
-                return result
-            if result.is_filter:
-                return Response(
-                    "", fault=f"refused by the server: {self._words(result)}"
-                )
-            attempts += 1
-            waits = result.is_rate_limit and result.wait <= LONGEST_WAIT
-            if not (result.is_passing or waits) or attempts > self.retries:
-                raise self._error(result, attempts)
-            await asyncio.sleep(result.wait or pause_after(attempts, self.backoff))
+    async def _listing(
+        self, client: AsyncOpenAI, base_url: str
+    ) -> list[dict[str, Any]]:
+        models = client.with_options(base_url=base_url).models
+        received = bytearray()
+        try:
+            async with (
+                asyncio.timeout(min(CONNECT_SECONDS, self.timeout)),
+                models.with_streaming_response.list() as answer,
+            ):
+                async for part in answer.iter_bytes():
+                    received += part
+                    if len(received) > LONGEST_EVENT:
+                        return []
+            rows = json.loads(received)["data"]
+        # It is asked for only where something else has failed, or beside an answer.
+        except Exception:
+            return []
+        rows = rows if isinstance(rows, list) else []
+        return [row for row in rows if isinstance(row, dict)]
 
     async def _attempt(
         self, client: AsyncOpenAI, prompt: str, show: Show | None = None
@@ -384,10 +420,7 @@ class ChatModel:
                     if growing.result is not None:
                         break
             result = growing.end()
-            if growing.broke_off:
-                if show is None:
-                    result = Refusal("broke off in the middle of its answer")
-            elif isinstance(result, Response) and result.unfinished:
+            if isinstance(result, Response) and result.unfinished:
                 fault = f"cut off at the limit of {self.max_answer_tokens:,} tokens"
                 result = replace(result, fault=result.fault or fault)
         except (openai.APITimeoutError, TimeoutError):
@@ -413,6 +446,7 @@ class ChatModel:
                 "broke off the connection" if connected else "could not be reached",
                 str(cause),
                 way_out="check that the server runs, and its address",
+                cause=cause,
             )
         seconds = min(first, now()) - begin
         if isinstance(result, Response) or not is_stream:
@@ -432,8 +466,6 @@ class ChatModel:
         what = refusal.what
         if attempts > 1:
             what += f", {attempts} times"
-        if refusal.wait > LONGEST_WAIT:
-            what += f", and asks to wait {refusal.wait:.0f} s"
         words = message(refusal.body, self._endpoint.key)
         return f"{what} ({words})" if words else what
 

@@ -28,10 +28,10 @@ class Response:
     """The model's answer to one prompt, word for word.
 
     ``cut`` says that the passage did not fit and was cut, ``unfinished`` that there is
-    or was more to come: the model stopped at its limit of tokens, or has not said that
-    it has ended. ``fault`` says in one line why this is no whole answer ("cut off at
-    the limit of 128 tokens"); "" for a whole one. Tokens are the server's count, None
-    where it does not say.
+    or was more to come: the model stopped at its limit of tokens, or goes on. ``fault``
+    says in one line why this is no whole answer ("cut off at the limit of 128
+    tokens"); "" for a whole one. Tokens are the server's count, None where it does not
+    say.
     """
 
     raw: str

@@ -23,41 +23,38 @@ from grading.models.protocol import Response, encodable
 LONGEST_TEXT = 200_000  # characters; a server that keeps no limit is not read further
 LONGEST_EVENT = 4_000_000  # bytes, of a body that is no stream too
 LONGEST_MESSAGE = 200  # characters of the server's own words
+NO_ENDING = "no finish reason"  # of a stream that closed without "[DONE]" either
 
 # What the server did not do now, it may do later. 409 is a lock that timed out.
 _PASSING = frozenset({408, 409, 425})
 _RATE_LIMITED = frozenset({429, 503, 529})  # the last two only with a time to wait
-_NO_CREDIT = "insufficient_quota"  # a 429 that no waiting cures
-# Errors about the prompt alone, as servers word them in codes and messages.
-_FILTERED = re.compile(
-    r"content[ _-]?(?:filter|policy|management|moderation)|moderation|flagged|"
-    r"invalid_prompt|safety|inappropriate|data_?inspection",
+# Words about the account, which no other prompt and no waiting cures.
+_ACCOUNT = re.compile(
+    r"billing|current[ _]quota|credit balance|arrears|"
+    r"insufficient[ _](?:quota|balance|funds|credit)",
     re.IGNORECASE,
 )
+_NAMES_TIME = re.compile(r"\b(?:again|retry) (?:in|after)\b", re.IGNORECASE)
+# Words for an error in a stream that would only be repeated.
+_FILTERED = re.compile(r"filter|moderation|safety|policy|sensitive", re.IGNORECASE)
+_TOO_LARGE = r"\btoo (?:long|large)\b"
 TOO_LONG = re.compile(
     r"context[ _-]?(?:length|size|window|limit)|maximum (?:model|sequence) length|"
     r"\b(?:prompt|input|request|message)s?\b.{0,80}?"
-    r"\b(?:too (?:long|large)|exceed|longer than|(?:less|fewer) than)|"
+    rf"(?:{_TOO_LARGE}|\b(?:exceed|longer than|(?:less|fewer) than))|"
     r"exceed.{0,60}\b(?:context|tokens?)\b|too many (?:input )?tokens|"
-    r"reduce the length|string_above_max_length|\bn_ctx\b",
+    r"reduce the length|string_above_max_length|\bn_ctx\b|\bmax_seq_len\b|"
+    r"\btokens\b.{0,40}\bmust be <",
     re.IGNORECASE | re.DOTALL,
 )
 
-# How an answer ended, by the finish reasons of OpenAI, Anthropic, Gemini, Mistral,
-# DeepSeek, OpenRouter, SGLang and others. All that is not here is a whole answer.
+# How an answer ended, in lower case, by the finish reasons of OpenAI, Anthropic,
+# Gemini, Mistral, Cohere, OpenRouter, SGLang and others. With any other it has a fault.
+_WHOLE = frozenset(
+    {"stop", "end_turn", "eos", "eos_token", "stop_sequence", "none", ""}
+    | {"complete", "completed", "finish", "finished", "done"}
+)
 _CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
-_FAULTS = {
-    "content_filter": "stopped by a filter at the server",
-    "safety": "stopped by a filter at the server",
-    "sensitive": "stopped by a filter at the server",
-    "recitation": "stopped by a filter at the server",
-    "prohibited_content": "stopped by a filter at the server",
-    "blocklist": "stopped by a filter at the server",
-    "refusal": "refused by the model",
-    "tool_calls": "a call of a tool in place of an answer",
-    "tool_use": "a call of a tool in place of an answer",
-    "function_call": "a call of a tool in place of an answer",
-}
 _FAILED = frozenset(
     {"error", "abort", "aborted", "cancelled", "canceled", "network_error", "timeout"}
     | {"insufficient_system_resource", "malformed_function_call"}
@@ -82,9 +79,10 @@ class Refusal:
     ``what`` says what happened ("answered 429"), ``body`` is what the server sent,
     decoded as far as it could be; the key may stand in it (see ``message``). ``status``
     is None where no answer arrived, ``is_timeout`` where the server was silent for too
-    long. ``wait`` is how many seconds the server asks to be left alone. ``arrived`` is
-    how many characters of an answer had come before, None where it may be asked for
-    again as if nothing had happened.
+    long, and ``cause`` is what broke the connection. ``wait`` is how many seconds the
+    server asks to be left alone, ``location`` where it sends the request on to.
+    ``arrived`` is how many characters of an answer had come before, None where it may
+    be asked for again as if nothing had happened.
     """
 
     what: str
@@ -97,22 +95,24 @@ class Refusal:
     way_out: str = ""
     arrived: int | None = None
     is_timeout: bool = False
+    location: str = ""
+    cause: BaseException | None = None
 
     @classmethod
     def by_status(cls, status: int, body: object, headers: Mapping[str, str]) -> Self:
         """The refusal that an answer with an error's status is."""
         fields = body if isinstance(body, dict) else {}
-        code = str(fields.get("code") or "")
-        return cls(
+        refusal = cls(
             f"answered {status}",
             body,
             status,
-            code,
+            str(fields.get("code") or ""),
             str(fields.get("type") or ""),
             str(fields.get("param") or ""),
             retry_after(headers),
-            _way_out(status, code),
+            location=headers.get("location", ""),
         )
+        return replace(refusal, way_out=_way_out(refusal))
 
     @classmethod
     def in_stream(cls, error: object) -> Self:
@@ -123,9 +123,10 @@ class Refusal:
         """
         code = str(error.get("code")) if isinstance(error, dict) else ""
         status = int(code) if re.fullmatch(r"[45]\d\d", code) else 500
-        if _FILTERED.search(code) or TOO_LONG.search(message(error)):
-            status = 400
-        return replace(cls.by_status(status, error, {}), what="sent an error")
+        refusal = cls.by_status(status, error, {})
+        if status == 500 and _FILTERED.search(refusal.words):
+            refusal = cls.by_status(400, error, {})
+        return replace(refusal, what="sent an error")
 
     @classmethod
     def no_completion(cls, body: object) -> Self:
@@ -147,35 +148,45 @@ class Refusal:
         return self.status == 200  # an answer, but not one to the question
 
     @property
+    def words(self) -> str:
+        """The server's codes and its own words, in which kinds of errors are found."""
+        return f"{self.code} {self.kind} {message(self.body)}"
+
+    @property
     def is_rate_limit(self) -> bool:
         """True where the server asks for fewer requests, not for another one."""
         asks = self.status == 429 or (self.status in _RATE_LIMITED and self.wait > 0)
-        return asks and self.arrived is None and not self.is_fatal
+        is_another = self.is_fatal or self.is_too_long
+        return asks and self.arrived is None and not is_another
 
     @property
     def is_fatal(self) -> bool:
-        """True where no prompt would be answered: key, credit, address or model."""
-        if self.status is None or self.is_filter:
-            return False
-        redirects = range(300, 400)
-        wrong = (
-            self.status in (401, 402, 403, 404, 405, 410) or self.status in redirects
-        )
-        return wrong or _NO_CREDIT in (self.code, self.kind)
+        """True where no prompt would be answered, for want of a key or of credit.
+
+        All else that a server refuses may be about one prompt: see ``schedule``.
+        """
+        return self.status == 401 or self.wants_credit
 
     @property
-    def is_filter(self) -> bool:
-        """True where a filter at the server turned this very prompt down."""
-        words = f"{self.code} {message(self.body)}"
-        can_be = self.status in (400, 403, 422, 451) and self.arrived is None
-        return can_be and bool(_FILTERED.search(words))
+    def wants_key(self) -> bool:
+        """True where the key is not accepted, or may not do this."""
+        return self.status in (401, 403) or "api key" in self.words.lower()
+
+    @property
+    def wants_credit(self) -> bool:
+        """True where the account has to be paid first."""
+        words = f"{self.code} {self.kind}"
+        if self.status == 429 and not (self.wait or _NAMES_TIME.search(self.words)):
+            words = self.words
+        return self.status == 402 or bool(_ACCOUNT.search(words))
 
     @property
     def is_too_long(self) -> bool:
         """True where the prompt has more tokens than the model takes."""
-        words = f"{self.code} {message(self.body)}"
-        can_be = self.status in (400, 413, 422) and self.arrived is None
-        return can_be and (self.status == 413 or bool(TOO_LONG.search(words)))
+        can_be = self.status in (400, 413, 422, 429, 500) and self.arrived is None
+        if self.status == 429:  # mostly about the requests of a minute
+            return can_be and bool(re.search(_TOO_LARGE, self.words, re.IGNORECASE))
+        return can_be and (self.status == 413 or bool(TOO_LONG.search(self.words)))
 
     def is_about(self, parameter: str) -> bool:
         """True where the server does not take this parameter of the request."""
@@ -202,7 +213,8 @@ class Growing:
         self._decoder = getincrementaldecoder("utf-16-le")("surrogatepass")
         self._is_full = False
         self._is_answer = False
-        self._finish: object = None
+        self._finish = ""
+        self._has_call = False
         self._refusal: list[str] = []
         self._usage: object = None
 
@@ -210,11 +222,6 @@ class Growing:
     def is_whole(self) -> bool:
         """Whether the text has ended; token counts may still follow."""
         return bool(self._finish)
-
-    @property
-    def broke_off(self) -> bool:
-        """True where text has come, and no word that it has ended."""
-        return self._is_answer and not self._finish and not self._is_full
 
     def feed(self, received: bytes) -> bool:
         """Take the next bytes; whether an event was among them."""
@@ -243,9 +250,10 @@ class Growing:
         return response(
             "".join(self._pieces),
             self._usage,
-            unfinished=self._is_full or self._finish is None,
-            finish=self._finish,
+            unfinished=self._is_full,
+            ending=self._finish or NO_ENDING,
             refusal="".join(self._refusal),
+            has_call=self._has_call,
         )
 
     def _take(self, data: str) -> None:
@@ -268,11 +276,14 @@ class Growing:
                 if (failure := failure_in(choice)) is not None:
                     self.result = failure
                     return
-                delta = choice.get("delta") or {}
+                # Some repeat the whole message at the end.
+                message_sent = None if self.length else choice.get("message")
+                delta = choice.get("delta") or message_sent or {}
                 content, refusal = content_of(delta)
                 self._refusal.append(refusal)
                 self._add(content)
-                self._finish = choice.get("finish_reason") or self._finish
+                self._has_call |= calls_tool(delta)
+                self._finish = ending_of(choice, self._finish)
         except (AttributeError, RecursionError, TypeError, ValueError):
             self.result = Refusal.no_completion(data)
         else:
@@ -282,7 +293,7 @@ class Growing:
         halves = content.encode("utf-16-le", "surrogatepass")
         text = encodable(self._decoder.decode(halves, is_last))
         room = LONGEST_TEXT - self.length
-        self._is_full = len(text) > room
+        self._is_full |= len(text) > room
         if text := text[:room]:
             self._pieces.append(text)
             self.length += len(text)
@@ -301,6 +312,7 @@ class Events:
         self.plain = bytearray()
         self._line = b""  # the beginning of one that goes on
         self._data: list[bytes] = []
+        self._name = b""  # of the event, where it has one
         self._length = 0  # of the data
 
     @property
@@ -328,11 +340,15 @@ class Events:
             if name == b"data":
                 self._data.append(value.removeprefix(b" "))
                 self._length += len(line)
+            if name == b"event":
+                self._name = value.strip()
             if name == b"error":
                 complete.append(b'{"error":%b}' % value)
             elif not line and self._data:
-                complete.append(b"\n".join(self._data))
-                self._data, self._length = [], 0
+                data = b"\n".join(self._data)
+                is_error = self._name == b"error"
+                complete.append(b'{"error":%b}' % data if is_error else data)
+                self._data, self._length, self._name = [], 0, b""
         return [data.decode("utf-8", "replace") for data in complete]
 
 
@@ -343,14 +359,15 @@ def read_completion(body: bytes) -> Response | Refusal:
     except (ValueError, RecursionError):
         return Refusal.no_completion(body)
     try:
-        if completion.get("error") and not completion.get("choices"):
+        if completion.get("error"):
             return Refusal.in_stream(completion["error"])
         choices, usage = completion["choices"], completion.get("usage")
         first = choices[0] if choices else {"message": {}}
         if (failure := failure_in(first)) is not None:
             return failure
         content, refusal = content_of(first["message"])
-        finish = first.get("finish_reason")
+        has_call = calls_tool(first["message"])
+        ending = ending_of(first)
     except (AttributeError, IndexError, KeyError, TypeError):
         return Refusal.no_completion(completion)
     if not isinstance(choices, list):
@@ -361,8 +378,9 @@ def read_completion(body: bytes) -> Response | Refusal:
         text[:LONGEST_TEXT],
         usage,
         unfinished=len(text) > LONGEST_TEXT,
-        finish=finish,
+        ending=ending,
         refusal=refusal,
+        has_call=has_call,
     )
 
 
@@ -372,16 +390,38 @@ def content_of(message: Mapping[str, Any]) -> tuple[str, str]:
     Of a list of chunks the text is that of the text chunks: thoughts and what else
     there may be are no part of the answer. Raises TypeError for another content.
     """
-    content, refusal = message.get("content"), message.get("refusal")
+    content, refusal = message.get("content"), message.get("refusal") or ""
+    if isinstance(content, dict):
+        content = [content]
     if isinstance(content, list):
-        refusals = [chunk.get("refusal") for chunk in content]
-        refusal = refusal or "".join(words for words in refusals if words)
+        chunks = [{"text": c} if isinstance(c, str) else c or {} for c in content]
+        refusal = refusal or "".join(chunk.get("refusal") or "" for chunk in chunks)
         is_text = ("text", "output_text", None)
-        texts = (chunk.get("text") for chunk in content if chunk.get("type") in is_text)
-        content = "".join(text for text in texts if text is not None)
-    if not (isinstance(content, str | None) and isinstance(refusal, str | None)):
-        raise TypeError("content is neither a text nor a list of chunks")
-    return content or "", refusal or ""
+        texts = [chunk.get("text") for chunk in chunks if chunk.get("type") in is_text]
+        content = "".join(
+            (text.get("value") if isinstance(text, dict) else text) or ""
+            for text in texts
+        )
+    if not (isinstance(content, str | None) and isinstance(refusal, str)):
+        raise TypeError("content is neither a text nor chunks")
+    return content or "", refusal
+
+
+def calls_tool(message: Mapping[str, Any]) -> bool:
+    """Return True where a message, or a part of a stream, calls a tool."""
+    return bool(message.get("tool_calls") or message.get("function_call"))
+
+
+def ending_of(choice: Mapping[str, Any], before: str = "") -> str:
+    """Finish reason of a choice, or of the part ``before``; "" where it has none.
+
+    A provider may send its own as well; that of no whole answer comes first.
+    """
+    native = choice.get("native_finish_reason")
+    reasons = [before, choice.get("finish_reason"), native]
+    endings = [str(reason) for reason in reasons if reason]
+    faulty = (ending for ending in endings if ending.lower() not in _WHOLE)
+    return next(faulty, endings[0] if endings else "")
 
 
 def failure_in(choice: Mapping[str, Any]) -> Refusal | None:
@@ -395,27 +435,37 @@ def failure_in(choice: Mapping[str, Any]) -> Refusal | None:
 
 
 def response(
-    text: str, usage: object, *, unfinished: bool, finish: object, refusal: str
+    text: str,
+    usage: object,
+    *,
+    unfinished: bool,
+    ending: str,
+    refusal: str,
+    has_call: bool,
 ) -> Response:
     """Response of this text, with the server's count of tokens, if it has one.
 
-    ``finish`` is the server's word for how the answer ended, ``refusal`` the model's
-    words where it refused, else "".
+    ``ending`` is the server's word for how the answer ended, ``refusal`` the model's
+    words where it refused, else "". ``has_call``: it calls a tool.
     """
     counts = usage if isinstance(usage, dict) else {}
     tokens_in, tokens_out = (
         count if isinstance(count, int) and count >= 0 else None
         for count in map(counts.get, ("prompt_tokens", "completion_tokens"))
     )
-    ending = str(finish).lower()
-    fault = _FAULTS.get(ending, "")
+    unfinished = unfinished or ending.lower() in _CUT_OFF
+    fault = ""
     if refusal:
         fault = f"refused by the model: {message(refusal)}"
+    elif has_call:
+        fault = "a call of a tool in place of an answer"
+    elif not unfinished and ending.lower() not in _WHOLE:
+        fault = f"the answer ended with {message(ending)}"
     return Response(
         text,
         tokens_in=tokens_in,
         tokens_out=tokens_out,
-        unfinished=unfinished or ending in _CUT_OFF,
+        unfinished=unfinished,
         fault=fault,
     )
 
@@ -469,12 +519,13 @@ def _masked(words: list[str], key: str) -> list[str]:
     ]
 
 
-def _way_out(status: int, code: str) -> str:
-    if code == _NO_CREDIT or status == 402:
+def _way_out(refusal: Refusal) -> str:
+    status = refusal.status or 0
+    if status == 402 or _ACCOUNT.search(refusal.words):
         return "the account has no credit left: top it up, or use another endpoint"
     if status in range(300, 400):  # followed, it would take texts to whoever it names
         return "it sends requests on to another address: give that one, if it is meant"
-    if status in (401, 403):
+    if refusal.wants_key:
         return "check OPENAI_API_KEY and what it may use there"
     if status == 404:
         return "check the model's name and the endpoint's address"

@@ -1,8 +1,9 @@
 """Prompts on their way to an answer: which is asked next, again, or given up.
 
-One prompt's refusal concerns that prompt alone. It is held back until another prompt is
-answered, and is then that prompt's result; where nothing is answered any more, it is
-the model that cannot be asked, and nothing is kept of the refusals.
+Servers word their refusals in many ways, so no words decide whether one concerns its
+prompt alone. It is held back until the model answers something else: another prompt, or
+the probe, which has nothing of anybody's texts. Then it is that prompt's result. Where
+the probe is refused as well, the model cannot be asked, and no refusal is kept.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from grading.models.pacing import Pace
 from grading.models.protocol import Asked, Batch, Response
 from grading.models.replies import Refusal
 
-MOST_REFUSED = 8  # prompts in a row, then nothing more is asked
+PROBE = Asked("", "Reply with the number 1.", "")
+MOST_REFUSED = 8  # prompts in a row, then the probe is asked
 MOST_TIMEOUTS = 3  # of one prompt, while others are answered
 MOST_SILENCES = 2  # requests that were alone, since the last answer
 SHORTEST_CUT = 500  # characters; a passage as short is not what makes a prompt too long
@@ -90,24 +92,32 @@ class Schedule:
         self._fresh = deque(Pending(*numbered) for numbered in enumerate(prompts))
         self._again: list[Pending] = []
         self._held: list[tuple[Pending, Refusal]] = []
+        self._probe: Pending | None = None  # from its first request to its answer
         self._pace, self._retries, self._backoff = pace, retries, backoff
         self._words, self._error = words, error
 
     @property
     def is_empty(self) -> bool:
         """True where no further request is to begin."""
-        return self.failure is not None or not (self._fresh or self._again)
+        return self.failure is not None or not (
+            self._fresh or self._again or self._held
+        )
 
     def due(self, under_way: int) -> list[Pending]:
         """Prompts whose request begins now, with ``under_way`` others."""
         now = time.monotonic()
         begin: list[Pending] = []
+        if self._is_doubtful(under_way):
+            # Retries that its prompt has had are not spent again on the probe.
+            attempts = self._held[-1][0].attempts - 1
+            self._probe = Pending(-1, PROBE, attempts)
+            self._again.append(self._probe)
         while not self.is_empty and self._pace.room(under_way + len(begin)):
-            again = min(self._again, key=lambda pending: pending.due, default=None)
+            again = min(self._waiting, key=lambda pending: pending.due, default=None)
             if again is not None and again.due <= now:
                 self._again.remove(again)
                 begin.append(again)
-            elif self._fresh:
+            elif self._fresh and self._probe is None:
                 begin.append(self._fresh.popleft())
             else:
                 break
@@ -121,8 +131,8 @@ class Schedule:
         if self.is_empty:
             return math.inf
         now = time.monotonic()
-        due = min((pending.due for pending in self._again), default=math.inf)
-        if self._fresh:
+        due = min((pending.due for pending in self._waiting), default=math.inf)
+        if self._fresh and self._probe is None:
             due = now
         due = max(due, self._pace.paused_until)
         return due - now if due > now else math.inf
@@ -137,8 +147,6 @@ class Schedule:
         if isinstance(result, Response):
             self._pace.answered(pending.began, seconds)
             return self._answered(pending, replace(result, cut=pending.cut))
-        if result.is_filter:
-            return self._answered(pending, self._refused(pending, result))
         if result.is_rate_limit:
             self._pace.refused(pending.began, result.wait)
             self._ask_again(pending, self._pace.paused_until)
@@ -148,26 +156,39 @@ class Schedule:
             self._failed(pending, result)
         return []
 
-    def end(self) -> Batch:
-        """Results that were held back; for when nothing is under way any more."""
-        if self.failure is None and self._held and math.isinf(self.answered):
-            pending, refusal = self._held[-1]
-            self.failure = self._error(refusal, pending.attempts)
-        return self._released()
+    @property
+    def _waiting(self) -> list[Pending]:
+        """Prompts to be asked again; only the probe as long as it has no answer."""
+        if self._probe is None:
+            return self._again
+        return [pending for pending in self._again if pending is self._probe]
+
+    def _is_doubtful(self, under_way: int) -> bool:
+        """Return True where the probe has to show that the model can be asked.
+
+        So it is where nothing was ever answered, or nothing while a prompt without any
+        reply was asked; after many refusals; and at the end.
+        """
+        if not self._held or self._probe is not None:
+            return False
+        pending, refusal = self._held[-1]
+        since = pending.first_began if refusal.status is None else -math.inf
+        is_end = not (under_way or self._fresh or self._again)
+        return is_end or self.answered <= since or len(self._held) >= MOST_REFUSED
 
     def _answered(self, pending: Pending, response: Response) -> Batch:
         self.answered = time.monotonic()
-        return [*self._released(), (pending.position, response)]
-
-    def _released(self) -> Batch:
-        if self.failure is not None:
-            return []
-        released = [
-            (pending.position, self._refused(pending, refusal))
-            for pending, refusal in self._held
-        ]
-        self._held = []
-        return released
+        batch: Batch = []
+        if self.failure is None:
+            batch = [
+                (refused.position, self._refused(refused, refusal))
+                for refused, refusal in self._held
+            ]
+            self._held = []
+        if pending is not self._probe:
+            return [*batch, (pending.position, response)]
+        self._probe = None
+        return batch
 
     def _refused(self, pending: Pending, refusal: Refusal) -> Response:
         fault = f"refused by the server: {self._words(refusal)}"
@@ -189,10 +210,12 @@ class Schedule:
             pause = pause_after(pending.attempts, self._backoff)
             self._ask_again(pending, time.monotonic() + pause)
             return
-        # The server is gone where nothing was answered while this was asked; it never
-        # worked where nothing ever was.
-        since = pending.first_began if refusal.status is None else -math.inf
-        is_gone = is_silent or (refusal.is_passing and self.answered <= since)
-        self._held.append((pending, refusal))
-        if refusal.is_fatal or is_gone or len(self._held) >= MOST_REFUSED:
+        if pending is not self._probe:
+            self._held.append((pending, refusal))
+            is_end = refusal.is_fatal or is_silent
+        else:
+            self._probe, is_end = None, bool(self._held)
+        if is_end:
+            # What the probe met may be something else.
+            pending, refusal = self._held[-1]
             self.failure = self._error(refusal, pending.attempts)

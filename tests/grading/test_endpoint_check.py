@@ -58,6 +58,17 @@ def test_an_answer_without_a_rating_has_none(server):
     assert check_endpoint(MODEL, server.url).problem == "limit"
 
 
+def test_a_cut_or_faulty_answer_has_no_rating_though_its_words_state_one(server):
+    server.answer = lambda prompt: Streamed("4", finish="length")
+    check = check_endpoint(MODEL, server.url)
+    assert (check.problem, check.answer, check.rating) == ("limit", "4", None)
+    server.answer = lambda prompt: Streamed("4", finish="guardrail_intervened")
+    check = check_endpoint(MODEL, server.url)
+    assert (check.problem, check.rating) == ("unreadable", None)
+    assert check.detail == "the answer ended with guardrail_intervened"
+    assert server.requests[0].body["stream"] is True
+
+
 def test_a_model_that_thinks_first_is_asked_as_its_grader_asks(server):
     server.refuses = {"temperature"}
     check = check_endpoint(f"{MODEL}/reasoning", server.url)
@@ -107,6 +118,8 @@ def test_a_server_that_answers_for_another_model_is_told(server):
         (refused(429, "Quota", code="insufficient_quota"), "credit"),
         (refused(429, "Slow down"), "busy"),
         (refused(503, "Loading model"), "server"),
+        (refused(429, "Billing hard limit", code="billing_not_active"), "credit"),
+        (refused(400, "API key not valid."), "key"),
         (refused(400, "This model's maximum context length is 256 tokens"), "context"),
         (refused(400, "No such thing"), "request"),
         (refused(404, "Nothing here"), "not found"),
@@ -129,6 +142,9 @@ def test_a_refused_temperature_is_told_with_the_answer_without_it(server):
     check = check_endpoint(MODEL, server.url)
     assert (check.problem, check.rating) == ("temperature", 4)
     assert [("temperature" in one.body) for one in server.requests] == [True, False]
+    server.answer = lambda prompt: refused(500)
+    check = check_endpoint(MODEL, server.url)
+    assert (check.problem, check.rating) == ("temperature", None)
 
 
 def test_the_other_name_of_the_limit_is_no_problem(server):
@@ -170,7 +186,8 @@ def test_a_port_where_nothing_listens_is_told():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    assert check_endpoint(MODEL, f"http://127.0.0.1:{port}/v1").problem == "refused"
+    for model in (MODEL, ""):
+        assert check_endpoint(model, f"http://127.0.0.1:{port}/v1").problem == "refused"
 
 
 def test_a_machine_of_no_such_name_is_told(monkeypatch):

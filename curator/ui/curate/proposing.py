@@ -76,7 +76,8 @@ def result_line(result: CommandResult | None, model: str) -> ResultLine | None:
         texts = words.count(summary.repeated, "text stands", "texts stand")
         return ResultLine(f"{name} said nothing new: {texts} here already.")
     if summary.unreadable:
-        return ResultLine(f"{name} answered without a list of questions.")
+        reason = f": {summary.faults[0]}" if summary.faults else ""
+        return ResultLine(f"{name} answered without a list of questions{reason}.")
     return ResultLine(f"{name} had nothing to propose.") if fruitless else None
 
 

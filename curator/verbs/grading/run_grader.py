@@ -45,15 +45,17 @@ WINDOW = 512  # pairs claimed at a time; what is edited meanwhile waits no longe
 WAIT = 0.3  # seconds between two looks at what another process is asking
 
 
-def alarm_of(responses: Sequence[tuple[str, int]]) -> str:
-    """Warning about the first (response, rating) pairs; "" where they differ."""
-    words = f'"{" ".join(responses[0][0].split())[:60]}"'
-    if all(rating == UNREADABLE for _, rating in responses):
-        alarm = f"None of the first {len(responses)} answers can be read: {words}."
-    elif len({response.strip() for response, _ in responses}) == 1:
-        alarm = f"The first {len(responses)} answers are all the same: {words}."
-    else:
+def alarm_of(responses: Sequence[tuple[Response, int]]) -> str:
+    """Warning about the first (response, rating) pairs; "" where ratings differ."""
+    first, rating = responses[0]
+    if any(other != rating for _, other in responses):
         return ""
+    words = f'"{" ".join(first.raw.split())[:60]}"'
+    if rating == UNREADABLE:
+        reason = f"{first.fault or 'no rating in it'}: {words}".removesuffix(': ""')
+        alarm = f"None of the first {len(responses)} answers can be read ({reason})."
+    else:
+        alarm = f"The first {len(responses)} answers are all rated {rating}: {words}."
     return f"{alarm} If that is wrong, stop: what has been graded is kept."
 
 
@@ -110,7 +112,7 @@ class PromptRun:
         self._looked: dict[str, tuple[tuple[object, ...], Missing | None]] = {}
         self._derived: set[tuple[str, ItemKey]] = set()
         self._tally = tally
-        self._first: list[tuple[str, int]] = []  # (response, rating)
+        self._first: list[tuple[Response, int]] = []  # with their ratings
         self._responder_id = store_grades.responder_id_of(
             workspace.connection, record.grader_id
         )
@@ -281,7 +283,7 @@ class PromptRun:
 
     def _store(self, batch: Sequence[tuple[store_claims.Pair, Pair, Response]]) -> None:
         """Keep a batch's responses, with the ratings they give, in one transaction."""
-        kind = self._record.spec.reading.kind
+        reading = self._record.spec.reading
         ratings: defaultdict[str, defaultdict[ItemKey, dict[int, int]]]
         ratings = defaultdict(lambda: defaultdict(dict))
         for ids, pair, response in batch:
@@ -290,7 +292,7 @@ class PromptRun:
                 ratings[query_id][key].update(dict.fromkeys(positions, rating))
             self._tally.count(response, unreadable=rating == UNREADABLE)
             if len(self._first) < ENOUGH:
-                self._first.append((response.raw, rating))
+                self._first.append((response, rating))
             self._kept += pair.grades
             if rating == UNREADABLE and self._again:
                 self._in_vain.add(ids)
@@ -300,8 +302,9 @@ class PromptRun:
                 self._connection,
                 self._responder_id,
                 [
-                    (*ids, response.stored, answer_of(kind, response.stored))
+                    (*ids, raw, answer_of(reading.kind, raw, reading.parser))
                     for ids, _, response in batch
+                    for raw in [response.stored]
                 ],
             )
             for query_id, of_query in ratings.items():

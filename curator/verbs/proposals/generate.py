@@ -53,7 +53,12 @@ from curator.verbs.proposals.request import (
 from curator.verbs.setup.settings import saved_endpoint, setup
 from curator.visibility.viewer import Gate, gates
 from grading.costs import Prices, cost, estimate
-from grading.errors import EndpointError, GradingError, MissingModelError
+from grading.errors import (
+    BrokenStreamError,
+    EndpointError,
+    GradingError,
+    MissingModelError,
+)
 from grading.models.endpoint import shown_host
 from grading.models.protocol import Asked, Response
 
@@ -144,6 +149,7 @@ def generate(
         left_out=run.left_out,
         stopped=run.stopped,
         unreadable=asked.unreadable,
+        faults=tuple(run.faults),
         tokens_in=asked.reported["tokens_in"],
         tokens_out=asked.reported["tokens_out"],
         dollars=spent,
@@ -162,6 +168,7 @@ class _Run:
     ) -> None:
         self.found = self.proposed = self.cut = self.left_out = self.elsewhere = 0
         self.stopped = False
+        self.faults: dict[str, None] = {}  # of answers without a list, in order
         self._connection = workspace.connection
         self._by = workspace.judge
         self._request, self._tally, self._progress = request, tally, progress
@@ -206,39 +213,23 @@ class _Run:
         return list(claimed.items())
 
     def _stream_all(self, model: ChatModel, prompts: Sequence[FilledPrompt]) -> None:
-        """Ask one after another. A prompt that fails alone is kept with its error.
-
-        Raises EndpointError where two in a row fail, or all.
-        """
-        claimed, answered = self._claim(prompts), False
-        failed: tuple[int, FilledPrompt, EndpointError] | None = None
+        """Ask one after another. Raises BrokenStreamError where all broke off."""
+        claimed, is_answered = self._claim(prompts), False
+        broken: BrokenStreamError | None = None
         for done, (number, prompt) in enumerate(claimed, len(prompts) - len(claimed)):
-            if done and failed is None:
+            if done:
                 self._progress(done, len(prompts))
             try:
                 self._stream(model, number, prompt)
-            except EndpointError as error:
-                if failed is not None:
-                    raise
-                failed = number, prompt, error
+            except BrokenStreamError as error:
+                broken = error  # it is kept with what had arrived
                 continue
             if self.stopped:
                 return
-            answered = True
-            self._keep_failed(failed)
-            failed = None
-        if failed is not None and not answered:
-            raise failed[2]
-        self._keep_failed(failed)
+            is_answered = True
+        if broken is not None and not is_answered:
+            raise broken
         self._progress(len(prompts), len(prompts))
-
-    def _keep_failed(
-        self, failed: tuple[int, FilledPrompt, EndpointError] | None
-    ) -> None:
-        """Keep the error of a prompt that the model did not answer."""
-        if failed is not None:
-            number, prompt, error = failed
-            self._keep(number, prompt, Response(""), error=str(error))
 
     def _stream(self, model: ChatModel, number: int, one: FilledPrompt) -> None:
         """Ask one, keeping what arrives while it does."""
@@ -303,6 +294,8 @@ class _Run:
         self.cut += kept.cut
         self.left_out += kept.left_out
         unreadable = not kept.read and not nothing_to_add(response.raw)
+        if unreadable and response.fault:
+            self.faults[response.fault] = None
         self._tally.count(response, unreadable=unreadable)
 
 

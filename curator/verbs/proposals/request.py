@@ -225,8 +225,9 @@ class GenerateSummary(Result["GenerateSummary"], table="proposals.generated_tabl
     ``asked`` counts prompts, ``had`` those passed over because they have an answer,
     ``elsewhere`` those that another process is asking. ``proposed`` are new questions,
     ``repeated`` texts that stood in the bank already, ``cut`` answers that broke off in
-    the middle of their list, ``unreadable`` those from which nothing could be read;
-    ``left_out`` texts beyond twice the number asked for. ``stopped``: a judge ended it.
+    the middle of their list, ``unreadable`` those from which nothing could be read,
+    ``faults`` why, where they were refused or broke off; ``left_out`` texts beyond
+    twice the number asked for. ``stopped``: a judge ended it.
     ``without_title`` counts queries of which only the id is known, ``restricted`` those
     of which nothing is sent to this endpoint. Tokens are the model's own count, on a
     dry run an estimate; ``texts`` are the prompts, on a dry run only. ``host`` is where
@@ -253,3 +254,4 @@ class GenerateSummary(Result["GenerateSummary"], table="proposals.generated_tabl
     host: str = ""
     left_out: int = 0
     stopped: bool = False
+    faults: tuple[str, ...] = ()

@@ -11,6 +11,7 @@ from grading.faults import split_fault
 from grading.models import chat, pacing
 from grading.models.pacing import Pace
 from grading.models.protocol import Asked
+from grading.models.schedule import PROBE
 from grading.ratings import UNREADABLE
 from grading.readings import ANSWERED, CHAT_RATING, YES_NO, answer_of, read_response
 from grading.responders import Reading
@@ -69,9 +70,11 @@ def only_response(reply, asked=LONG):
         ("length", "cut off at the limit of 128 tokens"),
         ("MAX_TOKENS", "cut off at the limit of 128 tokens"),
         ("model_length", "cut off at the limit of 128 tokens"),
-        ("content_filter", "stopped by a filter at the server"),
-        ("SAFETY", "stopped by a filter at the server"),
-        ("tool_calls", "a call of a tool in place of an answer"),
+        ("content_filter", "the answer ended with content_filter"),
+        ("SAFETY", "the answer ended with SAFETY"),
+        ("guardrail_intervened", "the answer ended with guardrail_intervened"),
+        ("tool_calls", "the answer ended with tool_calls"),
+        ("Completed", ""),
     ],
 )
 @pytest.mark.parametrize("streams", [True, False])
@@ -81,6 +84,29 @@ def test_an_answer_that_ended_early_has_a_fault(finish, fault, streams):
         reply = Reply(body=completion("4: it may", finish=finish))
     response = only_response(reply)
     assert (response.raw, response.fault) == ("4: it may", fault)
+
+
+def test_the_providers_own_finish_reason_and_a_call_of_a_tool_are_faults():
+    ended = {"finish_reason": "stop", "native_finish_reason": "MAX_TOKENS"}
+    for streams in (True, False):
+        part = "delta" if streams else "message"
+        choice = {"index": 0, part: {"content": "4"}, **ended}
+        reply = {"choices": [choice]}
+        response = only_response(Streamed([reply]) if streams else Reply(body=reply))
+        assert (response.raw, response.unfinished) == ("4", True)
+        choice = {part: {"content": "4", "tool_calls": [{"id": "c"}]}, **ended}
+        choice["native_finish_reason"] = None
+        reply = {"choices": [choice]}
+        response = only_response(Streamed([reply]) if streams else Reply(body=reply))
+        assert response.fault == "a call of a tool in place of an answer"
+
+
+def test_a_stream_that_closes_without_an_end_is_unknown_and_asked_once():
+    with ChatServer(Streamed("4 is", finish=None, done=False)) as server:
+        answered, error = ask(server, prompts(1))
+    assert (answered[0].raw, error) == ("4 is", "")
+    assert answered[0].fault == "the answer ended with no finish reason"
+    assert len(server.requests) == 1
 
 
 @pytest.mark.parametrize(
@@ -106,6 +132,13 @@ THOUGHTS = {"type": "thinking", "thinking": [{"type": "text", "text": "3?"}]}
         Reply(body=completion([THOUGHTS, {"type": "text", "text": "4"}])),
         Streamed([chunk({"content": [THOUGHTS]}), chunk({"content": [{"text": "4"}]})]),
         Streamed([chunk({"reasoning": "3?"}), "4"]),
+        Reply(body=completion({"type": "text", "text": "4"})),
+        Reply(body=completion(["4", None])),
+        Reply(body=completion([{"type": "text", "text": {"value": "4"}}])),
+        Reply(body={"choices": [{"message": {"content": "4", "refusal": False}}]}),
+        Streamed([{"choices": [{"message": {"content": "4"}}]}]),
+        # Some repeat the whole message at the end.
+        Streamed(["4", {"choices": [{"message": {"content": "4"}}]}]),
     ],
 )
 def test_content_in_chunks_is_its_texts_without_the_thoughts(reply):
@@ -128,7 +161,8 @@ def test_content_in_chunks_is_its_texts_without_the_thoughts(reply):
         Streamed("The server is", finish="abort"),
         Streamed(["4", {"choices": [{"index": 0, "error": {"message": "no memory"}}]}]),
         Streamed("4 is", broken_after=1),
-        Streamed("4 is", finish=None, done=False),
+        Streamed(["4", b'event: error\ndata: {"message": "no memory"}\n\n']),
+        Reply(body=completion("4", error={"code": 502, "message": "upstream"})),
     ],
 )
 def test_an_error_of_the_provider_is_asked_again_and_is_no_answer(failure):
@@ -159,7 +193,7 @@ def test_an_answer_with_a_fault_states_nothing_once_it_is_stored(parser):
         (refused(422, "cannot"), "answered 422 (cannot)"),
         (refused(451, "by law"), "answered 451 (by law)"),
         (refused(403, "Your input was flagged"), "answered 403 (Your input was flag"),
-        (refused(400, "filtered", code="content_filter"), "answered 400 (filtered)"),
+        (refused(404, "No endpoints found"), "answered 404 (No endpoints found)"),
         (refused(500, "out of memory"), "answered 500 (out of memory)"),
         (NOT_JSON, "sent something that is no chat completion ("),
     ],
@@ -168,13 +202,50 @@ def test_an_answer_with_a_fault_states_nothing_once_it_is_stored(parser):
 def test_one_refused_prompt_leaves_all_others_answered(refusal, said, poisoned):
     with ChatServer(lambda prompt: refusal if prompt == poisoned else "4") as server:
         answered, error = ask(server, prompts(20), retries=1)
-    first_of_all = poisoned == "0" and refusal in (NOT_JSON, refused(500))
-    if not first_of_all:
-        faults = {at: r.fault for at, r in answered.items() if r.fault}
+    faults = {at: r.fault for at, r in answered.items() if r.fault}
+    assert error == ""
+    assert len(answered) == 20
+    assert list(faults) == [int(poisoned)]
+    assert faults[int(poisoned)].startswith(f"refused by the server: {said}")
+
+
+def test_a_whole_query_that_is_refused_leaves_the_others_answered():
+    risky = refused(400, "Content Exists Risk")
+    with ChatServer(lambda p: risky if p in map(str, range(30)) else "4") as server:
+        answered, error = ask(server, prompts(40))
+        assert [bool(answered[at].fault) for at in range(40)] == [True] * 30 + [
+            False
+        ] * 10
+        # by hand: after the first refusal, then after every eight of the other 29
+        assert server.asked[PROBE.text] == 4
         assert error == ""
-        assert len(answered) == 20
-        assert list(faults) == [int(poisoned)]
-        assert faults[int(poisoned)].startswith(f"refused by the server: {said}")
+        again, error = ask(server, prompts(30))
+    assert (len(again), error) == (30, "")
+
+
+def test_refusals_in_which_the_probe_is_refused_too_end_the_asking():
+    def answer(prompt):
+        if prompt == PROBE.text:
+            return refused(500, "another cause")
+        banned = refused(403, "Your account has been flagged for policy violation")
+        return banned if int(prompt) >= 5 else "4"
+
+    with ChatServer(answer) as server:
+        answered, error = ask(server, prompts(40), concurrency=1, retries=1)
+    assert list(answered) == [*range(5)]
+    assert "answered 403 (Your account has been flagged for policy" in error
+    assert len(server.requests) == 5 + 8 + 2
+
+
+def test_a_refused_prompt_that_is_streamed_has_the_fault_as_well():
+    def stream(answer):
+        with ChatServer(answer) as server:
+            return list(chat_model(server).stream("a"))
+
+    (response,) = stream(lambda prompt: refused(400) if prompt == "a" else "1")
+    assert response.fault == "refused by the server: answered 400 (refused)"
+    with pytest.raises(EndpointError, match="answered 400"):
+        stream(refused(400))
 
 
 def test_a_dropped_connection_about_one_prompt_leaves_all_others_answered():
@@ -189,7 +260,7 @@ def test_where_every_prompt_is_refused_nothing_is_kept():
         answered, error = ask(server, prompts(100))
     assert answered == {}
     assert "answered 400 (no such model)" in error
-    assert len(server.requests) == 8  # by hand: MOST_REFUSED, one at a time
+    assert [request.prompt for request in server.requests] == ["0", PROBE.text]
 
 
 def test_a_server_that_stops_answering_ends_the_asking_and_stores_no_refusal():
@@ -238,6 +309,8 @@ def longer_than(limit, words):
         "the request exceeds the available context size",
         "Input validation error: `inputs` must have less than 1024 tokens. Given: 1500",
         "prompt is too long: 205000 tokens > 200000 maximum",
+        "`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000 `inputs`",
+        "Prompt length 5000 is greater than max_seq_len 4096",
         "'max_tokens' or 'max_completion_tokens' is too large: 128. This model's "
         "maximum context length is 4096 tokens and your request has 4050 input tokens",
     ],
@@ -257,11 +330,42 @@ def test_a_passage_too_long_for_the_model_is_cut_and_counted(words):
 def test_a_short_passage_is_not_cut_and_its_prompt_is_refused():
     too_long = refused(400, "too long", code="context_length_exceeded")
     short = Asked("Question? " * 500, "A pacemaker sends impulses.", "")
-    with ChatServer(lambda prompt: "4" if prompt == "0" else too_long) as server:
+    with ChatServer(lambda prompt: too_long if "?" in prompt else "4") as server:
         answered, error = ask(server, [*prompts(1), short])
     assert error == ""
     assert (answered[1].raw, answered[1].cut) == ("", False)
     assert answered[1].fault == "refused by the server: answered 400 (too long)"
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (429, "Request too large for model m (TPM): Limit 6000, Requested 7000"),
+        (500, "the request exceeds the available context size"),
+    ],
+)
+def test_a_passage_is_cut_whatever_the_status(status, words):
+    refusal = refused(status, words)
+    with ChatServer(lambda p: refusal if len(p) > 1500 else "4") as server:
+        answered, error = ask(server, [LONG])
+    assert (answered[0].cut, error) == (True, "")
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("Your account is not active", "billing_not_active"),
+        ("Check your plan and billing details", None),
+    ],
+)
+def test_a_rate_limit_for_want_of_money_ends_the_asking(words, code):
+    with ChatServer(refused(429, words, code=code)) as server:
+        _, error = ask(server, prompts(3))
+    assert "the account has no credit left" in error
+    waits = refused(429, f"{words}. Please retry in 0.1 s")
+    with ChatServer(in_turn(waits, "4")) as server:
+        answered, error = ask(server, prompts(1))
+    assert answered[0].raw == "4"
 
 
 # Slow servers

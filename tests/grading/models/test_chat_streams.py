@@ -180,8 +180,7 @@ def test_a_pair_of_surrogates_that_is_torn_apart_is_joined():
         (Streamed("So", finish="content_filter"), False),
         (Streamed("So", done=False), False),
         (Streamed("So", finish=None), False),
-        # Neither says that the answer has ended.
-        (Streamed("So", finish=None, done=False), True),
+        (Streamed("So", finish=None, done=False), False),
         (Reply(body=completion("So")), False),
         (Reply(body=completion("So", finish="length")), True),
     ],
@@ -204,8 +203,6 @@ def test_an_answer_that_hit_its_limit_is_unfinished(reply, unfinished):
         Streamed("", done=False),
         Reply(body=completion(None)),
         raw("data: [DONE]\n\n"),
-        refused(400, "The response was filtered", code="content_filter"),
-        Streamed([failed("filtered", code="content_filter")]),
     ],
 )
 def test_an_answer_without_words_is_one_empty_response_and_asked_once(reply):
@@ -308,7 +305,9 @@ def test_of_several_choices_the_first_is_the_answer():
 def test_every_end_of_line_and_a_byte_order_mark_are_read(end, mark):
     body = (mark + (event(chunk({"content": "Ja"})) * 2).decode()).replace("\n", end)
     with ChatServer(raw(body)) as server:
-        assert last(server) == Response("JaJa", unfinished=True)
+        response = last(server)
+    # No event says that it has ended.
+    assert response == Response("JaJa", fault="the answer ended with no finish reason")
 
 
 def test_one_events_data_may_take_several_lines():
@@ -366,15 +365,19 @@ def test_options_limit_and_stream_may_be_refused_one_after_the_other():
 # Before there is text
 
 
-NO_ANSWER_YET = [
+RATE_LIMITS = [
     BUSY,
+    Reply(body={"error": {"message": "upstream is busy", "code": 429}}),
+    Streamed([failed("busy", code=429)]),
+]
+
+NO_ANSWER_YET = [
     refused(500),
     refused(503, "overloaded"),
     DROPPED,
     NOT_JSON,
     NO_CHOICES,
     Reply(),
-    Reply(body={"error": {"message": "upstream is busy", "code": 429}}),
     Reply(502, "<html>Bad Gateway</html>"),
     raw(": only a comment\n\n"),
     raw('data: {"choices": []}\n\n'),
@@ -385,18 +388,16 @@ NO_ANSWER_YET = [
     raw("error: loading\n\n"),
     raw(event({"choices": 3})),
     raw(event({"choices": ["text"]})),
-    raw(event(chunk({"content": {"type": "text"}}))),
     raw(event(chunk({"content": 4}))),
     Streamed(SALT, broken_after=0),
     Streamed([thought("Hm.")], broken_after=1),
     Streamed([failed("no memory")]),
-    Streamed([failed("busy", code=429)]),
     Streamed([{"error": "no memory"}]),
     Streamed([b"data: {oops\n\n"]),
 ]
 
 
-@pytest.mark.parametrize("failure", NO_ANSWER_YET)
+@pytest.mark.parametrize("failure", [*RATE_LIMITS, *NO_ANSWER_YET])
 def test_what_passes_is_retried_as_long_as_there_is_no_text(failure):
     with ChatServer(in_turn(failure, failure, SALT)) as server:
         assert last(server).raw == SALT
@@ -418,7 +419,6 @@ def test_what_does_not_pass_is_one_line_after_all_retries(failure):
     [
         (refused(401, "no"), "answered 401 (no): check OPENAI_API_KEY"),
         (refused(429, "pay", code="insufficient_quota"), "(pay): the account has no"),
-        (refused(429, retry_after="3600"), "answered 429, and asks to wait 3600 s"),
         (Streamed([failed("too long", code=400)]), "sent an error (too long): the end"),
         (Streamed([failed("pay", code="insufficient_quota")]), "(pay): the account"),
     ],

@@ -180,9 +180,14 @@ def test_what_models_propose_is_in_the_history_and_is_no_edit() -> None:
     assert kinds.described(Change("undo drop", "q")) == "undone: dropped"
 
 
-def summary(**more: int) -> CommandResult:
-    given = {"asked": 1, "had": 0, "elsewhere": 0, "without_title": 0} | more
-    return CommandResult(asked=GenerateSummary("m", dry_run=False, **given))  # type: ignore[arg-type]
+def summary(**more: Any) -> CommandResult:
+    given: dict[str, Any] = {
+        "asked": 1,
+        "had": 0,
+        "elsewhere": 0,
+        "without_title": 0,
+    } | more
+    return CommandResult(asked=GenerateSummary("m", dry_run=False, **given))
 
 
 @pytest.mark.parametrize(
@@ -192,6 +197,10 @@ def summary(**more: int) -> CommandResult:
         (CommandResult(), None),
         (summary(proposed=7, repeated=3), None),
         (summary(unreadable=1), "m answered without a list of questions."),
+        (
+            summary(unreadable=1, faults=("refused by the server: no",)),
+            "m answered without a list of questions: refused by the server: no.",
+        ),
         (
             summary(proposed=2, cut=1),
             "The answer of m breaks off; what was whole is proposed.",

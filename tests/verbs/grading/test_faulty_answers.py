@@ -17,6 +17,7 @@ from curator.verbs.grading.summary import ENOUGH, Tally, expected_tokens
 from curator.workspace import Workspace
 from grading.costs import Prices
 from grading.errors import EndpointError, UnknownGraderError
+from grading.models.protocol import Response
 from grading.ratings import UNREADABLE
 from tests.samples.chat_callers import wait_for
 from tests.samples.chat_server import ChatServer, Streamed, in_turn, refused
@@ -49,8 +50,7 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 
 def number_in(prompt: str) -> int:
     found = re.search(r"Number (\d+)\.", prompt)
-    assert found is not None
-    return int(found[1])
+    return int(found[1]) if found else -1
 
 
 def ratings(workspace: Workspace) -> list[int]:
@@ -67,6 +67,7 @@ def test_a_cut_answer_is_unknown_counted_and_asked_again_with_more_tokens(
     )
     summary = workspace.grade(CHAT)
     assert (summary.unreadable, summary.unfinished, summary.max_tokens) == (1, 1, 128)
+    assert "cut to fit" not in str(summary)  # that is of passages
     assert ratings(workspace)[7] == UNREADABLE
     assert ratings(workspace).count(3) == PASSAGES - 1
     (response,) = workspace.unreadable(CHAT)
@@ -115,6 +116,31 @@ def test_one_refused_prompt_is_unknown_with_the_words_of_the_server(
     assert ratings(workspace)[0] == 5
 
 
+def test_where_only_refused_prompts_are_asked_they_are_unknown_and_no_error(
+    workspace: Workspace, server: ChatServer
+) -> None:
+    server.answer = lambda prompt: (
+        refused(400, "Content Exists Risk") if number_in(prompt) >= 0 else "1"
+    )
+    for again in (False, True):
+        summary = workspace.grade(CHAT, again=again)
+        assert (summary.prompts, summary.refused) == (PASSAGES, PASSAGES)
+    assert workspace.grade(CHAT).prompts == 0
+    assert set(ratings(workspace)) == {UNREADABLE}
+    assert "Content Exists Risk" in workspace.unreadable(CHAT)[0].reason
+
+
+def test_an_answer_is_stored_as_the_grader_reads_it(
+    workspace: Workspace, server: ChatServer
+) -> None:
+    server.answer = lambda prompt: (
+        "in 1492" if number_in(prompt) == 3 else "The context does not mention it."
+    )
+    workspace.grade(f"{CHAT}/qa")
+    rows = workspace.connection.execute("SELECT answer FROM response").fetchall()
+    assert {answer for (answer,) in rows if answer is not None} == {"in 1492"}
+
+
 def test_where_everything_is_refused_nothing_is_kept(
     workspace: Workspace, server: ChatServer
 ) -> None:
@@ -139,18 +165,26 @@ def test_tokens_that_a_server_does_not_report_are_unknown_everywhere(
 @pytest.mark.parametrize(
     ("answers", "words"),
     [
-        ([("4", 4)] * ENOUGH, 'The first 20 answers are all the same: "4".'),
-        ([("Hm\n?", -2)] * ENOUGH, 'None of the first 20 answers can be read: "Hm ?".'),
+        ([("4: a", 4), ("4: b", 4)], 'The first 2 answers are all rated 4: "4: a".'),
+        (
+            [("Hm\n?", UNREADABLE)] * 2,
+            'None of the first 2 answers can be read (no rating in it: "Hm ?").',
+        ),
         ([("4", 4)] * (ENOUGH - 1) + [("5", 5)], ""),
-        ([("Hm", -2)] * (ENOUGH - 1) + [("5", 5)], ""),
+        ([("Hm", UNREADABLE)] * (ENOUGH - 1) + [("5", 5)], ""),
     ],
 )
 def test_an_alarm_is_raised_by_answers_that_are_all_alike(
     answers: list[tuple[str, int]], words: str
 ) -> None:
-    alarm = alarm_of(answers)
+    alarm = alarm_of([(Response(text), rating) for text, rating in answers])
     assert alarm.startswith(words)
     assert bool(alarm) == bool(words)
+
+
+def test_an_alarm_names_the_reason_of_answers_without_words() -> None:
+    alarm = alarm_of([(Response("", fault="refused"), UNREADABLE)] * 2)
+    assert alarm.startswith("None of the first 2 answers can be read (refused). If")
 
 
 def test_the_command_warns_and_corrects_the_estimate_while_it_grades(
@@ -160,7 +194,7 @@ def test_the_command_warns_and_corrects_the_estimate_while_it_grades(
     path = str(workspace.path)
     done = CliRunner().invoke(main, ["grade", path, "--grader", CHAT, "--prices=1,1"])
     assert done.exit_code == 0
-    assert "The first 20 answers are all the same" in done.stderr
+    assert "The first 20 answers are all rated 4" in done.stderr
     assert "If that is wrong, stop: what has been graded is kept." in done.stderr
     assert re.search(
         r"By the first \d+ answers: about [\d,]+ tokens in all, \$0.00", (done.stderr)
@@ -184,7 +218,7 @@ def test_a_job_shows_its_warning_as_long_as_it_runs(
     server.answer = answer
     job = workspace.start_job(CHAT)
     job_process.work(workspace.path, job.job_id, 1)
-    assert warnings[0].startswith("The first 20 answers are all the same")
+    assert warnings[0].startswith("The first 20 answers are all rated 4")
     (job,) = workspace.jobs()
     assert (job.state, job.warning) == ("done", "")
 

@@ -103,7 +103,8 @@ def test_a_prompt_that_fails_does_not_keep_the_others_from_being_asked(
     server.answer = lambda prompt: refused(401, "no key")
     with pytest.raises(EndpointError, match="no key"):
         workspace.generate(replace(ORDER, again=True))
-    assert len(server.requests) == 2 + 2  # of three prompts two
+    # Two prompts and, as the first was refused, the probe; then the first of three.
+    assert len(server.requests) == 3 + 1
 
 
 def test_somebody_else_stops_an_asking_and_what_arrived_stays(

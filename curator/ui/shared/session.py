@@ -340,7 +340,11 @@ def workspace() -> Iterator[Workspace]:
 
     Raises WorkspaceError, RoleError, SignInError.
     """
-    path = os.environ[WORKSPACE_VARIABLE]
+    path = os.environ.get(WORKSPACE_VARIABLE)
+    if not path:
+        raise WorkspaceError(
+            "No workspace to show: `curator serve WORKSPACE` opens one."
+        )
     kept_open(path)
     with Workspace.open(
         path, judge=judge(), as_judge=True, patience=PATIENCE

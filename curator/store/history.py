@@ -17,7 +17,7 @@ from typing import Any, Literal, TypedDict, Unpack
 from curator.bank.edits import Change, apply_change
 from curator.bank.edits.kinds import before_and_after, read_change
 from curator.bank.questions import Bank
-from curator.errors import UnknownNameError
+from curator.errors import EditError, UnknownNameError
 from curator.results import Result
 from curator.store import bank as store_bank
 from curator.store import versions
@@ -139,8 +139,35 @@ def record(
             with changing(connection, *out):
                 taken_out = "DELETE FROM question WHERE question_id = ?"
                 connection.execute(taken_out, (change.question_id,))
+    if kind != "import":
+        _refuse_missing_subtopics(connection, changes)
     versions.bump(connection, (versions.bank(change.query_id) for change in changes))
     return Batch(batch_id, tuple(event_ids), tuple(changes))
+
+
+def _refuse_missing_subtopics(
+    connection: Connection, changes: Iterable[Change]
+) -> None:
+    """Raise EditError where a question goes back to a subtopic that was taken out."""
+    rows = rows_in(
+        connection,
+        "SELECT query_id, subtopic_id FROM question LEFT JOIN subtopic "
+        "USING (query_id, subtopic_id) WHERE subtopic_id IS NOT NULL "
+        "AND subtopic.query_id IS NULL AND question_id IN ({})",
+        [
+            change.question_id
+            for change in changes
+            if change.after
+            and not (
+                change.before and change.before.subtopic_id == change.after.subtopic_id
+            )
+        ],
+    )
+    for query_id, subtopic_id in rows:
+        raise EditError(
+            f"Nothing was saved: subtopic '{subtopic_id}' of query '{query_id}' was "
+            "taken out. Add it again first."
+        )
 
 
 def _counted_on(connection: Connection, changes: Sequence[Change]) -> list[Change]:

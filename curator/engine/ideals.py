@@ -180,7 +180,8 @@ def marking(
 
     (0, None) is the whole passage; blanks at the ends of a span are left out. Of
     several marks to take away those that are gone are passed over. With ``judge`` they
-    are highlights of that annotator, of a ``grade``, in place of one of another grade.
+    are highlights of that annotator, of a ``grade``, in place of one of another grade;
+    taken away are marks of the bank and that annotator's highlights of any grade.
     Raises UnknownNameError, and EditError for a span that is none.
     """
     pool = state.collection.pools[state.query_ids(query_id)[0]]
@@ -194,12 +195,18 @@ def marking(
         replace(ideal_at(passage_id, text, span), judge=judge, grade=grade)
         for span in spans
     )
-    others = [graded_otherwise(state.bank, query_id, ideal) for ideal in ideals]
-    former = [MarkIdeal(query_id, other, marked=False) for other in others if other]
     if marked:
+        others = [graded_otherwise(state.bank, query_id, ideal) for ideal in ideals]
+        former = [MarkIdeal(query_id, other, marked=False) for other in others if other]
         return [*former, *(MarkIdeal(query_id, ideal) for ideal in ideals)]
-    marks = [ideal for ideal in ideals if ideal in state.bank.ideals_of(query_id)]
-    return former or [MarkIdeal(query_id, ideal, False) for ideal in marks or ideals]
+    places = {ideal.place for ideal in ideals}
+    marks = [
+        ideal
+        for ideal in state.bank.ideals_of(query_id)
+        if ideal.place in places and ideal.judge in ("", judge)
+    ]
+    gone = [replace(ideal, judge="", grade=None) for ideal in ideals]
+    return [MarkIdeal(query_id, ideal, marked=False) for ideal in marks or gone]
 
 
 def ideal_at(passage_id: str, text: str, span: Span) -> Ideal:

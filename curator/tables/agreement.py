@@ -191,6 +191,7 @@ def agreement_tables(of_grader: GraderTables) -> list[Table]:
     if of_grader.baselines:
         columns = [
             Column("direct grader", "grader", title="direct grader"),
+            Column("relevant from", "min_rating", title="relevant from"),
             Column("kappa", "agreement.kappa", title="kappa", missing=""),
             Column("passages", "agreement.compared", title="passages"),
         ]
@@ -199,10 +200,7 @@ def agreement_tables(of_grader: GraderTables) -> list[Table]:
             for one in of_grader.baselines
             if one.agreement.note
         ]
-        caption = (
-            "comparison kappa · relevance grade ≥ 1 · judgment ≥ "
-            f"{tables.min_relevance}"
-        )
+        caption = f"comparison kappa · judgment ≥ {tables.min_relevance}"
         found.append(Table(columns, of_grader.baselines, caption, notes))
     return found
 

@@ -28,9 +28,9 @@ class MarkIdeal:
     def change(self, bank: Bank, judge: str) -> Change:
         mark = Marked(self.ideal, not self.marked, self.marked)
         if not mark.stands(bank, self.query_id, judge):
+            what = "is already" if self.marked else "is not"
             raise NothingToChangeError(
-                f"Passage '{self.ideal.passage_id}' is {'' if self.marked else 'not '}"
-                f"marked so for query '{self.query_id}' already."
+                f"{self.ideal.place} {what} marked for query '{self.query_id}'."
             )
         if self.ideal.judge not in ("", judge):
             raise EditError(f"{judge} cannot highlight for {self.ideal.judge}.")

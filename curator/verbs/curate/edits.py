@@ -90,7 +90,7 @@ def mark_ideals(
     ``nonce`` as in ``apply``. Raises EditError, UnknownNameError.
     """
     with workspace.snapshot() as state:
-        judge = "" if grade is None else workspace.judge
+        judge = "" if marked and grade is None else workspace.judge
         edits = marking(
             state,
             query_id,

@@ -34,6 +34,8 @@ def board_columns(
     not asked for is left out, with a note, where it is not defined or grades of it are
     missing, unless ``partial``.
     """
+    if settings.measure == "exam":  # another name of the first column
+        settings = replace(settings, measure=EXAM)
     asked, official = board(state, settings), state.collection.official
     if not asked.standings:  # whose notes say why
         exam = asked if settings.measure == EXAM else None

@@ -72,6 +72,7 @@ def held(state: State) -> dict[str, int]:
         "answers": sum(bool(one.answers) for one in kept),
         "aggregators": sum(one.aggregator == "AND" for one in kept),
         "provenance": sum(one.provenance != "{}" for one in kept),
+        "named boards": len(state.collection.official_boards),
         "votes": sum(len(one.votes) for one in questions),
         "ideal answers": sum(map(len, state.bank.ideals.values())),
         "verdicts": sum(map(len, state.bank.verdicts.values())),

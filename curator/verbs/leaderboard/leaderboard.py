@@ -20,6 +20,8 @@ from curator.engine.settings import (
     Named,
     Options,
     board_settings,
+    fitting_rating,
+    highest_rating,
     reference_name,
     reference_settings,
     several,
@@ -134,7 +136,6 @@ def scores(
     )
 
 
-RATINGS = range(1, 6)
 NO_JUDGMENTS = (
     "No pooled passage is judged: `curator import WORKSPACE --judgments QRELS`."
 )
@@ -164,7 +165,7 @@ def is_ruled(state: State, settings: Settings) -> bool:
 
 @dataclass(frozen=True)
 class Sweep:
-    """One measure's correlation with the reference at each minimum rating, 1 to 5.
+    """One measure's correlation with the reference at each minimum rating.
 
     ``settings`` are those asked for, of whatever ``min_rating``; ``points`` maps each
     rating to what ``correlate`` says there. ``note`` says what the coefficients do not
@@ -399,11 +400,11 @@ def sweep(
     against: str = OFFICIAL,
     by: str | None = None,
 ) -> Rows[Sweep]:
-    """Each measure's correlations at minimum ratings 1 to 5, as ``correlate`` has them.
+    """Correlations of each measure at every minimum rating, as ``correlate`` has them.
 
     The first board's where no measure is named. Another grader as the reference stays
-    at the usual minimum rating. Raises EvaluationError for a grader that does not rate,
-    whose answers no minimum rating changes, and where there is no such reference.
+    at the usual minimum rating. Raises EvaluationError for a grader with one rating
+    above 0, and where there is no such reference.
 
     Source of the thresholds: Farzi & Dietz 2024, sections 3.3.1 and 3.3.2.
     """
@@ -433,14 +434,15 @@ def _sweep(
             f"{settings.measure} rests on no grades, so there is no minimum rating to "
             "sweep."
         )
-    if state.grader(settings.grader).spec.reading.kind != "rated":
+    ratings = range(1, highest_rating(state, settings.grader) + 1)
+    if len(ratings) < 2:
         raise EvaluationError(
-            f"'{settings.grader}' gives no ratings of 0 to 5, so there is no minimum "
+            f"'{settings.grader}' gives one rating above 0, so there is no minimum "
             "rating to sweep: name a grader that rates with --grader NAME."
         )
 
     def swept() -> Sweep:
-        at = [replace(settings, min_rating=rating) for rating in RATINGS]
+        at = [replace(settings, min_rating=rating) for rating in ratings]
         found = [correlated(state, one, reference) for one in at]
         scores = [scoring.board(state, one).scores() for one in at]
         notes = list(dict.fromkeys(one.note for one in found if one.note))
@@ -448,7 +450,7 @@ def _sweep(
             notes.append(
                 f"{settings.measure} has the same scores at every minimum rating."
             )
-        points = dict(zip(RATINGS, cast("list[Correlation]", found), strict=True))
+        points = dict(zip(ratings, cast("list[Correlation]", found), strict=True))
         return Sweep(settings, against, points, " ".join(notes))
 
     key = ("sweep", replace(settings, min_rating=0), against, reference)
@@ -457,9 +459,13 @@ def _sweep(
 
 @dataclass(frozen=True)
 class BaselineAgreement:
-    """A direct relevance grader's agreement, relevant from 1: a "comparison kappa"."""
+    """A direct relevance grader's agreement: a "comparison kappa".
+
+    A passage is relevant from the grade ``min_rating``.
+    """
 
     grader: str
+    min_rating: int
     agreement: Agreement
 
 
@@ -549,20 +555,25 @@ def agreement_tables(
     labels, missing = judged_labels(state, chosen, query_id, subtopic_id)
     reading = state.grader(grader).spec.reading.kind
     made = labels.tables(reading, from_judgment, chosen)
-    baselines = tuple(
-        BaselineAgreement(
+    others = [
+        chosen_settings(
+            state,
             record.name,
-            _agreement(
-                state,
-                chosen_settings(state, record.name, DEFAULT_MEASURE),
-                from_judgment,
-                query_id,
-            ),
+            DEFAULT_MEASURE,
+            min_rating=fitting_rating(state, record.name, min_rating),
         )
         for record in state.gradebook.records
         if record.spec.reading.item_kind == "query" and record.name != grader
         if not record.derived
         if chosen.by == "query" and subtopic_id is None
+    ]
+    baselines = tuple(
+        BaselineAgreement(
+            other.grader,
+            other.min_rating,
+            _agreement(state, other, from_judgment, query_id),
+        )
+        for other in others
     )
     return GraderTables(
         grader, made, baselines, missing, chosen.min_answered, chosen.label

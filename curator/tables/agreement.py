@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from curator.formats.text.notices import counted
@@ -26,8 +28,12 @@ def agreement_table(
     agreement: Agreement,
     settings: Settings | None = None,
     min_relevance: int | None = None,
+    part: Mapping[str, str | None] = MappingProxyType({}),
 ) -> Table:
-    """The table with its margins, and kappa; under settings where they are given."""
+    """The table with its margins, and kappa; under settings where they are given.
+
+    ``part`` names the query and subtopic that it is about, where it is not about all.
+    """
     (nn, np_), (pn, pp) = agreement.table
     kappa = "undefined" if agreement.kappa is None else f"{agreement.kappa:.4f}"
     value = record(agreement, "table", "kappa", "judged", "unlabelled")
@@ -38,8 +44,10 @@ def agreement_table(
     if settings is not None:
         under = record(settings, "grader", "min_rating", "label")
         under |= answered_json(settings.min_answered)
-        value = {"settings": under | {"min_relevance": min_relevance}, **value}
+        named = {name: topic for name, topic in part.items() if topic is not None}
+        value = {"settings": under | {"min_relevance": min_relevance} | named, **value}
         caption = (
+            f"{''.join(f'{topic} · ' for topic in named.values())}"
             f"{settings.grader} · label ≥ {settings.min_rating}"
             f"{''.join(f' · {one}' for one in label_words([settings]))} · judgment ≥ "
             f"{min_relevance}\n{caption}"

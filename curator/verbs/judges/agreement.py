@@ -34,7 +34,6 @@ class QueryVotes:
 
     @property
     def voted(self) -> int:
-        """Number of questions with a vote of the judge."""
         return self.vital + self.okay
 
 
@@ -53,7 +52,6 @@ class JudgeProgress:
 
     @property
     def voted(self) -> int:
-        """Number of questions with a vote of the judge."""
         return self.vital + self.okay
 
 
@@ -157,7 +155,6 @@ def _with_sources(
     judges: Sequence[JudgeProgress],
     sources: Sequence[JudgeProgress],
 ) -> tuple[PairAgreement, ...]:
-    """Agreement of each judge with each source, and of each pair of sources."""
     tally = vote_tally([question.votes for question in questions])
     row = {name: index for index, name in enumerate(tally.judges)}
     pairs = [(judge, source) for judge in judges for source in sources]

@@ -27,7 +27,6 @@ class Ballot:
 
     @property
     def disputed(self) -> bool:
-        """Return True if another judge's vote differs from mine."""
         return any(vote != self.mine for _, vote in self.others)
 
 

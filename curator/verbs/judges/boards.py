@@ -235,7 +235,7 @@ def _judge_boards(state: State, pyramid: Settings) -> JudgeBoards:
         judge: [judge_board.scores()[system] for system in systems]
         for judge, judge_board in boards_by_judge.items()
     }
-    pyramid_scores = [
+    reference = [
         pyramid_board.scores()[system] for system in systems if pyramid_board.standings
     ]
     all_judges = range(len(matrix.judges))
@@ -244,9 +244,7 @@ def _judge_boards(state: State, pyramid: Settings) -> JudgeBoards:
         JudgeBoard(
             judge=judge,
             board=boards_by_judge[judge],
-            tau=kendall_tau_b(scores[judge], pyramid_scores)
-            if pyramid_scores
-            else None,
+            tau=kendall_tau_b(scores[judge], reference) if reference else None,
             with_others=tuple(
                 (other, kendall_tau_b(scores[judge], scores[other]))
                 for other in matrix.judges

@@ -220,9 +220,9 @@ class _Units:
     def _places(self, query_id: str) -> NDArray[np.intp]:
         """The units of the board, item by item in the order of its matrix."""
         units = self.graders.units(self.record, query_id)
-        every = np.arange(units.pool.size)
+        positions = np.arange(units.pool.size)
         if self.grades_passages:
-            return every
+            return positions
         words = {
             question.question_id: question.text
             for question in self.state.bank.of_query(query_id)
@@ -231,7 +231,7 @@ class _Units:
             question.text: row_number for row_number, question in enumerate(units.items)
         }
         rows = [row[words[item_id]] for item_id in self.matrices[query_id].item_ids]
-        return (np.array(rows)[:, None] * len(every) + every).ravel()
+        return (np.array(rows)[:, None] * len(positions) + positions).ravel()
 
     def score(self, query_id: str, labels: Levels) -> Floats:
         graded = self.matrices[query_id]

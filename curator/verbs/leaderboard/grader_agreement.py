@@ -184,21 +184,21 @@ def _pairs(
         for record in (grader, other)
     ]
     both_ask = [query_id for query_id in by_query[1] if query_id in by_query[0]]
-    (ratings, values), (theirs, _) = (
-        _counted([(first[q], second[q]) for q in both_ask])
+    (ratings, values), (other_ratings, _) = (
+        _counted([(first[query_id], second[query_id]) for query_id in both_ask])
         for first, second in (by_query, by_query[::-1])
     )
-    graded = JudgedLabels.of(ratings, np.where(theirs < 0, UNJUDGED, theirs))
-    first, from_theirs = map(state.threshold, sides)
-    agreement = graded.agreement(first, from_theirs)
+    graded = JudgedLabels.of(
+        ratings, np.where(other_ratings < 0, UNJUDGED, other_ratings)
+    )
+    first, other_from = map(state.threshold, sides)
+    agreement = graded.agreement(first, other_from)
     if agreement.kappa is None:
-        note = (
-            "Both put every pair into the same class; kappa is undefined (0/0)."
-            if agreement.compared
-            else "No pair has a grade of both."
-        )
+        note = "No pair has a grade of both."
+        if agreement.compared:
+            note = "Both put every pair into the same class; kappa is undefined (0/0)."
         agreement = replace(agreement, note=note)
-    both = (ratings >= 0) & (theirs >= 0)
+    both = (ratings >= 0) & (other_ratings >= 0)
     labels, judged = (
         np.concatenate(
             [graded_labels(matrices[query_id], side.rule) for query_id in both_ask]
@@ -216,7 +216,7 @@ def _pairs(
         first,
         agreement,
         graded.graded(highest, one_scale=True),
-        auc(values[both], theirs[both] >= from_theirs),
+        auc(values[both], other_ratings[both] >= other_from),
         LabelsHeld(
             sides[0],
             table,

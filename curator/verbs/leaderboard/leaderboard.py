@@ -636,7 +636,9 @@ def judged_labels(
     queries = [*state.matrices(grader, state.bank, state.query_ids(query_id)).values()]
     if subtopic_id is not None:
         matrices = state.matrices_of_subtopics(grader, state.bank, query_id).items()
-        queries = [matrix for (_, s), matrix in matrices if s == subtopic_id]
+        queries = [
+            matrix for (_, subtopic), matrix in matrices if subtopic == subtopic_id
+        ]
         if not queries:
             raise UnknownNameError(
                 f"No active question is in subtopic '{subtopic_id}'. "
@@ -645,7 +647,11 @@ def judged_labels(
     elif by == "subtopic":
         matrices = state.matrices_of_subtopics(grader, state.bank, query_id).items()
         judged = state.collection.pools
-        queries = [matrix for (q, s), matrix in matrices if s in judged[q].subtopics]
+        queries = [
+            matrix
+            for (query, subtopic), matrix in matrices
+            if subtopic in judged[query].subtopics
+        ]
     if not queries:
         reason = "No query has an active question, so there are no labels."
         if query_id is not None:

@@ -51,8 +51,8 @@ class NextStep:
     @property
     def key(self) -> str:
         """Identifier of the step: its kind and what it concerns, in sorted order."""
-        about = *sorted(self.question_ids), self.passage_id, self.subtopic_id
-        return " ".join([self.kind, *filter(None, about)])
+        parts = *sorted(self.question_ids), self.passage_id, self.subtopic_id
+        return " ".join([self.kind, *filter(None, parts)])
 
 
 def next_steps(

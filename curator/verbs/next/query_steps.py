@@ -216,9 +216,9 @@ class QuerySteps:
         questions, systems = len(graded.item_ids), len(pool.top)
         answers = graded.correct(state.threshold(self.settings)).sum(axis=0)
         covered = answers / max(questions, 1)
-        judged, from_ = pool.judgments, state.collection.min_relevance
-        has_judgment = (judged != UNJUDGED) & (from_ is not None)
-        likely = np.where(has_judgment, judged >= (from_ or 0), votes > 0)
+        judged, min_relevance = pool.judgments, state.collection.min_relevance
+        has_judgment = (judged != UNJUDGED) & (min_relevance is not None)
+        likely = np.where(has_judgment, judged >= (min_relevance or 0), votes > 0)
         # A question written from a passage of only one system favours that system.
         spread = np.bincount(top[top != GAP], minlength=pool.size)
         shared = (spread >= 2) & (spread >= SHARED * systems)

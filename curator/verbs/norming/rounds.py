@@ -302,7 +302,6 @@ def comment_norming(
 
 
 def _drawn_kind(state: State, of: str | None) -> Of:
-    """Kind of the items to draw."""
     if of == "votes":
         return "votes"
     first = default_grader(state)
@@ -313,12 +312,13 @@ def _round(state: State, round_id: int | None, *, answers: bool = False) -> Roun
     """The round as visible to the viewer. Raises UnknownNameError if there is none."""
     rounds = seen_rounds(state.connection, state.viewer, round_id, answers=answers)
     if not rounds:
-        raise UnknownNameError(
-            NONE_YET
-            if round_id is None
-            else f"No norming round {round_id} here. `curator norming WORKSPACE` lists "
-            "them."
-        )
+        message = NONE_YET
+        if round_id is not None:
+            message = (
+                f"No norming round {round_id} here. `curator norming WORKSPACE` lists "
+                "them."
+            )
+        raise UnknownNameError(message)
     return rounds[0]
 
 

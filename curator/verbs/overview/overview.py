@@ -173,16 +173,17 @@ def overview(
     traces = _effective(_visible_traces(state))
     grader_states = graders(state)
     steps = () if quick else next_steps(state, chosen)
+
+    def trust(grader: GraderState) -> GraderTrust:
+        if quick:
+            return GraderTrust(grader.name, grader.kind, grader.known, grader.needed)
+        return _trust(state, grader, chosen)
+
     return Overview(
         chosen,
         _queries(state, chosen, traces, None if quick else steps),
         _judges(state, traces),
-        tuple(
-            GraderTrust(grader.name, grader.kind, grader.known, grader.needed)
-            if quick
-            else _trust(state, grader, chosen)
-            for grader in grader_states
-        ),
+        tuple(map(trust, grader_states)),
         len(state.collection.systems),
         None if quick else since_release(state),
         tuple(steps[:MOST_STEPS]),

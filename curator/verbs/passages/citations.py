@@ -39,10 +39,10 @@ def _read(state: State, query_id: str) -> dict[str, tuple[Citation, ...]]:
     collection = state.whole.collection
     pool = collection.pools[query_id]
     rows = {system: row for row, system in enumerate(collection.systems)}
-    read = store_collection.read_citations(state.connection, query_id)
+    citations_by_query = store_collection.read_citations(state.connection, query_id)
     spans_by_passage: defaultdict[str, defaultdict[tuple[int, int], dict[str, bool]]]
     spans_by_passage = defaultdict(lambda: defaultdict(dict))
-    for system, passages in read.get(query_id, {}).items():
+    for system, passages in citations_by_query.get(query_id, {}).items():
         top = pool.top[rows[system]]
         for place, stretches in zip(top.tolist(), passages, strict=False):
             if place != GAP:

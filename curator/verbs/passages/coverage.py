@@ -71,7 +71,6 @@ class Coverage(Result[CoverageCount], table="passages.coverage_table"):
 
     @property
     def ungraded(self) -> int:
-        """Number of passages without a known grade."""
         return len(self.passages) - sum(count.passages for count in self.counts)
 
     @property
@@ -153,9 +152,7 @@ def _covered(
             len(graded.item_ids),
             missing,
             None if judgment == UNJUDGED else judgment,
-            None
-            if judgment == UNJUDGED or min_relevance is None
-            else max(judgment, 0) >= min_relevance,
+            _is_relevant(judgment, min_relevance),
         )
         for index, (passage_id, answered, label, missing, judgment) in enumerate(
             zip(
@@ -169,6 +166,12 @@ def _covered(
         )
         if index not in uncounted
     ]
+
+
+def _is_relevant(judgment: int, min_relevance: int | None) -> bool | None:
+    if judgment == UNJUDGED or min_relevance is None:
+        return None
+    return max(judgment, 0) >= min_relevance
 
 
 def _counts(

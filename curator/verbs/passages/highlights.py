@@ -122,17 +122,19 @@ def word_agreement(state: State, query_id: str | None = None) -> Rows[WordAgreem
                 of_query.setdefault(ideal.passage_id, []).append(ideal)
     pairs = []
     for first, second in combinations(sorted(by_judge), 2):
-        ours, theirs = by_judge[first], by_judge[second]
+        first_marks, second_marks = by_judge[first], by_judge[second]
         flags, passages = [], 0
-        for query in ours.keys() & theirs.keys():
-            both = [*dict.fromkeys([*ours[query], *theirs[query]])]
-            texts = passage_texts(state.connection, both)
+        for query in first_marks.keys() & second_marks.keys():
+            shared_passages = [
+                *dict.fromkeys([*first_marks[query], *second_marks[query]])
+            ]
+            texts = passage_texts(state.connection, shared_passages)
             passages += len(texts)
             flags += [
                 np.array(
                     [
                         highlighted(text, marks.get(passage_id, ()))
-                        for marks in (ours[query], theirs[query])
+                        for marks in (first_marks[query], second_marks[query])
                     ]
                 )
                 for passage_id, text in texts.items()

@@ -63,7 +63,7 @@ def labels(
     )
     matrices = state.matrices(chosen.grader, state.bank, state.query_ids(query_id))
     return {
-        query_id: _in_pool(graded.pool.counted, graded.pool.passage_ids, values)
+        query_id: _by_passage(graded.pool.counted, graded.pool.passage_ids, values)
         for query_id, graded in matrices.items()
         for values in [graded_labels(graded, chosen.rule).tolist()]
     }
@@ -163,14 +163,14 @@ def ratings(
     graded = state.matrix(grader_name(state, grader), query_id, state.bank)
     pool = graded.pool
     return {
-        item_id: _in_pool(pool.counted, pool.passage_ids, values)
+        item_id: _by_passage(pool.counted, pool.passage_ids, values)
         for item_id, values in zip(
             graded.item_ids, graded.ratings.tolist(), strict=True
         )
     }
 
 
-def _in_pool(
+def _by_passage(
     listed: tuple[str, ...], passage_ids: tuple[str, ...], values: list[Number]
 ) -> dict[str, Number | None]:
     """Values of the listed passages; negative ones are unknown."""

@@ -176,10 +176,8 @@ def _pool(
     full_state = state.with_texts
     if edit is not None:
         refuse_hidden(state, edit)
-        around = store_history.banks_around(
-            full_state.connection, full_state.bank, edit
-        )
-        before, after = map(labels_at, around)
+        banks = store_history.banks_around(full_state.connection, full_state.bank, edit)
+        before, after = map(labels_at, banks)
         by_edit = np.abs(after - before) > SAME_LABEL
         labels_before = np.where(by_edit, before, labels)
     elif since is not None:

@@ -135,6 +135,9 @@ def rouge_agreement(
         raise EvaluationError(
             f"share is {share:g}; expected more than 0 and at most 1, such as 0.5."
         )
+    relevant_from = min_relevance
+    if relevant_from is None and not highlights:
+        relevant_from = state.collection.min_relevance
     requested, drawn_from = {*sources}, tuple(sorted({*sample}))
     choice = IdealChoice(
         tuple(
@@ -149,9 +152,7 @@ def rouge_agreement(
         mean,
         sets,
         from_judgment,
-        min_relevance
-        if highlights or min_relevance is not None
-        else state.collection.min_relevance,
+        relevant_from,
         highlights,
     )
     _refuse_sample(state, choice)
@@ -177,11 +178,11 @@ def rouge_agreement(
         tuple(
             passage_agreement(
                 name,
-                [compared.scores[:, at] for _, compared in queries],
+                [compared.scores[:, column] for _, compared in queries],
                 [compared.grades for _, compared in queries],
                 relevant_from=choice.relevant_from,
             )
-            for at, name in enumerate(NAMES)
+            for column, name in enumerate(NAMES)
         ),
         tuple(
             ScoredPassage(query_id, name, grade, tuple(row))
@@ -202,7 +203,6 @@ def rouge_agreement(
 def _query(
     state: State, pool: Pool, choice: IdealChoice, generator: np.random.Generator
 ) -> _Compared:
-    """Compare the query's judged passages with its ideal answers."""
     judged = np.flatnonzero(pool.judgments != UNJUDGED)
     judged = np.array(sorted(judged.tolist(), key=pool.passage_ids.__getitem__), int)
     grades = np.maximum(pool.judgments[judged], 0)
@@ -288,8 +288,8 @@ def _scores(texts: Words, ideals: Words, choice: IdealChoice) -> Scores:
 def _refuse_sample(state: State, choice: IdealChoice) -> None:
     """Raise EvaluationError if nothing is judged, or nothing as the sample requires."""
     if choice.highlights:
-        every = chain.from_iterable(state.bank.ideals.values())
-        judged = {ideal.grade for ideal in every if ideal.grade}
+        all_ideals = chain.from_iterable(state.bank.ideals.values())
+        judged = {ideal.grade for ideal in all_ideals if ideal.grade}
         if not judged:
             raise EvaluationError(
                 "Nothing is highlighted with a grade here: `curator ideals WORKSPACE "

@@ -156,6 +156,7 @@ def _share(
         Levenshtein.distance(decision.proposed, decision.text) for decision in reworded
     ]
     longer = [max(len(decision.proposed), len(decision.text)) for decision in reworded]
+    shares = [edit / length for edit, length in zip(edits, longer, strict=True)]
     seconds = [decision.seconds for decision in decided if decision.seconds is not None]
     return Share(
         judge=judge,
@@ -167,11 +168,7 @@ def _share(
         undecided=undecided,
         imported=imported,
         edit_distance=fmean(edits) if edits else None,
-        edited_share=fmean(
-            edit / length for edit, length in zip(edits, longer, strict=True)
-        )
-        if edits
-        else None,
+        edited_share=fmean(shares) if shares else None,
         seconds=median(seconds) if seconds else None,
         timed=len(seconds),
         at_once=sum(decision.together > 1 for decision in decided),

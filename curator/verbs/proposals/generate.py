@@ -331,7 +331,6 @@ def start_generation(
 
 
 def _covering(state: State, request: GenerationRequest) -> Settings | None:
-    """Settings that determine covered passages, for a grounded request."""
     return default_settings(state, {}) if request.grounded else None
 
 

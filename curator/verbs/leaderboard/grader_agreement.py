@@ -39,7 +39,7 @@ from curator.evaluation.votes import VoteAgreement, vote_agreement
 from curator.results import Result
 from grading.responders import shared_kind
 
-NONE: NDArray[Any] = np.empty(0, dtype=np.int64)
+EMPTY: NDArray[Any] = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -202,7 +202,7 @@ def _pairs(
     labels, judged = (
         np.concatenate(
             [graded_labels(matrices[query_id], side.rule) for query_id in both_ask]
-            or [NONE]
+            or [EMPTY]
         )
         for matrices, side in zip(by_query, sides, strict=True)
     )
@@ -233,7 +233,7 @@ def _counted(
 
     The values are the grader's probabilities where it gives them, else its ratings.
     """
-    ratings, values = [NONE], [NONE]
+    ratings, values = [EMPTY], [EMPTY]
     for graded, other in sides:
         items = np.isin(graded.item_ids, other.item_ids)
         uncounted = list(graded.pool.aside)

@@ -111,10 +111,10 @@ def seconds_a_decision(events: Sequence[Trace]) -> float | None:
     return median(short) if short else None
 
 
-Said = dict[str, list[tuple[str, str]]]
+Opinions = dict[str, list[tuple[str, str]]]
 
 
-def _opinions(bank: Bank) -> Iterator[tuple[Hashable, Said]]:
+def _opinions(bank: Bank) -> Iterator[tuple[Hashable, Opinions]]:
     """Yield the votes and the checks of each item, with their judges."""
     for question in bank:
         votes: list[tuple[str, str]] = list(question.votes)
@@ -128,7 +128,7 @@ def _opinions(bank: Bank) -> Iterator[tuple[Hashable, Said]]:
             yield ("check", query_id, place), {"votes": [], "checks": answers}
 
 
-def _agreement(places: Iterable[Said]) -> tuple[Counter[str], Counter[str]]:
+def _agreement(places: Iterable[Opinions]) -> tuple[Counter[str], Counter[str]]:
     """For each judge, the number of shared items that agree, and that of all."""
     same, shared = Counter[str](), Counter[str]()
     for place in places:

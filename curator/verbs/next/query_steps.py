@@ -431,7 +431,7 @@ class QuerySteps:
         )
 
     def done(self) -> Iterator[NextStep]:
-        """Yield the "done" step, if no other change has a known effect."""
+        """Yield the "done" step, if the effect of changes is known."""
         graded = self.graded
         if graded is None or graded.known < graded.needed:
             return

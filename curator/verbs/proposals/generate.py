@@ -578,7 +578,7 @@ def abandoned(state: State) -> bool:
 
 
 def gate(state: State, query_id: str) -> Gate:
-    """Return the number of questions I must write here before I see proposals."""
+    """Return the query's gate: questions I must write before I see proposals."""
     gates_by_query = state.viewer.gates
     if not state.viewer.is_judge:
         gates_by_query = gates(state.connection, state.collection, state.viewer.judge)

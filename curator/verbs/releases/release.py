@@ -199,7 +199,7 @@ def release(
     if compares_texts(settings.measure):
         raise EvaluationError(_NO_LABELS.format(settings.measure))
     refuse_damaged(workspace.path, connection, "so nothing is frozen")
-    # Computed before the lock, which then finds it in the cache, as it takes long.
+    # Slow, so it is cached before taking the lock; other saves need not wait.
     stability(workspace.working_state().whole, settings)
     with exclusive(connection):
         # Read the grades and the bank again under the write lock.

@@ -48,7 +48,7 @@ MORE = 2
 MOST = 1000  # more questions
 FEWEST_DRAWS, MOST_DRAWS = 10, 10_000
 GROWN = (0, 1, 2, 5)  # questions more in every query, of the curve
-ENOUGH_QUERIES = 4  # minimum for a bootstrap over queries
+ENOUGH_QUERIES = 4  # minimum to estimate the effect of other queries
 ALL_TIE = "All systems have the same score, so there is no order to be stable."
 
 

@@ -1,4 +1,4 @@
-"""``record_votes``: votes and verdicts of several judges from a file."""
+"""``record_votes``: import of votes and verdicts of several judges."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ EXPECTED = (
 
 
 def record_votes(workspace: OpenWorkspace, votes: Source) -> Recorded:
-    """Save the votes and verdicts of a file or of records, all of them or none.
+    """Save the votes and verdicts of a file or of records in one transaction.
 
-    Those of one judge are one batch, which undoes as one; one that differs from what
-    the judge said here before replaces it. A row without ``judge`` is of the judge who
-    opened the workspace. Raises InputFileError, which names the line.
+    Each judge's edits form one batch, which is undone as a unit. A vote that differs
+    from the judge's earlier vote replaces it. Rows without ``judge`` are attributed to
+    the judge who opened the workspace. Raises InputFileError, which names the line.
     """
     rows = read_rows(votes, name="votes", expected=EXPECTED)
     edits: defaultdict[str, list[Edit]] = defaultdict(list)
@@ -37,8 +37,8 @@ def record_votes(workspace: OpenWorkspace, votes: Source) -> Recorded:
             if row.get("judge") is not None:
                 by = name_of(row.place, row["judge"], "judge")
             edit = _edit(row)
-            about = by, edit.question_id, getattr(edit, "answer", None)
-            if edits_read.setdefault(about, edit) != edit:
+            target = by, edit.question_id, getattr(edit, "answer", None)
+            if edits_read.setdefault(target, edit) != edit:
                 raise row.error(f"{by} says two things of '{edit.question_id}' here.")
             try:
                 bank = apply_change(bank, edit.change(bank, by), judge=by)
@@ -48,8 +48,8 @@ def record_votes(workspace: OpenWorkspace, votes: Source) -> Recorded:
                 raise row.error(str(error)) from None
             else:
                 edits[by].append(edit)
-        for by, of_judge in edits.items():
-            store_edits.apply(workspace.connection, of_judge, by=by)
+        for by, judge_edits in edits.items():
+            store_edits.apply(workspace.connection, judge_edits, by=by)
     recorded = sum(map(len, edits.values()))
     return Recorded(recorded, unchanged, tuple(sorted(edits)))
 

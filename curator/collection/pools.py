@@ -104,11 +104,11 @@ class Pool:
     @cached_property
     def counted(self) -> tuple[str, ...]:
         """The passage ids without those aside, in pool order."""
-        aside = frozenset(self.aside)
+        uncounted = frozenset(self.aside)
         return tuple(
             passage_id
             for position, passage_id in enumerate(self.passage_ids)
-            if position not in aside
+            if position not in uncounted
         )
 
     @property

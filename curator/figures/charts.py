@@ -274,19 +274,23 @@ def matrix(
 
         if not size:
             return False
-        for i, row in enumerate(values):
-            for j, value in enumerate(row):
+        for row_index, row in enumerate(values):
+            for column_index, value in enumerate(row):
                 number = value if value is not None and math.isfinite(value) else None
                 full = style.accent if (value or 0) >= 0 else style.against
                 tint = mixed(style.paper, full, STRONGEST * min(abs(number or 0), 1))
                 # A rectangle, since an image would be pixels in the SVG.
                 axes.add_patch(
                     Rectangle(
-                        (j - 0.5, i - 0.5), 1, 1, facecolor=tint, edgecolor=style.paper
+                        (column_index - 0.5, row_index - 0.5),
+                        1,
+                        1,
+                        facecolor=tint,
+                        edgecolor=style.paper,
                     )
                 )
                 axes.text(
-                    j, i, "–" if number is None else f"{number:.2f}",
+                    column_index, row_index, "–" if number is None else f"{number:.2f}",
                     color=style.readable_on(tint), fontsize=8 if size <= 12 else 6,
                     ha="center", va="center",
                 )  # fmt: skip
@@ -350,7 +354,7 @@ def _name_points(
     figure.set_layout_engine("none")  # and keeps this layout
     dot = 2.5 * figure.dpi / 72
     centres = axes.transData.transform(list(drawn_points.values()))
-    taken = [Bbox([[x - dot, y - dot], [x + dot, y + dot]]) for x, y in centres]
+    occupied = [Bbox([[x - dot, y - dot], [x + dot, y + dot]]) for x, y in centres]
     room = axes.get_window_extent()
     for index, (key, point) in enumerate(drawn_points.items()):
         for dx, dy, across, along in PLACES:
@@ -362,10 +366,10 @@ def _name_points(
             inside = room.x0 <= box.x0 and box.x1 <= room.x1
             if inside and not any(
                 box.overlaps(other)
-                for other_index, other in enumerate(taken)
+                for other_index, other in enumerate(occupied)
                 if other_index != index
             ):
-                taken.append(box)
+                occupied.append(box)
                 break
             text.remove()
 
@@ -553,12 +557,9 @@ def intervals(
         height += max(len(series_by_row[row]), 1) + BETWEEN
 
     def vertical_position(row: str, series_name: str) -> float:
-        last = max(len(series_by_row[row]) - 1, 0)
-        return row_tops[row] + (
-            series_by_row[row].index(series_name)
-            if series_name in series_by_row[row]
-            else last / 2
-        )
+        if series_name in series_by_row[row]:
+            return row_tops[row] + series_by_row[row].index(series_name)
+        return row_tops[row] + max(len(series_by_row[row]) - 1, 0) / 2
 
     values = [value for panel in panels.values() for value in panel.values()]
     lowest = min(

@@ -147,7 +147,7 @@ def _brackets(text: str, place: int) -> tuple[_Brackets, int, bool]:
     """Parse the brackets opened before ``place``: content, end, and True if closed.
 
     They are not closed if the text ends first, a string does not end, or something else
-    stands between the strings. No character is read twice, and the caller continues
+    is between the strings. No character is read twice, and the caller continues
     after the last one, so that parsing takes linear time.
     """
     outermost = _Brackets(_CLOSERS[text[place - 1]], place)

@@ -166,8 +166,8 @@ def whole_texts(raw: str, kind: Kind = "question") -> tuple[str, ...]:
     # After a comma another text of a list begins, in either quotes.
     continuations = (' "a', " 'a") if raw.rstrip().endswith(",") else ("a", " a")
     continued_texts = [
-        set(listed_texts(raw + more, kind, complete=False).texts)
-        for more in (*continuations, "\na")
+        set(listed_texts(raw + continuation, kind, complete=False).texts)
+        for continuation in (*continuations, "\na")
     ]
     return tuple(
         text

@@ -103,7 +103,7 @@ def hand_over(
                 record.append(
                     (at, by, *work_key, judges.pop(work_key, None), assignment.judge)
                 )
-    record += [(at, by, *what, judge, None) for what, judge in judges.items()]
+    record += [(at, by, *work_key, judge, None) for work_key, judge in judges.items()]
     with adding(connection, "handed", "number"):
         connection.executemany(
             "INSERT INTO handed (at, by, work, query_id, taken_from, given_to) "

@@ -41,7 +41,7 @@ def claim(
     transaction.
     """
     _drop_dead(connection, now)
-    taken: set[Pair] = set()
+    claimed: set[Pair] = set()
     for pair, raw in pairs.items():
         cursor = connection.execute(
             "INSERT OR IGNORE INTO claim SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS "
@@ -50,8 +50,8 @@ def claim(
             (responder_id, *pair, holder, now + LEASE, raw),
         )
         if cursor.rowcount:
-            taken.add(pair)
-    return taken
+            claimed.add(pair)
+    return claimed
 
 
 def give_up(

@@ -231,10 +231,10 @@ def _passages(
     segments = segments_at([row[0] for row in rows], read_segments(connection))
     gold |= {rows[position][0] for parts in segments.values() for position in parts}
     gold -= {*judgments, *rankings, *_subtopic_passages(connection, query_id)}
-    beyond = sorted({*judgments, *rankings} - pooled)
+    unpooled = sorted({*judgments, *rankings} - pooled)
     select = "SELECT number, passage_id FROM passage WHERE number IN ({})"
-    ids = dict(rows_in(connection, select, beyond))
-    rows += [(number, ids[number], None, None) for number in beyond]
+    ids = dict(rows_in(connection, select, unpooled))
+    rows += [(number, ids[number], None, None) for number in unpooled]
     graded = [
         (kind_spec, item_grades)
         for grader_id, spec in graders.items()

@@ -147,14 +147,14 @@ def read_releases(connection: Connection) -> tuple[ReleaseRecord, ...]:
 def _record(name: str, *columns: Any) -> ReleaseRecord:
     """Return the record of a row. Raises ReleaseError if it is malformed."""
     *values, certificate, stability = columns
-    what = "what checks said of it"
+    subject = "what checks said of it"
     try:
         certificate = certificate and Certificate.of_fields(json.loads(certificate))
-        what = "the figures of how stable it is"
+        subject = "the figures of how stable it is"
         stability = stability and Figures.of_fields(json.loads(stability))
     except ValueError as error:
         raise ReleaseError(
-            f"Release '{name}' is not what was frozen: {what} {error}."
+            f"Release '{name}' is not what was frozen: {subject} {error}."
         ) from error
     return ReleaseRecord(*[name, *values, certificate, stability])
 

@@ -264,11 +264,13 @@ def refuse_taken(folder: Path, *, resume: bool) -> None:
             )
         if resume and (folder / CURVE).is_file():
             return
+    if resume:
+        raise TrainingError(
+            f"'{folder}' holds no training that was interrupted. Name another folder."
+        )
     raise TrainingError(
         f"'{folder}' is not empty. Name another folder; to go on with a training that "
         "was interrupted in it, give the same command with --resume."
-        if not resume
-        else f"'{folder}' holds no training that was interrupted. Name another folder."
     )
 
 

@@ -38,11 +38,13 @@ class AnsweredQuestion:
 
     def __post_init__(self) -> None:
         correct, incorrect = _distinct(self.correct), _distinct(self.incorrect)
-        both = correct.keys() & incorrect.keys()
+        contradictory = correct.keys() & incorrect.keys()
         for name, answers in (("correct", correct), ("incorrect", incorrect)):
-            kept = tuple(text for key, text in answers.items() if key not in both)
+            kept = tuple(
+                text for key, text in answers.items() if key not in contradictory
+            )
             object.__setattr__(self, name, kept)
-        object.__setattr__(self, "contradictions", len(both))
+        object.__setattr__(self, "contradictions", len(contradictory))
 
     @property
     def makes_examples(self) -> bool:

@@ -238,11 +238,9 @@ def _valid_value(
 ) -> str | None:
     """Return the decision's value at a place if its state is unchanged, or None."""
     decision = next((decision for decision in decisions if decision.key == key), None)
-    return (
-        decision.value
-        if decision and decision.state == state_of(text, values_by_judge)
-        else None
-    )
+    if decision and decision.state == state_of(text, values_by_judge):
+        return decision.value
+    return None
 
 
 KINDS = (EventKind("decide", "decided", Decided),)

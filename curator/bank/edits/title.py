@@ -27,11 +27,12 @@ class SetTitle:
         title = clean_text(self.title, "title")
         before = bank.titles.get(self.query_id, {}).get(self.subtopic_id)
         if before is None:
-            raise UnknownNameError(
-                f"No subtopic '{self.subtopic_id}' in query '{self.query_id}'."
-                if self.subtopic_id
-                else f"No query '{self.query_id}' in this workspace."
-            )
+            message = f"No query '{self.query_id}' in this workspace."
+            if self.subtopic_id:
+                message = (
+                    f"No subtopic '{self.subtopic_id}' in query '{self.query_id}'."
+                )
+            raise UnknownNameError(message)
         if before == title:
             raise NothingToChangeError(f"'{shortened(title)}' is already the title.")
         mark = Titled(self.subtopic_id, before, title)

@@ -54,10 +54,11 @@ def write_rankings(
         new = ranking_arrays(ranking, passages)
         table = topics.table("ranking", ranking.query_id)
         place = topics.place(ranking.query_id)
+        subtopic_condition = " AND subtopic_id = ?" if len(place) > 1 else ""
         stored = connection.execute(
             f"SELECT passages, scores FROM {table} WHERE query_id = ? "
             "AND system = (SELECT number FROM system WHERE system = ?)"
-            f"{' AND subtopic_id = ?' * (len(place) - 1)}",
+            f"{subtopic_condition}",
             (place[0], ranking.system, *place[1:]),
         ).fetchone()
         if stored is not None:
@@ -144,13 +145,16 @@ def _refuse_contradiction(
     else:
         return
     ids = {number: passage_id for passage_id, number in passages.items()}
-    difference = (
-        f"'{ids[passage]}' is at rank {file_rank} in the file and at rank "
-        f"{stored_rank} in the workspace"
-        if file_rank
-        else f"at rank {rank + 1} is '{ids[passage]}' in the file and '{ids[other]}' "
-        "in the workspace"
-    )
+    if file_rank:
+        difference = (
+            f"'{ids[passage]}' is at rank {file_rank} in the file and at rank "
+            f"{stored_rank} in the workspace"
+        )
+    else:
+        difference = (
+            f"at rank {rank + 1} is '{ids[passage]}' in the file and '{ids[other]}' "
+            "in the workspace"
+        )
     raise ImportConflictError(
         source,
         f"system '{ranking.system}' ranks query '{ranking.query_id}' otherwise in this "

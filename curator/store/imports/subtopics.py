@@ -93,15 +93,15 @@ def topics_of(
             unmatched[topic] = named_queries[-1]
     notices = []
     if subtopics:
-        be = "is a subtopic" if len(subtopics) == 1 else "are subtopics"
+        verb = "is a subtopic" if len(subtopics) == 1 else "are subtopics"
         notices.append(
-            f"{counted(len(subtopics), 'topic')} {be} of queries here, such as "
+            f"{counted(len(subtopics), 'topic')} {verb} of queries here, such as "
             f"'{next(iter(subtopics))}': ranks and judgments go to them."
         )
     for topic, query_id in [*unmatched.items()][:1]:
-        be = "is a query of its" if len(unmatched) == 1 else "are queries of their"
+        verb = "is a query of its" if len(unmatched) == 1 else "are queries of their"
         notices.append(
-            f"{counted(len(unmatched), 'topic')} {be} own, such as '{topic}': query "
+            f"{counted(len(unmatched), 'topic')} {verb} own, such as '{topic}': query "
             f"'{query_id}' has no such subtopic here."
         )
     return Topics(subtopics, brought, tuple(notices))

@@ -318,8 +318,8 @@ class ImportWriter:
             if query_id in mentioned
         )
         if different:
-            be = "is" if different == 1 else "are"
-            queries = f"{counted(different, 'query', 'queries')} {be}"
+            verb = "is" if different == 1 else "are"
+            queries = f"{counted(different, 'query', 'queries')} {verb}"
             self.notices.append(f"{queries} known here under another title; it stays.")
 
     def _write_subtopics(self) -> None:
@@ -628,9 +628,9 @@ class ImportWriter:
             )
         )
         if unpooled := len(references.keys() - pooled):
-            be = "is" if unpooled == 1 else "are"
+            verb = "is" if unpooled == 1 else "are"
             self.notices.append(
-                f"{counted(unpooled, 'reference')} {be} to no passage of the query's "
+                f"{counted(unpooled, 'reference')} {verb} to no passage of the query's "
                 "pool: kept for an export, and no ideal answer."
             )
         decided = set(

@@ -90,13 +90,11 @@ class Service:
             return None if task is None else self._results.get(task)
 
     def results(self, kind: type[Kind]) -> dict[Kind, Any]:
-        """Return the results of the latest tasks of a kind."""
         with self._lock:
             items = self._results.items()
             return {task: result for task, result in items if isinstance(task, kind)}
 
     def forget(self, task: Task) -> None:
-        """Delete the task's result."""
         with self._lock:
             self._results.pop(task, None)
 

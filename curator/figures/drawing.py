@@ -79,7 +79,6 @@ class Drawing:
         return self._saved("pdf", {**metadata, **omitted})
 
     def _described(self) -> dict[str, str | None]:
-        """Return title and settings as the file's metadata."""
         parts = {"Title": self.title, "Description": self.about}
         return {key: name(text, LONGEST_ABOUT) for key, text in parts.items() if text}
 

@@ -77,12 +77,10 @@ class GenerationPrompt:
 
     @property
     def about_subtopic(self) -> bool:
-        """True if it needs a subtopic."""
         return "query_subtopic" in self.placeholders
 
     @property
     def about_passage(self) -> bool:
-        """True if it needs a passage."""
         return "passage" in self.placeholders
 
     def filled(self, topic: Topic, *, count: int = DEFAULT_COUNT) -> str:

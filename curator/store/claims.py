@@ -69,7 +69,6 @@ def give_up(
 
 
 def give_up_all(connection: Connection, holder: str) -> None:
-    """Release all claims of the holder."""
     connection.execute("DELETE FROM claim WHERE holder = ?", (holder,))
 
 

@@ -434,7 +434,6 @@ Key = Literal[
 
 
 def read_settings(connection: sqlite3.Connection) -> dict[str, str]:
-    """Return the values of the settings that were set, by key."""
     return dict(connection.execute("SELECT key, value FROM setting"))
 
 

@@ -139,7 +139,6 @@ def read_vectors(
 
 
 def has_vectors(connection: Connection, grader_id: int, query_id: str) -> bool:
-    """Return True if the grader has any vector of the query."""
     select = "SELECT 1 FROM rating_vector WHERE grader_id = ? AND query_id = ? LIMIT 1"
     return bool(column(connection, select, grader_id, query_id))
 
@@ -420,7 +419,6 @@ class EmbeddingCache(Cache):
 
 
 def responder_id_of(connection: Connection, grader_id: int) -> int:
-    """Return the responder whose responses this grader reads."""
     select = "SELECT responder_id FROM grader WHERE grader_id = ?"
     (responder_id,) = column(connection, select, grader_id)
     return int(responder_id)

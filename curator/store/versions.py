@@ -29,12 +29,10 @@ _GRADES_SCOPE = re.compile(rf"{GRADES}/([0-9]{{1,18}})/(.*)", re.DOTALL)
 
 
 def bank(query_id: str) -> str:
-    """Return the scope of a query's questions and done marks."""
     return f"{BANK}/{query_id}"
 
 
 def grades(grader_id: int, query_id: str) -> str:
-    """Return the scope of a grader's ratings in a query."""
     return f"{GRADES}/{grader_id}/{query_id}"
 
 
@@ -48,7 +46,6 @@ def bump(connection: Connection, scopes: Iterable[str]) -> None:
 
 
 def read(connection: Connection) -> dict[str, int]:
-    """Return every version by its scope."""
     return dict(connection.execute("SELECT scope, value FROM clock"))
 
 

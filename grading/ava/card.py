@@ -195,7 +195,6 @@ def start_curve(folder: Path, points: Iterable[Point]) -> None:
 
 
 def append_point(folder: Path, point: Point) -> None:
-    """Append a point to the curve."""
     with writable(folder), (folder / CURVE).open("a") as file:
         file.write(_line(point))
 

@@ -85,7 +85,6 @@ class Explanation:
 
     @property
     def by_feature(self) -> dict[str, float]:
-        """Contribution of each feature, by name."""
         return {term.feature: term.contribution for term in self.contributions}
 
     @property
@@ -241,7 +240,6 @@ def token_run(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=_CACHED_TEXTS)
 def tokens(text: str) -> frozenset[str]:
-    """Return the set of tokens of ``text``."""
     return frozenset(token_run(text))
 
 

@@ -96,12 +96,10 @@ class Dismissed(Mark):
 
     @property
     def kind(self) -> str:
-        """The kind of the step."""
         return self.key.partition(" ")[0]
 
     @property
     def ids(self) -> list[str]:
-        """The ids that the step is about."""
         return self.key.split(" ")[1:]
 
     def stands(self, bank: Bank, query_id: str, judge: str) -> bool:

@@ -293,7 +293,6 @@ def _has_no_blank(value: str) -> bool:
 
 
 def _are_answers(value: Any) -> bool:
-    """Return True for the form that ``answers_json`` writes."""
     all_needed = isinstance(value, dict) and value.keys() == {"AND"}
     return are_texts(value["AND"] if all_needed else value)
 

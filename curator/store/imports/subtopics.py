@@ -35,7 +35,6 @@ class Topics:
         return self.subtopics.get(topic, (topic,))
 
     def table(self, name: str, topic: str) -> str:
-        """Return the table of a topic's rankings or judgments."""
         return f"subtopic_{name}" if topic in self.subtopics else name
 
 

@@ -281,7 +281,9 @@ def _drawn_in_assigned(
     """Draw what is left in the viewer's queries, or say why nothing is."""
     drawn = next_checks(state, count, seed=seed, assigned=True)
     reasons = {
-        work.query_id: f"yours: {work.done} of {work.total} checks of this query are made"
+        work.query_id: (
+            f"yours: {work.done} of {work.total} checks of this query are made"
+        )
         for work in to_check(state)
     }
     pairs = (replace(pair, reason=reasons[pair.query_id]) for pair in _pairs(drawn))

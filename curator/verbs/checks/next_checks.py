@@ -225,9 +225,9 @@ def _also_mine(state: State, mine: Sequence[Assignment]) -> str:
     remaining = sum(assignment.total - assignment.done for assignment in mine)
     queries = f"{len(mine)} {'query' if len(mine) == 1 else 'queries'}"
     return (
-        f"{state.viewer.judge} has {remaining:,} of the checks that were assigned left, "
-        f"in {queries}; these here come from everywhere. `curator checks WORKSPACE next "
-        "--assigned` has those."
+        f"{state.viewer.judge} has {remaining:,} of the checks that were assigned "
+        f"left, in {queries}; these here come from everywhere. `curator checks "
+        "WORKSPACE next --assigned` has those."
     )
 
 

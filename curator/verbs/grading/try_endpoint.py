@@ -1,4 +1,4 @@
-"""``endpoint test``: send one prompt to a chat model, and name the problem found.
+"""``endpoint test``: send one prompt to a chat model, and report problems.
 
 No text of a workspace is sent, and nothing is stored.
 """
@@ -24,9 +24,9 @@ Source = Literal["given", "settings", "environment"]
 
 @dataclass(frozen=True)
 class EndpointTrial(Result[tuple[str, object]], table="endpoint.trial_table"):
-    """A test of an endpoint, and which setting its address came from.
+    """Result of an endpoint test, and the source of its address.
 
-    ``workspace`` is the path of the file whose settings hold, "" without one.
+    ``workspace`` is the path of the file whose settings are used, "" without one.
     """
 
     check: EndpointCheck

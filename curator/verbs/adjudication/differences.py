@@ -271,16 +271,14 @@ def decide(
     edits: list[Edit] = [Decide(place.query_id, key, value, difference.state, reason)]
     if place.question_id is not None and value is not None:
         question = bank.question(place.question_id)
+        question_id, revision = question.question_id, question.revision
         if place.kind == "question" and value != question.state:
-            edits.append(
-                Restore(question.question_id, based_on=question.revision)
-                if value == "kept"
-                else Retire(question.question_id, reason, based_on=question.revision)
-            )
+            if value == "kept":
+                edits.append(Restore(question_id, based_on=revision))
+            else:
+                edits.append(Retire(question_id, reason, based_on=revision))
         if place.kind == "wording" and value != question.text:
-            edits.append(
-                Reword(question.question_id, value, based_on=question.revision)
-            )
+            edits.append(Reword(question_id, value, based_on=revision))
     return apply(workspace, edits, nonce=nonce)
 
 

@@ -270,16 +270,16 @@ def save_report(
     TrainingError where the folder cannot be written.
     """
     read_card(Path(folder))
-    points = model_report.pointwise
+    points, saved_points = model_report.pointwise, None
+    if points is not None:
+        saved_points = SavedPoints(
+            report.data[-1].name, points.threshold, points.questions, points.ava
+        )
     kept = SavedReport(
         report.references,
         model_report.threshold,
         model_report.splits[0].data if model_report.tuned else "",
-        None
-        if points is None
-        else SavedPoints(
-            report.data[-1].name, points.threshold, points.questions, points.ava
-        ),
+        saved_points,
         tuple(
             SavedSplit(split.data, split.questions, split.agreements)
             for split in model_report.splits
@@ -344,7 +344,9 @@ def _model_report(
     # Summed in another order, the same RMSE would differ in its last digits.
     if tuned is not None and (rmse := reports[0].agreements[0].rmse) is not None:
         tuned = replace(tuned, rmse=rmse)
-    differ = _disagreements(scored[-1], threshold)
+    differ, compared = _disagreements(scored[-1], threshold), None
+    if baseline is not None:
+        compared = _baseline(baseline, splits[-1][1], scored[-1], threshold)
     return ModelReport(
         name,
         model.card.configuration,
@@ -354,9 +356,7 @@ def _model_report(
         tuple(reports),
         tuple(differ[:examples]),
         len(differ),
-        None
-        if baseline is None
-        else _baseline(baseline, splits[-1][1], scored[-1], threshold),
+        compared,
     )
 
 

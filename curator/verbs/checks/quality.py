@@ -380,12 +380,10 @@ def _grader_quality(
         ],
         dtype=np.float64,
     )
-    yes = [
-        pair.answer == "yes"
-        if min_relevance is None
-        else int(pair.answer or 0) >= min_relevance
-        for pair in checked
-    ]
+    if min_relevance is None:
+        yes = [pair.answer == "yes" for pair in checked]
+    else:
+        yes = [int(pair.answer or 0) >= min_relevance for pair in checked]
     graded = labels_given >= 0
     weights = np.array([pair.weight for pair in checked])[graded]
     checked_labels = CheckedLabels(
@@ -401,7 +399,9 @@ def _grader_quality(
     chosen = next(
         threshold for threshold in thresholds if threshold.min_label == min_label
     )
-    checks = int((weights > 0).sum())
+    checks, certificate = int((weights > 0).sum()), None
+    if chosen.wrong is not None and chosen.upper is not None:
+        certificate = Certificate(of, min_label, checks, chosen.wrong, chosen.upper)
     return GraderQuality(
         settings,
         min_label,
@@ -410,9 +410,7 @@ def _grader_quality(
         thresholds,
         checked_labels.by_label(),
         best_threshold(thresholds),
-        None
-        if chosen.wrong is None or chosen.upper is None
-        else Certificate(of, min_label, checks, chosen.wrong, chosen.upper),
+        certificate,
     )
 
 

@@ -83,7 +83,7 @@ class Comparison(Result[str], table="compare.comparison_tables"):
         ranked = next(
             (board for board in self.boards if board.standings), self.boards[0]
         )
-        return tuple(standing.system for standing in ranked.standings)
+        return tuple(row.system for row in ranked.standings)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -224,7 +224,7 @@ def significance(
 
     def computed() -> Significance:
         tested = pair_tests(matrix_of(state, chosen))
-        order = [standing.system for standing in scoring.board(state, chosen).standings]
+        order = [row.system for row in scoring.board(state, chosen).standings]
         return Significance(chosen, tested, tiers(order, tested))
 
     return state.cached(("significance", chosen), computed)
@@ -341,7 +341,7 @@ def topics(
     # Rounded so that floating-point noise does not decide the order of ties.
     topic_list.sort(key=lambda topic: round(topic.over_median, 9))
     board = scoring.board(state, settings)
-    standing = next((line for line in board.standings if line.system == system), None)
+    own_row = next((row for row in board.standings if row.system == system), None)
     return SystemTopics(
-        settings, system, standing, len(matrix.systems), tuple(topic_list), board
+        settings, system, own_row, len(matrix.systems), tuple(topic_list), board
     )

@@ -240,13 +240,11 @@ def _saved_once(
         nonce = saving.get("nonce")
         saved = None if nonce is None else history.batch_of_nonce(connection, nonce)
         events: tuple[Event, ...] = ()
-        if verb in store_edits.PAST:
-            events = (
-                history.events_of(connection, saved.event_ids)
-                if saved
-                else store_edits.events_to_reverse(
-                    connection, verb, workspace.judge, query_id, event
-                )
+        if verb in store_edits.PAST and saved:
+            events = history.events_of(connection, saved.event_ids)
+        elif verb in store_edits.PAST:
+            events = store_edits.events_to_reverse(
+                connection, verb, workspace.judge, query_id, event
             )
         query_ids |= {reversed_event.change.query_id for reversed_event in events}
         workspace.refuse_restricted(filter(None, query_ids))

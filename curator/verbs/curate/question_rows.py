@@ -108,13 +108,14 @@ def weighed(state: State, lines: Iterable[QuestionLine]) -> list[QuestionLine]:
             vital[question.question_id] = count
             group = question.query_id, question.kind
             largest[group] = max(largest[group], count)
-    return [
-        replace(line, weight=vital[line.question.question_id] / most)
-        if line.question.question_id in vital
-        and (most := largest[line.question.query_id, line.question.kind])
-        else line
-        for line in lines
-    ]
+    with_weights = []
+    for line in lines:
+        question = line.question
+        most = largest[question.query_id, question.kind]
+        if question.question_id in vital and most:
+            line = replace(line, weight=vital[question.question_id] / most)
+        with_weights.append(line)
+    return with_weights
 
 
 def _for_viewer(

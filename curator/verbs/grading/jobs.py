@@ -284,10 +284,11 @@ def options_of(spec: Mapping[str, str]) -> dict[str, Any]:
     """Parse the text of ``Wanted.spec`` into options of ``grade``."""
     numbers = ("depth", "sample", "seed", "max_tokens")
     flags = ("again", "same_budget", "without_judged")
+    query_id = spec.get("query")
+    if "queries" in spec:
+        query_id = json.loads(spec["queries"])
     return {
-        "query_id": json.loads(spec["queries"])
-        if "queries" in spec
-        else spec.get("query"),
+        "query_id": query_id,
         **{flag: flag in spec for flag in flags},
         **{name: int(spec[name]) for name in numbers if name in spec},
     }

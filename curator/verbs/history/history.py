@@ -90,11 +90,10 @@ def history(
     if settings is not None:
         moving = moving_of(state, settings)
         still_kinds = {name for name, kind in KINDS.items() if kind.moves not in moving}
-    pages = (
-        _all_pages(state, query_id, after, until, limit, still_kinds)
-        if choice == Choice(query_id=query_id)
-        else _chosen_pages(state, choice, after, until, limit, still_kinds)
-    )
+    if choice == Choice(query_id=query_id):
+        pages = _all_pages(state, query_id, after, until, limit, still_kinds)
+    else:
+        pages = _chosen_pages(state, choice, after, until, limit, still_kinds)
     visible = (event for page in pages for event in state.viewer.events(page))
     if settings is not None:
         visible = (event for event in visible if moves(event.change) in moving)

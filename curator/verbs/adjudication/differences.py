@@ -102,8 +102,8 @@ class Difference:
         """Its status: open, decided, or differing again since it was decided."""
         if self.decision is None:
             return "open"
-        how = "decided" if self.decided else "differs since it was decided"
-        return f"{how}: {self.decision.value}"
+        prefix = "decided" if self.decided else "differs since it was decided"
+        return f"{prefix}: {self.decision.value}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,8 +358,8 @@ def _with_decisions(differences: Iterable[Difference]) -> tuple[WithDecisions, .
             first = _SIDES[kind][0]
             is_first = np.array(pairs) == first
             kappa = cohens_kappa(confusion(is_first[:, 0], is_first[:, 1]))
-        same = sum(value == decided_value for value, decided_value in pairs)
-        rows.append(WithDecisions(kind, judge, len(pairs), same, kappa))
+        agreeing = sum(value == decided_value for value, decided_value in pairs)
+        rows.append(WithDecisions(kind, judge, len(pairs), agreeing, kappa))
     return tuple(rows)
 
 
@@ -489,7 +489,7 @@ def _sides(
 def _agreement(kind: Kind, items: Sequence[Mapping[str, str]]) -> KindAgreement:
     """Measure agreement over items that two or more judges judged."""
     judges = sorted({judge for values in items for judge in values})
-    same = sum(len(set(values.values())) == 1 for values in items)
+    agreeing = sum(len(set(values.values())) == 1 for values in items)
     coefficient, value = "", None
     if kind == "grade":
         coefficient, value = "Krippendorff's alpha, ordinal", _ordinal(judges, items)
@@ -504,7 +504,9 @@ def _agreement(kind: Kind, items: Sequence[Mapping[str, str]]) -> KindAgreement:
         note = "Words are no scale, so there is no coefficient."
     elif value is None:
         note = "Undefined (0/0): there is no disagreement to expect by chance."
-    return KindAgreement(kind, len(judges), len(items), same, coefficient, value, note)
+    return KindAgreement(
+        kind, len(judges), len(items), agreeing, coefficient, value, note
+    )
 
 
 def _to_votes(values: Mapping[str, str], first: str) -> Votes:

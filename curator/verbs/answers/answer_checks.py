@@ -59,17 +59,17 @@ NO_VERDICTS = (
 )
 
 Mask = NDArray[np.bool_]
-"""Which of the answers, in their order."""
+"""A mask of the answers, in their order."""
 
 
 @dataclass(frozen=True)
 class Check:
     """A way to tell right answers from wrong: string matching or an AVA grader.
 
-    ``label`` is the name without that of the grader whose answers are checked. Of all
-    answers it has ``checked`` so many and called ``right`` so many. A model calls right
-    what scores above the ``threshold``. ``people`` holds it against most people's
-    verdicts, which are the truth.
+    ``label`` is the name without that of the grader whose answers are checked. It
+    has ``checked`` this many of the answers and called ``right`` this many. A model
+    calls an answer right if its score is above the ``threshold``. ``people`` compares
+    the check with the majority of people's verdicts as the truth.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Check:
 
     @property
     def share(self) -> float | None:
-        """Share of what it has checked that it calls right; None for nothing."""
+        """Share of the checked answers that it calls right; None without any."""
         return self.right / self.checked if self.checked else None
 
 
@@ -89,9 +89,9 @@ class Check:
 class CheckedSystem:
     """A system's accuracy: its share of ``questions`` answered right.
 
-    What counts is the answer in its first passage; one that gives none is wrong.
-    ``by_check`` is in the order of the checks; None where one of its answers is not
-    decided on, for ``by_people`` too.
+    Only the answer in its first passage counts; a missing answer is wrong.
+    ``by_check`` is in the order of the checks; it and ``by_people`` are None where one
+    of its answers is undecided.
     """
 
     system: str
@@ -102,11 +102,11 @@ class CheckedSystem:
 
 @dataclass(frozen=True, slots=True)
 class CheckedAnswer:
-    """A distinct answer to a question, and what everybody says of it.
+    """A distinct answer to a question, with the decisions of checks and people.
 
     It was extracted from the pool's passages ``passage_ids``. ``right`` and ``scores``
     are in the order of the checks, None where one has not decided or gives no score;
-    ``people`` is what most say, None without a majority.
+    ``people`` is the majority's decision, None without one.
     """
 
     question: Question
@@ -134,7 +134,7 @@ class CheckedAnswer:
 
 @dataclass(frozen=True, eq=False)
 class QueryAnswers:
-    """A query's distinct answers to its questions with a key, and what checks say.
+    """A query's distinct answers to its questions with a key, and their checks.
 
     ``decisions`` and ``scores`` are (checks, answers), string matching first; a score
     is NaN where there is none. ``firsts`` is (systems, questions): the answer in each
@@ -179,9 +179,9 @@ class AnswerChecks(Result[Check], table="answers.check_tables"):
         return len(self._answers)
 
     def differing(self, between: tuple[str, str] | None = None) -> Mask:
-        """The answers that some call right and some wrong, of those who have decided.
+        """Mask of the answers that some checks or people call right and others wrong.
 
-        ``between`` looks at two alone, by the names of checks or ``PEOPLE``. Raises
+        ``between`` names the two to compare, checks or ``PEOPLE``. Raises
         UnknownNameError for another name.
         """
         names = [*(check.name for check in self.checks), PEOPLE]
@@ -196,7 +196,7 @@ class AnswerChecks(Result[Check], table="answers.check_tables"):
         return differ
 
     def unjudged(self, judged: Collection[Words]) -> Mask:
-        """The answers not among ``judged`` that can be: the question has a text."""
+        """Mask of the answers not among ``judged`` whose question has a text."""
         to_do = [
             answer.question.text is not None and answer.words not in judged
             for answer in self._answers
@@ -340,8 +340,12 @@ def _answer_checks(
         judged=judged,
         checks=checks,
         pairs=tuple(
-            (checks[a].name, checks[b].name, two_checks(by_check[a], by_check[b]))
-            for a, b in combinations(range(len(checks)), 2)
+            (
+                checks[first_check].name,
+                checks[second_check].name,
+                two_checks(by_check[first_check], by_check[second_check]),
+            )
+            for first_check, second_check in combinations(range(len(checks)), 2)
         ),
         systems=systems,
         agreements=_agreements(checks, systems),
@@ -399,9 +403,11 @@ def _checked_answers(
     responses = (
         responses_in_pool(state, source, query_id, questions) if questions else []
     )
-    for question, of_question, row in zip(questions, responses, answer_at, strict=True):
+    for question, question_responses, row in zip(
+        questions, responses, answer_at, strict=True
+    ):
         positions: defaultdict[str, list[int]] = defaultdict(list)
-        for position, response in enumerate(of_question):
+        for position, response in enumerate(question_responses):
             if isinstance(response, str):
                 positions[response].append(position)
             elif response == 0:
@@ -440,7 +446,7 @@ def _stored_scores(
     question: Question,
     answers: Iterable[str],
 ) -> dict[str, str]:
-    """The stored score of each answer that has one, under the key as it is now."""
+    """Stored scores of the answers, under the current answer key."""
     if question.text is None:
         return {}
     candidates = {
@@ -497,14 +503,16 @@ def _agreements(
         return ()
     agreements = []
     for number, check in enumerate(checks):
-        both = [
+        accuracy_pairs = [
             (share, system.by_people)
             for system in systems
             if (share := system.by_check[number]) is not None
             and system.by_people is not None
         ]
-        ours, people = ([pair[side] for pair in both] for side in (0, 1))
-        agreements.append(measure_agreement(check.name, ours, people))
+        by_this_check, by_all_people = (
+            [pair[side] for pair in accuracy_pairs] for side in (0, 1)
+        )
+        agreements.append(measure_agreement(check.name, by_this_check, by_all_people))
     return tuple(agreements)
 
 

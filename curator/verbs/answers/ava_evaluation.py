@@ -161,10 +161,10 @@ def evaluate_all(
                         example,
                         score,
                         score > cut,
-                        same,
+                        is_match,
                         explained(example.triple).by_feature if explained else {},
                     )
-                    for example, score, same in kept
+                    for example, score, is_match in kept
                 ),
             )
         )
@@ -413,10 +413,10 @@ def split_report(
     )
     agreements = []
     for measure in MEASURES:
-        ours = [v for row in rows if (v := row.ava.value(measure)) is not None]
+        model_values = [v for row in rows if (v := row.ava.value(measure)) is not None]
         truth = [v for row in rows if (v := row.gold.value(measure)) is not None]
-        if ours:
-            agreements.append(measure_agreement(measure, ours, truth))
+        if model_values:
+            agreements.append(measure_agreement(measure, model_values, truth))
     return SplitReport(used.name, len(used.questions), rows, tuple(agreements))
 
 

@@ -151,10 +151,10 @@ def resolve_ava_grader(
 
 
 def folder_of(record: GraderRecord) -> str:
-    """The folder that a stored grader's name names."""
+    """The folder in a stored grader's name."""
     suffix = f"+{record.parts[0].name}" if record.parts else ""
-    in_full = bool(suffix) and record.name.endswith(suffix)
-    name = record.name if in_full else plain_name(record.name)
+    has_suffix = bool(suffix) and record.name.endswith(suffix)
+    name = record.name if has_suffix else plain_name(record.name)
     return name.removeprefix(FAMILY).removesuffix(suffix)
 
 
@@ -204,12 +204,12 @@ def _resolve_source(
     if not answers:
         raise _no_answers(name, source, answering)
     spec = open_grader(source, dry_run=dry_run).spec
-    same = (
+    with_responder = (
         record
         for record in answering
         if record.spec.responder.key == spec.responder.key
     )
-    return next(same, GraderRecord(0, spec))
+    return next(with_responder, GraderRecord(0, spec))
 
 
 def _matching_sources(state: State, name: str) -> tuple[GraderRecord, ...]:
@@ -268,19 +268,19 @@ def _hint(source: str, answering: Sequence[GraderRecord]) -> str:
     ]
     new = [f"{grader}/qa" for grader in grader_names() if "<" not in grader]
     for names in (existing, list(filter(_gives_answers, new))):
-        if near := get_close_matches(source, names, 1):
-            return f" Did you mean '{near[0]}'?"
+        if matches := get_close_matches(source, names, 1):
+            return f" Did you mean '{matches[0]}'?"
     return ""
 
 
 def _no_answers(
     name: str, source: str, answering: Sequence[GraderRecord]
 ) -> NotGradableError:
-    like = f"{source}/qa" if _gives_answers(f"{source}/qa") else EXAMPLE
+    suggestion = f"{source}/qa" if _gives_answers(f"{source}/qa") else EXAMPLE
     others = f", or of this workspace: {_names(answering)}" if answering else ""
     return NotGradableError(
         f"'{name}': {source} gives no answers that could be checked; name one that "
-        f"answers, such as {like}{others}."
+        f"answers, such as {suggestion}{others}."
     )
 
 
@@ -444,17 +444,17 @@ class _Run:
     def check(self, questions: Sequence[OpenQuestion]) -> None:
         """Score the query's new answers in batches, and rate every question."""
         # Questions of the same words share answers and ratings.
-        alike: defaultdict[ItemKey, list[OpenQuestion]] = defaultdict(list)
+        by_key: defaultdict[ItemKey, list[OpenQuestion]] = defaultdict(list)
         for question in questions:
             if question.answered:
-                alike[question.key].append(question)
+                by_key[question.key].append(question)
         unscored = [
             (key, first.target, item)
-            for key, (first, *_) in alike.items()
+            for key, (first, *_) in by_key.items()
             for item in _unscored(self.connection, self.responder_id, first)
         ]
         remaining = Counter(key for key, _, _ in unscored)
-        for key, same_questions in alike.items():
+        for key, same_questions in by_key.items():
             if not remaining[key]:
                 self._rate(key, same_questions)
         for start in range(0, len(unscored), self.portion):
@@ -464,7 +464,7 @@ class _Run:
             remaining.subtract(done)
             for key in done:
                 if not remaining[key]:
-                    self._rate(key, alike[key])
+                    self._rate(key, by_key[key])
             self.progress(self.kept, max(self.total, self.kept))
 
     def _score(self, portion: Sequence[tuple[ItemKey, Target, Item]]) -> None:

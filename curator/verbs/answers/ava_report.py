@@ -199,20 +199,22 @@ def report(
     Source: Vu & Moschitti 2020, sections 6.3 to 6.6.
     """
     opened = list(map(opened_model, models))
-    used, on_test = (
+    used, test_runs = (
         usable_questions(test, references, name=names[0]),
         read_systems(runs),
     )
-    splits = [(used, on_test)]
+    splits = [(used, test_runs)]
     if dev is not None:
-        on_dev = read_systems(dev_runs) if dev_runs else on_test
-        splits.insert(0, (usable_questions(dev, references, name=names[1]), on_dev))
+        dev_systems = read_systems(dev_runs) if dev_runs else test_runs
+        splits.insert(
+            0, (usable_questions(dev, references, name=names[1]), dev_systems)
+        )
     elif dev_runs:
         raise EvaluationError(
             "There are dev runs but no dev questions: give --dev too."
         )
-    for dev_used, on_dev in splits[:-1]:
-        _refuse_mismatched(used, dev_used, on_dev, dev_runs=bool(dev_runs))
+    for dev_used, dev_systems in splits[:-1]:
+        _refuse_mismatched(used, dev_used, dev_systems, dev_runs=bool(dev_runs))
     notes = _notes(splits)
     if dev is not None:
         notes.append(TUNED.format(dev=names[1]))
@@ -401,10 +403,10 @@ def _baseline(
     model_says = [answer.score > threshold for answer in answers]
     differing = [
         answer
-        for answer, by_system, by_model in zip(
+        for answer, system_value, model_value in zip(
             answers, own_says, model_says, strict=True
         )
-        if by_system != by_model
+        if system_value != model_value
     ]
     differing.sort(key=lambda answer: -abs(answer.score - answer.own_score))
     return Baseline(
@@ -459,12 +461,12 @@ def _refuse_mismatched(
             "A threshold is tuned on dev so that systems come out right: give their "
             "runs with --runs, or leave --dev out."
         )
-    both = test.gold.keys() & dev.gold.keys()
-    if both and not dev_runs:
+    shared_ids = test.gold.keys() & dev.gold.keys()
+    if shared_ids and not dev_runs:
         raise EvaluationError(
-            f"{counted(len(both), 'question id')} stand in {test.name} and in "
-            f"{dev.name} ({listed(both)}), so a run of one would be read as one of the "
-            "other; give those of dev with --dev-runs."
+            f"{counted(len(shared_ids), 'question id')} stand in {test.name} and in "
+            f"{dev.name} ({listed(shared_ids)}), so a run of one would be read as one "
+            "of the other; give those of dev with --dev-runs."
         )
 
 
@@ -495,12 +497,14 @@ def _data_notes(used: UsableQuestions) -> list[str]:
             "whose one correct answer has no reference but itself; --references all "
             "counts them."
         )
-    both = sum(question.answered().contradictions for question, _ in used.questions)
-    if both:
+    contradictions = sum(
+        question.answered().contradictions for question, _ in used.questions
+    )
+    if contradictions:
+        number = counted(contradictions, "answer stands", "answers stand")
         notes.append(
-            f"{used.name}: {counted(both, 'answer stands', 'answers stand')} as "
-            "correct and as incorrect: each line keeps its label in rankings, and is "
-            "no reference."
+            f"{used.name}: {number} as correct and as incorrect: each line keeps its "
+            "label in rankings, and is no reference."
         )
     return notes
 

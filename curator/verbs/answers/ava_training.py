@@ -248,10 +248,10 @@ def parted(
             "There is no question to check on: give --dev, more questions or a higher "
             "--dev-share. Nothing says how good the model is."
         )
-    both = contradictions_in(questions, all_questions) + contradictions_in(
+    contradictions = contradictions_in(questions, all_questions) + contradictions_in(
         dev or (), dev_questions
     )
-    return TrainingQuestions(train, kept_dev, left_out, both, tuple(notes))
+    return TrainingQuestions(train, kept_dev, left_out, contradictions, tuple(notes))
 
 
 def _refuse_one_class(
@@ -270,32 +270,32 @@ def _refuse_one_class(
     if positives and negatives:
         return
     if not questions:
-        what = (
+        message = (
             "There is nothing to train on: give --data FILE.tsv or --workspace FILE.db "
             "with answers that are known to be right or wrong."
         )
     elif positives:
-        what = (
+        message = (
             "No question to train on has an incorrect answer beside two correct ones, "
             "so there is nothing to tell apart. Give incorrect answers too."
         )
     elif not any(question.makes_examples for question in questions):
-        what = (
+        message = (
             f"None of {counted(len(questions), 'question')} to train on has two "
             "correct answers, and a reference and a right candidate take two. Give "
             "more answers."
         )
     elif in_dev:
-        what = (
+        message = (
             "Every question with two correct answers stands in the dev set, and is not "
             "trained on. Give other questions to train on, or another --dev."
         )
     else:
-        what = (
+        message = (
             "Every question with two correct answers was set aside to check on "
             f"({dev_count}). Give more questions or a lower --dev-share."
         )
-    raise TrainingError(what)
+    raise TrainingError(message)
 
 
 def show(folder: str | Path) -> Training:

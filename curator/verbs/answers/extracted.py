@@ -179,8 +179,8 @@ def grader_among(
 
     An AVA grader's name holds that of the grader whose answers it checks.
     """
-    in_full = any(record.name == name for record in state.gradebook.records)
-    matching = () if in_full else state.gradebook.meant(name, records)
+    is_full_name = any(record.name == name for record in state.gradebook.records)
+    matching = () if is_full_name else state.gradebook.meant(name, records)
     return matching[0] if len(matching) == 1 else state.grader(grader_name(state, name))
 
 
@@ -230,15 +230,15 @@ def answers(
                     true_false=asks_true_or_false(question.answers, question.choices),
                 )
                 if words is not None:
-                    of_passage = by_passage.setdefault(home, {})
-                    of_passage[question.question_id] = words
+                    passage_answers = by_passage.setdefault(home, {})
+                    passage_answers[question.question_id] = words
     return by_passage
 
 
 def located_answers(
     state: State, query_id: str, passage_ids: Sequence[str], name: str
 ) -> LocatedAnswers:
-    """``answers`` with the characters of the passage that say the same."""
+    """``answers`` with their positions in the passages."""
     extracted = answers(state, query_id, passage_ids, name)
     texts = store_collection.passage_texts(state.connection, [*extracted])
     return {
@@ -246,9 +246,9 @@ def located_answers(
             question_id: LocatedAnswer(
                 words, *(locate(words, texts.get(passage_id, "")) or (None, None))
             )
-            for question_id, words in of_passage.items()
+            for question_id, words in passage_answers.items()
         }
-        for passage_id, of_passage in extracted.items()
+        for passage_id, passage_answers in extracted.items()
     }
 
 

@@ -108,7 +108,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class CheckBatch:
-    """A judge's pairs in the order drawn, and the time ``at`` which; "" without a draw.
+    """A judge's pairs in the order drawn; ``at`` is the time, "" without a draw.
 
     ``grader`` is the first board's. ``grades`` are the possible grades of a passage,
     ``judges`` the number of checks by each judge. ``note`` is the reason for an empty
@@ -318,12 +318,14 @@ def _pairs_of_others(state: State) -> Iterator[DrawnPair]:
     """List pairs checked by others but not by the viewer that are still open."""
     judge = state.viewer.judge
     for query_id, checks in state.bank.checks.items():
-        mine = {(c.item, c.passage_id) for c in checks if c.judge == judge}
-        others = dict.fromkeys((c.item, c.passage_id) for c in checks)
+        viewer_pairs = {
+            (check.item, check.passage_id) for check in checks if check.judge == judge
+        }
+        others = dict.fromkeys((check.item, check.passage_id) for check in checks)
         kept = active(state.bank.of_query(query_id), "any")
         ids = {question.text: question.question_id for question in reversed(kept)}
         pool = frozenset(state.collection.pools[query_id].counted)
-        for item, passage_id in others.keys() - mine:
+        for item, passage_id in others.keys() - viewer_pairs:
             if passage_id in pool and (item is None or item in ids):
                 question_id = None if item is None else ids[item]
                 yield DrawnPair(
@@ -357,17 +359,19 @@ def _batch(state: State, of: BatchOf, note: str = "") -> CheckBatch:
 
 
 def _tally(state: State, of: BatchOf) -> Tally:
-    mine = [
+    viewer_checks = [
         check
         for checks in state.bank.checks.values()
         for check in checks
         if check.judge == state.viewer.judge
         and (of in ANY or (check.item is None) == (of == "passages"))
     ]
-    answers = [check.answer for check in mine if check.answer != UNSURE and check.item]
-    times = [check.seconds for check in mine if check.seconds is not None]
+    answers = [
+        check.answer for check in viewer_checks if check.answer != UNSURE and check.item
+    ]
+    times = [check.seconds for check in viewer_checks if check.seconds is not None]
     seconds = median(times) if times else None
-    return Tally(len(mine), answers.count("yes"), len(answers), seconds)
+    return Tally(len(viewer_checks), answers.count("yes"), len(answers), seconds)
 
 
 def _pair(state: State, drawn: DrawnPair, text: str) -> PairToCheck:

@@ -132,7 +132,9 @@ def _next_checks(
     if seed is not None and not 0 <= seed < SEEDS:
         raise EvaluationError(f"seed is {seed}; expected 0 to {SEEDS - 1}.")
     default = None if graders else default_grader(state)
-    names = [default] if default else [grader_name(state, g) for g in graders or ()]
+    names = (
+        [default] if default else [grader_name(state, name) for name in graders or ()]
+    )
     grader = names[0] if names else None
     kind = asked_of(state, grader, of)
     seed = secrets.randbelow(SEEDS) if seed is None else seed
@@ -156,16 +158,16 @@ def _next_checks(
     checks = _with_texts(state, populations, drawn, probabilities)
     if query_id is not None:
         checks = tuple(replace(check, probability=None) for check in checks)
-    mine = to_check(state) if query_id is None else []
-    notes = (_also_mine(state, mine),) if mine else ()
+    assigned = to_check(state) if query_id is None else []
+    notes = (_also_mine(state, assigned),) if assigned else ()
     toward = tuple(toward_board[drawn].tolist())
     return NextChecks(checks, kind, grader, seed, size, notes, toward)
 
 
 def to_check(state: State) -> list[Assignment]:
     """List the viewer's unfinished assignments of checks, by query."""
-    every = assignments(state, judge=state.viewer.judge, work="checks")
-    return [assignment for assignment in every if not assignment.finished]
+    all_assigned = assignments(state, judge=state.viewer.judge, work="checks")
+    return [assignment for assignment in all_assigned if not assignment.finished]
 
 
 def _draw_assigned(
@@ -197,9 +199,11 @@ def _draw_assigned(
 
 def _pairs_of_others(state: State, query_id: str) -> set[Key]:
     """Pairs that other judges of this query have checked or were last drawn."""
-    every = assignments(state, work="checks")
+    all_assigned = assignments(state, work="checks")
     others = {
-        assignment.judge for assignment in every if assignment.query_id == query_id
+        assignment.judge
+        for assignment in all_assigned
+        if assignment.query_id == query_id
     } - {state.viewer.judge}
     checks = state.whole.bank.checks_of(query_id)
     pairs = {
@@ -221,9 +225,9 @@ def _are_among(keys: AbstractSet[Key], query_pairs: Population) -> NDArray[np.bo
     return np.array([(words[i], ids[p]) in keys for i, p in places], dtype=np.bool_)
 
 
-def _also_mine(state: State, mine: Sequence[Assignment]) -> str:
-    remaining = sum(assignment.total - assignment.done for assignment in mine)
-    queries = f"{len(mine)} {'query' if len(mine) == 1 else 'queries'}"
+def _also_mine(state: State, assigned: Sequence[Assignment]) -> str:
+    remaining = sum(assignment.total - assignment.done for assignment in assigned)
+    queries = f"{len(assigned)} {'query' if len(assigned) == 1 else 'queries'}"
     return (
         f"{state.viewer.judge} has {remaining:,} of the checks that were assigned "
         f"left, in {queries}; these here come from everywhere. `curator checks "
@@ -292,14 +296,16 @@ def mixed(
             record, query_pairs.pool.query_id, query_pairs.items
         )
         doubt = (expected * (1 - expected))[query_pairs.item, query_pairs.passage]
-        apart = separation(query_pairs.pool)[query_pairs.passage]
-        influences.append(apart**0.7 / max(len(query_pairs.items), 1) ** 2 * doubt**1.5)
+        separations = separation(query_pairs.pool)[query_pairs.passage]
+        influences.append(
+            separations**0.7 / max(len(query_pairs.items), 1) ** 2 * doubt**1.5
+        )
     influence = np.concatenate(influences)
     if not influence.any():
         return strata, np.zeros(len(strata), dtype=np.bool_)
     board = (1 - BY_RATING) * influence / influence.sum()
-    alike = BY_RATING * strata / strata.sum()
-    return board + alike, board > alike
+    by_rating = BY_RATING * strata / strata.sum()
+    return board + by_rating, board > by_rating
 
 
 def separation(pool: Pool) -> NDArray[np.float64]:
@@ -353,7 +359,7 @@ def _items(state: State, grader: str | None, query_id: str) -> tuple[Question, .
 def _ratings(
     state: State, grader: str | None, query_id: str, items: Sequence[Question]
 ) -> NDArray[np.int16]:
-    """(items, passages): what the grader says; its labels, a row, for no items."""
+    """(items, passages): ratings; without items one row of labels of passages."""
     pool = state.collection.pools[query_id]
     unknown = np.full((len(items) or 1, pool.size), NO_LABEL, dtype=np.int16)
     if grader is None:

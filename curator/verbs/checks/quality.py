@@ -261,25 +261,29 @@ def checked_pairs(state: State, of: Of) -> tuple[CheckedPair, ...]:
         )
         decided = counted_pairs(matching, *about)
         answers |= {(query_id, *pair): answer for pair, answer in decided.items()}
-    in_order = sorted(
+    by_time = sorted(
         first.items(), key=lambda entry: (entry[1].at, *map(str, entry[0]))
     )
     weights = draw_weights(
         np.array(
-            [check.probability or np.nan for _, check in in_order], dtype=np.float64
+            [check.probability or np.nan for _, check in by_time], dtype=np.float64
         ),
-        np.array([check.drawn for _, check in in_order], dtype=np.int64),
+        np.array([check.drawn for _, check in by_time], dtype=np.int64),
     )
     return tuple(
         CheckedPair(*place, answers.get(place), weight, check.probability is not None)
-        for (place, check), weight in zip(in_order, weights.tolist(), strict=True)
+        for (place, check), weight in zip(by_time, weights.tolist(), strict=True)
     )
 
 
 def _parse_kind(state: State, of: str | None) -> Of:
     """Parse "pairs" or "passages"; by default what was checked."""
     if of is None:
-        checks = (check for many in state.bank.checks.values() for check in many)
+        checks = (
+            check
+            for query_checks in state.bank.checks.values()
+            for check in query_checks
+        )
         kinds = {check.item is None for check in checks}
         return "passages" if kinds == {True} else "pairs"
     kind: Of | None = next((choice for choice in get_args(Of) if choice == of), None)

@@ -237,8 +237,8 @@ def differences(state: State, settings: Settings, first: str, second: str) -> Be
     """
     if first == second:
         raise EvaluationError(f"'{first}' does not differ from itself: name another.")
-    found = query_differences(matrix_of(state, settings), first, second)
-    return Between(settings, first, second, found)
+    query_rows = query_differences(matrix_of(state, settings), first, second)
+    return Between(settings, first, second, query_rows)
 
 
 def matrix_of(state: State, settings: Settings) -> ScoreMatrix:

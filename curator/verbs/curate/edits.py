@@ -50,17 +50,17 @@ def apply(
     request returns the batch it saved and saves nothing. Raises EditError,
     StaleEditError with both texts where a question changed since ``based_on``.
     """
-    many = list(edits) if isinstance(edits, Iterable) else [edits]
-    if not many:
+    edit_list = list(edits) if isinstance(edits, Iterable) else [edits]
+    if not edit_list:
         raise EditError("Nothing to change: no edit was given.")
     saving = Saving(shown=shown, nonce=nonce, seconds=seconds)
     if workspace.as_judge and by not in (None, workspace.judge):
         raise RoleError(f"{workspace.judge} cannot sign for {by}: edits are one's own.")
     by = by or workspace.judge
-    save = partial(store_edits.apply, edits=many, by=by)
-    decisions = [edit for edit in many if isinstance(edit, Dismiss | Decide)]
+    save = partial(store_edits.apply, edits=edit_list, by=by)
+    decisions = [edit for edit in edit_list if isinstance(edit, Dismiss | Decide)]
     if not decisions:
-        return _saved_once(workspace, "apply", saving, save, many)
+        return _saved_once(workspace, "apply", saving, save, edit_list)
     state = workspace.state()
 
     def save_as_viewer(connection: Connection, **saving: Unpack[Saving]) -> Batch:
@@ -69,7 +69,7 @@ def apply(
         state.viewer.refuse(state.bank, decisions)
         return save(connection, **saving)
 
-    return _saved_once(workspace, "apply", saving, save_as_viewer, many)
+    return _saved_once(workspace, "apply", saving, save_as_viewer, edit_list)
 
 
 def mark_ideals(

@@ -48,7 +48,7 @@ def impact(
     encoder: Encoder | None = None,
     **options: Options,
 ) -> Impact:
-    """Compare the boards before and after these edits, an event or a release.
+    """Compare the boards before and after these edits, or since an event or release.
 
     With ``edit``, an event, compares the banks right before and right after its batch,
     without later changes. Changes nothing: a new text is graded in memory (by
@@ -290,7 +290,7 @@ def what_ifs(
     """
     chosen = settings_from(state, options, settings)
     key = ("what_ifs", chosen, query_id, whole)
-    effects = state.cached(key, lambda: Rows(_what_ifs(state, query_id, chosen, whole)))
+    effects = state.cached(key, lambda: Rows(_effects(state, query_id, chosen, whole)))
     if not state.viewer.is_judge:
         return effects
     weigh = state.viewer.may_weigh
@@ -299,8 +299,8 @@ def what_ifs(
     )
 
 
-def _what_ifs(
-    state: State, query_id: str, settings: Settings, whole: bool
+def _effects(
+    state: State, query_id: str, settings: Settings, only_complete: bool
 ) -> tuple[WhatIf, ...]:
     state.query_ids(query_id)  # refuses an unknown query
     if not settings.grader:
@@ -309,7 +309,7 @@ def _what_ifs(
     if not graded.item_ids or graded.reading == "direct":
         return ()
     bank = state.bank
-    if whole and graded.known == graded.needed:
+    if only_complete and graded.known == graded.needed:
         bank, _ = graded_whole(state, settings.grader, bank, bank)
     measure = state.measure(settings)
     moves = measure.previewed

@@ -85,7 +85,7 @@ def leave_out_each(
     depth = state.measure(settings).depth
     may, owned = state.viewer.may_weigh, _owned(state, depth)
     having = {system for _, system in owned}
-    having -= {s for q, s in owned if not may(q.question_id, settings.measure)}
+    having -= {owner for q, owner in owned if not may(q.question_id, settings.measure)}
     systems = (system for system in state.collection.systems if system in having)
     results = (leave_out(state, system, settings) for system in systems)
     return Rows(results, "curate.own_question_table")

@@ -82,7 +82,7 @@ def questions(
 def question_lines(
     state: State, settings: Settings | None, *, query_id: str | None = None
 ) -> tuple[QuestionLine, ...]:
-    """Every question of the bank (of one query) as it may be shown, in order."""
+    """List every question of the bank (of one query) as the viewer may see it."""
     return tuple(
         _for_viewer(state, line, settings)
         for id_ in state.query_ids(query_id)

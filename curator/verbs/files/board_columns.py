@@ -51,8 +51,10 @@ def board_columns(
                 boards[name] = extra
             notes += _notes(extra)
     if EXAM in boards and not looks_at_k(settings.measure) and settings.k != DEFAULT_K:
-        as_deep = f"as deep as {settings.measure} looks"
-        notes.append(f"exam is Cover of the first {settings.k} passages, {as_deep}.")
+        notes.append(
+            f"exam is Cover of the first {settings.k} passages, as deep as "
+            f"{settings.measure} looks."
+        )
     if gold:
         extra = board(state, replace(settings, measure=BESIDE_GOLD))
         notes += _notes(extra)

@@ -60,11 +60,11 @@ class ExportSummary(Result["ExportSummary"]):
     sidecar: Path | None = None
 
 
-def refuse_partial(known: int, needed: int, partial: bool) -> None:
+def refuse_partial(graded: int, needed: int, partial: bool) -> None:
     """Raise EvaluationError where grades are missing and ``partial`` is False."""
-    if known < needed and not partial:
+    if graded < needed and not partial:
         raise EvaluationError(
-            f"{missing_grades(needed - known, needed)}, so this would not be "
+            f"{missing_grades(needed - graded, needed)}, so this would not be "
             "the whole truth. Grade first, or say --allow-partial."
         )
 

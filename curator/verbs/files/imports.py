@@ -374,7 +374,9 @@ def file_size(path: Path) -> int:
     """Bytes of a file, or of all files in a folder of runs."""
     try:
         if path.is_dir():
-            return sum(f.stat().st_size for f in path.rglob("*") if f.is_file())
+            return sum(
+                file.stat().st_size for file in path.rglob("*") if file.is_file()
+            )
         return path.stat().st_size
     except OSError as error:
         raise InputFileError(

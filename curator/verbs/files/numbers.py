@@ -133,14 +133,14 @@ def _without_subtopic(frozen: Release) -> list[str]:
     outside = [
         [item.subtopic_id is None for item in query.rated()] for query in frozen.queries
     ]
-    by_query = [many for many in outside if many]
+    by_query = [flags for flags in outside if flags]
     queries = sum(map(all, by_query))
     if queries == len(by_query):
         raise EvaluationError(
             "No kept item is in a subtopic, so there are no labels by subtopic; leave "
             "out --by-subtopic."
         )
-    items = sum(sum(many) for many in by_query if not all(many))
+    items = sum(sum(flags) for flags in by_query if not all(flags))
     counts = {
         ("query without subtopics", "queries without subtopics"): queries,
         ("kept item without a subtopic", "kept items without a subtopic"): items,

@@ -129,9 +129,9 @@ class Comparison:
 
     def _against_run(self, file: NumbersFile) -> FileCheck:
         name = str(file.manifest.get("member")).removeprefix(RUNS)
-        same = self._run_hashes.get(name) == file.manifest.get("sha256")
+        is_same = self._run_hashes.get(name) == file.manifest.get("sha256")
         problem = "is not what `curator export WORKSPACE --runs FOLDER` writes here"
-        return FileCheck(file.path, 0, problem="" if same else problem)
+        return FileCheck(file.path, 0, problem="" if is_same else problem)
 
     @cached_property
     def _run_hashes(self) -> dict[str, str]:
@@ -275,9 +275,9 @@ def sentences(check: FileCheck) -> list[str]:
         return [f"{check.path} {check.problem}"]
     messages = []
     for line in check.lines:
-        where = check.path if line.line is None else f"{check.path}, line {line.line}"
+        place = check.path if line.line is None else f"{check.path}, line {line.line}"
         messages.append(
-            f"{where}: there {_quoted(line.there)}, here {_quoted(line.here)}"
+            f"{place}: there {_quoted(line.there)}, here {_quoted(line.here)}"
         )
     if more := check.differing - len(check.lines):
         differ = "line differs" if more == 1 else "lines differ"

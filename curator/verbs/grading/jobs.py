@@ -183,9 +183,9 @@ def start(
     connection = workspace.connection
     with exclusive(connection):
         for other in map(_job, store_jobs.read_jobs(connection)):
-            same = (other.kind, other.grader) == (kind, spec["grader"])
+            is_same = (other.kind, other.grader) == (kind, spec["grader"])
             # A user may still expect that one to continue.
-            if same and (other.state in ("running", "paused") or other.gone):
+            if is_same and (other.state in ("running", "paused") or other.gone):
                 raise JobError(_already(other))
         job_id = store_jobs.insert_job(
             connection, kind, spec, by=workspace.judge, total=total, at=time.time()
@@ -296,7 +296,9 @@ def options_of(spec: Mapping[str, str]) -> dict[str, Any]:
 
 def engine_of(spec: Mapping[str, str]) -> dict[str, Any]:
     """Parse a job's engine into options of ``grade``."""
-    options: dict[str, Any] = {n: spec[n] for n in ("engine", "address") if n in spec}
+    options: dict[str, Any] = {
+        name: spec[name] for name in ("engine", "address") if name in spec
+    }
     return options | ({"workers": int(spec["workers"])} if "workers" in spec else {})
 
 

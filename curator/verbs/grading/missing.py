@@ -97,7 +97,9 @@ class Wanted:
             if not numbers.pop("judged"):
                 text["without_judged"] = "yes"
             text |= {
-                n: str(number) for n, number in numbers.items() if number is not None
+                name: str(number)
+                for name, number in numbers.items()
+                if number is not None
             }
         return text
 
@@ -172,7 +174,11 @@ def missing_in(
         return None
     return Missing(
         query_id,
-        tuple(t for t, is_missing in zip(targets, missing, strict=True) if is_missing),
+        tuple(
+            target
+            for target, is_missing in zip(targets, missing, strict=True)
+            if is_missing
+        ),
         unknown[missing],
         unreadable[missing],
     )

@@ -176,9 +176,9 @@ class PromptRun:
             for ids, pair in target_window.items():
                 if ids in self._in_vain:
                     continue
-                same = window.setdefault(ids, pair)
-                if same is not pair:
-                    same.places += pair.places
+                existing = window.setdefault(ids, pair)
+                if existing is not pair:
+                    existing.places += pair.places
             if len(window) >= self._size:
                 break
         return window

@@ -42,7 +42,9 @@ class Tally:
 
     @property
     def counts(self) -> dict[str, int]:
-        return {name: n for name, n in asdict(self).items() if name != "warning"}
+        return {
+            name: count for name, count in asdict(self).items() if name != "warning"
+        }
 
     @property
     def reported(self) -> dict[str, Any]:
@@ -55,7 +57,9 @@ class Tally:
     def since(self, before: Tally) -> Tally:
         """Subtract the counts in ``before``."""
         earlier = before.counts
-        later: dict[str, Any] = {n: c - earlier[n] for n, c in self.counts.items()}
+        later: dict[str, Any] = {
+            name: count - earlier[name] for name, count in self.counts.items()
+        }
         return Tally(**later)
 
     def count(self, response: Response, *, unreadable: bool) -> None:

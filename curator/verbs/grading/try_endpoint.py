@@ -37,10 +37,10 @@ class EndpointTrial(Result[tuple[str, object]], table="endpoint.trial_table"):
 def try_endpoint(
     workspace: OpenWorkspace, model: str = "", *, url: str | None = None
 ) -> EndpointTrial:
-    """Send one prompt to the workspace's model at its endpoint, or to others.
+    """Send one test prompt to the workspace's model and endpoint, or to another.
 
-    ``url`` is another address, "" the environment's. Raises PromptError for one that
-    no model is asked at, MissingModelError where no client is installed, and as
+    ``url`` is another address, "" for the environment's. Raises PromptError for an
+    invalid address, MissingModelError where no client is installed, and as
     ``grading.endpoint_check.check_endpoint``.
     """
     saved = default_request(read_settings(workspace.connection))

@@ -91,7 +91,7 @@ def import_bundle(workspace: OpenWorkspace, path: str | Path) -> ImportSummary:
         return ImportSummary(
             path.name,
             f"bundle of {_words(bundle, 'made_by')}, {_words(bundle, 'at')[:10]}",
-            {what: rows[name] for name, what in COUNTED.items() if rows.get(name)}
+            {noun: rows[name] for name, noun in COUNTED.items() if rows.get(name)}
             | questions_by_kind(connection),
             tuple(notices),
         )
@@ -226,9 +226,9 @@ def _refuse_incomplete_history(
         if isinstance(content, Mapping):
             content = any(content.values())
         if content:
-            what = names.get(field.name, field.name)
+            noun = names.get(field.name, field.name)
             raise bundle.error(
-                f"its history does not account for the {what} of its bank; nothing was "
+                f"its history does not account for the {noun} of its bank; nothing was "
                 "imported."
             )
 

@@ -256,7 +256,7 @@ def _collection(state: State, frozen: Release) -> dict[str, int | None]:
 def _bank_words(
     state: State, record: ReleaseRecord, frozen: Release
 ) -> dict[str, object]:
-    """States and origins of the questions, as they were when they were frozen."""
+    """States and origins of the questions at the time of the release."""
     read = state.with_texts  # counts include restricted queries
     bank = bank_at(read.connection, read.bank, record.event_id)
     origins = read_origins(read.connection, record.event_id)

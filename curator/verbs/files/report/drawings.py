@@ -109,13 +109,13 @@ def bars_drawing(counts: Mapping[int, int], label: str) -> Markup:
     step = max(1, math.ceil((most - least + 1) / MOST_BARS))
     bins = [
         (low, min(low + step - 1, most), sum(
-            many for number, many in counts.items() if low <= number < low + step
+            count for number, count in counts.items() if low <= number < low + step
         ))
         for low in range(least, most + 1, step)
     ]  # fmt: skip
     wide = min(48.0, (WIDTH - 40) / len(bins))
-    every = math.ceil(len(bins) * 22 / (WIDTH - 40)) if step == 1 else 5
-    return macro(TEMPLATE, "bars")(bins, wide, every, label)
+    label_step = math.ceil(len(bins) * 22 / (WIDTH - 40)) if step == 1 else 5
+    return macro(TEMPLATE, "bars")(bins, wide, label_step, label)
 
 
 def against_drawing(board: Leaderboard, official: Mapping[str, float]) -> Markup:

@@ -1,4 +1,4 @@
-"""``record_checks``: what people said of pairs, from a file, all of it or nothing."""
+"""``record_checks``: import people's checks from a file, all of them or none."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from curator.store.history import Saving
 
 @dataclass(frozen=True)
 class Recorded(Result["Recorded"], table="checks.recorded_table"):
-    """How many checks were saved, by whom; ``unchanged`` stood so already."""
+    """Counts of the checks saved and of those ``unchanged``, and their judges."""
 
     recorded: int
     unchanged: int
@@ -39,29 +39,32 @@ def record_checks(
 ) -> Recorded:
     """Save the checks of a file of JSON lines, or of such records, all or none.
 
-    Those of one judge are one batch, which undoes as one. A line that names no judge is
-    ``judge``'s, or of whoever opened the workspace; one that says how probable its
-    pair was, and not of how many drawn, is of as many pairs as the file has such.
-    Raises InputFileError, which names the line.
+    The checks of one judge are one batch and are undone together. A line without a
+    judge counts for ``judge``, by default for the one who opened the workspace; a line
+    with a probability but no count of drawn pairs takes the number of such pairs in the
+    file. Raises InputFileError, which names the line.
     """
     source = Path(checks) if isinstance(checks, str) else checks
     path = source if isinstance(source, Path) else Path("checks")
     lines = read_checks(source)
-    drawn = len({_pair(one) for one in lines if one.probability is not None})
+    drawn = len({_pair(line) for line in lines if line.probability is not None})
     began = datetime.now(UTC)
     unchanged = 0
     edits: defaultdict[str, list[CheckPair]] = defaultdict(list)
     with exclusive(workspace.connection):
-        workspace.refuse_restricted(one.query_id for one in lines)
+        workspace.refuse_restricted(line.query_id for line in lines)
         state = workspace.working_state().whole
-        bank, said = state.bank, dict[tuple[object, ...], CheckLine]()
+        bank, first_lines = state.bank, dict[tuple[object, ...], CheckLine]()
         highest = store_bank.highest_grade(workspace.connection)
         for place, line in enumerate(lines):
             by = line.judge or judge or workspace.judge
-            # In the order of the lines, which is that in which they were drawn.
+            # The lines are in the order in which the pairs were drawn.
             at = began + timedelta(microseconds=place)
             edit = CheckPair(
-                *(line.query_id, line.question_id, line.passage_id, line.answer),
+                line.query_id,
+                line.question_id,
+                line.passage_id,
+                line.answer,
                 line.probability,
                 0 if line.probability is None else line.drawn or drawn,
                 line.seconds,
@@ -69,7 +72,7 @@ def record_checks(
             )
             try:
                 _refuse_unknown(state, line, highest)
-                earlier = said.setdefault((by, *_pair(line)), line)
+                earlier = first_lines.setdefault((by, *_pair(line)), line)
                 if earlier.answer != line.answer:
                     raise EditError(
                         f"{by} says '{earlier.answer}' of the same pair in line "
@@ -82,10 +85,10 @@ def record_checks(
                 raise error_at(path, line.number, str(error)) from None
             else:
                 edits[by].append(edit)
-        for by, of_judge in edits.items():
-            looked = [one.seconds for one in of_judge if one.seconds is not None]
-            saving = Saving(seconds=sum(looked) if looked else None)
-            store_edits.apply(workspace.connection, of_judge, by=by, **saving)
+        for by, judge_edits in edits.items():
+            times = [edit.seconds for edit in judge_edits if edit.seconds is not None]
+            saving = Saving(seconds=sum(times) if times else None)
+            store_edits.apply(workspace.connection, judge_edits, by=by, **saving)
     return Recorded(sum(map(len, edits.values())), unchanged, tuple(sorted(edits)))
 
 
@@ -94,7 +97,6 @@ def _pair(line: CheckLine) -> tuple[str, str | None, str]:
 
 
 def _refuse_unknown(state: State, line: CheckLine, highest: int) -> None:
-    """Refuse a query, passage or grade that is not here."""
     pool = state.collection.pools[state.query_ids(line.query_id)[0]]
     if line.passage_id not in state.cached(
         ("counted", line.query_id), lambda: frozenset(pool.counted)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import chain, count
 from typing import Any, Literal
 
@@ -177,14 +177,13 @@ class Bank(Result[Question], table="curate.bank_table"):
 
         Marks of being done stay: they hold no words.
         """
-        fields = ("by_query", "ideals", "verdicts", "checks", "dismissals", "notes")
         left: dict[str, Any] = {
             name: {
                 one: many
                 for one, many in getattr(self, name).items()
                 if one not in query_ids
             }
-            for name in (*fields, "decisions")
+            for name in ("by_query", *self.mark_fields())
         }
         return replace(self, **left)
 
@@ -231,14 +230,11 @@ class Bank(Result[Question], table="curate.bank_table"):
         """What judges noted on the query's questions: by question, then by judge."""
         return self.notes.get(query_id, ())
 
-    def without_notes_on(self, hidden: Mapping[str, Container[str]]) -> Bank:
-        """The bank without notes on these questions, by query; itself without any."""
-        left = {
-            query_id: tuple(n for n in notes if n.question_id not in hidden[query_id])
-            for query_id, notes in self.notes.items()
-            if query_id in hidden
-        }
-        return replace(self, notes={**self.notes, **left}) if left else self
+    @classmethod
+    def mark_fields(cls) -> tuple[str, ...]:
+        """Names of the fields that hold marks by query."""
+        others = ("by_query", "done", "titles")
+        return tuple(field.name for field in fields(cls) if field.name not in others)
 
 
 def active(questions: Iterable[Question], item_kind: str) -> tuple[Question, ...]:

@@ -53,6 +53,10 @@ class Mark:
     """False for a mark of the bank that an organizer may take back for its judge."""
     own_first: ClassVar[bool] = False
     """Whether a judge sees those of others only where they have made one too."""
+    bank_field: ClassVar[str] = ""
+    """The field of a bank that holds these marks by query, "" for another place."""
+    hides_with_question: ClassVar[bool] = True
+    """False for marks in ``bank_field`` that are shown, or hidden, by another rule."""
 
     @property
     def moves(self) -> Moves | None:

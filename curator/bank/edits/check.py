@@ -190,6 +190,8 @@ class Checked(Mark):
 
     noun, verb = "check", "checked"
     own_first = True
+    bank_field = "checks"
+    hides_with_question = False
     stored: ClassVar = {
         "question_id": lambda v: v is None or isinstance(v, str),
         "item": lambda v: v is None or isinstance(v, str),

@@ -89,6 +89,8 @@ class Dismissed(Mark):
     after: Dismissal | None
 
     noun, verb = "dismissal", "dismissed:"
+    bank_field = "dismissals"
+    hides_with_question = False
     stored: ClassVar = {
         "key": lambda v: isinstance(v, str) and bool(v),
         "dismissal": _is_dismissal,

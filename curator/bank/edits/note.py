@@ -72,6 +72,7 @@ class Noted(Mark):
     after: Written | None
 
     noun, verb = "note", "noted"
+    bank_field = "notes"
     stored: ClassVar = {
         "question_id": lambda v: isinstance(v, str) and bool(v),
         "note": _is_written,

@@ -23,6 +23,7 @@ lint: $(STAMP)
 	$(BIN)/ruff check
 	$(BIN)/mypy --num-workers 2
 	$(BIN)/lint-imports
+	$(BIN)/python -m scripts.check_language
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks

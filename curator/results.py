@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from html import escape
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 if TYPE_CHECKING:
@@ -23,6 +22,14 @@ OWN_FIELDS = "table.of_fields"
 """The default table: the fields of each row."""
 
 
+def _tables_package() -> Any:
+    """Import ``curator.tables``, hidden from mypy, which fails on the import cycle."""
+    tables: Any = None
+    if not TYPE_CHECKING:
+        from curator import tables
+    return tables
+
+
 class Tabular:
     """A value with a table: ``print`` shows it, ``frame`` has its cells."""
 
@@ -30,9 +37,8 @@ class Tabular:
     laid_out_by: str = OWN_FIELDS
 
     def _tables(self) -> list[Any]:
-        module, _, name = self.laid_out_by.partition(".")
-        tables = getattr(import_module(f"curator.tables.{module}"), name)(self)
-        return tables if isinstance(tables, list) else [tables]
+        tables: list[Any] = _tables_package().tables_of(self)
+        return tables
 
     def frame(self) -> DataFrame:
         """Return the rows as a pandas DataFrame; unknown values are missing, not 0.
@@ -44,7 +50,7 @@ class Tabular:
         return frame
 
     def __str__(self) -> str:
-        text: str = import_module("curator.tables.table").printed(self._tables())
+        text: str = _tables_package().printed(self._tables())
         return text
 
     def _repr_html_(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import chain, count
 from typing import Any, Literal
 
@@ -182,14 +182,13 @@ class Bank(Result[Question], table="curate.bank_table"):
 
         Done marks stay: they contain no text.
         """
-        fields = ("by_query", "ideals", "verdicts", "checks", "dismissals", "notes")
         remaining: dict[str, Any] = {
             name: {
                 query_id: values
                 for query_id, values in getattr(self, name).items()
                 if query_id not in query_ids
             }
-            for name in (*fields, "decisions")
+            for name in ("by_query", *self.mark_fields())
         }
         return replace(self, **remaining)
 
@@ -241,19 +240,11 @@ class Bank(Result[Question], table="curate.bank_table"):
         """Return the notes on the query's questions, by question and judge."""
         return self.notes.get(query_id, ())
 
-    def without_notes_on(self, hidden: Mapping[str, Container[str]]) -> Bank:
-        """Return the bank without notes on these questions, by query.
-
-        Returns the bank itself if there are none.
-        """
-        remaining = {
-            query_id: tuple(
-                note for note in notes if note.question_id not in hidden[query_id]
-            )
-            for query_id, notes in self.notes.items()
-            if query_id in hidden
-        }
-        return replace(self, notes={**self.notes, **remaining}) if remaining else self
+    @classmethod
+    def mark_fields(cls) -> tuple[str, ...]:
+        """Names of the fields that hold marks by query."""
+        others = ("by_query", "done", "titles")
+        return tuple(field.name for field in fields(cls) if field.name not in others)
 
 
 def active(questions: Iterable[Question], item_kind: str) -> tuple[Question, ...]:

@@ -46,13 +46,13 @@ from curator.store import versions
 from curator.store.connection import snapshot
 from curator.store.restricted import Withheld, read_withheld
 from curator.visibility.restricted import (
-    MARKS_OF_WORDS,
+    fields_with_words,
     withheld_bank,
     withheld_collection,
     withheld_questions,
 )
 from curator.visibility.roles import standing
-from curator.visibility.viewer import Viewer
+from curator.visibility.viewer import Viewer, without_marks_on
 
 T = TypeVar("T")
 EVERYBODY = Viewer("")
@@ -233,7 +233,7 @@ class State:
                 **getattr(bank, name),
                 **{q: m for q, m in getattr(now, name).items() if q in self.restricted},
             }
-            for name in MARKS_OF_WORDS
+            for name in fields_with_words(bank)
         }
         return replace(bank, by_query={**bank.by_query, **restricted}, **marks)
 
@@ -334,7 +334,7 @@ class State:
         visible = {
             q: self._visible_questions(q, hidden) for q, hidden in viewer.hidden.items()
         }
-        bank = self.bank.without_notes_on(viewer.hidden)
+        bank = without_marks_on(self.bank, viewer.hidden)
         return replace(bank, by_query={**bank.by_query, **visible})
 
     def _visible_questions(

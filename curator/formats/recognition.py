@@ -45,7 +45,7 @@ def reader_of(option: str) -> Reader:
         chosen = formats[option]
         if len(formats) > 1:
             with wrong_file_hint(path, option):
-                start = FileStart(path, value=leading_value(path))
+                start = FileStart(path, _first_line(path), leading_value(path))
             others = (one for one in formats.values() if one is not chosen)
             fits = [one for one in others if one.fits(start)]
             chosen = max(fits, key=lambda one: one.specific, default=chosen)
@@ -53,6 +53,16 @@ def reader_of(option: str) -> Reader:
         return chosen.read(path, progress=progress)
 
     return read
+
+
+def _first_line(path: Path) -> str:
+    """The first line, or "" for a pipe, a folder and a file that is no text."""
+    if not path.is_file():
+        return ""
+    try:
+        return next(iter(TextLines(path, expected="a text file")))
+    except InputFileError:
+        return ""
 
 
 def file_reader(

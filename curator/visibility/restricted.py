@@ -22,8 +22,14 @@ from grading.keys import answer_key_key
 
 _MODEL_PROVENANCE = '{"generation": 0}'
 
-MARKS_OF_WORDS = ("verdicts", "checks", "dismissals", "notes", "decisions", "titles")
-"""The marks of a bank that contain texts: of questions, or reasons."""
+
+def fields_with_words(bank: Bank) -> tuple[str, ...]:
+    """Names of a bank's fields that hold words: of its marks, and its titles.
+
+    Ideal answers name passages and places in them.
+    """
+    marks = (name for name in bank.mark_fields() if name != "ideals")
+    return (*marks, "titles")
 
 
 @lru_cache(maxsize=8)
@@ -77,7 +83,7 @@ def withheld_bank(
             for query_id, query_marks in getattr(bank, name).items()
             if query_id not in restricted
         }
-        for name in MARKS_OF_WORDS
+        for name in fields_with_words(bank)
     }
     by_query = {
         **bank.by_query,

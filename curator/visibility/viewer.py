@@ -107,6 +107,35 @@ def hidden_questions(
     return {query_id: frozenset(ids) for query_id, ids in hidden.items()}
 
 
+def without_marks_on(bank: Bank, hidden: Mapping[str, frozenset[str]]) -> Bank:
+    """Return the bank without marks on hidden questions, given as ids by query.
+
+    Every field of marks is filtered unless the registered kind of its marks follows
+    another rule. A mark without a ``question_id`` could be on any question of its query
+    and is hidden as well.
+    """
+    others = {
+        kind.mark.bank_field
+        for kind in KINDS.values()
+        if kind.mark and not kind.mark.hides_with_question
+    }
+    left: dict[str, Any] = {}
+    for name in bank.mark_fields():
+        marks = getattr(bank, name)
+        if name not in others and not hidden.keys().isdisjoint(marks):
+            shown = {
+                query_id: tuple(
+                    mark
+                    for mark in marks[query_id]
+                    if hasattr(mark, "question_id")
+                    and mark.question_id not in hidden[query_id]
+                )
+                for query_id in hidden.keys() & marks.keys()
+            }
+            left[name] = {**marks, **shown}
+    return replace(bank, **left) if left else bank
+
+
 OWN_FIRST: tuple[type[Mark], ...] = tuple(
     kind.mark for kind in KINDS.values() if kind.mark and kind.mark.own_first
 )
@@ -264,7 +293,7 @@ class Viewer:
                 if question.question_id not in self.hidden.get(query_id, ())
                 and (question.question_id in visible_ids or not question.by_model)
             )
-        past = past.without_notes_on(self.hidden)
+        past = without_marks_on(past, self.hidden)
         return replace(past, by_query=by_query)
 
     def shown_past(self, past: Bank, now: Bank) -> Bank:

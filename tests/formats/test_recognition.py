@@ -8,8 +8,12 @@ import zipfile
 
 import pytest
 
+from curator.bank.questions import Question
 from curator.errors import InputFileError
-from curator.formats.recognition import option_for, reader_of
+from curator.formats.autograder.bank import BANK_OPTION
+from curator.formats.codec import Imports
+from curator.formats.parsed_import import ParsedImport
+from curator.formats.recognition import file_reader, option_for, reader_of
 from curator.formats.registry import readers
 from curator.formats.text.spreadsheets import QUESTION_COLUMNS
 from curator.formats.trec.qrels import read_qrels
@@ -295,3 +299,25 @@ def test_the_command_makes_no_workspace_for_a_file_it_does_not_know(tmp_path):
     done = run("import", workspace, tmp_path / "q.tsv", code=1)
     assert "q.tsv: could be a file of queries or" in done.stderr
     assert not workspace.exists()
+
+
+def test_a_bank_that_is_not_json_is_added_by_its_module_alone(tmp_path, monkeypatch):
+    @file_reader("bank", "questions in three columns")
+    def read_columns(lines):
+        parsed = ParsedImport(lines.path.name, "a bank")
+        for line in list(lines)[1:]:
+            query_id, question_id, text = line.split(",")
+            parsed.questions[question_id] = Question(question_id, query_id, text)
+        return parsed
+
+    columns = Imports(
+        option=BANK_OPTION,
+        read=read_columns,
+        fits=lambda start: start.line == "query,question,text",
+    )
+    monkeypatch.setitem(readers()["bank"], "columns", columns)
+    path = tmp_path / "bank.csv"
+    path.write_text("query,question,text\nq1,q1/a,Why?\n")
+    assert option_for(path) == "bank"
+    (question,) = reader_of("bank")(path).questions.values()
+    assert question.text == "Why?"

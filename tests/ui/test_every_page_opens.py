@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable
 from functools import cache
@@ -11,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from curator.bank.edits import Retire
+from curator.ui.server import HERE
 from curator.ui.shared.shell import PLACES
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
@@ -31,6 +33,27 @@ OF_QUESTIONS = (*OF_A_COLLECTION, "judges/page.py")
 """Pages that look at the question, or at what is compared with, of the address."""
 ADDRESSES = ({"question": "q/a", "solo": "yes"}, {"against": "import"})
 Build = Callable[[Path], Path]
+
+
+def runs_a_page(path: Path) -> bool:
+    """Whether the module calls a function of its own when it is run."""
+    body = ast.parse(path.read_text("utf-8")).body
+    own = {node.name for node in body if isinstance(node, ast.FunctionDef)}
+    calls = [node.value for node in body if isinstance(node, ast.Expr)]
+    return any(
+        isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Name)
+        and call.func.id in own
+        for call in calls
+    )
+
+
+def test_every_module_that_draws_a_page_is_in_the_navigation() -> None:
+    pages = {
+        p.relative_to(HERE).as_posix() for p in HERE.rglob("*.py") if runs_a_page(p)
+    }
+    assert pages == {*PAGES}
+    assert {*OF_QUESTIONS, *BEFORE_ANYTHING} <= pages
 
 
 @pytest.mark.parametrize("page", sorted({*PAGES} - BEFORE_ANYTHING))

@@ -79,6 +79,8 @@ class Decided(Mark):
     after: Decision | None
 
     noun, verb = "decision", "decided"
+    bank_field = "decisions"
+    hides_with_question = False
     stored: ClassVar = {
         "key": lambda value: isinstance(value, str) and bool(value),
         "decision": _is_decision,

@@ -55,6 +55,10 @@ class Mark:
     """False for a mark of the bank that an organizer may undo for its judge."""
     own_first: ClassVar[bool] = False
     """True if a judge sees others' marks only after making one."""
+    bank_field: ClassVar[str] = ""
+    """The field of a bank that holds these marks by query, "" for another place."""
+    hides_with_question: ClassVar[bool] = True
+    """False for marks in ``bank_field`` that another rule shows or hides."""
 
     @property
     def moves(self) -> Moves | None:

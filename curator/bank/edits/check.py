@@ -192,6 +192,8 @@ class Checked(Mark):
 
     noun, verb = "check", "checked"
     own_first = True
+    bank_field = "checks"
+    hides_with_question = False
     stored: ClassVar = {
         "question_id": lambda value: value is None or isinstance(value, str),
         "item": lambda value: value is None or isinstance(value, str),

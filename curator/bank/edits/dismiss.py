@@ -89,6 +89,8 @@ class Dismissed(Mark):
     after: Dismissal | None
 
     noun, verb = "dismissal", "dismissed:"
+    bank_field = "dismissals"
+    hides_with_question = False
     stored: ClassVar = {
         "key": lambda value: isinstance(value, str) and bool(value),
         "dismissal": _is_dismissal,

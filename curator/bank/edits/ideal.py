@@ -54,6 +54,8 @@ class Marked(Mark):
     before: bool
     after: bool
 
+    bank_field = "ideals"
+    hides_with_question = False
     stored: ClassVar = {
         "passage_id": lambda value: isinstance(value, str),
         "start": is_count,

@@ -72,6 +72,7 @@ class Noted(Mark):
     after: Written | None
 
     noun, verb = "note", "noted"
+    bank_field = "notes"
     stored: ClassVar = {
         "question_id": lambda value: isinstance(value, str) and bool(value),
         "note": _is_content,

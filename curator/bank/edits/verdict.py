@@ -70,6 +70,8 @@ class Judged(Mark):
 
     noun, verb = "verdict", "called"
     own_first = True
+    bank_field = "verdicts"
+    hides_with_question = False
     stored: ClassVar = {
         "question_id": lambda value: isinstance(value, str),
         "question": lambda value: isinstance(value, str),

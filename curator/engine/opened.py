@@ -45,7 +45,9 @@ class OpenWorkspace:
             self.judge = who.name
             if not who.may("judge"):  # and if a check were forgotten
                 store_connection.only_read(connection)
-        self.refuse_viewers = False  # of an owner's command that signs for somebody
+        # Where an owner signs for a listed viewer: True everywhere, as a command does,
+        # None in rows of files, False nowhere.
+        self.refuse_viewers: bool | None = None
         self._cache = state_cache(path)
         self._state: State | None = None
         self._without_texts: tuple[object, sqlite3.Connection] | None = None

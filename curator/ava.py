@@ -1,4 +1,4 @@
-"""AVA from Python: train, check and use models that know right answers from wrong.
+"""AVA in Python: train, evaluate and use models that check answers.
 
 >>> from curator import ava
 >>> model = ava.train("models/linear", ava.read_answers("train.tsv"))
@@ -40,8 +40,8 @@ __all__ = [
 
 
 def open_model(folder: str | Path) -> Ava:
-    """The trained model in this folder; its weights are loaded when it scores.
+    """Open the trained model in this folder; weights are loaded when it scores.
 
-    Raises MissingModelError where there is none.
+    Raises MissingModelError if there is none.
     """
     return open_ava(Path(folder))

@@ -1,4 +1,4 @@
-"""The demo workspace: our own small collection, imported and graded on first use."""
+"""The demo workspace: a small collection, imported and graded on first use."""
 
 from __future__ import annotations
 
@@ -26,9 +26,12 @@ Progress = Callable[[int, int], None]
 
 
 def demo_files() -> Path:
-    """The folder with the demo collection: the checkout's, else the installed one."""
-    here = Path(__file__).parent
-    for folder in (here.parent / "data" / "demo", here / "demo_collection"):
+    """Return the demo collection's folder: the checkout's, else the installed one."""
+    package_folder = Path(__file__).parent
+    for folder in (
+        package_folder.parent / "data" / "demo",
+        package_folder / "demo_collection",
+    ):
         if folder.is_dir():
             return folder
     raise WorkspaceError(
@@ -38,22 +41,22 @@ def demo_files() -> Path:
 
 
 def demo_path(files: Path) -> Path:
-    """Where the demo workspace of these very files lives: the user's cache folder.
+    """Return the path of the demo workspace of these files in the user's cache folder.
 
     ``CURATOR_DEMO`` names another file. A changed collection or grader gets a new
-    workspace, so that nobody's edits are mixed up with it.
+    workspace, so that no edits are mixed with it.
     """
-    if named := os.environ.get("CURATOR_DEMO"):
-        return Path(named)
+    if configured := os.environ.get("CURATOR_DEMO"):
+        return Path(configured)
     digest = hashlib.sha256(open_grader(GRADER).spec.key.encode())
-    for file in sorted(f for f in files.rglob("*") if f.is_file()):
+    for file in sorted(file for file in files.rglob("*") if file.is_file()):
         digest.update(file.name.encode() + b"\0" + file.read_bytes())
     folder = user_cache_path("curator", ensure_exists=True)
     return folder / f"demo-{digest.hexdigest()[:12]}.db"
 
 
 def is_demo(path: Path) -> bool:
-    """Whether this is the demo workspace of this installation."""
+    """Return True if this is the demo workspace of this installation."""
     try:
         return path.resolve() == demo_path(demo_files()).resolve()
     except (CuratorError, GradingError):
@@ -61,10 +64,10 @@ def is_demo(path: Path) -> bool:
 
 
 def build_demo(*, fresh: bool = False, progress: Progress | None = None) -> Path:
-    """The demo workspace's path, built if it is not there (or ``fresh`` is asked).
+    """Return the path of the demo workspace; build it if missing or ``fresh``.
 
-    It is built beside its place and moved there whole, so an interrupted build
-    leaves nothing behind. Raises GradingError where the packaged model is missing.
+    It is built in a temporary file and renamed, so that an interrupted build leaves
+    nothing behind. Raises GradingError if the packaged model is missing.
     """
     files = demo_files()
     path = demo_path(files)
@@ -81,7 +84,7 @@ def build_demo(*, fresh: bool = False, progress: Progress | None = None) -> Path
 
 
 def propose_recorded(workspace: Workspace, path: Path) -> None:
-    """Propose what a model answered when it was asked about the demo's queries."""
+    """Store a model's recorded responses to the demo's queries as proposals."""
     for line in path.read_text(encoding="utf-8").splitlines():
         recorded = json.loads(line)
         request = GenerationRequest(

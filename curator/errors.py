@@ -1,33 +1,33 @@
-"""What can go wrong for a user, one small class per situation they can act on.
+"""Errors that a user can correct, one small class per situation.
 
-The command line and the pages show a CuratorError as one line. Anything else is a
-bug and may crash loudly.
+The command line and the pages show a CuratorError as one line. Anything else is a bug
+and may crash loudly.
 """
 
 from __future__ import annotations
 
 
 class CuratorError(Exception):
-    """A user's error, told in one clear line."""
+    """An error of the user's, described in one line."""
 
 
 class InputFileError(CuratorError):
-    """A file cannot be read as what it was said to be; names file, line and value."""
+    """A file does not have the expected format; names file, line and value."""
 
 
 class AmbiguousFileError(InputFileError):
-    """A file holds several things of which an option chooses one."""
+    """A file holds several things; an option must choose one."""
 
 
 class TooLargeError(InputFileError):
-    """A file holds more than is read of one; says which limit, and the way out."""
+    """A file exceeds a limit; names the limit and an alternative."""
 
 
 class ImportConflictError(CuratorError):
-    """A file contradicts what the workspace already holds; nothing was imported.
+    """A file contradicts the workspace; nothing was imported.
 
-    ``source`` is the file's name, ``said`` what is wrong, and ``about`` the ids it is
-    about, by which the line is found.
+    ``source`` is the file's name, ``said`` the contradiction, and ``about`` the ids
+    concerned, which help to find the line.
     """
 
     def __init__(self, source: str, said: str, about: tuple[str, ...] = ()) -> None:
@@ -42,7 +42,7 @@ class WorkspaceError(CuratorError):
 
 
 class MissingPandasError(CuratorError):
-    """A DataFrame is wanted, and pandas is not installed."""
+    """A DataFrame was requested, but pandas is not installed."""
 
 
 class UnknownNameError(CuratorError):
@@ -50,63 +50,63 @@ class UnknownNameError(CuratorError):
 
 
 class ReservedNameError(CuratorError):
-    """An imported grader is to have a name by which another one is asked for."""
+    """The name of an imported grader is reserved for another one."""
 
 
 class SettingError(CuratorError):
-    """A setting of the collection has a value that it cannot have."""
+    """A setting of the collection has an invalid value."""
 
 
 class RestrictedError(CuratorError):
-    """Texts of a restricted query would go where nobody but organizers is to look."""
+    """Texts of a restricted query would become visible to others than organizers."""
 
 
 class BudgetError(CuratorError):
-    """A grading budget leaves out what it cannot, or says nothing."""
+    """A grading budget is invalid or empty."""
 
 
 class EditError(CuratorError):
-    """An edit cannot be made as it stands."""
+    """An edit is not possible."""
 
 
 class RoleError(CuratorError):
-    """Somebody's role does not allow this; or they are none of the people listed."""
+    """The person's role does not allow this, or they are not listed."""
 
 
 class AssignmentError(CuratorError):
-    """Work cannot be assigned like this; says what to change."""
+    """Work cannot be assigned like this; describes what to change."""
 
 
 class SignInError(CuratorError):
-    """Nobody is signed in, or no longer; nothing is done in nobody's name."""
+    """No user is signed in, or the session has ended; nothing was done."""
 
 
 class NormingError(CuratorError):
-    """A norming round cannot be opened, answered, seen or discussed like this."""
+    """A norming round cannot be opened, answered, shown or discussed like this."""
 
 
 class AnswerKeyError(EditError):
-    """No answer could be checked by this answer key, or among these choices."""
+    """No answer can be checked with this answer key or these choices."""
 
 
 class NothingToChangeError(EditError):
-    """The edit would leave the bank as it is."""
+    """The edit would not change the bank."""
 
 
 class AlreadyAskedError(NothingToChangeError):
-    """Another kept question of the query has this text already."""
+    """Another kept question of the query already has this text."""
 
 
 class TakenBackError(EditError):
-    """The question was there, and its addition has been taken back since."""
+    """The question's addition has been undone."""
 
 
 class StaleEditError(EditError):
     """The question changed after the editor opened it; both texts are kept.
 
-    ``mine`` is the text of the refused save (None if it did not carry one),
-    ``theirs`` the text now in the bank, ``base`` the text the editor started from
-    where the history still knows it.
+    ``mine`` is the text of the refused save (None if it had none), ``theirs`` the text
+    now in the bank, ``base`` the text the editor started from if the history still
+    knows it.
     """
 
     def __init__(
@@ -130,31 +130,31 @@ class StaleEditError(EditError):
 
 
 class ReleaseError(CuratorError):
-    """A release cannot be made, compared or restored as asked."""
+    """A release cannot be made, compared or restored like this."""
 
 
 class BundleError(CuratorError):
-    """A bundle cannot be read, or does not hold what its manifest says."""
+    """A bundle cannot be read, or contradicts its manifest."""
 
 
 class PromptError(CuratorError):
-    """A model cannot be asked for questions like this; says what to change."""
+    """A model cannot be asked for questions like this; describes what to change."""
 
 
 class UndoError(EditError):
-    """There is nothing to take back, or someone changed one of the questions since."""
+    """There is nothing to undo, or someone changed one of the questions since."""
 
 
 class JobError(CuratorError):
-    """A job cannot be started, paused or resumed as it stands."""
+    """A job cannot be started, paused or resumed now."""
 
 
 class EvaluationError(CuratorError):
-    """A number cannot be computed from what is there; says what is missing."""
+    """A number cannot be computed; describes what is missing."""
 
 
 class FigureError(CuratorError):
-    """A figure cannot be drawn or written as asked; says what to change."""
+    """A figure cannot be drawn or written like this; describes what to change."""
 
 
 class NotGradableError(EvaluationError):

@@ -1,8 +1,8 @@
-"""What verbs return: rows to go through, counted, printed or made into a DataFrame.
+"""Results of verbs: iterable rows that can be printed or made into a DataFrame.
 
-A result names the function of ``curator.tables`` that lays it out, and that alone says
-what its rows and columns are. Results are values of the lowest floors, tables stand
-above them, so a table is looked up when somebody asks for it.
+A result names the function of ``curator.tables`` that lays it out and defines its rows
+and columns. Results belong to lower layers than tables, so the table is imported on
+use.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ if TYPE_CHECKING:
 
 Row = TypeVar("Row")
 Cells = list[Any]
-"""A row that is cells: text and numbers."""
+"""A row of cells: text and numbers."""
 
 OWN_FIELDS = "table.of_fields"
-"""The table of what no other lays out: the fields of each row."""
+"""The default table: the fields of each row."""
 
 
 class Tabular:
-    """Something that a table lays out: ``print`` shows it, ``frame`` has its cells."""
+    """A value with a table: ``print`` shows it, ``frame`` has its cells."""
 
     __slots__ = ()
     laid_out_by: str = OWN_FIELDS
 
     def _tables(self) -> list[Any]:
         module, _, name = self.laid_out_by.partition(".")
-        found = getattr(import_module(f"curator.tables.{module}"), name)(self)
-        return found if isinstance(found, list) else [found]
+        tables = getattr(import_module(f"curator.tables.{module}"), name)(self)
+        return tables if isinstance(tables, list) else [tables]
 
     def frame(self) -> DataFrame:
-        """The rows as a pandas DataFrame; what nobody knows is missing in it, not 0.
+        """Return the rows as a pandas DataFrame; unknown values are missing, not 0.
 
-        Its columns are those of the table, the first where ``print`` shows several, by
-        their names in JSON. Raises MissingPandasError.
+        Its columns are those of the table, or of the first if ``print`` shows several,
+        with their names in JSON. Raises MissingPandasError.
         """
         frame: DataFrame = self._tables()[0].frame()
         return frame
@@ -52,9 +52,9 @@ class Tabular:
 
 
 class Result(Tabular, Generic[Row]):
-    """A frozen result that goes through its table's rows. It is true without any too.
+    """A frozen result that iterates over its table's rows. It is true even if empty.
 
-    A class of results says by ``table`` which function lays it out.
+    Subclasses name their layout function by ``table``.
     """
 
     __slots__ = ()
@@ -75,7 +75,7 @@ class Result(Tabular, Generic[Row]):
 
 
 class Rows(Tabular, tuple[Row, ...]):
-    """A tuple of results that are one table together, and ``notes``, a line each."""
+    """A tuple of results in one table, with ``notes``, a line each."""
 
     notes: tuple[str, ...]
 
@@ -85,7 +85,7 @@ class Rows(Tabular, tuple[Row, ...]):
         table: str = OWN_FIELDS,
         notes: Iterable[str] = (),
     ) -> Self:
-        found = super().__new__(cls, rows)
-        found.laid_out_by = table
-        found.notes = tuple(notes)
-        return found
+        result = super().__new__(cls, rows)
+        result.laid_out_by = table
+        result.notes = tuple(notes)
+        return result

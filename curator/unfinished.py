@@ -1,9 +1,9 @@
-"""What a process has not finished: files beside their goal, and folders of its own.
+"""Unfinished files of a process, and its temporary folders.
 
-Each is locked for as long as its process makes it. The system takes a lock from every
-process that ends, however it ends; so what is locked by nobody was left by one that was
-killed, and the next that begins something there removes it. A process id would not do:
-ids come again, and in each container from 1.
+Each is locked while its process writes it. The system releases a lock when its process
+ends in any way; so an unlocked one was left by a killed process, and is removed by the
+next process that starts one there. Process ids would not be reliable: they are reused,
+and start from 1 in each container.
 """
 
 from __future__ import annotations
@@ -21,86 +21,89 @@ from tempfile import TemporaryDirectory, gettempdir
 
 _PART = re.compile(r"(?P<part>\..+\.curator-[0-9a-f]{12}\.part)(?P<beside>-\w+)?")
 _FOLDER = re.compile(r"curator-[0-9]+@[a-z0-9_]{8}")
-_BESIDE = ("-journal", "-wal", "-shm")
-"""Ends of what SQLite keeps beside a file."""
+_SQLITE_SUFFIXES = ("-journal", "-wal", "-shm")
+"""Suffixes of SQLite's auxiliary files."""
 
 
 @contextmanager
 def part_of(path: Path) -> Iterator[Path]:
-    """An empty file beside ``path`` to make it in, gone unless it was renamed.
+    """Yield an empty file in the folder of ``path``; delete it unless renamed.
 
-    Raises OSError where none can be made there.
+    Raises OSError if it cannot be created.
     """
     sweep(path.parent)
     while True:
         part = path.with_name(f".{path.name}.curator-{secrets.token_hex(6)}.part")
-        held = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
-        if _locked(held) is not False:
+        file_descriptor = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+        if _try_lock(file_descriptor) is not False:
             break
-        os.close(held)  # a sweep was faster, and removes it
+        os.close(file_descriptor)  # a sweep was faster, and removes it
     try:
         yield part
     finally:
         _remove(part)
-        os.close(held)
+        os.close(file_descriptor)
 
 
 def sweep(folder: Path) -> None:
-    """Remove the files that killed processes left unfinished in the folder."""
+    """Remove unfinished files of killed processes from the folder."""
     with suppress(OSError):
         for name in os.listdir(folder):
-            if not (found := _PART.fullmatch(name)):
+            if not (match := _PART.fullmatch(name)):
                 continue
-            part = folder / found["part"]
-            if found["beside"] and not part.exists():
+            part = folder / match["part"]
+            if match["beside"] and not part.exists():
                 (folder / name).unlink(missing_ok=True)
-            elif not found["beside"]:
-                with _left(part) as left:
-                    if left:
+            elif not match["beside"]:
+                with _lock_abandoned(part) as is_abandoned:
+                    if is_abandoned:
                         _remove(part)
 
 
 class OwnFolder(TemporaryDirectory[str]):
-    """A temporary folder of this process, gone with the object."""
+    """A temporary folder of this process, deleted with the object."""
 
     def __init__(self) -> None:
         sweep_folders()
         while True:
-            named = f"curator-{os.getpid()}@"
-            super().__init__(prefix=named, ignore_cleanup_errors=True)
-            # Before it is locked another process may take it for one that was left.
+            prefix = f"curator-{os.getpid()}@"
+            super().__init__(prefix=prefix, ignore_cleanup_errors=True)
+            # Until it is locked, another process may remove it as abandoned.
             with suppress(FileNotFoundError):
-                held = os.open(self.name, os.O_RDONLY)
-                weakref.finalize(self, os.close, held)
-                if _locked(held) is not False and os.path.isdir(self.name):
+                file_descriptor = os.open(self.name, os.O_RDONLY)
+                weakref.finalize(self, os.close, file_descriptor)
+                if _try_lock(file_descriptor) is not False and os.path.isdir(self.name):
                     break
 
 
 def sweep_folders() -> None:
-    """Remove the temporary folders that this user's killed processes left."""
+    """Remove temporary folders of this user's killed processes."""
     for folder in Path(gettempdir()).glob("curator-*"):
         if _FOLDER.fullmatch(folder.name):
-            with _left(folder) as left:
-                if left:
+            with _lock_abandoned(folder) as is_abandoned:
+                if is_abandoned:
                     rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
-def _left(path: Path) -> Iterator[bool]:
-    """Whether a process of this user that is no more left it; locked in the block."""
+def _lock_abandoned(path: Path) -> Iterator[bool]:
+    """Lock the path in the block; yield True if this user's dead process left it."""
     try:
-        held = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
-    except OSError:  # gone by now, a link, or not ours to look at
+        file_descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    except OSError:  # gone already, a link, or not accessible
         yield False
         return
     try:
-        yield os.fstat(held).st_uid == os.getuid() and _locked(held) is True
+        yield (
+            os.fstat(file_descriptor).st_uid == os.getuid()
+            and _try_lock(file_descriptor) is True
+        )
     finally:
-        os.close(held)
+        os.close(file_descriptor)
 
 
-def _locked(file: int) -> bool | None:
-    """Whether the lock could be had, None on a file system that has no locks."""
+def _try_lock(file: int) -> bool | None:
+    """Return True if the lock was free, None on a file system without locks."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -111,7 +114,7 @@ def _locked(file: int) -> bool | None:
 
 
 def _remove(part: Path) -> None:
-    # Itself last: by it the rest is found where this is broken off.
-    for end in (*_BESIDE, ""):
+    # The file itself last: it leads to the others if this is interrupted.
+    for suffix in (*_SQLITE_SUFFIXES, ""):
         with suppress(OSError):
-            Path(f"{part}{end}").unlink()
+            Path(f"{part}{suffix}").unlink()

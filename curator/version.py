@@ -1,3 +1,3 @@
-"""The version of this program, as the package says it."""
+"""The version of this program and its package."""
 
 VERSION = "0.1.0"

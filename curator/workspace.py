@@ -1,12 +1,12 @@
-"""A workspace: one SQLite file, and every verb as a method.
+"""A workspace: one SQLite file, with every verb as a method.
 
 >>> with Workspace.open("dl19.db") as workspace:
 ...     board = workspace.leaderboard("P@20", min_rating=4)
 
-A verb that reads works on the state of one moment and returns a frozen result, which
-the command line and the pages only show; ``with workspace.snapshot():`` gives several
-the same moment. A verb stands, with what it takes and gives, in ``curator.verbs`` under
-the noun that is on the screen.
+A reading verb works on a snapshot and returns a frozen result, which the command line
+and the pages only display; ``with workspace.snapshot():`` gives several verbs the same
+snapshot. Verbs are defined, with their parameters and results, in ``curator.verbs``
+under the noun that is on the screen.
 """
 
 from __future__ import annotations
@@ -95,18 +95,23 @@ else:
     (comparison,) = later("curator.verbs.compare", "comparison")
     edits, impact, leave_one_out, near_duplicates, question_rows = later(
         "curator.verbs.curate",
-        *(
-            "edits",
-            "impact",
-            "leave_one_out",
-            "near_duplicates",
-            "question_rows",
-        ),
+        "edits",
+        "impact",
+        "leave_one_out",
+        "near_duplicates",
+        "question_rows",
     )
     backup, export, figure, imports, dropped, bundle, repair, verify, report = later(
         "curator.verbs.files",
-        *("backup", "export", "figure", "imports", "dropped", "bundles.read"),
-        *("repair", "verify", "report.report"),
+        "backup",
+        "export",
+        "figure",
+        "imports",
+        "dropped",
+        "bundles.read",
+        "repair",
+        "verify",
+        "report.report",
     )
     grade, jobs, missing, reparse, endpoints = later(
         "curator.verbs.grading", "grade", "jobs", "missing", "reparse", "try_endpoint"
@@ -123,7 +128,12 @@ else:
     (overview,) = later("curator.verbs.overview", "overview")
     coverage, labels, order, passage, pool_depth, pool_rows, rouge_agreement = later(
         "curator.verbs.passages",
-        *("coverage", "labels", "order", "passage", "pool_depth", "pool_rows"),
+        "coverage",
+        "labels",
+        "order",
+        "passage",
+        "pool_depth",
+        "pool_rows",
         "rouge_agreement",
     )
     (highlights,) = later("curator.verbs.passages", "highlights")
@@ -144,16 +154,16 @@ AS_JUDGE_VARIABLE = "CURATOR_AS_JUDGE"  # set for commands that the app runs for
 
 
 class Workspace(OpenWorkspace):
-    """An open workspace file and who is working on it.
+    """An open workspace file and the judge working on it.
 
-    Not shared between threads: every script run, command or test opens its own. What is
-    expensive to load is kept per process and path, and read again only where the file's
-    versions say that it changed.
+    Not shared between threads: every script run, command or test opens its own.
+    Expensive data are cached per process and path, and read again only if the file's
+    versions changed.
     """
 
-    # A noun's own method stands last among those of its module, whose name it takes.
+    # A noun's own method is the last of its module, whose name it takes.
 
-    # What is there, and what is set for everyone
+    # Contents and settings of the workspace
     collection = reads(status.collection)
     bank = reads(status.bank)
     graders = reads(status.graders)
@@ -347,16 +357,16 @@ class Workspace(OpenWorkspace):
         as_judge: bool = False,
         patience: float | None = None,
     ) -> Workspace:
-        """The workspace in this file, brought up to date.
+        """Open the workspace in this file and migrate it to the current schema.
 
         ``judge`` signs edits: by default ``CURATOR_USER``, else the user of the
-        operating system. Opened ``as_judge``, as in the app, the role holds that the
-        judge is listed with (``people``), and nothing is shown that a judge is not to
-        see. Without, it is opened by the file's owner. ``patience`` is how
-        many seconds a save waits for another writer, a minute by default. Raises
-        WorkspaceError for a file that is missing (without ``create``), not a
-        workspace, or made by a newer Curator, and for a judge's name that nobody can
-        read; RoleError for a judge who is none of the people listed.
+        operating system. With ``as_judge``, as in the app, the judge's listed role
+        applies (``people``), and everything is hidden that a judge may not see.
+        Without, it is opened by the file's owner. ``patience`` is how many seconds a
+        save waits for another writer, a minute by default. Raises WorkspaceError for a
+        file that is missing (without ``create``), not a workspace, or made by a newer
+        Curator, and for a judge's name that is not printable; RoleError for a judge who
+        is not listed.
         """
         path = Path(path)
         judge = judge or default_judge()
@@ -379,7 +389,7 @@ class Workspace(OpenWorkspace):
 
     @staticmethod
     def restore(file: str | Path, path: str | Path, *, force: bool = False) -> BackedUp:
-        """Make the workspace at ``path`` what the copy ``file`` is; see ``backup``."""
+        """Replace the workspace at ``path`` with the copy ``file``; see ``backup``."""
         from curator.verbs.files.backup import restore
 
         return restore(file, path, force=force)
@@ -407,7 +417,7 @@ def _blame(
 
 
 def default_judge() -> str:
-    """Who edits are signed by: ``CURATOR_USER``, else the operating system's user."""
+    """Return the name that signs edits: ``CURATOR_USER``, else the system's user."""
     try:
         return os.environ.get("CURATOR_USER") or getpass.getuser()
     except OSError:

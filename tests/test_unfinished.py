@@ -89,7 +89,7 @@ def test_a_folder_that_is_swept_before_it_is_locked_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    made, locked = [], unfinished._locked
+    made, locked = [], unfinished._try_lock
 
     def swept(prefix: str, **_: object) -> str:
         made.append(tmp_path / f"{prefix}{len(made)}")
@@ -103,7 +103,7 @@ def test_a_folder_that_is_swept_before_it_is_locked_is_made_again(
         return locked(held)
 
     monkeypatch.setattr(tempfile, "mkdtemp", lambda *given: swept(given[1]))
-    monkeypatch.setattr(unfinished, "_locked", late)
+    monkeypatch.setattr(unfinished, "_try_lock", late)
     with unfinished.OwnFolder() as folder:
         assert Path(folder).is_dir()
         assert len(made) == 3

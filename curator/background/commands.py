@@ -1,8 +1,8 @@
-"""Commands of Curator in processes of their own, for what a server does not do itself.
+"""Curator commands in separate processes, for work that a server does not do.
 
-``python -m curator.background.commands export …`` is ``curator export …`` as long as
-the other end of its standard input is open. The system closes that end when the process
-that holds it ends, in whatever way.
+``python -m curator.background.commands export …`` runs ``curator export …`` until the
+other end of its standard input is closed. The system closes that end when the parent
+process ends for any reason.
 """
 
 from __future__ import annotations
@@ -27,23 +27,22 @@ def output_of(
     variables: Mapping[str, str] | None = None,
     failure_has_output: bool = False,
 ) -> tuple[str | None, str]:
-    """What the command prints, or None and the error of the user's in one line.
+    """Return the command's output, or None and the user error in one line.
 
-    Where it is no error of the user's, that is "", and the server's log says more.
-
-    One that is ``tied`` ends with this process, however that ends; one run ``as_judge``
-    does and shows what the judge may do and see. With ``failure_has_output`` what it
-    prints counts at exit status 1, too.
+    The error is "" if it is no user error; then the server's log has details.
+    A command that is ``tied`` ends with this process; one run ``as_judge`` has the
+    judge's permissions. With ``failure_has_output`` its output counts at exit status 1,
+    too.
     """
     module = "curator.background.commands" if tied else "curator"
     with ExitStack() as open_ends:
         standard_input = subprocess.DEVNULL
         if tied:
-            standard_input, ours = os.pipe()
-            for end in (ours, standard_input):
+            standard_input, our_end = os.pipe()
+            for end in (our_end, standard_input):
                 open_ends.callback(os.close, end)
         try:
-            done = subprocess.run(
+            process = subprocess.run(
                 [sys.executable, "-m", module, *arguments],
                 stdin=standard_input,
                 capture_output=True,
@@ -59,22 +58,24 @@ def output_of(
             )
         except (OSError, ValueError) as error:
             return None, f"Its process could not be started: {error}."
-    prints = failure_has_output and done.returncode == 1 and done.stdout.strip()
-    if not done.returncode or prints:
-        return done.stdout, ""
-    *_, last = ["", *done.stderr.strip().splitlines()]
-    if last.startswith("Error: "):
-        return None, last.removeprefix("Error: ")
-    sys.stderr.write(done.stderr)
+    has_output = (
+        failure_has_output and process.returncode == 1 and process.stdout.strip()
+    )
+    if not process.returncode or has_output:
+        return process.stdout, ""
+    *_, last_line = ["", *process.stderr.strip().splitlines()]
+    if last_line.startswith("Error: "):
+        return None, last_line.removeprefix("Error: ")
+    sys.stderr.write(process.stderr)
     return None, ""
 
 
-def _end_when_alone() -> None:
+def _end_with_parent() -> None:
     while os.read(sys.stdin.fileno(), 1):
         pass
     os._exit(1)
 
 
 if __name__ == "__main__":
-    threading.Thread(target=_end_when_alone, daemon=True).start()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     runpy.run_module("curator", run_name="__main__", alter_sys=True)

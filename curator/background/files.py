@@ -1,8 +1,8 @@
-"""Files made for the Export page: small ones while it is drawn, large ones beside it.
+"""Files for the Export page: small ones made at once, large ones in the background.
 
-The small ones lie in a temporary folder that goes with the session. A large one is made
-by the command line, and is the server's, so that a page that is loaded again finds what
-was asked for there: for the same judge, out of the same state of the workspace.
+Small ones are kept in a temporary folder of the session. A large one is made by the
+command line and belongs to the server, so that a reloaded page finds it again: for the
+same judge and the same state of the workspace.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from curator.verbs.files.export_request import ExportSummary
 from curator.workspace import Workspace
 from grading.errors import GradingError
 
-SHOWN_LINES = 20  # of a file, before it is asked for
-KEPT = 6  # files of a judge; older ones are made again
+SHOWN_LINES = 20  # of a file, before it is requested
+KEPT = 6  # files per judge; older ones are made again
 UNEXPECTED = "It ended without a file; the server's log says why."
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A file out of one state of a workspace, under everything that decides on it."""
+    """Request of a file from one state of a workspace."""
 
     path: Path
     pulse: int
@@ -51,10 +51,10 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What came of it: a file with what is to be known of it, or why there is none.
+    """The result of a request: a file with its metadata, or the reason for none.
 
-    ``lines`` are its first, or the names of what is zipped; ``more`` says that others
-    follow. ``path`` is None for a file of which only these were made.
+    ``lines`` are its first lines, or the names in a zip; ``more`` says that others
+    follow. ``path`` is None if only these lines were made.
     """
 
     path: Path | None = None
@@ -69,7 +69,7 @@ class Made:
 
 
 class Kept:
-    """Files in a folder of their own, the latest of every judge; safe in threads."""
+    """Files in a temporary folder, the latest of every judge; thread-safe."""
 
     def __init__(self) -> None:
         self._folder = OwnFolder()
@@ -79,107 +79,109 @@ class Kept:
 
     @property
     def folder(self) -> Path:
-        """Where they lie."""
         return Path(self._folder.name)
 
-    def found(self, wanted: Wanted) -> Made | None:
-        """What was made of this, None where nothing was."""
+    def found(self, request: Wanted) -> Made | None:
         with self._lock:
-            return self._made.get(wanted)
+            return self._made.get(request)
 
-    def place(self, wanted: Wanted) -> Path:
-        """Where the file is to lie, in a folder of its own."""
+    def place(self, request: Wanted) -> Path:
+        """Return a path for the file, in a new folder."""
         with self._lock:
             self._number += 1
             folder = self.folder / str(self._number)
         folder.mkdir()
-        return folder / wanted.name
+        return folder / request.name
 
-    def keep(self, wanted: Wanted, made: Made) -> None:
-        """Keep it, and let the oldest of the same judge's go where these are many."""
+    def keep(self, request: Wanted, result: Made) -> None:
+        """Store the result, and delete the judge's oldest ones if there are many."""
         with self._lock:
-            self._made.pop(wanted, None)
-            self._made[wanted] = made
-            whose = (wanted.path, wanted.judge)
-            theirs = [one for one in self._made if (one.path, one.judge) == whose]
-            old = [self._made.pop(one) for one in theirs[:-KEPT]]
-        for one in old:
-            if one.path is not None:
-                rmtree(one.path.parent, ignore_errors=True)
+            self._made.pop(request, None)
+            self._made[request] = result
+            owner = (request.path, request.judge)
+            of_owner = [
+                other for other in self._made if (other.path, other.judge) == owner
+            ]
+            outdated = [self._made.pop(other) for other in of_owner[:-KEPT]]
+        for outdated_file in outdated:
+            if outdated_file.path is not None:
+                rmtree(outdated_file.path.parent, ignore_errors=True)
 
 
 class MadeFiles(Kept):
-    """What one session is shown, made as it is drawn; an error of its user's a line."""
+    """Files of one session, made while a page is drawn; a user error is a line."""
 
     def __init__(self) -> None:
         super().__init__()
         self._seen: tuple[Wanted, Made] | None = None
 
-    def now(self, workspace: Workspace, wanted: Wanted) -> Made:
-        """The file, made while the page is drawn; kept as long as nothing changes."""
-        made = self.found(wanted)
-        if made is None:
-            target = self.place(wanted)
+    def now(self, workspace: Workspace, request: Wanted) -> Made:
+        """Return the file, made while the page is drawn; cached until a change."""
+        result = self.found(request)
+        if result is None:
+            target = self.place(request)
             try:
-                summary = _export(workspace, wanted, target)
+                summary = _export(workspace, request, target)
             except (CuratorError, GradingError) as error:
-                made = Made(line=str(error))
+                result = Made(line=str(error))
             else:
                 if target.suffix == ".zip":
-                    with ZipFile(target) as packed:
-                        lines = packed.namelist()[: SHOWN_LINES + 1]
+                    with ZipFile(target) as archive:
+                        lines = archive.namelist()[: SHOWN_LINES + 1]
                 else:
                     with open(target, encoding="utf-8") as file:
-                        beginning = islice(file, SHOWN_LINES + 1)
-                        lines = [line.rstrip("\r\n") for line in beginning]
-                made = Made(
+                        first = islice(file, SHOWN_LINES + 1)
+                        lines = [line.rstrip("\r\n") for line in first]
+                result = Made(
                     target,
                     target.stat().st_size,
                     counted_kind(summary.written, summary.what),
                     tuple(lines[:SHOWN_LINES]),
                     len(lines) > SHOWN_LINES,
                     summary.notices,
-                    summary.lost or workspace.dropped(wanted.kind),
+                    summary.lost or workspace.dropped(request.kind),
                     summary.sidecar,
                 )
-            self.keep(wanted, made)
-        return made
+            self.keep(request, result)
+        return result
 
-    def begun(self, workspace: Workspace, wanted: Wanted) -> Made:
-        """The first lines of a file that is not made, and what it has no place for."""
-        if self._seen is None or self._seen[0] != wanted:
-            target = self.place(wanted)
+    def begun(self, workspace: Workspace, request: Wanted) -> Made:
+        """Return the first lines of a file without making it, and its lost fields."""
+        if self._seen is None or self._seen[0] != request:
+            target = self.place(request)
             try:
-                # No more than these are written anywhere.
-                with first_lines(target, SHOWN_LINES) as seen:
-                    _export(workspace, wanted, target)
+                # Writing stops after these lines.
+                with first_lines(target, SHOWN_LINES) as beginning:
+                    _export(workspace, request, target)
             except (CuratorError, GradingError) as error:
-                made = Made(line=str(error))
+                result = Made(line=str(error))
             else:
-                lost = workspace.dropped(wanted.kind)
-                made = Made(lines=tuple(seen.lines()), more=seen.cut, lost=lost)
+                lost = workspace.dropped(request.kind)
+                result = Made(
+                    lines=tuple(beginning.lines()), more=beginning.cut, lost=lost
+                )
             finally:
                 rmtree(target.parent, ignore_errors=True)
-            self._seen = (wanted, made)
+            self._seen = (request, result)
         return self._seen[1]
 
 
-def _export(workspace: Workspace, wanted: Wanted, target: Path) -> ExportSummary:
+def _export(workspace: Workspace, request: Wanted, target: Path) -> ExportSummary:
     return workspace.export(
-        wanted.kind,
+        request.kind,
         target,
-        wanted.settings,
-        release=wanted.release or None,
-        binary=wanted.binary,
-        by_subtopic=wanted.by_subtopic,
-        graded=wanted.graded,
-        allow_partial=wanted.partial,
+        request.settings,
+        release=request.release or None,
+        binary=request.binary,
+        by_subtopic=request.by_subtopic,
+        graded=request.graded,
+        allow_partial=request.partial,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class FileTask:
-    """To make a large file, and to keep it."""
+    """Task that makes a large file and keeps it."""
 
     wanted: Wanted
     kept: Kept
@@ -188,9 +190,9 @@ class FileTask:
 
     @property
     def is_made(self) -> bool:
-        """Whether the file is there."""
-        made = self.kept.found(self.wanted)
-        return made is not None and made.path is not None
+        """True if the file exists."""
+        result = self.kept.found(self.wanted)
+        return result is not None and result.path is not None
 
     def run(self, service: Service | None = None) -> None:
         place = self.kept.place(self.wanted)
@@ -200,32 +202,39 @@ class FileTask:
         self.kept.keep(self.wanted, Made(line=UNEXPECTED))
 
 
-def command(wanted: Wanted, target: Path) -> list[str]:
-    """The arguments of the command that writes it."""
-    made = ["export", f"--{wanted.kind.replace('_', '-')}={target}", "--format=json"]
-    if wanted.settings is not None:
-        one = wanted.settings
-        made += [f"--grader={one.grader}"] if one.grader else []
-        made += [f"--measure={one.measure}", f"--min-rating={one.min_rating}"]
-        made += ["-k", str(one.k)]
-        if one.label != DEFAULT_LABEL:
-            made.append(f"--label={one.label}")
-        if one.min_answered != DEFAULT_MIN_ANSWERED:
-            made.append(f"--min-answered={one.min_answered}")
-    made += [f"--release={wanted.release}"] if wanted.release else []
-    made += ["--graded"] if wanted.graded else []
-    made += ["--allow-partial"] if wanted.partial else []
-    return [*made, "--", str(wanted.path)]
+def command(request: Wanted, target: Path) -> list[str]:
+    """Return the arguments of the command that writes the file."""
+    arguments = [
+        "export",
+        f"--{request.kind.replace('_', '-')}={target}",
+        "--format=json",
+    ]
+    if request.settings is not None:
+        settings = request.settings
+        arguments += [f"--grader={settings.grader}"] if settings.grader else []
+        arguments += [
+            f"--measure={settings.measure}",
+            f"--min-rating={settings.min_rating}",
+        ]
+        arguments += ["-k", str(settings.k)]
+        if settings.label != DEFAULT_LABEL:
+            arguments.append(f"--label={settings.label}")
+        if settings.min_answered != DEFAULT_MIN_ANSWERED:
+            arguments.append(f"--min-answered={settings.min_answered}")
+    arguments += [f"--release={request.release}"] if request.release else []
+    arguments += ["--graded"] if request.graded else []
+    arguments += ["--allow-partial"] if request.partial else []
+    return [*arguments, "--", str(request.path)]
 
 
-def written(wanted: Wanted, target: Path) -> Made:
-    """What the command writes and prints; an error of the user's is its one line."""
+def written(request: Wanted, target: Path) -> Made:
+    """Run the command and return its result; a user error is its one line."""
     output, line = output_of(
-        command(wanted, target),
-        judge=wanted.judge,
+        command(request, target),
+        judge=request.judge,
         tied=True,
         as_judge=True,
-        # What it makes on the way lies beside the file, and goes with it.
+        # Its temporary files are in the file's folder, and are deleted with it.
         variables={"TMPDIR": str(target.parent)},
     )
     if output is None or not target.is_file():

@@ -1,9 +1,9 @@
-"""One run of a job: ``python -m curator.background.job_process WORKSPACE JOB RUN``.
+"""A run of a job: ``python -m curator.background.job_process WORKSPACE JOB RUN``.
 
-Started by ``curator.verbs.grading.jobs``, with nobody to read what it prints: what
-there is to say goes into the job's row. Another thread says every second that the run
-lives and reads whether it is still wanted, so a long portion does not look like a dead
-process. Killed at any time, it has kept every portion that was graded.
+Started by ``curator.verbs.grading.jobs``. Its output is not read, so messages go to the
+job's row. Another thread sends a heartbeat every second and reads if the run was
+cancelled, so that a long portion does not look like a dead process. If it is killed,
+every graded portion is kept.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from curator.workspace import Workspace
 from grading.errors import GradingError
 
 BEAT = 1.0  # seconds
-NICENESS = 10  # a judge's click goes before a job's grades
+NICENESS = 10  # a judge's click has priority over a job's grades
 
 
 class NotWantedError(Exception):
-    """The job was paused, or another process does it now."""
+    """The job was paused, or another process runs it now."""
 
 
 class Heart:
-    """Says how far the run is, every second, on a connection and thread of its own.
+    """Stores the run's progress every second, with its own connection and thread.
 
-    A file that cannot be opened or written now is tried again at the next beat.
+    If the file cannot be opened or written, it tries again at the next beat.
     """
 
     def __init__(self, path: Path, row: StoredJob) -> None:
@@ -54,19 +54,18 @@ class Heart:
 
     @property
     def wanted(self) -> bool:
-        """Whether the run is, as far as is known; not where the heart has died.
+        """True if the run is not cancelled, as far as known, and the thread is alive.
 
-        Without its beats the job looks stopped, and another process may do it.
+        Without heartbeats the job looks stopped, and another process may run it.
         """
         return self._wanted and self._thread.is_alive()
 
     def stop(self) -> None:
-        """Beat no more."""
         self._over.set()
         self._thread.join()
 
     def beat(self, connection: sqlite3.Connection) -> bool:
-        """Say what is known now; whether the run is still wanted."""
+        """Store the current progress; return False if the run was cancelled."""
         counted = self.tally.counts
         with exclusive(connection):
             return store_jobs.beat(
@@ -75,7 +74,7 @@ class Heart:
                 self._run,
                 done=self.done,
                 total=self.total,
-                counted={n: self._before[n] + counted[n] for n in counted},
+                counted={name: self._before[name] + counted[name] for name in counted},
                 warning=self.tally.warning,
                 at=time.time(),
             )
@@ -88,35 +87,35 @@ class Heart:
                     connection = connection or open_workspace(self._path)
                     self._wanted = self.beat(connection)
                 except CuratorError:
-                    continue  # a beat missed; the work itself says what is wrong
+                    continue  # a missed beat; the work itself reports the error
         finally:
             if connection is not None:
                 connection.close()
 
 
 def work(path: Path, job_id: int, run: int) -> None:
-    """Do the run, to its end or until it is not wanted any more."""
+    """Run the job, until it ends or is cancelled."""
     with closing(open_workspace(path)) as connection:
         with exclusive(connection):
-            wanted = store_jobs.set_process(
+            is_wanted = store_jobs.set_process(
                 connection, job_id, run, host=platform.node(), pid=os.getpid()
             )
-        if not wanted:
+        if not is_wanted:
             return
         row = store_jobs.read_job(connection, job_id)
         heart = Heart(path, row)
-        kept, loaded = row.done, False
+        kept_count, is_loaded = row.done, False
 
         def report(done: int, total: int) -> None:
-            nonlocal kept, loaded
+            nonlocal kept_count, is_loaded
             if not done:
-                # What a killed run graded after its last heartbeat is kept as well.
-                kept = max(row.done, row.total - total)
-            heart.done, heart.total = kept + done, kept + total
-            if not loaded:
-                # The pace is that of grading, so the first portion, for which the
-                # model is loaded, does not count.
-                loaded = done > 0
+                # Grades of a killed run after its last heartbeat are kept as well.
+                kept_count = max(row.done, row.total - total)
+            heart.done, heart.total = kept_count + done, kept_count + total
+            if not is_loaded:
+                # The pace is that of grading, so the first portion, for which the model
+                # is loaded, does not count.
+                is_loaded = done > 0
                 counts = {"done": heart.done, "total": heart.total}
                 with exclusive(connection):
                     store_jobs.begin_work(
@@ -125,30 +124,30 @@ def work(path: Path, job_id: int, run: int) -> None:
             if not heart.wanted:
                 raise NotWantedError
 
-        why = None
+        message = None
         try:
             do(row, path, heart.tally, report)
         except NotWantedError:
-            wanted = False
+            is_wanted = False
         except Exception as error:
-            why = in_one_line(error)
+            message = in_one_line(error)
         heart.stop()
         heart.beat(connection)
-        if wanted:
+        if is_wanted:
             with exclusive(connection):
-                if why is None:
+                if message is None:
                     store_jobs.finish(connection, job_id, run)
                 else:
-                    store_jobs.fail(connection, job_id, run, why)
+                    store_jobs.fail(connection, job_id, run, message)
 
 
 def do(row: StoredJob, path: Path, tally: Tally, report: Progress) -> None:
-    """Grade, or have questions proposed, as the job says."""
+    """Grade, or let the model propose questions, as the job says."""
     with Workspace.open(path, judge=row.by) as workspace:
         if row.kind == "generate":
             request = GenerationRequest.of_spec(row.spec)
             workspace.generate(
-                # What an earlier run of it asked again is not asked again.
+                # Prompts asked again by an earlier run of the job are not repeated.
                 replace(request, since=row.started_at),
                 settings=settings_of(row.spec),
                 tally=tally,
@@ -165,7 +164,7 @@ def do(row: StoredJob, path: Path, tally: Tally, report: Progress) -> None:
 
 
 def in_one_line(error: Exception) -> str:
-    """What went wrong, for the job's row; there is no terminal to print a bug on."""
+    """Return the error message for the job's row; bugs with their type."""
     message = " ".join(str(error).split())
     if isinstance(error, CuratorError | GradingError):
         return message

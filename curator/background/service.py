@@ -1,9 +1,9 @@
-"""What goes on beside a server's pages for somebody who waits for it.
+"""Background work of a server while a session waits for it.
 
 A server has one service: the model process, and tasks in threads that only wait, for
-that process or for a command in one of its own. So no click stands behind a task, and
-nothing of a model ever comes into the server. What nobody waits for is a job, which
-outlives the server (``verbs.grading.jobs``).
+that process or for a separate command. So no click waits for a task, and no model is
+loaded in the server. Longer work is a job, which outlives the server
+(``verbs.grading.jobs``).
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ KEPT = 100  # results of the latest tasks
 
 
 class Task(Protocol):
-    """A value that says what is to be done; equal ones are done once at a time."""
+    """A task as a value; equal tasks run only once at a time."""
 
     @property
     def lane(self) -> tuple[str, int]:
-        """Tasks of one name wait for each other; how many are done at a time."""
+        """(name, maximum number of tasks of this name at a time); the others wait."""
         ...
 
     def run(self, service: Service) -> Any:
-        """Do it; None where there is nothing to be known of it."""
+        """Run the task and return its result; None if there is none."""
         ...
 
     def failed(self) -> Any:
-        """The result where a bug ended it; the log says more."""
+        """Return the result after an unexpected error, which is logged."""
         ...
 
 
@@ -40,7 +40,7 @@ Kind = TypeVar("Kind", bound=Task)
 
 
 class Service:
-    """Tasks of every session of a server: waiting, running, and what came of them."""
+    """Tasks of all sessions of a server: waiting, running, and their results."""
 
     def __init__(self, model: Worker | None = None) -> None:
         self.model = Worker() if model is None else model
@@ -49,23 +49,25 @@ class Service:
         self._running: dict[Task, threading.Thread] = {}
         self._progress: dict[Task, tuple[int, int]] = {}
         self._results: dict[Task, Any] = {}
-        self._ended: dict[type, tuple[float, float]] = {}  # when, and seconds it took
+        self._ended: dict[
+            type, tuple[float, float]
+        ] = {}  # time, and duration in seconds
 
     def rested(self, kind: type[Task], times: float) -> bool:
-        """Whether none of a kind has run for so many times as long as the last took."""
+        """Return True if the last of a kind ended ``times`` its duration ago."""
         with self._lock:
             ended, took = self._ended.get(kind, (0.0, 0.0))
         return time.monotonic() - ended >= times * took
 
     def send(self, task: Task) -> None:
-        """Do it when its turn comes; one that waits or runs is not done twice."""
+        """Start the task in its lane, unless an equal one waits or runs."""
         with self._lock:
             self._results.pop(task, None)
             if task in self._running:
                 return
-            name, at_a_time = task.lane
-            turn = self._turns.setdefault(name, threading.Semaphore(at_a_time))
-            # None is waited for when the server ends.
+            name, limit = task.lane
+            turn = self._turns.setdefault(name, threading.Semaphore(limit))
+            # Daemon threads, so that the server need not wait for them at its end.
             thread = threading.Thread(
                 target=self._do, args=(task, turn), name=name, daemon=True
             )
@@ -73,37 +75,35 @@ class Service:
         thread.start()
 
     def running(self, task: Task | None) -> bool:
-        """Whether it waits for its turn or runs."""
+        """Return True if the task waits or runs."""
         with self._lock:
             return task in self._running
 
     def tasks(self, kind: type[Kind]) -> tuple[Kind, ...]:
-        """The tasks of a kind that wait or run, for whichever session."""
+        """Return the tasks of a kind that wait or run, for all sessions."""
         with self._lock:
             return tuple(task for task in self._running if isinstance(task, kind))
 
     def result(self, task: Task | None) -> Any:
-        """What came of it, None while nobody knows."""
+        """Return the task's result, None until it is known."""
         with self._lock:
             return None if task is None else self._results.get(task)
 
     def results(self, kind: type[Kind]) -> dict[Kind, Any]:
-        """What came of the latest tasks of a kind."""
         with self._lock:
-            found = self._results.items()
-            return {task: result for task, result in found if isinstance(task, kind)}
+            items = self._results.items()
+            return {task: result for task, result in items if isinstance(task, kind)}
 
     def forget(self, task: Task) -> None:
-        """Forget what came of it."""
         with self._lock:
             self._results.pop(task, None)
 
     def progress(self, task: Task) -> tuple[int, int] | None:
-        """(done, total) of one that runs and says so."""
+        """Return (done, total) of a running task that reports them."""
         return self._progress.get(task)
 
     def reporter(self, task: Task) -> Callable[[int, int], None]:
-        """What a running task says its progress to."""
+        """Return a function to which a running task reports its progress."""
 
         def report(done: int, total: int) -> None:
             self._progress[task] = (done, total)
@@ -117,13 +117,13 @@ class Service:
             try:
                 result = task.run(self)
             except Exception:
-                # Nobody waits for this thread, so a bug would end unseen.
+                # Nothing waits for this thread, so log the error here.
                 logging.getLogger(__name__).exception("beside the pages: %s", task.lane)
                 result = task.failed()
             finally:
-                now = time.monotonic()
+                end = time.monotonic()
                 with self._lock:
-                    self._ended[type(task)] = now, now - began
+                    self._ended[type(task)] = end, end - began
                     del self._running[task]
                     self._progress.pop(task, None)
                     if result is not None:

@@ -1,8 +1,8 @@
-"""Tasks of the pages: new text, what checks come to, and what a model is asked.
+"""Tasks of the pages: grading new text, check quality, boards, and model requests.
 
-To open a grader is to read its model's files, gigabytes perhaps, and to count what is
-missing makes every prompt; a model that is asked for questions takes its time. That is
-done by the command that a person would type, in a process of its own.
+Opening a grader reads its model's files, perhaps gigabytes, counting missing grades
+creates every prompt, and a model takes time to answer. Such tasks run a command in a
+separate process.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ HAS_A_JOB = re.compile(r"Job \d+ is (grading with|asking) .* already\.$")
 
 @dataclass(frozen=True, slots=True)
 class NewText:
-    """To grade a query's pool, for its questions now and as of ``since``.
+    """Task that grades a query's pool, for its questions now and as of ``since``.
 
-    Its result is why that failed.
+    Its result is the error message, or None.
     """
 
     path: Path
@@ -79,10 +79,10 @@ class NewText:
 
 @dataclass(frozen=True, slots=True)
 class WeighingTexts:
-    """To say what a text would do in place of the one that a question has.
+    """Task that computes the effect of a new text of a question.
 
-    ``latest`` is the last event: after another edit it is another task. Its result is
-    a line where nobody can say.
+    ``latest`` is the last event: after another edit it is another task. Its result is a
+    message if this fails.
     """
 
     path: Path
@@ -95,11 +95,13 @@ class WeighingTexts:
     lane: ClassVar[tuple[str, int]] = ("weighing texts", 1)
 
     def run(self, service: Service) -> IfReworded | str:
-        opened = Workspace.open(self.path, judge=self.judge, as_judge=True)
-        with opened as workspace:
+        opening = Workspace.open(self.path, judge=self.judge, as_judge=True)
+        with opening as workspace:
             try:
                 return workspace.if_reworded(
-                    *(self.question_id, self.text, self.settings),
+                    self.question_id,
+                    self.text,
+                    self.settings,
                     encoder=service.model,
                 )
             except (CuratorError, GradingError) as error:
@@ -111,10 +113,10 @@ class WeighingTexts:
 
 @dataclass(frozen=True, slots=True)
 class WhatChecksSay:
-    """Every grader's quality, or in ``line`` why there is none, and two boards.
+    """Every grader's quality by checks, or in ``line`` the error, and two boards.
 
-    The first one of the workspace, and the same by what was learned from the checks;
-    None without grades or checks.
+    The first board of the workspace, and the same learned from the checks; None without
+    grades or checks.
     """
 
     quality: Quality | None = None
@@ -125,7 +127,7 @@ class WhatChecksSay:
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """To say what the checks come to that a judge may see, of pairs or of passages.
+    """Task that computes check quality as a judge may see it.
 
     ``version`` is the file's: after another check it is another task.
     """
@@ -138,15 +140,15 @@ class Learning:
     lane: ClassVar[tuple[str, int]] = ("learning from checks", 1)
 
     def run(self, service: Service) -> WhatChecksSay:
-        opened = Workspace.open(self.path, judge=self.judge, as_judge=True)
-        with opened as workspace, workspace.snapshot():
+        opening = Workspace.open(self.path, judge=self.judge, as_judge=True)
+        with opening as workspace, workspace.snapshot():
             try:
                 quality = workspace.check_quality(self.of)
             except CuratorError as error:
                 return WhatChecksSay(line=str(error))
             try:
                 boards = workspace.leaderboard(), workspace.leaderboard(grader=LEARNED)
-            except CuratorError:  # a board that rests on nothing that could be learned
+            except CuratorError:  # nothing could be learned for a board
                 return WhatChecksSay(quality)
             return WhatChecksSay(quality, "", *boards)
 
@@ -156,7 +158,7 @@ class Learning:
 
 @dataclass(frozen=True, slots=True)
 class DrawingBoards:
-    """To say what the checks that a judge may see leave open of a board.
+    """Task that computes the uncertainty of a board by the visible checks.
 
     ``version`` is the file's: after another edit it is another task.
     """
@@ -169,8 +171,8 @@ class DrawingBoards:
     lane: ClassVar[tuple[str, int]] = ("drawing boards", 1)
 
     def run(self, service: Service) -> DrawnBoard:
-        opened = Workspace.open(self.path, judge=self.judge, as_judge=True)
-        with opened as workspace:
+        opening = Workspace.open(self.path, judge=self.judge, as_judge=True)
+        with opening as workspace:
             try:
                 return workspace.drawn_board(self.settings)
             except CuratorError as error:
@@ -182,7 +184,7 @@ class DrawingBoards:
 
 @dataclass(frozen=True, slots=True)
 class LookingOver:
-    """To say where a bank stands, as a judge may see it; or in a line why not.
+    """Task that makes the overview of a bank for a judge; a message if it fails.
 
     ``version`` is the file's: after another edit it is another task.
     """
@@ -196,12 +198,12 @@ class LookingOver:
 
     @property
     def about(self) -> tuple[Path, str, Settings | None]:
-        """What it is about, at whichever version."""
+        """The task's arguments without the version."""
         return self.path, self.judge, self.settings
 
     def run(self, service: Service) -> Overview | str:
-        opened = Workspace.open(self.path, judge=self.judge, as_judge=True)
-        with opened as workspace:
+        opening = Workspace.open(self.path, judge=self.judge, as_judge=True)
+        with opening as workspace:
             try:
                 return workspace.overview(self.settings)
             except CuratorError as error:
@@ -213,7 +215,7 @@ class LookingOver:
 
 @dataclass(frozen=True, slots=True)
 class SayingHowStable:
-    """To say how stable a board is if other questions had been asked.
+    """Task that computes how stable a board is under other questions.
 
     ``version`` is the file's: after another edit it is another task.
     """
@@ -226,8 +228,8 @@ class SayingHowStable:
     lane: ClassVar[tuple[str, int]] = ("saying how stable boards are", 1)
 
     def run(self, service: Service) -> Stability:
-        opened = Workspace.open(self.path, judge=self.judge, as_judge=True)
-        with opened as workspace:
+        opening = Workspace.open(self.path, judge=self.judge, as_judge=True)
+        with opening as workspace:
             try:
                 return workspace.stability(self.settings)
             except CuratorError as error:
@@ -271,7 +273,7 @@ class EndpointTask:
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """What was counted, or asked of a model, or in ``line`` why nothing came of it."""
+    """The counts or proposals of a command, or in ``line`` the error message."""
 
     counted: GradeSummary | None = None
     line: str = ""
@@ -280,12 +282,12 @@ class CommandResult:
 
 @dataclass(frozen=True, slots=True)
 class CommandTask:
-    """To count what a grader lacks, to start it, or to have it asked again.
+    """Task that counts what a grader lacks, starts it, or asks it again.
 
-    ``prices`` are a chat model's, as ``curator grade --prices`` takes them. To "ask" is
-    to have the workspace's model propose questions, to "ask all" is to do so in a job;
-    ``about`` is what the other options of ``curator generate`` or ``curator grade``
-    say, as (name, value) pairs, a flag with "".
+    ``prices`` are a chat model's, as for ``curator grade --prices``. "ask" lets the
+    workspace's model propose questions, "ask all" does so in a job; ``about`` are other
+    options of ``curator generate`` or ``curator grade`` as (name, value) pairs, a flag
+    with "".
     """
 
     path: Path
@@ -297,17 +299,17 @@ class CommandTask:
 
     @property
     def lane(self) -> tuple[str, int]:
-        # A model takes its time, and what is counted need not wait for it.
+        # A model takes its time, and counting need not wait for it.
         return ("asking", 8) if self.request == "ask" else ("counting", 2)
 
     @property
     def grades(self) -> bool:
-        """Whether a grading is about to begin."""
+        """True if a grading will begin."""
         return self.request in ("start", "again")
 
     @property
     def arguments(self) -> list[str]:
-        """The command line; what a person typed cannot become an option of its own."""
+        """The command line; a user's text cannot become an option."""
         verb = ["grade", f"--grader={self.grader}"]
         if self.request in ("ask", "ask all"):
             verb = ["generate"]
@@ -315,18 +317,20 @@ class CommandTask:
             f"--{name}" if name in FLAGS else f"--{name}={value}"
             for name, value in self.about
         )
-        made = [*verb, *options, *OPTIONS[self.request]]
+        arguments = [*verb, *options, *OPTIONS[self.request]]
         if self.prices:
-            made.append(f"--prices={self.prices}")
-        return [*made, "--format=json", "--", str(self.path)]
+            arguments.append(f"--prices={self.prices}")
+        return [*arguments, "--format=json", "--", str(self.path)]
 
     def run(self, service: Service | None = None) -> CommandResult:
-        """What the command prints; an error of the user's is its one line."""
+        """Run the command and return its result; a user error is its one line."""
         output, line = output_of(self.arguments, judge=self.judge)
         if output is None:
-            # Two judges asked for the same: it is being done.
-            done = HAS_A_JOB.match(line)
-            return CommandResult() if done else CommandResult(line=line or UNEXPECTED)
+            # Two judges asked for the same, which is already running.
+            has_job = HAS_A_JOB.match(line)
+            return (
+                CommandResult() if has_job else CommandResult(line=line or UNEXPECTED)
+            )
         if self.request == "ask":
             summary = GenerateSummary(**json.loads(output))
             return CommandResult(asked=replace(summary, texts=()))

@@ -1,7 +1,8 @@
-"""A question's answer key and choices: cleaned, read from lines, and in words.
+"""A question's answer key and choices: cleaning, parsing and display.
 
-People write a key a line an answer. A choice is a line that begins with ``-``, or with
-``*`` where it is right; its letter is assigned from A on, or stands before its text::
+Answer keys are written with one answer per line. A choice is a line that begins with
+``-``, or with ``*`` if it is right; its letter is assigned from A on, or stands before
+its text::
 
     - oxygen
     * carbon dioxide
@@ -26,10 +27,10 @@ _CHOICE = re.compile(r"([-*])\s+(?:\(?([^\s()]{1,3})\)\s+)?(\S.*)")
 
 
 def clean_choices(choices: Sequence[tuple[str, str]]) -> Choices:
-    """The choices as they are stored, texts and letters stripped.
+    """Strip the texts and letters of choices.
 
-    Raises AnswerKeyError for more than there are letters, an empty letter or text, and
-    a letter that stands twice.
+    Raises AnswerKeyError for more choices than letters, an empty letter or text, and a
+    duplicate letter.
     """
     if len(choices) > len(LETTERS):
         raise AnswerKeyError(
@@ -53,10 +54,10 @@ def clean_choices(choices: Sequence[tuple[str, str]]) -> Choices:
 
 
 def clean_answers(answers: Sequence[str], choices: Choices = ()) -> tuple[str, ...]:
-    """The answers as they are stored, each once; a choice's letter becomes its text.
+    """Clean answers and remove duplicates; a choice's letter becomes its text.
 
-    Raises AnswerKeyError for an empty answer, too many, and, where there are choices,
-    for a key that names none of them.
+    Raises AnswerKeyError for an empty answer, too many, and, if there are choices, for
+    a key that names none of them.
     """
     if len(answers) > MAX_ANSWERS:
         raise AnswerKeyError(
@@ -67,94 +68,103 @@ def clean_answers(answers: Sequence[str], choices: Choices = ()) -> tuple[str, .
         raise AnswerKeyError(
             "An answer needs words; a key is taken away by giving no answer at all."
         )
-    chosen = [chosen_text(answer, choices) for answer in cleaned]
-    for answer, text in zip(cleaned, chosen, strict=True):
-        bare = len(plain_letter(answer)) == 1
-        if choices and text is None and (bare or not any(chosen)):
+    chosen_texts = [chosen_text(answer, choices) for answer in cleaned]
+    for answer, text in zip(cleaned, chosen_texts, strict=True):
+        is_letter = len(plain_letter(answer)) == 1
+        if choices and text is None and (is_letter or not any(chosen_texts)):
             letters = ", ".join(letter for letter, _ in choices)
             raise AnswerKeyError(
                 f"'{shortened(answer)}' is none of the choices {letters}; name one by "
                 "its letter or its text."
             )
-    texts = (text or answer for answer, text in zip(cleaned, chosen, strict=True))
+    texts = (text or answer for answer, text in zip(cleaned, chosen_texts, strict=True))
     return tuple(dict.fromkeys(texts))
 
 
 def chosen_text(answer: str, choices: Choices) -> str | None:
-    """The text of the choice that an answer names, by its text or else its letter."""
-    said = answer.strip().lower()
-    by_text = [text for _, text in choices if text.strip().lower() == said]
-    meant = letters_meant(answer, [letter for letter, _ in choices])
-    by_letter = [text for letter, text in choices if letter in meant[:1]]
+    """Return the text of the choice that an answer names, by its text or letter."""
+    wanted_text = answer.strip().lower()
+    by_text = [text for _, text in choices if text.strip().lower() == wanted_text]
+    letters = letters_meant(answer, [letter for letter, _ in choices])
+    by_letter = [text for letter, text in choices if letter in letters[:1]]
     return next(iter(by_text or by_letter), None)
 
 
 def read_key(lines: str) -> tuple[tuple[str, ...], Choices]:
-    """The answers and choices that these lines say; blank ones say nothing."""
+    """Parse lines to answers and choices; blank lines are ignored."""
     answers: list[str] = []
     choices: list[tuple[str, str]] = []
     for line in filter(None, map(str.strip, lines.splitlines())):
-        found = _CHOICE.fullmatch(line)
-        if found:
-            right, letter, text = found.groups()
+        match = _CHOICE.fullmatch(line)
+        if match:
+            marker, letter, text = match.groups()
             choices.append((letter or LETTERS[len(choices) % len(LETTERS)], text))
-        if not found or right == "*":
-            answers.append(text if found else line)
+        if not match or marker == "*":
+            answers.append(text if match else line)
     return tuple(answers), tuple(choices)
 
 
 def key_lines(question: Question) -> str:
-    """The question's choices and answers as ``read_key`` reads them."""
+    """Return the question's choices and answers in the format of ``read_key``."""
     choices, answers = question.choices, question.answers
-    right = {chosen_text(answer, choices) for answer in answers}
+    right_texts = {chosen_text(answer, choices) for answer in answers}
     lines = [
-        f"{'*' if text in right else '-'} {letter.rstrip(')')}) {text}"
+        f"{'*' if text in right_texts else '-'} {letter.rstrip(')')}) {text}"
         for letter, text in choices
     ]
-    lines += (one for one in answers if chosen_text(one, choices) is None)
+    lines += (answer for answer in answers if chosen_text(answer, choices) is None)
     return "\n".join(" ".join(line.split()) for line in lines)
 
 
 def key_words(question: Question) -> str:
-    """The answers on a line, those among choices with their letters; "" without any."""
+    """Return the answers in one line, choices with their letters; "" without any."""
     letters = {text: letter for letter, text in reversed(question.choices)}
-    texts = [chosen_text(one, question.choices) for one in question.answers]
-    said = (
-        one if text is None else f"{letters[text].rstrip(')')}) {text}"
-        for one, text in zip(question.answers, texts, strict=True)
+    texts = [chosen_text(answer, question.choices) for answer in question.answers]
+    labels = (
+        answer if text is None else f"{letters[text].rstrip(')')}) {text}"
+        for answer, text in zip(question.answers, texts, strict=True)
     )
-    between = " and " if question.aggregator == "AND" else " or "
-    return shortened(between.join(dict.fromkeys(said)))
+    separator = " and " if question.aggregator == "AND" else " or "
+    return shortened(separator.join(dict.fromkeys(labels)))
 
 
 def key_change(before: Question, after: Question) -> str:
-    """What became of key and choices, such as ``key given: “Bonn”``; "" for nothing."""
-    said: dict[str, list[str]] = {}
+    """Describe the change of key and choices, as ``key given: “Bonn”``; "" for none."""
+    changed_parts: dict[str, list[str]] = {}
     if before.choices != after.choices:
-        said[_became(before.choices, after.choices)] = ["choices"]
-    keys = [f"“{words}”" for one in (before, after) if (words := key_words(one))]
-    keys_of = [(one.answers, one.aggregator) for one in (before, after)]
-    if keys_of[0] != keys_of[1]:
-        said.setdefault(_became(before.answers, after.answers), []).append("key")
-        return f"{_parts(said)}: {' → '.join(keys)}"
-    return _parts(said)
+        changed_parts[_change_word(before.choices, after.choices)] = ["choices"]
+    keys = [
+        f"“{words}”" for question in (before, after) if (words := key_words(question))
+    ]
+    key_fields = [
+        (question.answers, question.aggregator) for question in (before, after)
+    ]
+    if key_fields[0] != key_fields[1]:
+        changed_parts.setdefault(
+            _change_word(before.answers, after.answers), []
+        ).append("key")
+        return f"{_changes_text(changed_parts)}: {' → '.join(keys)}"
+    return _changes_text(changed_parts)
 
 
-def _became(before: Sequence[object], after: Sequence[object]) -> str:
+def _change_word(before: Sequence[object], after: Sequence[object]) -> str:
     if not after:
         return "taken away"
     return "changed" if before else "given"
 
 
-def _parts(said: dict[str, list[str]]) -> str:
-    """``choices and key given``, ``choices changed, key given``."""
-    return ", ".join(f"{' and '.join(what)} {became}" for became, what in said.items())
+def _changes_text(changed_parts: dict[str, list[str]]) -> str:
+    """Join changes, as ``choices and key given`` or ``choices changed, key given``."""
+    return ", ".join(
+        f"{' and '.join(parts)} {change_word}"
+        for change_word, parts in changed_parts.items()
+    )
 
 
 def letters_meant(key: str, letters: Sequence[str]) -> list[str]:
-    """Which of the letters the key may name: itself alone, else all that are like it.
+    """Return the letters that the key may name: the key itself, else all variants.
 
-    ``b``, ``B)`` and ``B.`` are alike.
+    ``b``, ``B)`` and ``B.`` are variants of one letter.
     """
     if key in letters:
         return [key]
@@ -162,7 +172,7 @@ def letters_meant(key: str, letters: Sequence[str]) -> list[str]:
 
 
 def plain_letter(letter: str) -> str:
-    """The letter without what makes no difference."""
+    """Normalize a letter for comparison."""
     return letter.strip().rstrip(").").lower()
 
 

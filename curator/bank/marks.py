@@ -1,7 +1,7 @@
-"""What people say beside the questions: votes, verdicts, checks, notes and the like.
+"""Marks of judges: votes, verdicts, checks, notes and others.
 
-None changes a question's words, so none makes anybody's draft stale. A mark is taken
-back by whoever made it; who votes or judges again says something else.
+None changes a question's text, so none makes a draft stale. A mark is removed by the
+judge who made it; a new vote or verdict replaces the old one.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Importance = Literal["vital", "okay"]
-Votes = tuple[tuple[str, Importance], ...]  # (judge, vote), by judge
+Votes = tuple[tuple[str, Importance], ...]  # (judge, vote), sorted by judge
 
 StepKind = Literal[
     "near-duplicate",
@@ -38,11 +38,11 @@ CORRECTNESSES: tuple[Correctness, ...] = ("right", "wrong")
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a judge says of an answer to a question: right or wrong.
+    """A judge's verdict on an answer to a question: right or wrong.
 
-    It is about words: ``question`` is the question's text as the judge read it, and
-    ``answer`` the answer's, stripped. It says nothing of the question once reworded,
-    and goes on saying what it said of the words before.
+    It refers to texts: ``question`` is the question's text as the judge read it, and
+    ``answer`` the answer's, stripped. After a rewording it still applies to the old
+    text, and not to the new one.
     """
 
     question_id: str
@@ -52,21 +52,20 @@ class Verdict:
     value: Correctness
 
     def in_order(self) -> tuple[str, str, str, str]:
-        """What verdicts are sorted by: question, then answer, then judge."""
+        """Sort key: question, answer, judge."""
         return (self.question_id, self.answer, self.judge, self.question)
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A person's answer to one pair: does this passage answer this question?
+    """A judge's answer for one pair: does this passage answer this question?
 
-    It is about words: ``item`` is the text of the question or nugget as the judge read
-    it, None where the passage as a whole was asked about. ``answer`` is yes, no or
-    unsure; of a passage a grade from "0" on the scale of the judgments, or unsure.
-    ``probability`` is that with which the pair was drawn, together with all ``drawn``
-    pairs; None and 0 where somebody chose it. ``seconds`` is how long the judge
-    looked, ``at`` when the judge first answered (ISO 8601, UTC); a correction keeps
-    the place in the order of time that the pair was drawn in.
+    It refers to texts: ``item`` is the text of the question or nugget as the judge read
+    it, None for the passage as a whole. ``answer`` is yes, no or unsure; for a passage
+    a grade from "0" on the scale of the judgments, or unsure. ``probability`` is that
+    with which the pair was drawn, together with all ``drawn`` pairs; None and 0 if it
+    was chosen by hand. ``seconds`` is the judge's time, ``at`` the time of the first
+    answer (ISO 8601, UTC); a correction keeps it, and with it the order of the draw.
     """
 
     item: str | None
@@ -79,17 +78,17 @@ class Check:
     at: str
 
     def in_order(self) -> tuple[str, str, str, str]:
-        """What checks are sorted by: time, then question, passage and judge."""
+        """Sort key: time, question, passage, judge."""
         return (self.at, self.item or "", self.passage_id, self.judge)
 
 
 @dataclass(frozen=True, slots=True)
 class Ideal:
-    """A passage, or a span of its text, that somebody marked as an ideal answer.
+    """A passage, or a span of its text, marked as an ideal answer.
 
     ``start`` and ``end`` count characters, end exclusive; (0, None) is all of it.
-    ``judge`` is the annotator whose own highlight it is, "" for a mark of the bank;
-    ``grade`` says how good an answer it is, 1 or more, None where nobody graded it.
+    ``judge`` is the annotator of a personal highlight, "" for a mark of the bank;
+    ``grade`` rates the answer, 1 or more, None without a grade.
     """
 
     passage_id: str
@@ -99,18 +98,17 @@ class Ideal:
     grade: int | None = None
 
     def of(self, text: str) -> str:
-        """The words that are marked."""
         return text[self.start : self.end]
 
     @property
     def place(self) -> str:
-        """``d01 [12:40]``, or the passage alone where all of it is marked."""
+        """Passage and span, as ``d01 [12:40]``; the passage alone if all is marked."""
         if self.end is None:
             return self.passage_id
         return f"{self.passage_id} [{self.start}:{self.end}]"
 
     def overlaps(self, other: Ideal) -> bool:
-        """Return True if both hold a character of the same passage."""
+        """Return True if both contain a character of the same passage."""
         return (
             self.passage_id == other.passage_id
             and (other.end is None or self.start < other.end)
@@ -118,14 +116,14 @@ class Ideal:
         )
 
     def in_order(self) -> tuple[str, int, int, str, int]:
-        """Sort key: passage, place in it, then annotator."""
+        """Sort key: passage, position in it, annotator."""
         end = -1 if self.end is None else self.end
         return (self.passage_id, self.start, end, self.judge, self.grade or 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Dismissal:
-    """A next step that somebody left alone, why, and in which state it was then."""
+    """A dismissed next step, with the reason and the state for which it holds."""
 
     key: str
     state: str
@@ -135,9 +133,9 @@ class Dismissal:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What somebody decided where judges differ, and in which state it was then.
+    """A decision where judges differ, with the state for which it holds.
 
-    ``reason`` is "" where none was given.
+    ``reason`` is "" if none was given.
     """
 
     key: str
@@ -149,7 +147,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A judge's own words on a question, "" for a flag alone; one each."""
+    """A judge's note on a question, one each; "" for a flag without text."""
 
     question_id: str
     judge: str
@@ -157,11 +155,11 @@ class Note:
     flagged: bool = False
 
     def in_order(self) -> tuple[str, str]:
-        """What notes are sorted by: question, then judge."""
+        """Sort key: question, judge."""
         return (self.question_id, self.judge)
 
 
 def with_vote(votes: Votes, judge: str, vote: Importance | None) -> Votes:
-    """The votes with this judge's replaced, or taken away."""
-    others = [one for one in votes if one[0] != judge]
+    """Return the votes with this judge's replaced or removed."""
+    others = [vote_pair for vote_pair in votes if vote_pair[0] != judge]
     return tuple(sorted([*others, (judge, vote)] if vote else others))

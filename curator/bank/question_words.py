@@ -1,6 +1,6 @@
-"""What the words of a question say of it: that no text answers it, that it is two.
+"""Unanswerable and compound questions, recognized by their words.
 
-Rules on English words, set on DL19's 430 questions and tried on CAR Y3's 8,858
+Rules for English, calibrated on DL19's 430 questions and tried on CAR Y3's 8,858
 (docs/next.md has the counts). A nugget asks nothing, and so is neither.
 """
 
@@ -38,30 +38,33 @@ _ANOTHER = re.compile(
 
 
 def asks_for(question: Question) -> str | None:
-    """What it asks for that no text can say: now, here or an opinion; None without."""
+    """Return what no text can answer: now, here or an opinion; None without."""
     if question.kind == "nugget":
         return None
     text = question.text or ""
-    return next((what for what, rule in _ASKS_FOR.items() if rule.search(text)), None)
+    return next(
+        (subject for subject, pattern in _ASKS_FOR.items() if pattern.search(text)),
+        None,
+    )
 
 
 def is_compound(question: Question) -> bool:
-    """Whether it asks two things at once: a second question mark, or "and how …"."""
+    """Return True for two questions in one: a second "?", or "and how …"."""
     return question.kind != "nugget" and bool(_ANOTHER.search(question.text or ""))
 
 
 def halves(question: Question) -> tuple[str, str]:
-    """A compound question's two, as far as words part them: for whoever rewords them.
+    """Split a compound question in two, to help with rewording.
 
-    The second may still speak of what only the first names.
+    The second may still refer to words of the first.
     """
     text = (question.text or "").strip()
-    found = _ANOTHER.search(text)
-    if found is None:
+    match = _ANOTHER.search(text)
+    if match is None:
         return text, ""
-    if found[0].startswith("?"):
+    if match[0].startswith("?"):
         first, _, second = text.partition("?")
     else:
-        first, second = text[: found.start()].rstrip(" ,;"), text[found.start() + 4 :]
+        first, second = text[: match.start()].rstrip(" ,;"), text[match.start() + 4 :]
     second = second.strip()
     return f"{first}?", second[:1].upper() + second[1:]

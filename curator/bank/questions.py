@@ -1,4 +1,4 @@
-"""A question of the bank and the bank itself, as values."""
+"""Questions and the bank."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Aggregator = Literal["OR", "AND"]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One bank item: what a passage must answer to be relevant.
+    """An item of the bank: a question that relevant passages must answer.
 
-    ``text`` is None where a collection was published without its texts; such a
-    question can be retired but not reworded. ``choices`` are (letter, text) pairs
-    of a multiple-choice question, ``answers`` its gold answers; any of them answers it,
-    or where the ``aggregator`` is AND, which only several can have, all together.
-    ``revision`` grows by one with every change and is what a save must be based on.
-    ``votes`` say how important judges find it; a vote is no change of the question.
+    ``text`` is None if a collection was published without its texts; such a question
+    can be retired but not reworded. ``choices`` are (letter, text) pairs of a
+    multiple-choice question, ``answers`` its gold answers; any of them answers it, or
+    with the ``aggregator`` AND, which needs several, all of them together. ``revision``
+    grows by one with every change, and a save must be based on it. ``votes`` are the
+    judges' ratings of its importance, which do not change the revision.
     """
 
     question_id: str
@@ -44,27 +44,26 @@ class Question:
 
     @property
     def title(self) -> str:
-        """The text, or a stand-in that names the id where none was published."""
+        """The text, or a replacement with the id if none was published."""
         if self.text is not None:
             return self.text
         return f"text not in the file · {self.question_id.rpartition('/')[2][:8]}"
 
     @property
     def by_model(self) -> bool:
-        """Whether a model wrote it."""
+        """True if a model wrote it."""
         return self.state == "proposed" or '"generation"' in self.provenance
 
 
 RESTRICTED = "Restricted: shown to organizers alone"
-"""What stands in place of a text of a restricted query."""
+"""Replaces every text of a restricted query."""
 
 
 @dataclass(frozen=True, slots=True)
 class WithheldQuestion(Question):
-    """A question of a restricted query: known by its id, its texts withheld.
+    """A question of a restricted query, without its texts.
 
-    Its grades are found by the content keys of what is asked and of the answers, ""
-    without any.
+    Its grades are found by the content keys of its item and its answers, "" for none.
     """
 
     item_key: str = ""
@@ -72,29 +71,29 @@ class WithheldQuestion(Question):
 
     @property
     def title(self) -> str:
-        """That its text is not shown."""
+        """A replacement for the withheld text."""
         return RESTRICTED
 
 
 def new_question_id(
     query_id: str, subtopic_id: str | None, text: str, taken: Iterable[str] = ()
 ) -> str:
-    """``<query_id>/[<subtopic_id>/]<md5 of its first text>``, as Autograder banks do.
+    """Return ``<query_id>/[<subtopic_id>/]<md5 of its first text>``, as in Autograder.
 
-    ``taken`` are ids of this query already in use. A question that was reworded
-    keeps its first id, so the plain id can be taken by another text; ``-2``, ``-3``
-    and so on are appended then.
+    ``taken`` are ids of this query already in use. A reworded question keeps its first
+    id, so the plain id may be in use for another text; then ``-2``, ``-3`` and so on
+    are appended.
     """
     digest = hashlib.md5(text.encode("utf-8"), usedforsecurity=False).hexdigest()
     subtopic = "" if subtopic_id is None else f"{subtopic_id}/"
     plain = f"{query_id}/{subtopic}{digest}"
     used = set(taken)
     ids = chain([plain], (f"{plain}-{number}" for number in count(2)))
-    return next(one for one in ids if one not in used)
+    return next(question_id for question_id in ids if question_id not in used)
 
 
 def questions_by_query(questions: Iterable[Question]) -> dict[str, list[Question]]:
-    """The questions of each query, in the order in which they came."""
+    """Group questions by query, in the given order."""
     by_query: dict[str, list[Question]] = {}
     for question in questions:
         by_query.setdefault(question.query_id, []).append(question)
@@ -103,14 +102,14 @@ def questions_by_query(questions: Iterable[Question]) -> dict[str, list[Question
 
 @dataclass(frozen=True)
 class Bank(Result[Question], table="curate.bank_table"):
-    """Every question of a workspace, by query, in the order they came in.
+    """Every question of a workspace, by query, in order of arrival.
 
     ``done`` holds (query_id, judge) marks, ``ideals`` each query's ideal answers,
-    ``verdicts`` what people say of answers to its questions, ``checks`` what they say
-    of its passages, ``dismissals`` the next steps left alone, ``notes`` what is noted
-    on its questions, ``decisions`` what holds where judges differ, ``titles`` each
-    query's title under None and those of its subtopics by id. A bank never
-    changes: edits make a new one that shares the queries they did not touch.
+    ``verdicts`` judgments on answers to its questions, ``checks`` those on its
+    passages, ``dismissals`` dismissed next steps, ``notes`` notes on its questions,
+    ``decisions`` those where judges differ, ``titles`` each query's title under None
+    and those of its subtopics by id. A bank is immutable: edits make a new one that
+    shares the unchanged queries.
     """
 
     by_query: Mapping[str, tuple[Question, ...]] = field(default_factory=dict)
@@ -132,152 +131,170 @@ class Bank(Result[Question], table="curate.bank_table"):
 
     @property
     def judged_marks(self) -> int:
-        """How many votes, verdicts and checks there are: a judge may not see all."""
+        """Number of votes, verdicts and checks; a judge may not see all of them."""
         votes = sum(len(question.votes) for question in self)
-        beside = (*self.verdicts.values(), *self.checks.values())
-        return votes + sum(map(len, beside))
+        other_marks = (*self.verdicts.values(), *self.checks.values())
+        return votes + sum(map(len, other_marks))
 
     def of_query(self, query_id: str) -> tuple[Question, ...]:
-        """The query's questions in every state; empty if it has none."""
+        """Return the query's questions in every state; empty if it has none."""
         return self.by_query.get(query_id, ())
 
     def question(self, question_id: str) -> Question:
-        """The question of this id. Raises UnknownNameError."""
-        # Ids begin with their query's id in every published bank; look there first.
+        """Return the question with this id. Raises UnknownNameError."""
+        # Ids begin with their query's id in every published bank, so try that first.
         for query_id in (question_id.partition("/")[0], *self.by_query):
-            if found := self.find(query_id, question_id):
-                return found
+            if question := self.find(query_id, question_id):
+                return question
         raise UnknownNameError(
             f"No question '{question_id}' in this bank. "
             "`curator questions WORKSPACE` lists the ids."
         )
 
     def find(self, query_id: str, question_id: str) -> Question | None:
-        """The query's question of this id, None where it has none."""
+        """Return the query's question with this id, or None."""
         for question in self.of_query(query_id):
             if question.question_id == question_id:
                 return question
         return None
 
     def with_question(self, question: Question) -> Bank:
-        """The bank with this question replaced, or appended to its query if new."""
+        """Return the bank with this question replaced, or appended if it is new."""
         old = self.of_query(question.query_id)
-        new = {q.question_id: q for q in old} | {question.question_id: question}
+        new = {other.question_id: other for other in old} | {
+            question.question_id: question
+        }
         return replace(
             self, by_query={**self.by_query, question.query_id: (*new.values(),)}
         )
 
     def without_question(self, query_id: str, question_id: str) -> Bank:
-        """The bank as it was before this question was added."""
-        kept = tuple(q for q in self.of_query(query_id) if q.question_id != question_id)
+        """Return the bank without this question."""
+        kept = tuple(
+            question
+            for question in self.of_query(query_id)
+            if question.question_id != question_id
+        )
         return replace(self, by_query={**self.by_query, query_id: kept})
 
     def without_queries(self, query_ids: Container[str]) -> Bank:
-        """The bank without the questions of these queries, and all that is said there.
+        """Return the bank without the questions and marks of these queries.
 
-        Marks of being done stay: they hold no words.
+        Done marks stay: they contain no text.
         """
         fields = ("by_query", "ideals", "verdicts", "checks", "dismissals", "notes")
-        left: dict[str, Any] = {
+        remaining: dict[str, Any] = {
             name: {
-                one: many
-                for one, many in getattr(self, name).items()
-                if one not in query_ids
+                query_id: values
+                for query_id, values in getattr(self, name).items()
+                if query_id not in query_ids
             }
             for name in (*fields, "decisions")
         }
-        return replace(self, **left)
+        return replace(self, **remaining)
 
     def differing(self, other: Bank) -> frozenset[str]:
-        """The queries whose questions, or what people say there, are others there."""
-        here, there = self.by_query, other.by_query
-        found = {
-            q for q in here.keys() | there.keys() if here.get(q) is not there.get(q)
+        """Return the queries whose questions, verdicts, checks or decisions differ."""
+        questions, other_questions = self.by_query, other.by_query
+        changed = {
+            query_id
+            for query_id in questions.keys() | other_questions.keys()
+            if questions.get(query_id) is not other_questions.get(query_id)
         }
-        for mine, theirs in (
+        for marks, other_marks in (
             (self.verdicts, other.verdicts),
             (self.checks, other.checks),
             (self.decisions, other.decisions),
         ):
-            if mine is not theirs:
-                every: Iterable[str] = mine.keys() | theirs.keys()
-                found |= {q for q in every if mine.get(q, ()) != theirs.get(q, ())}
-        return frozenset(found)
+            if marks is not other_marks:
+                query_ids: Iterable[str] = marks.keys() | other_marks.keys()
+                changed |= {
+                    query_id
+                    for query_id in query_ids
+                    if marks.get(query_id, ()) != other_marks.get(query_id, ())
+                }
+        return frozenset(changed)
 
     def ideals_of(self, query_id: str) -> tuple[Ideal, ...]:
-        """The query's ideal answers that people have marked."""
+        """Return the query's ideal answers."""
         return self.ideals.get(query_id, ())
 
     def verdicts_of(self, query_id: str) -> tuple[Verdict, ...]:
-        """What people say of answers to the query's questions, in any words of these.
+        """Return the verdicts on answers to questions of the query, current or not.
 
-        In the order of questions' ids, then of answers, then of judges.
+        Sorted by question id, answer and judge.
         """
         return self.verdicts.get(query_id, ())
 
     def checks_of(self, query_id: str) -> tuple[Check, ...]:
-        """What people say of the query's passages, in the order of time."""
+        """Return the checks of the query's passages, by time."""
         return self.checks.get(query_id, ())
 
     def dismissals_of(self, query_id: str) -> tuple[Dismissal, ...]:
-        """The query's dismissed next steps, by key."""
+        """Return the query's dismissed next steps, by key."""
         return self.dismissals.get(query_id, ())
 
     def decisions_of(self, query_id: str) -> tuple[Decision, ...]:
-        """The query's decisions, by key."""
         return self.decisions.get(query_id, ())
 
     def notes_of(self, query_id: str) -> tuple[Note, ...]:
-        """What judges noted on the query's questions: by question, then by judge."""
+        """Return the notes on the query's questions, by question and judge."""
         return self.notes.get(query_id, ())
 
     def without_notes_on(self, hidden: Mapping[str, Container[str]]) -> Bank:
-        """The bank without notes on these questions, by query; itself without any."""
-        left = {
-            query_id: tuple(n for n in notes if n.question_id not in hidden[query_id])
+        """Return the bank without notes on these questions, by query.
+
+        Returns the bank itself if there are none.
+        """
+        remaining = {
+            query_id: tuple(
+                note for note in notes if note.question_id not in hidden[query_id]
+            )
             for query_id, notes in self.notes.items()
             if query_id in hidden
         }
-        return replace(self, notes={**self.notes, **left}) if left else self
+        return replace(self, notes={**self.notes, **remaining}) if remaining else self
 
 
 def active(questions: Iterable[Question], item_kind: str) -> tuple[Question, ...]:
-    """The kept questions that a grader of this kind of items is scored on."""
+    """Return the kept questions on which a grader of this kind of items is scored."""
     return asked("kept", questions, item_kind)
 
 
 def proposed(questions: Iterable[Question], item_kind: str) -> tuple[Question, ...]:
-    """The proposed questions of a kind; they count for nothing until kept."""
+    """Return the proposed questions of a kind; they do not count until kept."""
     return asked("proposed", questions, item_kind)
 
 
 def asked(
     state: QuestionState, questions: Iterable[Question], item_kind: str
 ) -> tuple[Question, ...]:
-    """The questions in this state that a grader of this kind of items is asked about.
+    """Return the questions in this state that a grader of this kind grades.
 
-    Those of its own kind, under "any" questions and nuggets, under "query" none.
+    Those of its kind, for "any" questions and nuggets, for "query" none.
     """
     return tuple(
-        q for q in questions if q.state == state and item_kind in (q.kind, "any")
+        question
+        for question in questions
+        if question.state == state and item_kind in (question.kind, "any")
     )
 
 
 def kind_of_new(item_kind: str, questions: Iterable[Question]) -> Kind:
-    """The kind of an item that is written among these, under a grader of this kind.
+    """Return the kind of a new item among these, for a grader of this kind.
 
-    A nugget under one of nuggets, and where one of any kind has nothing but nuggets.
+    A nugget for a grader of nuggets, and for one of any kind if all items are nuggets.
     """
-    only = item_kind == "any" and noun_of(active(questions, "any")) == "nugget"
-    return "nugget" if only or item_kind == "nugget" else "question"
+    only_nuggets = item_kind == "any" and noun_of(active(questions, "any")) == "nugget"
+    return "nugget" if only_nuggets or item_kind == "nugget" else "question"
 
 
 def kind_words(item_kind: str) -> str:
-    """What a grader of this kind of items is asked about, as a sentence names it."""
+    """Return the noun for the items of a grader of this kind."""
     return "question or nugget" if item_kind == "any" else item_kind
 
 
 def noun_of(questions: Iterable[Question]) -> str:
-    """What one of these is called: question or nugget, "item" where both are there."""
+    """Return the noun for these items: question or nugget, "item" for both."""
     kinds = {question.kind for question in questions} or {"question"}
     return "item" if len(kinds) > 1 else kinds.pop()

@@ -1,4 +1,4 @@
-"""The words people type, as they are stored, and as one line shows them."""
+"""Cleaning, comparing and shortening of texts that people type."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import unicodedata
 
 from curator.errors import EditError
 
-# What programs put into a text that people copy: marks nobody can see, which change
-# nothing, and a space or hyphen at which a line does not break.
+# Characters that programs add to copied texts: invisible ones without meaning, and
+# no-break spaces and hyphens.
 _COPIED = str.maketrans(
     {"\u00a0": " ", "\u2007": " ", "\u202f": " ", "\u2011": "-"}
     | dict.fromkeys("\u00ad\u200b\u2060\ufeff")
@@ -17,15 +17,15 @@ _COPIED = str.maketrans(
 MAX_TEXT = 2000  # characters; more is a passage pasted by mistake
 MAX_REASON = 200  # characters
 MAX_NOTE = 500  # characters
-_FROM_THE_RIGHT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
 
 def clean_text(text: str, what: str = "question") -> str:
-    """The text as it is stored: stripped, one Unicode form, no control characters.
+    """Strip a text, normalize it to NFC, and remove control characters.
 
-    Nor are there zero-width spaces, soft hyphens and no-break spaces. Line breaks and
-    tabs stay, other control characters become blanks. Raises
-    EditError for a text that is empty, too long or not Unicode (a lone surrogate).
+    Also removes zero-width spaces, soft hyphens and no-break spaces. Line breaks and
+    tabs stay, other control characters become blanks. Raises EditError for a text that
+    is empty, too long or not Unicode (a lone surrogate).
     """
     text = without_controls(text)
     if not text:
@@ -38,7 +38,7 @@ def clean_text(text: str, what: str = "question") -> str:
 
 
 def clean_reason(reason: str | None) -> str | None:
-    """The reason as it is stored, on one line; None where there are no words."""
+    """Clean a reason to one line; None if it is empty."""
     cleaned = " ".join(without_controls(reason or "").split())
     if len(cleaned) > MAX_REASON:
         raise EditError(
@@ -49,7 +49,7 @@ def clean_reason(reason: str | None) -> str | None:
 
 
 def clean_note(text: str) -> str:
-    """The note as it is stored; "" where there are no words. Raises EditError."""
+    """Clean a note; "" if it is empty. Raises EditError."""
     text = without_controls(text)
     if len(text) > MAX_NOTE:
         raise EditError(
@@ -59,41 +59,46 @@ def clean_note(text: str) -> str:
 
 
 def without_controls(text: str) -> str:
-    """The text stripped, in one Unicode form, control characters turned into blanks.
+    """Strip a text, normalize it to NFC, and replace control characters with blanks.
 
-    Line breaks and tabs stay. Empty where nothing in it can be seen. Raises EditError
-    for a text that is not Unicode (a lone surrogate).
+    Line breaks and tabs stay. Empty if nothing is visible. Raises EditError for a text
+    that is not Unicode (a lone surrogate).
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n").translate(_COPIED)
     text = unicodedata.normalize("NFC", text)
     text = "".join(
-        c if c in "\n\t" or unicodedata.category(c) != "Cc" else " " for c in text
+        character
+        if character in "\n\t" or unicodedata.category(character) != "Cc"
+        else " "
+        for character in text
     ).strip()
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
         raise EditError("The text holds a character that is not Unicode.") from None
-    # Zero-width characters and the like are no text, though strip() leaves them.
-    return text if any(c.isprintable() for c in text) else ""
+    # strip() leaves zero-width characters and the like.
+    return text if any(character.isprintable() for character in text) else ""
 
 
 def comparable(text: str) -> str:
-    """The text in the form in which two texts are compared.
+    """Normalize a text for comparison with another.
 
-    White space is folded, invisible characters are left out, joiners of scripts too.
+    White space is folded; invisible characters are removed, joiners of scripts too.
     """
     if not text.isascii():
         text = unicodedata.normalize("NFC", text.translate(_COPIED))
-        text = "".join(c for c in text if unicodedata.category(c) != "Cf")
+        text = "".join(
+            character for character in text if unicodedata.category(character) != "Cf"
+        )
     return " ".join(text.split())
 
 
 def shortened(text: str, length: int = 60) -> str:
-    """The text on one line, cut at ``length`` characters with an ellipsis."""
+    """Return the text on one line, cut at ``length`` characters with an ellipsis."""
     line = " ".join(text.split())
     return isolated(line if len(line) <= length else line[: length - 1].rstrip() + "…")
 
 
 def isolated(text: str) -> str:
-    """Keep words from right to left together within a sentence from left to right."""
-    return f"\u2068{text}\u2069" if _FROM_THE_RIGHT.search(text) else text
+    """Isolate right-to-left text within a left-to-right sentence."""
+    return f"\u2068{text}\u2069" if _RIGHT_TO_LEFT.search(text) else text

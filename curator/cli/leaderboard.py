@@ -198,8 +198,8 @@ def agreement(
     if against is not None:
         if (by, min_relevance, query_id, subtopic_id) != (None, None, None, None):
             raise click.UsageError(
-                "--against GRADER looks at no judgments; leave out --by, --query, "
-                "--subtopic and --min-relevance."
+                "--against GRADER compares all grades of two graders; leave out --by, "
+                "--query, --subtopic and --min-relevance."
             )
         pairs = workspace.grader_agreement(
             against,
@@ -231,7 +231,8 @@ def agreement(
     settings = workspace.settings(measure="P@20", **labelled)
     if min_relevance is None:
         min_relevance = workspace.collection().min_relevance
-    tables = [agreement_table(agreement, settings, min_relevance)]
+    part = {"query": query_id, "subtopic": subtopic_id}
+    tables = [agreement_table(agreement, settings, min_relevance, part)]
     if agreement.graded is not None:
         caption = "all levels: labels by judgments"
         tables.append(graded_table(agreement.graded, caption))

@@ -1,4 +1,4 @@
-"""Grading budgets: which of a query's passages are graded, and which are left out."""
+"""Grading budgets: which passages of a query are graded."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from curator.errors import BudgetError
 class Budget:
     """The passages of a query that are graded; all others are left out.
 
-    ``depth``: those that some system has among its first ``depth`` ranks, for the query
-    or a subtopic, and, with ``judged``, those that are judged. ``sample``: so many of
-    the passages that this leaves, of all without a ``depth``; which, ``selected`` says.
-    The passages of a gold article are graded under any budget.
+    ``depth``: passages that some system has among its first ``depth`` ranks, for the
+    query or a subtopic, and, with ``judged``, judged ones. ``sample``: number of
+    passages drawn from the others, or from all without a ``depth``; see ``selected``.
+    The passages of a gold article are always graded.
     """
 
     depth: int | None = None
@@ -37,7 +37,7 @@ class Budget:
         *,
         judged: bool = True,
     ) -> Budget | None:
-        """The budget, None where neither is given. Raises BudgetError."""
+        """Return the budget, None if neither is given. Raises BudgetError."""
         for name, number in (("depth", depth), ("sample", sample)):
             if number is not None and not 1 <= number < 2**31:
                 raise BudgetError(
@@ -62,31 +62,31 @@ class Budget:
 
     @property
     def in_words(self) -> str:
-        """``top 10 and judged, 50 drawn of the others (seed 0)``."""
-        found = []
+        """Description, as ``top 10 and judged, 50 drawn of the others (seed 0)``."""
+        parts = []
         if self.depth is not None:
-            found.append(f"top {self.depth:,}{' and judged' if self.judged else ''}")
+            parts.append(f"top {self.depth:,}{' and judged' if self.judged else ''}")
         if self.sample is not None:
-            of = "" if self.depth is None else " of the others"
-            found.append(f"{self.sample:,} drawn{of} (seed {self.seed})")
-        return ", ".join(found)
+            source = "" if self.depth is None else " of the others"
+            parts.append(f"{self.sample:,} drawn{source} (seed {self.seed})")
+        return ", ".join(parts)
 
 
 @lru_cache(maxsize=4096)
 def selected(pool: Pool, budget: Budget | None) -> NDArray[np.bool_]:
-    """(passages,): which of them are graded under this budget, all under None.
+    """Return (passages,): True for passages graded under this budget, all for None.
 
-    Drawn are the first in the order of SHA-256 of ``"<seed>\\n<query>\\n<passage>"``:
-    by ids alone, so the same passages wherever and whenever they are drawn, a larger
-    sample holds the smaller, and a pool that has grown keeps most of it. The segments
-    of a document are graded with it.
+    A sample takes the first in the order of SHA-256 of
+    ``"<seed>\\n<query>\\n<passage>"``, which depends on ids only: every draw gives the
+    same passages, a larger sample contains the smaller, and a pool that has grown keeps
+    most of it. The segments of a document are graded with it.
     """
     if budget is None:
         return np.ones(pool.size, dtype=np.bool_)
     chosen = np.zeros(pool.size, dtype=np.bool_)
     if budget.depth is not None:
-        for one in (pool, *pool.subtopics.values()):
-            ranked = one.top_k(budget.depth)
+        for ranked_pool in (pool, *pool.subtopics.values()):
+            ranked = ranked_pool.top_k(budget.depth)
             chosen[ranked[ranked != GAP]] = True
         if budget.judged:
             chosen |= pool.judgments != UNJUDGED
@@ -97,9 +97,13 @@ def selected(pool: Pool, budget: Budget | None) -> NDArray[np.bool_]:
             words = f"{budget.seed}\n{pool.query_id}\n{pool.passage_ids[position]}"
             return sha256(words.encode()).digest()
 
-        aside = frozenset(pool.aside)
-        left = [at for at in np.flatnonzero(~chosen).tolist() if at not in aside]
-        chosen[sorted(left, key=order)[: budget.sample]] = True
-    for document, parts in pool.segments.items():
-        chosen[list(parts)] |= chosen[document]
+        uncounted = frozenset(pool.aside)
+        remaining = [
+            position
+            for position in np.flatnonzero(~chosen).tolist()
+            if position not in uncounted
+        ]
+        chosen[sorted(remaining, key=order)[: budget.sample]] = True
+    for document, segments in pool.segments.items():
+        chosen[list(segments)] |= chosen[document]
     return chosen

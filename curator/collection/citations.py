@@ -1,9 +1,9 @@
-"""Citations of generated reports: what each stretch of a report rests on.
+"""Citations of generated reports, by span of the report.
 
 A workspace keeps them as extras ``("report_citations", "<topic_id>\\t<run_id>")`` of
 the format "reports", ``{"passages": […]}``: for each passage of the response, in order,
-a list of ``[start, end, [id, …]]``, the stretches of its text that cite and what they
-cite.
+a list of ``[start, end, [id, …]]``, the spans of its text with citations and the cited
+ids.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CITATIONS = "report_citations"  # the entity of the extras
 
 
 class Stretch(NamedTuple):
-    """A stretch of a passage's text, and the ids of the passages it cites, if any."""
+    """A span of a passage's text, and the ids of the passages it cites, if any."""
 
     start: int
     end: int
@@ -30,35 +30,35 @@ class Stretch(NamedTuple):
 
 
 Cited = Sequence[Sequence[Stretch]]
-"""The stretches that cite, of each passage of a response."""
+"""The spans with citations, for each passage of a response."""
 
 
 def placed(entries: Iterable[Stretch], passages: Iterable[str]) -> list[list[Stretch]]:
-    """Of each passage, the stretches of it that cite.
+    """Return the spans with citations of each passage.
 
-    ``entries`` stand one after the other in the text that the passages are joined; one
-    that a border cuts cites on both sides of it.
+    ``entries`` are consecutive spans of the joined passages; one that a border divides
+    cites on both sides.
     """
-    left = deque(one for one in entries if one.cited)
-    found, low = [], 0
+    remaining = deque(entry for entry in entries if entry.cited)
+    spans_by_passage, low = [], 0
     for passage in passages:
         high = low + len(passage)
-        here = []
-        while left and left[0].start < high:
-            one = left[0]
-            if max(one.start, low) < one.end:
-                end = min(one.end, high) - low
-                here.append(Stretch(max(one.start, low) - low, end, one.cited))
-            if one.end > high:
+        spans = []
+        while remaining and remaining[0].start < high:
+            entry = remaining[0]
+            if max(entry.start, low) < entry.end:
+                end = min(entry.end, high) - low
+                spans.append(Stretch(max(entry.start, low) - low, end, entry.cited))
+            if entry.end > high:
                 break
-            left.popleft()
-        found.append(here)
+            remaining.popleft()
+        spans_by_passage.append(spans)
         low = high
-    return found
+    return spans_by_passage
 
 
 def from_json(text: str) -> list[list[Stretch]]:
-    """What an extra says, of each passage."""
+    """Read the spans of each passage from an extra."""
     return [
         [Stretch(start, end, tuple(ids)) for start, end, ids in stretches]
         for stretches in json.loads(text)["passages"]
@@ -66,27 +66,31 @@ def from_json(text: str) -> list[list[Stretch]]:
 
 
 def cited_ids(stretches: Iterable[Stretch]) -> dict[str, None]:
-    """The ids that a passage's stretches cite, each once."""
-    return dict.fromkeys(one for stretch in stretches for one in stretch.cited)
+    """Return the ids that a passage's spans cite, each once."""
+    return dict.fromkeys(
+        passage_id for stretch in stretches for passage_id in stretch.cited
+    )
 
 
 def all_cited(response: Cited) -> dict[str, None]:
-    """The ids that a response cites, each once."""
-    return cited_ids(one for stretches in response for one in stretches)
+    """Return the ids that a response cites, each once."""
+    return cited_ids(stretch for stretches in response for stretch in stretches)
 
 
 def citation_rows(
     responses: Mapping[str, Cited], systems: Sequence[str], passage_ids: Sequence[str]
 ) -> NDArray[np.int32]:
-    """(citations, 3): system, rank from 0 and pool position of every passage cited.
+    """Return (citations, 3): system, rank from 0 and pool position of cited passages.
 
-    The position is GAP where the pool does not have it. ``responses`` are by system.
+    The position is GAP outside the pool. ``responses`` are by system.
     """
-    places = {one: at for at, one in enumerate(passage_ids)}
+    positions = {
+        passage_id: position for position, passage_id in enumerate(passage_ids)
+    }
     rows = [
-        (row, rank, places.get(one, GAP))
+        (row, rank, positions.get(passage_id, GAP))
         for row, system in enumerate(systems)
         for rank, stretches in enumerate(responses.get(system, ()))
-        for one in cited_ids(stretches)
+        for passage_id in cited_ids(stretches)
     ]
     return np.array(rows, dtype=np.int32).reshape(-1, 3)

@@ -1,4 +1,4 @@
-"""A collection: queries, pools and ranks as numpy arrays, and what blind mode hides."""
+"""A collection: queries, pools and ranks as numpy arrays, and blind mode."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class Subtopic:
-    """A facet of a query. ``text`` is None where only its id is known."""
+    """A facet of a query. ``text`` is None if only its id is known."""
 
     subtopic_id: str
     text: str | None = None
@@ -22,7 +22,7 @@ class Subtopic:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """An information need. ``title`` is None where only its id is known."""
+    """An information need. ``title`` is None if only its id is known."""
 
     query_id: str
     title: str | None = None
@@ -31,7 +31,7 @@ class Query:
 
     @property
     def name(self) -> str:
-        """The title, or the id where no text is known."""
+        """The title, or the id if there is no text."""
         return self.title if self.title is not None else self.query_id
 
 
@@ -42,32 +42,32 @@ class WithheldQuery(Query):
     item_key: str = ""
 
 
-GAP = -1  # a rank at which no passage with text stands
+GAP = -1  # a rank without a passage that has a text
 UNJUDGED = -(2**15)
 
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """A query's passages in their fixed order, and where each system ranked them.
+    """A query's passages in their fixed order, and each system's ranking of them.
 
     ``top`` is int32 (systems, depth): the pool position of the passage at each rank,
-    GAP where there is none. ``judgments`` is int16 (passages,): the official grade,
-    UNJUDGED where there is none. ``gold`` are the positions of the passages of the
-    query's gold article, in its order, ``gold_only`` those that no system ranked and
-    nobody judged: they are graded, and count for nothing but the article. ``listed``
-    is int32 (systems,): how many ranks each system's list has, gaps included.
+    GAP if there is none. ``judgments`` is int16 (passages,): the official grade,
+    UNJUDGED if there is none. ``gold`` are the positions of the passages of the query's
+    gold article, in its order, ``gold_only`` those neither ranked nor judged: they are
+    graded, and count only for the article. ``listed`` is int32 (systems,): the number
+    of ranks of each system, gaps included.
 
     ``subtopics`` are the same passages as ranked and judged for each subtopic, by its
-    id, in a query whose subtopics have ranks or judgments of their own; {} in others.
+    id, if the query's subtopics have their own ranks or judgments; else {}.
 
     ``segments`` maps the position of a document to those of its segments: graders see
-    the segments, and the document answers what one of them does. ``segment_only`` are
-    those of them that no system ranked and nobody judged.
+    the segments, and the document has their best answer. ``segment_only`` are segments
+    neither ranked nor judged.
 
-    ``citations`` is int32 (citations, 3), what generated reports cite: system, rank
-    from 0 and pool position, GAP for what is not in the pool. ``cited_only`` are the
-    positions of what is cited alone: it is graded, and counts for nothing but what it
-    supports.
+    ``citations`` is int32 (citations, 3), the citations of generated reports: system,
+    rank from 0 and pool position, GAP outside the pool. ``cited_only`` are the
+    positions of passages that are only cited: they are graded, and count only for
+    citations.
     """
 
     query_id: str
@@ -87,42 +87,45 @@ class Pool:
 
     @property
     def size(self) -> int:
-        """The number of passages."""
         return len(self.passage_ids)
 
     @cached_property
     def aside(self) -> tuple[int, ...]:
-        """Positions of what is graded and counts for nothing by itself."""
+        """Positions of passages that are graded, but do not count by themselves."""
         return tuple(sorted({*self.gold_only, *self.segment_only, *self.cited_only}))
 
     @cached_property
     def asked(self) -> NDArray[np.bool_]:
-        """(passages,): what graders are asked about; not documents, but segments."""
-        found = np.ones(self.size, dtype=np.bool_)
-        found[list(self.segments)] = False
-        return found
+        """(passages,): True for passages that graders see: segments, no documents."""
+        is_asked = np.ones(self.size, dtype=np.bool_)
+        is_asked[list(self.segments)] = False
+        return is_asked
 
     @cached_property
     def counted(self) -> tuple[str, ...]:
         """The passage ids without those aside, in pool order."""
-        aside = frozenset(self.aside)
-        return tuple(p for i, p in enumerate(self.passage_ids) if i not in aside)
+        uncounted = frozenset(self.aside)
+        return tuple(
+            passage_id
+            for position, passage_id in enumerate(self.passage_ids)
+            if position not in uncounted
+        )
 
     @property
     def depth(self) -> int:
-        """The deepest rank any system has here."""
+        """The deepest rank of any system here."""
         return int(self.top.shape[1])
 
     def of_subtopic(self, subtopic_id: str) -> Pool:
-        """The pool as it was ranked and judged for a subtopic, else for the query."""
+        """Return the pool as ranked and judged for a subtopic, else for the query."""
         return self.subtopics.get(subtopic_id, self)
 
     def top_k(self, k: int | None) -> NDArray[np.int32]:
-        """The first ``k`` ranks of every system, all of them for None."""
+        """Return the first ``k`` ranks of every system, all for None."""
         return self.top if k is None else self.top[:, :k]
 
     def rank_votes(self, k: int | None) -> NDArray[np.float64]:
-        """(passages,): the sum over systems of 1/rank, in their first ``k`` ranks."""
+        """Return (passages,): the sum of 1/rank over systems, in ``k`` ranks."""
         top = self.top_k(k)
         votes = np.zeros(self.size + 1)  # the last for gaps
         ranks = np.arange(1, top.shape[1] + 1)
@@ -130,15 +133,15 @@ class Pool:
         return votes[:-1]
 
     def judged_from(self, judgment: int) -> list[str]:
-        """List the passages judged ``judgment`` or more, in pool order."""
+        """Return the passages judged ``judgment`` or more, in pool order."""
         relevant = (self.judgments != UNJUDGED) & (self.judgments >= judgment)
-        return [self.passage_ids[at] for at in np.flatnonzero(relevant)]
+        return [self.passage_ids[position] for position in np.flatnonzero(relevant)]
 
     def retrieved(self, k: int | None) -> NDArray[np.int64]:
-        """(systems,): how many of the first ``k`` ranks each system filled.
+        """Return (systems,): how many of the first ``k`` ranks each system filled.
 
-        A gap is one of them; where nobody has said how long the lists are, not those
-        after the last passage.
+        Gaps count; if the length of the lists is unknown, those after the last passage
+        do not.
         """
         listed = self.listed.astype(np.int64)
         if len(listed) != len(self.top):
@@ -148,13 +151,13 @@ class Pool:
 
 
 OFFICIAL_SCORE = ("official_score", "official")
-"""Entity and format of the extra that is a system's score on the official board."""
+"""Entity and format of the extra with a system's score on the official board."""
 OFFICIAL_BOARD = ("official_board", "official")
-"""Entity and format of the extra that is a further official board, by its name."""
+"""Entity and format of the extra with a further official board, by its name."""
 
 
 class OfficialBoard(NamedTuple):
-    """Ranks by system, and the scores that give them where scores were imported."""
+    """Ranks by system, and scores if they were imported."""
 
     ranks: Mapping[str, float]
     scores: Mapping[str, float]
@@ -162,18 +165,17 @@ class OfficialBoard(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """A test collection: queries, pools, systems and what is known officially.
+    """A test collection: queries, pools, systems and official results.
 
-    ``official`` maps system to its official rank (1 is best; fractions and ties
-    occur), ``official_scores`` to the score that gives it, where scores came in;
-    ``official_boards`` are further official boards by name.
-    ``min_relevance`` is the judgment from which a passage counts as
-    relevant, None where nobody has said. ``guidelines`` is Markdown that the organizer
-    wrote for the judges, None where there is none. ``blind``: judges are not to see
-    system names, judgments and official ranks. ``human_first`` is how many questions a
-    judge writes in a query before seeing what a model proposes there. ``mask_salt`` is
-    the secret from which their masks are made, never to be shown; "" where nothing is
-    masked. ``restricted`` are the queries whose texts organizers alone are shown.
+    ``official`` maps system to its official rank (1 is best; fractions and ties occur),
+    ``official_scores`` to its score, if scores were imported; ``official_boards`` are
+    further official boards by name. ``min_relevance`` is the lowest judgment that
+    counts as relevant, None if it is not set. ``guidelines`` is the organizer's
+    Markdown for judges, or None. ``blind``: judges may not see system names, judgments
+    and official ranks. ``human_first`` is the number of questions a judge writes in a
+    query before seeing a model's proposals. ``mask_salt`` is the secret from which
+    masks are made, never to be shown; "" without masks. ``restricted`` are the queries
+    whose texts only organizers see.
     """
 
     title: str
@@ -191,7 +193,7 @@ class Collection:
     restricted: frozenset[str] = frozenset()
 
     def official_board(self, measure: str) -> OfficialBoard | None:
-        """Find the board ``official``, or ``official:NAME``; None for another name."""
+        """Return the board ``official``, or ``official:NAME``; None if unknown."""
         name = measure.partition(":")[2]
         if not name:
             return OfficialBoard(self.official, self.official_scores)
@@ -199,48 +201,51 @@ class Collection:
 
     @cached_property
     def depth(self) -> int:
-        """The deepest rank stored of any system in any query, 0 without runs."""
+        """The deepest rank of any system in any query, 0 without runs."""
         return max((pool.depth for pool in self.pools.values()), default=0)
 
     @cached_property
     def ranks_subtopics(self) -> bool:
-        """Whether subtopics of any query have ranks or judgments of their own."""
+        """True if subtopics of any query have their own ranks or judgments."""
         return any(pool.subtopics for pool in self.pools.values())
 
     @cached_property
     def highest_judgment(self) -> int:
         """The highest judgment of any passage, 0 without any."""
         pools = self.pools.values()
-        return max((int(one.judgments.max(initial=0)) for one in pools), default=0)
+        return max((int(pool.judgments.max(initial=0)) for pool in pools), default=0)
 
     @property
     def judged_subtopics(self) -> bool:
-        """Whether any subtopic has judgments of its own."""
+        """True if any subtopic has its own judgments."""
         return any(
-            (one.judgments != UNJUDGED).any()
+            (subtopic_pool.judgments != UNJUDGED).any()
             for pool in self.pools.values()
-            for one in pool.subtopics.values()
+            for subtopic_pool in pool.subtopics.values()
         )
 
 
 @lru_cache(maxsize=8)
 def blinded(collection: Collection) -> Collection:
-    """The collection with systems renamed, and without judgments and official ranks.
+    """Return the collection with masked systems, without judgments and official ranks.
 
-    Pools keep their passages, and every system its rankings, so every score stays what
-    it is. Systems stand in the order of their masks: the order of import, often the
-    alphabet's, would tell which is which. The salt of the masks is gone as well. The
-    same object each time, so what is computed from it can be kept.
+    Pools keep their passages, and every system its rankings, so all scores are
+    unchanged. Systems are sorted by mask, since the order of import, often
+    alphabetical, would reveal them. The salt is removed as well. Cached, so that
+    results computed from it can be cached, too.
     """
     names = masks(collection.systems, collection.mask_salt)
-    # The row that each mask's system has in the pools, by mask.
+    # Row of each mask's system in the pools.
     rows = {names[system]: row for row, system in enumerate(collection.systems)}
     systems = tuple(sorted(rows))
     order = np.array([rows[mask] for mask in systems], dtype=np.intp)
     return replace(
         collection,
         systems=systems,
-        pools={q: _blinded(pool, order) for q, pool in collection.pools.items()},
+        pools={
+            query_id: _blinded(pool, order)
+            for query_id, pool in collection.pools.items()
+        },
         official={},
         official_scores={},
         official_boards={},
@@ -255,25 +260,28 @@ def _blinded(pool: Pool, order: NDArray[np.intp]) -> Pool:
         top=pool.top[order],
         listed=pool.listed[order] if len(pool.listed) else pool.listed,
         judgments=np.full_like(pool.judgments, UNJUDGED),
-        citations=_of_rows(pool.citations, order),
-        subtopics={s: _blinded(one, order) for s, one in pool.subtopics.items()},
+        citations=_reordered(pool.citations, order),
+        subtopics={
+            subtopic_id: _blinded(subtopic_pool, order)
+            for subtopic_id, subtopic_pool in pool.subtopics.items()
+        },
     )
 
 
-def _of_rows(
+def _reordered(
     citations: NDArray[np.int32], order: NDArray[np.intp]
 ) -> NDArray[np.int32]:
-    """The citations where the systems stand in this order."""
-    found = citations.copy()
-    found[:, 0] = np.argsort(order)[citations[:, 0]]
-    return found
+    """Return the citations for systems in this order."""
+    reordered = citations.copy()
+    reordered[:, 0] = np.argsort(order)[citations[:, 0]]
+    return reordered
 
 
 def masks(systems: Iterable[str], salt: str) -> dict[str, str]:
-    """``System 07`` by name, numbered in an order that tells nothing of the names.
+    """Return masks such as ``System 07`` by name, numbered in a secret order.
 
-    The order is secret as long as ``salt`` is: names are public, so anybody could
-    compute one that rests on them alone.
+    The order is secret as long as ``salt`` is: names are public, so an order that
+    depends on names alone could be computed by anybody.
     """
     shuffled = sorted(
         systems, key=lambda name: sha256(f"{salt}\n{name}".encode()).digest()

@@ -1,4 +1,4 @@
-"""A system's ranking of a query, and what is odd about a run."""
+"""A system's ranking of a query, and irregularities of a run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class RankedPassage:
-    """One line of a run: where a system put a passage, and with what score."""
+    """A line of a run: a passage's rank and score."""
 
     passage_id: str
     rank: int
@@ -21,7 +21,7 @@ class RankedPassage:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """What stands at one rank. A later listing of a passage keeps its slot as a gap."""
+    """A passage at one rank. A repeated passage keeps its slot as a gap."""
 
     passage_id: str
     score: float
@@ -30,7 +30,7 @@ class Slot:
 
 @dataclass(frozen=True)
 class Ranking:
-    """A system's slots for one query, best first; None where nothing stands."""
+    """A system's slots for one query, best first; None for an empty rank."""
 
     system: str
     query_id: str
@@ -39,7 +39,7 @@ class Ranking:
 
 @dataclass
 class RunOddities:
-    """What was noticed while ranks were read; counts that an import reports."""
+    """Irregularities found while reading ranks; counts for an import's report."""
 
     shifted_systems: set[str] = field(default_factory=set)
     gaps: int = 0
@@ -50,7 +50,7 @@ class RunOddities:
 
 
 def rank_base(lines: Sequence[RankedPassage]) -> int:
-    """The rank a system starts counting from: 0 for a 0-based run, else 1.
+    """Return the first rank of a system: 0 for a 0-based run, else 1.
 
     Source: six DL19 runs as published start at 0; everything here is 1-based.
     """
@@ -65,7 +65,7 @@ def ranking_from_lines(
     base: int,
     oddities: RunOddities,
 ) -> Ranking:
-    """The ranking in which every passage stands at its best rank.
+    """Return the ranking with every passage at its best rank.
 
     A passage listed twice counts at its best rank and leaves a gap at the later one.
     Two passages at one rank keep their order of score and push the rest down, so
@@ -73,17 +73,19 @@ def ranking_from_lines(
     """
     ordered = sorted(lines, key=lambda line: (line.rank, -line.score))
     slots: list[Slot | None] = []
-    seen: set[str] = set()
+    ranked_ids: set[str] = set()
     for line in ordered:
         position = line.rank - base
         while len(slots) < position:
             slots.append(None)
             oddities.gaps += 1
-        repeats = line.passage_id in seen
+        repeats = line.passage_id in ranked_ids
         oddities.duplicates += repeats
-        seen.add(line.passage_id)
+        ranked_ids.add(line.passage_id)
         slots.append(Slot(line.passage_id, line.score, repeats))
-    oddities.shared_ranks += sum(a.rank == b.rank for a, b in pairwise(ordered))
+    oddities.shared_ranks += sum(
+        line.rank == next_line.rank for line, next_line in pairwise(ordered)
+    )
     oddities.lists += 1
     oddities.lists_in_other_score_order += not in_trec_eval_order(ordered)
     if base == 0:
@@ -95,25 +97,31 @@ def merged_ranking(
     parts: Sequence[tuple[NDArray[np.int32], NDArray[np.float64]]],
     places_by_id: Callable[[NDArray[np.int64]], NDArray[np.int64]],
 ) -> NDArray[np.int64]:
-    """Passage numbers by rank: each at its best rank in any of these rankings.
+    """Return passage numbers by rank: each at its best rank in any of these rankings.
 
-    A part is (passage numbers, scores) by rank, as the store has them: 0 where nothing
-    stands, negative where a passage is listed again. Passages at one rank stand by
-    their best score there, then by id, which no order of imports changes, and push the
-    rest down, as ``ranking_from_lines`` has it; ranks that nothing is left at stay
-    empty. ``places_by_id`` gives each number's place among the pool's ids, negative for
-    a passage outside, which comes last.
+    A part is (passage numbers, scores) by rank, as in the store: 0 for an empty rank,
+    negative for a repeated passage. Passages at one rank are sorted by their best score
+    there, then by id, so that the order of imports does not matter, and push the others
+    down, as in ``ranking_from_lines``; ranks without passages stay empty.
+    ``places_by_id`` gives each number's place among the pool's ids, negative for a
+    passage outside, which comes last.
     """
-    numbers = np.concatenate([one.astype(np.int64) for one, _ in parts])
-    scores = np.concatenate([one for _, one in parts])
-    ranks = np.concatenate([np.arange(len(one)) for one, _ in parts])
-    stands = numbers > 0
-    numbers, scores, ranks = numbers[stands], scores[stands], ranks[stands]
+    numbers = np.concatenate(
+        [part_numbers.astype(np.int64) for part_numbers, _ in parts]
+    )
+    scores = np.concatenate([part_scores for _, part_scores in parts])
+    ranks = np.concatenate([np.arange(len(part_numbers)) for part_numbers, _ in parts])
+    is_first = numbers > 0
+    numbers, scores, ranks = numbers[is_first], scores[is_first], ranks[is_first]
     order = np.lexsort((-scores, ranks))
     _, first = np.unique(numbers[order], return_index=True)
     best = order[first]
-    at = places_by_id(numbers[best])
-    best = best[np.lexsort((numbers[best], at, at < 0, -scores[best], ranks[best]))]
+    id_places = places_by_id(numbers[best])
+    best = best[
+        np.lexsort(
+            (numbers[best], id_places, id_places < 0, -scores[best], ranks[best])
+        )
+    ]
     places = np.arange(len(best))
     places += np.maximum.accumulate(np.maximum(ranks[best] - places, 0))
     merged = np.zeros(places[-1] + 1 if len(places) else 0, dtype=np.int64)
@@ -122,10 +130,11 @@ def merged_ranking(
 
 
 def in_trec_eval_order(lines: Sequence[RankedPassage]) -> bool:
-    """Whether trec_eval would read the lines in this order.
+    """Return True if trec_eval would read the lines in this order.
 
-    It ignores ranks: by score, highest first, ties by passage id, descending.
+    It ignores ranks and sorts by descending score, then by descending passage id.
     """
     return all(
-        (a.score, a.passage_id) > (b.score, b.passage_id) for a, b in pairwise(lines)
+        (line.score, line.passage_id) > (next_line.score, next_line.passage_id)
+        for line, next_line in pairwise(lines)
     )

@@ -1,4 +1,4 @@
-"""The one bridge between a bank and its grades: what is known, as matrices."""
+"""Gradebooks: the grades of a workspace's graders as matrices over a bank."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from curator.engine.learned import LearnedGraders
 
 T = TypeVar("T")
-MAX_AGREED = 4000  # of every query, of several pairs of graders
-NO_VECTORS: VectorsByItem = {}  # one object, so that it is the same one every time
+MAX_AGREED = 4000  # of all queries and several pairs of graders
+NO_VECTORS: VectorsByItem = {}  # a single object, compared by identity
 NO_GRADES: Ratings = np.empty(0, dtype=np.int8)
 UNOPENED = "a state that nobody opened"
 AGREEING = ("first", "second")  # the options that name the two graders by their keys
@@ -46,9 +46,9 @@ AGREEING = ("first", "second")  # the options that name the two graders by their
 class GraderRecord:
     """A grader of this workspace and its number there.
 
-    ``parts`` are the two it combines, where it does; of one that checks answers, the
-    grader that gives them, of people those. ``frequencies`` are those that a new one
-    weighs words by; they are stored with it.
+    ``parts`` are the two graders that it combines, if any; for a check of answers, the
+    grader of the answers; for people, the graders that answer. ``frequencies`` are the
+    word weights of a new grader; they are stored with it.
     """
 
     grader_id: int
@@ -58,29 +58,28 @@ class GraderRecord:
 
     @property
     def name(self) -> str:
-        """The name it is asked for by."""
         return self.spec.name
 
     @property
     def looks_at_keys(self) -> bool:
-        """Whether it, or a part that it combines, looks at questions' answer keys."""
+        """True if it, or a part that it combines, reads questions' answer keys."""
         return self.spec.reading.looks_at_keys or (
             self.spec.combined and any(part.looks_at_keys for part in self.parts)
         )
 
     @property
     def by_people(self) -> bool:
-        """Whether its grades are what people say: it is in no table of the file."""
+        """True if its grades come from people and are not stored."""
         return self.derived and not self.spec.learned
 
     @property
     def derived(self) -> bool:
-        """Whether it is in no table: its grades follow from what people say."""
+        """True if its grades are not stored but follow from people's marks."""
         return self.grader_id < 0
 
     @property
     def can_grade(self) -> bool:
-        """Whether it can grade new text here; one that was imported cannot."""
+        """True if it can grade new text here; an imported grader cannot."""
         if self.spec.learned:  # one part that reads new text is enough
             return any(part.can_grade for part in self.parts)
         if self.spec.combined or self.spec.checks_answers:
@@ -90,9 +89,9 @@ class GraderRecord:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a grader is asked about: a question, or its query as a whole.
+    """Input of a grader: a question, or a query as a whole.
 
-    ``answers`` are the answer key, where the grader looks at it.
+    ``answers`` is the answer key, if the grader reads it.
     """
 
     target_id: str
@@ -101,21 +100,20 @@ class Target:
 
     @property
     def key(self) -> str:
-        """What its rating vector is found by."""
         return cached_vector_key(self.item, self.answers)
 
 
 class Version:
-    """One grader's stored grades of one query, as long as they are the same.
+    """Identity of one grader's stored grades of one query, until they change.
 
-    ``number`` is what the file calls it, None where nothing was ever said of it.
+    ``number`` is the version in the file, None for grades that were never stored.
     """
 
     __slots__ = ("graded", "number")
 
     def __init__(self, number: int | None) -> None:
         self.number = number
-        self.graded: bool | None = None  # whether there are any; None: not asked yet
+        self.graded: bool | None = None  # True if there are any; None: not read yet
 
 
 NEVER = Version(None)
@@ -123,14 +121,14 @@ NEVER = Version(None)
 
 @dataclass(frozen=True, eq=False)
 class Gradebook:
-    """Every grader's rating vectors. Never changes; a reread is another.
+    """All graders with their rating vectors. Immutable; a reread makes a new one.
 
-    They are read through ``_connection`` when they are asked for, and kept by their
-    versions, which every reread shares; ``_given`` stand in place of stored ones. In
-    the snapshot in which a state was opened the file has these versions; who holds a
-    state for longer gets grades as they are now, ``_late``, of which nothing is kept.
-    ``_by_people`` gives people's by query id, ``_agreed`` are those of two graders
-    together.
+    Vectors are read through ``_connection`` on request, and cached by their versions,
+    which every reread shares; ``_overrides`` replace stored ones. In the snapshot in
+    which a state was opened the file has these versions; a state that is held for
+    longer gets current grades, listed in ``_late``, which are not cached.
+    ``_by_people`` returns people's grades by query id, ``_agreed`` caches those of two
+    graders together.
     """
 
     records: tuple[GraderRecord, ...] = ()
@@ -140,7 +138,7 @@ class Gradebook:
         default_factory=lambda: LastUsed(MAX_AGREED)
     )
     _budgets: Mapping[tuple[int, str], Budget] = field(default_factory=dict)
-    _given: Mapping[tuple[int, str], VectorsByItem] = field(default_factory=dict)
+    _overrides: Mapping[tuple[int, str], VectorsByItem] = field(default_factory=dict)
     _by_people: Callable[[str], VectorsByItem] | None = None
     _learned: Callable[[Gradebook], LearnedGraders] | None = None
     _connection: sqlite3.Connection | None = None
@@ -150,42 +148,43 @@ class Gradebook:
     def read(
         cls, connection: sqlite3.Connection, vectors: LastUsed[VectorsByItem]
     ) -> Gradebook:
-        """Every grader; what is read of their ``vectors`` is kept there."""
+        """Read every grader; vectors that are read later are cached in ``vectors``."""
         return cls(_vectors=vectors).read_anew(connection)
 
     def read_anew(self, connection: sqlite3.Connection) -> Gradebook:
-        """Every grader as it is now; grades that are the same stay the same objects."""
-        known = self._versions
+        """Read every grader again; unchanged grades keep their objects."""
+        versions_before = self._versions
         return replace(
             self,
             records=records_of(store_grades.read_graders(connection)),
             _budgets=store_grades.read_budgets(connection),
             _versions={
-                at: before
-                if (before := known.get(at)) and before.number == now
-                else Version(now)
-                for at, now in versions.of_grades(connection).items()
+                grades_key: version
+                if (version := versions_before.get(grades_key))
+                and version.number == number
+                else Version(number)
+                for grades_key, number in versions.of_grades(connection).items()
             },
         )
 
     def reread(
         self, changed: Iterable[tuple[int, str]], now: Mapping[str, int]
     ) -> Gradebook:
-        """The gradebook with these (grader id, query) as they are ``now``."""
-        of_now = {
+        """Replace the versions of these (grader id, query) by those in ``now``."""
+        new_versions = {
             (grader_id, query_id): Version(
                 now.get(versions.grades(grader_id, query_id))
             )
             for grader_id, query_id in changed
         }
-        return replace(self, _versions={**self._versions, **of_now})
+        return replace(self, _versions={**self._versions, **new_versions})
 
     def through(self, connection: sqlite3.Connection | None) -> Gradebook:
-        """The same gradebook, reading what it has not through this connection."""
+        """Return the gradebook reading through this connection."""
         return replace(self, _connection=connection, _late=set())
 
     def of_its_moment(self, value: T) -> T:
-        """What was made of its grades; raises NotKeptError if some came later."""
+        """Return the value; raises NotKeptError if it comes from later grades."""
         if self._late:
             raise NotKeptError(value)
         return value
@@ -193,93 +192,93 @@ class Gradebook:
     def with_vectors(
         self, record: GraderRecord, query_id: str, ratings: VectorsByItem
     ) -> Gradebook:
-        """The gradebook with these grades too, as if they were stored."""
+        """Add these grades, as if they were stored."""
         both = {**self._stored(record.grader_id, query_id), **ratings}
-        given = {**self._given, (record.grader_id, query_id): both}
-        return replace(self, _given=given)
+        overrides = {**self._overrides, (record.grader_id, query_id): both}
+        return replace(self, _overrides=overrides)
 
     def with_people(
         self,
         by_people: Callable[[str], VectorsByItem],
         records: tuple[GraderRecord, ...] | None = None,
     ) -> Gradebook:
-        """The gradebook with people's ratings by query id, of these graders.
+        """Add people's ratings by query id, of these graders.
 
-        ``records`` take the place of those it has; None leaves them.
+        ``records`` replace the present ones; None leaves them.
         """
-        found = self.records
+        graders = self.records
         if records is not None:
-            found = (*(one for one in found if not one.by_people), *records)
-        return replace(self, records=found, _by_people=by_people)
+            graders = (
+                *(record for record in graders if not record.by_people),
+                *records,
+            )
+        return replace(self, records=graders, _by_people=by_people)
 
     def with_learned(
         self,
         learned: Callable[[Gradebook], LearnedGraders],
         records: tuple[GraderRecord, ...] | None = None,
     ) -> Gradebook:
-        """The gradebook with the graders that people's checks make of its others.
+        """Add the graders that are learned from people's checks of its others.
 
-        ``records`` are those of them that are listed; None leaves them.
+        ``records`` are those to list; None leaves the present ones.
         """
-        found = self.records
+        graders = self.records
         if records is not None:
-            found = (*(one for one in found if not one.spec.learned), *records)
-        return replace(self, records=found, _learned=learned)
+            graders = (
+                *(record for record in graders if not record.spec.learned),
+                *records,
+            )
+        return replace(self, records=graders, _learned=learned)
 
     @cached_property
     def learned(self) -> LearnedGraders | None:
-        """What can be learned from checks of these graders."""
         return self._learned(self) if self._learned else None
 
     @property
     def has_people(self) -> bool:
-        """Whether it knows people's ratings."""
         return self._by_people is not None
 
     @property
     def lists_learned(self) -> bool:
-        """Whether a grader learned from checks is among its records."""
-        return any(one.spec.learned for one in self.records)
+        return any(record.spec.learned for record in self.records)
 
     def by_people(self, name: str) -> bool:
-        """Whether the grader of this name is people."""
-        return any(one.by_people and one.name == name for one in self.records)
+        return any(record.by_people and record.name == name for record in self.records)
 
     def derived(self, name: str) -> bool:
-        """Whether the grades of this grader follow from what people say."""
+        """Return True if the grades of this grader follow from people's marks."""
         learned = self.learned and self.learned.named(name)
-        known = (*self.records, *((learned,) if learned else ()))
-        return any(one.derived and one.name == name for one in known)
+        graders = (*self.records, *((learned,) if learned else ()))
+        return any(record.derived and record.name == name for record in graders)
 
     @property
     def has_budgets(self) -> bool:
-        """Whether any grader was told to leave something out."""
         return bool(self._budgets)
 
     def budget(self, record: GraderRecord, query_id: str) -> Budget | None:
-        """What the grader was told last to leave out of this query."""
+        """Return the grader's last budget in this query."""
         return self._budgets.get((record.grader_id, query_id))
 
     def budgets(self, record: GraderRecord, query_id: str) -> list[Budget]:
-        """The budgets of the grader and of those that it rests on."""
-        found = [self.budget(one, query_id) for one in (record, *record.parts)]
-        return list(dict.fromkeys(filter(None, found)))
+        budgets = [self.budget(grader, query_id) for grader in (record, *record.parts)]
+        return list(dict.fromkeys(filter(None, budgets)))
 
     def left_out(self, record: GraderRecord, graded: GradedQuery, pool: Pool) -> int:
-        """How many of these grades were never asked because a budget left them out.
+        """Count the grades that are missing because of a budget.
 
-        ``pool`` is the query's with its judgments, whoever looks.
+        ``pool`` is the query's pool with judgments, for any viewer.
         """
         budgets = self.budgets(record, pool.query_id)
 
         def counted() -> int:
-            inside = np.all([selected(pool, one) for one in budgets], axis=0)
+            inside = np.all([selected(pool, budget) for budget in budgets], axis=0)
             return int((graded.ratings[:, ~inside] == NOT_ASKED).sum())
 
         return graded.cached(("left out", *budgets), counted) if budgets else 0
 
     def vectors(self, record: GraderRecord, query_id: str) -> VectorsByItem:
-        """The grader's grades of one query by the targets' keys."""
+        """Return the grader's grades of one query by the targets' keys."""
         if record.spec.learned:
             return (
                 self.learned.vectors(record, query_id) if self.learned else NO_VECTORS
@@ -291,126 +290,133 @@ class Gradebook:
         vectors = [self.vectors(part, query_id) for part in record.parts]
         combined = combination(record.spec)
 
-        def of_part(at: int, key: str) -> Vector:
-            if not record.parts[at].looks_at_keys:  # asked about the item alone
+        def part_vector(number: int, key: str) -> Vector:
+            if not record.parts[number].looks_at_keys:  # grades the item alone
                 key, _, _ = key.partition(" ")
-            return vectors[at].get(key, NO_GRADES)
+            return vectors[number].get(key, NO_GRADES)
 
         return self._agreed.get(
             (record.grader_id, query_id),
             tuple(vectors),
             lambda: {
-                key: combined(of_part(0, key), of_part(1, key))
+                key: combined(part_vector(0, key), part_vector(1, key))
                 for key in dict.fromkeys(chain(*vectors))
             },
         )
 
     def made_of(self, record: GraderRecord, query_id: str) -> tuple[object, ...]:
-        """The same objects as long as the grader's grades of the query are the same.
+        """Return objects that stay the same until a grader's grades of a query change.
 
-        What is kept of these grades is found by them, without reading any.
+        They are the cache key of results of these grades; no grades are read.
         """
         if record.derived:
             return (self.vectors(record, query_id),)
         if record.parts and record.spec.combined:
-            one, other = record.parts
-            return *self.made_of(one, query_id), *self.made_of(other, query_id)
+            first, second = record.parts
+            return *self.made_of(first, query_id), *self.made_of(second, query_id)
         at = record.grader_id, query_id
-        given = self._given.get(at) if self._given else None
-        return (self._versions.get(at, NEVER) if given is None else given,)
+        override = self._overrides.get(at) if self._overrides else None
+        return (self._versions.get(at, NEVER) if override is None else override,)
 
     @property
     def is_late(self) -> bool:
-        """Whether some of its grades are of a later moment than its state."""
+        """True if some of its grades are later than its state."""
         return bool(self._late)
 
     @property
     def stored(self) -> tuple[Mapping[tuple[int, str], object], ...]:
-        """What the grades of all stored graders are made of, by (grader id, query)."""
-        return self._given, self._versions
+        """The versions of all stored grades, by (grader id, query)."""
+        return self._overrides, self._versions
 
     def rests_on_people(self, record: GraderRecord) -> bool:
-        """Whether grades of it, or of a part that it combines, are in no table."""
+        """Return True if its grades, or those of a combined part, are not stored."""
         return record.derived or (
             record.spec.combined and any(map(self.rests_on_people, record.parts))
         )
 
     def has_graded(self, record: GraderRecord, query_id: str) -> bool:
-        """Whether it has any grade of the query."""
+        """Return True if it has any grade of the query."""
         at = record.grader_id, query_id
         version = self._versions.get(at, NEVER)
-        if record.derived or record.parts or at in self._given:
+        if record.derived or record.parts or at in self._overrides:
             return bool(self.vectors(record, query_id))
         if version.graded is not None:
             return version.graded
         assert self._connection is not None, UNOPENED
         with snapshot(self._connection):
-            found = store_grades.has_vectors(self._connection, *at)
-            if version is not NEVER and self._is_of_now(at, version):
-                version.graded = found
-        return found
+            graded = store_grades.has_vectors(self._connection, *at)
+            if version is not NEVER and self._is_current(at, version):
+                version.graded = graded
+        return graded
 
     def _stored(self, grader_id: int, query_id: str) -> VectorsByItem:
         at = grader_id, query_id
-        if at in self._given:
-            return self._given[at]
+        if at in self._overrides:
+            return self._overrides[at]
         version, connection = self._versions.get(at, NEVER), self._connection
 
         def read() -> VectorsByItem:
             assert connection is not None, UNOPENED
             with snapshot(connection):
-                found = store_grades.read_vectors(connection, *at)
-                vectors = found.get(query_id, NO_VECTORS)
-                if not self._is_of_now(at, version):
+                stored = store_grades.read_vectors(connection, *at)
+                vectors = stored.get(query_id, NO_VECTORS)
+                if not self._is_current(at, version):
                     self._late.add(at)
                 return self.of_its_moment(vectors)
 
         return self._vectors.get(at, (version,), read)
 
-    def _is_of_now(self, at: tuple[int, str], version: Version) -> bool:
-        """Whether the file still has the grades of this version."""
+    def _is_current(self, at: tuple[int, str], version: Version) -> bool:
         assert self._connection is not None, UNOPENED
         return versions.one(self._connection, versions.grades(*at)) == version.number
 
     def known_grades(self, record: GraderRecord) -> Vector:
-        """All that the grader has said of anything, in one row."""
+        """Return all known grades of a grader in one row."""
         assert self._connection is not None, UNOPENED
         stored = store_grades.read_vectors(self._connection, record.grader_id)
-        vectors = alike(*(one for known in stored.values() for one in known.values()))
-        known: Vector = np.concatenate([one[one >= 0] for one in (*vectors, NO_GRADES)])
-        return known
+        vectors = alike(
+            *(vector for by_item in stored.values() for vector in by_item.values())
+        )
+        grades: Vector = np.concatenate(
+            [vector[vector >= 0] for vector in (*vectors, NO_GRADES)]
+        )
+        return grades
 
     def meant(
         self, name: str, among: Sequence[GraderRecord] | None = None
     ) -> tuple[GraderRecord, ...]:
-        """The graders, of all or of those ``among``, that a name can mean.
+        """Return the graders, of all or of those ``among``, that match a name.
 
-        Its own comes first, ``checked:A+B`` among them; then the same in whichever
-        number format; then all whose names begin with it, and else all whose names hold
-        it. Of several that bear one name with a number or without, the one without is
-        meant.
+        An exact name wins, including ``checked:A+B``; then the same in any number
+        format; then all whose names begin with it, or else all whose names contain it.
+        If a name exists with and without a number, the one without is meant.
         """
         records = self.records if among is None else tuple(among)
-        if among is None and self.learned and (one := self.learned.named(name)):
-            return (one,)
-        # A learned one's name holds those of its parts, and means none of them.
-        records = tuple(one for one in records if not one.spec.learned)
+        if (
+            among is None
+            and self.learned
+            and (learned_record := self.learned.named(name))
+        ):
+            return (learned_record,)
+        # A learned grader's name contains those of its parts, which it must not match.
+        records = tuple(record for record in records if not record.spec.learned)
         exact = tuple(record for record in records if record.name == name)
         formats = {f"{name}/{dtype}" for dtype in DTYPES}
         same = tuple(record for record in records if record.name in formats)
         short = name.lower()
         starting = [r for r in records if r.name.lower().startswith(short)]
-        found = starting or [r for r in records if short in r.name.lower()]
-        names = {one.name for one in found}
+        matches = starting or [r for r in records if short in r.name.lower()]
+        names = {record.name for record in matches}
         unnumbered = tuple(
-            one
-            for one in found
-            if plain_name(one.name) == one.name or plain_name(one.name) not in names
+            record
+            for record in matches
+            if plain_name(record.name) == record.name
+            or plain_name(record.name) not in names
         )
         return exact or same or unnumbered
 
     def grader(self, name: str) -> GraderRecord:
-        """The grader of this full name. Raises UnknownNameError with what there is."""
+        """Return the grader of this full name. Raises UnknownNameError."""
         for record in self.records:
             if record.name == name:
                 return record
@@ -424,15 +430,17 @@ class Gradebook:
     def graded(
         self, record: GraderRecord, pool: Pool, items: Sequence[Question]
     ) -> GradedQuery:
-        """The query's grades on these questions; unknown where there is no grade."""
+        """Return the query's grades on these questions; unknown if not graded."""
         return self.graded_targets(record, pool, targets_of(record, items))
 
     def graded_targets(
         self, record: GraderRecord, pool: Pool, targets: Sequence[Target]
     ) -> GradedQuery:
-        """The query's grades on these targets; unknown where there is no grade."""
-        known = self.vectors(record, pool.query_id)
-        grades = grade_matrix([known.get(one.key) for one in targets], pool.size)
+        """Return the query's grades on these targets; unknown if not graded."""
+        vectors = self.vectors(record, pool.query_id)
+        grades = grade_matrix(
+            [vectors.get(target.key) for target in targets], pool.size
+        )
         return GradedQuery(
             pool=pool,
             item_ids=tuple(target.target_id for target in targets),
@@ -443,25 +451,25 @@ class Gradebook:
         )
 
     def _edges(self, record: GraderRecord) -> Sequence[float]:
-        """The probabilities from which on ratings are 1 to 5, () where fifths are."""
+        """Return the lowest probabilities of ratings 1 to 5, () for fifths."""
         if not (record.spec.learned and self.learned):
             return ()
-        # One that equals another rates as that one does.
+        # A grader that equals another has the same ratings.
         equals = self.learned.learned(record).best_input is not None
         return () if equals else record.spec.reading.thresholds
 
     def graded_query_item(
         self, record: GraderRecord, pool: Pool, query: Query
     ) -> GradedQuery:
-        """The query's grades as a whole, under a direct relevance grader.
+        """Return the query's grades as a whole, under a direct relevance grader.
 
-        Without an item where an imported grader never saw this query: it then leaves
+        Without an item if an imported grader never saw this query, which then leaves
         the measure.
         """
         target = query_target(record, query)
-        seen = target.key in self.vectors(record, pool.query_id)
-        asked = (target,) if seen or record.can_grade else ()
-        return self.graded_targets(record, pool, asked)
+        is_graded = target.key in self.vectors(record, pool.query_id)
+        targets = (target,) if is_graded or record.can_grade else ()
+        return self.graded_targets(record, pool, targets)
 
     def missing_items(
         self,
@@ -470,9 +478,9 @@ class Gradebook:
         items: Sequence[Question],
         selected: NDArray[np.bool_] | None = None,
     ) -> list[Question]:
-        """Those of ``items`` with a text that lack a grade for some pool passage.
+        """List the questions with a text that lack a grade for some pool passage.
 
-        For one of those ``selected``, if they are not all.
+        Only passages in ``selected`` count, if it is given.
         """
         ratings = self.graded(record, pool, items).ratings
         lacking = ratings == NOT_ASKED
@@ -480,20 +488,20 @@ class Gradebook:
         return [q for q in compress(items, missing) if q.text is not None]
 
 
-def lower_ratings(one: Vector, other: Vector) -> Vector:
-    """The lower of each two grades; unknown where one is, unless the other is 0.
+def lower_ratings(first: Vector, second: Vector) -> Vector:
+    """Return the lower of each two grades; unknown if one is, unless the other is 0.
 
     As long as the longer of the two. A rating of 0 decides: nothing is lower.
     """
-    both = grade_matrix([one, other], max(len(one), len(other)))
+    both = grade_matrix([first, second], max(len(first), len(second)))
     lower, higher = both.min(axis=0), both.max(axis=0)
     return np.asarray(np.where((lower < 0) & (higher == 0), higher, lower))
 
 
 def ratings_from(grades: Vector, edges: Sequence[float]) -> NDArray[np.int8]:
-    """The ratings that grades are: of probabilities the last edge that each reaches.
+    """Convert grades to ratings: of probabilities the last edge reached.
 
-    Without edges their fifths.
+    Without edges, in fifths.
     """
     if not edges or grades.dtype.kind != "f":
         return ratings_of(grades)
@@ -502,54 +510,58 @@ def ratings_from(grades: Vector, edges: Sequence[float]) -> NDArray[np.int8]:
 
 
 def combination(spec: GraderSpec) -> Callable[[Vector, Vector], Vector]:
-    """How the grader combines the vectors of the two that it rests on."""
+    """Return the function that combines the vectors of the grader's two parts."""
     if spec.reading.parser != MEAN:
         return lower_ratings
     options = dict(spec.responder.decoding)
-    scales = [scale_from(options[one]) for one in SCALES]
-    return lambda one, other: mean_share(one, other, scales)
+    scales = [scale_from(options[scale]) for scale in SCALES]
+    return lambda first, second: mean_share(first, second, scales)
 
 
 def records_of(specs: Mapping[int, GraderSpec]) -> tuple[GraderRecord, ...]:
-    """The graders as records, those that rest on others with their parts."""
+    """Convert graders to records, with the parts of combined ones."""
     plain = {i: GraderRecord(i, spec) for i, spec in specs.items()}
     by_key = {record.spec.key: record for record in plain.values()}
 
     def parts(spec: GraderSpec) -> Iterable[GraderRecord | None]:
         if spec.checks_answers:
-            sources = (one for one in plain.values() if one.spec.answers)
+            sources = (record for record in plain.values() if record.spec.answers)
             key = spec.reading.answers_of
             return [next((s for s in sources if s.spec.responder.key == key), None)]
         named = dict(spec.responder.decoding) if spec.combined else {}
         return [by_key.get(named[option]) for option in AGREEING if option in named]
 
     return tuple(
-        replace(one, parts=tuple(filter(None, parts(one.spec))))
-        for one in plain.values()
+        replace(record, parts=tuple(filter(None, parts(record.spec))))
+        for record in plain.values()
     )
 
 
 def plain_name(name: str) -> str:
-    """The name as it was asked for: a second grader of a name has a number."""
+    """Return the name as requested, without the number of a second grader."""
     return re.sub(r" \(\d+\)$", "", name)
 
 
 def targets_of(
     record: GraderRecord, questions: Iterable[Question]
 ) -> tuple[Target, ...]:
-    """What this grader is asked about each of these questions."""
-    looks = record.looks_at_keys
+    """Convert these questions to the input of this grader."""
+    with_keys = record.looks_at_keys
     return tuple(
-        Target(one.question_id, item_of(one), key_of(one) if looks else ())
-        for one in questions
+        Target(
+            question.question_id,
+            item_of(question),
+            key_of(question) if with_keys else (),
+        )
+        for question in questions
     )
 
 
 def query_target(record: GraderRecord, query: Query) -> Target:
-    """What a direct relevance grader is asked about this query.
+    """Convert this query to the input of a direct relevance grader.
 
-    An imported grade is of the query's id, since files of grades often do not know
-    its text; a grader here is asked the text.
+    An imported grade has the query's id as key, since files of grades often do not know
+    its text; other graders use the text.
     """
     if record.can_grade and isinstance(query, WithheldQuery) and query.item_key:
         item = KnownItem("query", None, public_id=query.query_id, key=query.item_key)
@@ -561,21 +573,21 @@ def query_target(record: GraderRecord, query: Query) -> Target:
 
 @lru_cache(maxsize=1 << 16)
 def cached_vector_key(item: Item, answers: tuple[str, ...]) -> str:
-    """The key of the item's vector; banks ask for the same ones with every board."""
+    """Return the key of the item's vector, cached because each board needs it."""
     return store_grades.vector_key(
         cached_item_key(item), answer_key_key(answers) if answers else ""
     )
 
 
 def grade_matrix(vectors: Sequence[Vector | None], size: int) -> Vector:
-    """(items, passages), int8 ratings, or float32 where one gives probabilities.
+    """(items, passages) of int8 ratings, or float32 if one vector has probabilities.
 
     NOT_ASKED where a vector is absent or too short.
     """
-    known = alike(*(NO_GRADES if one is None else one for one in vectors))
-    dtype = known[0].dtype if known else np.int8
+    arrays = alike(*(NO_GRADES if values is None else values for values in vectors))
+    dtype = arrays[0].dtype if arrays else np.int8
     matrix: Vector = np.full((len(vectors), size), NOT_ASKED, dtype=dtype)
-    for row, vector in zip(matrix, known, strict=True):
+    for row, vector in zip(matrix, arrays, strict=True):
         row[: len(vector)] = vector
     return matrix
 
@@ -583,14 +595,14 @@ def grade_matrix(vectors: Sequence[Vector | None], size: int) -> Vector:
 def changed_scopes(
     before: Mapping[str, int], after: Mapping[str, int]
 ) -> tuple[list[str], list[tuple[int, str]]]:
-    """(queries whose bank changed, (grader id, query) whose grades changed)."""
+    """Return (queries with a changed bank, (grader id, query) with changed grades)."""
     banks: list[str] = []
     grades: list[tuple[int, str]] = []
-    # On one side alone: an older copy of the file has been put in its place.
+    # The symmetric difference covers an older copy of the file in its place.
     for scope in sorted({scope for scope, _ in before.items() ^ after.items()}):
-        family, _, rest = scope.partition("/")
+        family, _, query_id = scope.partition("/")
         if family == versions.BANK:
-            banks.append(rest)
-        elif meant := versions.grades_meant(scope):
-            grades.append(meant)
+            banks.append(query_id)
+        elif grader_query := versions.grades_meant(scope):
+            grades.append(grader_query)
     return banks, grades

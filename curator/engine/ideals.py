@@ -1,4 +1,4 @@
-"""``ideals``: a query's ideal answers, and the texts compared with them."""
+"""Ideal answers of queries, and the texts compared with them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ NO_IDEALS = (
 
 @dataclass(frozen=True, slots=True)
 class IdealAnswer:
-    """A text to compare passages with, and where it is from.
+    """A text to compare passages with, and its source.
 
     ``source`` is "marked" for a passage or a span of it (``start`` to ``end``, None
     where all of it is marked), "answers" for the gold answer of the kept question
@@ -72,23 +72,23 @@ class IdealAnswer:
 
 
 def ideals(state: State, query_id: str | None = None) -> Rows[IdealAnswer]:
-    """Ideal answers, what ROUGE compares with: marked, gold answers, gold articles.
+    """List ideal answers, as used by ROUGE: marked, gold answers, gold articles.
 
-    Raises UnknownNameError for a query there is not.
+    Raises UnknownNameError for an unknown query.
     """
     pools = state.collection.pools
-    found = (
-        one
+    answers = (
+        answer
         for query in state.query_ids(query_id)
-        for one in ideal_answers(state.connection, pools[query], state.bank, SOURCES)
+        for answer in ideal_answers(state.connection, pools[query], state.bank, SOURCES)
     )
-    return Rows(found, "passages.ideal_table")
+    return Rows(answers, "passages.ideal_table")
 
 
 def has_ideals(
     pool: Pool, bank: Bank, sources: Many[Source], relevant_from: int = 1
 ) -> bool:
-    """Whether the query has an ideal answer from one of these sources."""
+    """Return True if the query has an ideal answer from one of these sources."""
     questions = bank.of_query(pool.query_id)
     return bool(
         ("judged" in sources and pool.judged_from(relevant_from))
@@ -107,58 +107,62 @@ def ideal_answers(
     relevant_from: int = 1,
     joined: bool = False,
 ) -> tuple[IdealAnswer, ...]:
-    """The query's ideal answers from these sources.
+    """Return the query's ideal answers from these sources.
 
-    Of equal texts the first alone, and that of each annotator. Passages judged
-    ``relevant_from`` or more are one text where they are ``joined``.
+    Of equal texts only the first counts, and one per annotator. Passages judged
+    ``relevant_from`` or more become one text if ``joined``.
     """
     query_id = pool.query_id
     marked = bank.ideals_of(query_id) if "marked" in sources else ()
-    gold = [pool.passage_ids[at] for at in pool.gold] if "gold" in sources else []
+    gold = (
+        [pool.passage_ids[position] for position in pool.gold]
+        if "gold" in sources
+        else []
+    )
     judged = pool.judged_from(relevant_from) if "judged" in sources else []
     marked_ids = [ideal.passage_id for ideal in marked]
     passage_ids = [*dict.fromkeys([*marked_ids, *gold, *judged])]
     texts = passage_texts(connection, passage_ids) if passage_ids else {}
-    found = [
+    answers = [
         IdealAnswer(
             query_id,
             "marked",
-            one.of(texts[one.passage_id]),
-            passage_id=one.passage_id,
-            start=None if one.end is None else one.start,
-            end=one.end,
-            judge=one.judge,
-            grade=one.grade,
+            ideal.of(texts[ideal.passage_id]),
+            passage_id=ideal.passage_id,
+            start=None if ideal.end is None else ideal.start,
+            end=ideal.end,
+            judge=ideal.judge,
+            grade=ideal.grade,
         )
-        for one in marked
-        if one.passage_id in texts
+        for ideal in marked
+        if ideal.passage_id in texts
     ]
     if "answers" in sources:
-        found += [
+        answers += [
             IdealAnswer(query_id, "answers", text, question_id=question.question_id)
             for question in bank.of_query(query_id)
             for text in gold_answers(question)
         ]
     if gold:
-        # An article is one answer, however many passages it was cut into.
+        # All passages of an article make one answer.
         article = "\n".join(texts[passage_id] for passage_id in gold)
-        found.append(IdealAnswer(query_id, "gold", article))
+        answers.append(IdealAnswer(query_id, "gold", article))
     if judged and joined:
         text = "\n".join(texts[passage_id] for passage_id in judged)
-        found.append(IdealAnswer(query_id, "judged", text))
+        answers.append(IdealAnswer(query_id, "judged", text))
     elif judged:
-        found.extend(
+        answers.extend(
             IdealAnswer(query_id, "judged", texts[passage_id], passage_id=passage_id)
             for passage_id in judged
         )
-    distinct = {(answer.text, answer.judge): answer for answer in reversed(found)}
+    distinct = {(answer.text, answer.judge): answer for answer in reversed(answers)}
     return tuple(distinct.values())[::-1]
 
 
 def gold_answers(question: Question) -> tuple[str, ...]:
-    """The gold answers of a kept question; a letter stands for that choice's text.
+    """Return the gold answers of a kept question; letters become choices' texts.
 
-    Of answers that are all needed, one: all of them.
+    If all answers are needed, they are joined.
     """
     if question.state != "kept" or not question.answers:
         return ()
@@ -176,12 +180,13 @@ def marking(
     judge: str = "",
     grade: int | None = None,
 ) -> list[MarkIdeal]:
-    """The edits that mark these spans of a passage of the query, or unmark them.
+    """Build the edits that mark or unmark these spans of a passage of the query.
 
-    (0, None) is the whole passage; blanks at the ends of a span are left out. Of
-    several marks to take away those that are gone are passed over. With ``judge`` they
-    are highlights of that annotator, of a ``grade``, in place of one of another grade.
-    Raises UnknownNameError, and EditError for a span that is none.
+    (0, None) is the whole passage; blanks at the ends of a span are left out. Missing
+    marks among several to remove are ignored. With ``judge`` the marks are highlights
+    of that annotator, of a ``grade``, in place of one of another grade; removed are
+    marks of the bank and that annotator's highlights of any grade. Raises
+    UnknownNameError, and EditError for an invalid span.
     """
     pool = state.collection.pools[state.query_ids(query_id)[0]]
     if passage_id not in pool.passage_ids:
@@ -194,16 +199,22 @@ def marking(
         replace(ideal_at(passage_id, text, span), judge=judge, grade=grade)
         for span in spans
     )
-    others = [graded_otherwise(state.bank, query_id, ideal) for ideal in ideals]
-    former = [MarkIdeal(query_id, other, marked=False) for other in others if other]
     if marked:
+        others = [graded_otherwise(state.bank, query_id, ideal) for ideal in ideals]
+        former = [MarkIdeal(query_id, other, marked=False) for other in others if other]
         return [*former, *(MarkIdeal(query_id, ideal) for ideal in ideals)]
-    marks = [ideal for ideal in ideals if ideal in state.bank.ideals_of(query_id)]
-    return former or [MarkIdeal(query_id, ideal, False) for ideal in marks or ideals]
+    places = {ideal.place for ideal in ideals}
+    marks = [
+        ideal
+        for ideal in state.bank.ideals_of(query_id)
+        if ideal.place in places and ideal.judge in ("", judge)
+    ]
+    gone = [replace(ideal, judge="", grade=None) for ideal in ideals]
+    return [MarkIdeal(query_id, ideal, marked=False) for ideal in marks or gone]
 
 
 def ideal_at(passage_id: str, text: str, span: Span) -> Ideal:
-    """This span of the passage, without the blanks at its ends; the whole of it if so.
+    """Return this span without outer blanks; the whole passage if nothing else is left.
 
     Raises EditError for a span outside the text or of blanks alone.
     """
@@ -236,20 +247,23 @@ def text_rows(
     bank: Bank,
     query_id: str | None = None,
 ) -> ScoredQueries:
-    """The row of every query with an ideal answer; sentences about the others.
+    """Score every query with an ideal answer; list sentences about the others.
 
-    A row is kept by the ideal answers, questions and pool it was made of, so marking
-    one ideal answer computes one row.
+    A row is cached by its ideal answers, questions and pool, so marking one ideal
+    answer computes one row.
     """
     relevant_from = 1
     if "judged" in measure.sources:
         # Judges who see no judgments are refused.
         relevant_from = judged_settings(state, f"{JUDGMENTS}:P@1").min_rating
     state, bank = state.with_texts, state.in_words(bank)
-    queries = {q: state.collection.pools[q] for q in state.query_ids(query_id)}
+    queries = {
+        text_query: state.collection.pools[text_query]
+        for text_query in state.query_ids(query_id)
+    }
     rows = {
-        q: _text_row(state, measure, bank, pool, relevant_from)
-        for q, pool in queries.items()
+        text_query: _text_row(state, measure, bank, pool, relevant_from)
+        for text_query, pool in queries.items()
         if has_ideals(pool, bank, measure.sources, relevant_from)
     }
     note = _without_ideals(measure, query_id, len(rows), len(queries))
@@ -278,20 +292,24 @@ def _text_row(
         rows, texts = state.kept.words.at(
             state.connection, pool, np.unique(top[top >= 0])
         )
-        ideals = state.kept.words.numbered([one.text for one in answers])
+        ideals = state.kept.words.numbered([answer.text for answer in answers])
         return measure.of_texts(pool, texts, rows, ideals)
 
-    made_of = bank.ideals_of(pool.query_id), bank.of_query(pool.query_id), pool
+    cache_key = bank.ideals_of(pool.query_id), bank.of_query(pool.query_id), pool
     return state.kept.text_rows.get(
-        (measure, pool.query_id, relevant_from), made_of, computed
+        (measure, pool.query_id, relevant_from), cache_key, computed
     )
 
 
 def _character_row(state: State, measure: CharacterMap, bank: Bank, pool: Pool) -> Row:
     ideals = bank.ideals_of(pool.query_id)
-    positions = {passage_id: at for at, passage_id in enumerate(pool.passage_ids)}
+    positions = {
+        passage_id: position for position, passage_id in enumerate(pool.passage_ids)
+    }
     ranked = [
-        pool.passage_ids[at] for at in np.unique(pool.top_k(measure.depth)) if at >= 0
+        pool.passage_ids[position]
+        for position in np.unique(pool.top_k(measure.depth))
+        if position >= 0
     ]
     lengths = passage_lengths(
         state.connection, [*{*ranked, *(ideal.passage_id for ideal in ideals)}]
@@ -309,11 +327,11 @@ def _character_row(state: State, measure: CharacterMap, bank: Bank, pool: Pool) 
 def _without_ideals(
     measure: Rouge | CharacterMap, query_id: str | None, compared: int, queries: int
 ) -> str:
-    """A sentence on the queries that leave the measure; "" for none."""
+    """Return a sentence on the queries that leave the measure, or ""."""
     without = queries - compared
     if not without:
         return ""
-    # Of one source, its own name and its own way to some.
+    # A single source has its own noun and advice.
     one_source = measure.sources[0] if len(measure.sources) == 1 else None
     noun = NOUNS[one_source] if one_source else "ideal answer"
     way = WAYS_TO_SOME[one_source or "marked"]

@@ -1,9 +1,9 @@
-"""What a process keeps of a workspace from one state to the next.
+"""In-memory caches of a workspace, shared by its successive states.
 
-Values are kept by the very objects they were made of, so that what an edit did not
-touch is found again by identity, whichever State asks. A state holds no texts: most
-measures never ask. What does is given those it asks for, each read from the file and
-numbered once.
+Values are cached by the identity of the objects that they were computed from, so that
+unchanged parts are found again after an edit, from any State. A state holds no texts,
+because most measures need none; texts are read from the file on request and numbered
+once.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Place = tuple[Hashable, tuple[int, ...]]
-"""A value's key, and the ids of what it was made of."""
+"""A value's key, and the ids of the objects it was computed from."""
 
 Places = dict[tuple[str, bool], dict[str, list[int]]]
-"""Pool positions by answer, by the item's key and whether it asks true or false."""
+"""Pool positions by answer, by the item's key and true if it is a true-false item."""
 
-# Of one query's grades: those shown, and those that the judges' impacts begin from.
+# Of one query's grades: the current ones, and the baselines of judges' impacts.
 VERSIONS = 8
 
 MAX_MATRICES = 4000  # every query of several graders and banks
-MAX_GRADES = 50_000_000  # held by matrices; each holds what was made of it, too
+MAX_GRADES = 50_000_000  # held by matrices; each also holds results computed from it
 MAX_BOARDS = 40  # of a grader and a measure; each holds the scores of all queries
 MAX_SCORES = 60_000  # of all queries, of several measures; each holds some 2 KB
 MAX_ROWS = 8000  # of all queries, of several measures of texts and banks
@@ -61,19 +61,19 @@ _STEMS_LOCK = threading.Lock()
 
 
 class NotKeptError(Exception):
-    """A value that is right for whoever asked, and is to be kept for nobody else."""
+    """Carries a value that must not be cached."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
 
 
 class LastUsed(Generic[T]):
-    """The values last used, by key and the objects they were made of.
+    """Cache of the values last used, by key and the objects they were computed from.
 
-    A key says which query it is of: every edit makes its value anew, and only the
-    last ``versions`` of each stay, or a day's edits would stay in memory. At most
-    ``most`` in all, each counting 1 or its ``size``; the latest always stays. Safe to
-    share between threads.
+    A key belongs to one query: every edit computes its value again, and only the last
+    ``versions`` values per key stay, or a day's edits would fill the memory. The total
+    is at most ``most``, each value counting 1 or its ``size``; the latest always stays.
+    Thread-safe.
     """
 
     def __init__(
@@ -92,13 +92,13 @@ class LastUsed(Generic[T]):
         return len(self._values)
 
     def get(
-        self, key: Hashable, made_of: tuple[object, ...], compute: Callable[[], T]
+        self, key: Hashable, sources: tuple[object, ...], compute: Callable[[], T]
     ) -> T:
-        """The value made of these very objects, kept or computed now."""
-        place = key, tuple(map(id, made_of))
+        """Return the value computed from these objects, from the cache or anew."""
+        place = key, tuple(map(id, sources))
         with self._lock:
             if place in self._values:
-                self._used(place)
+                self._mark_used(place)
                 return self._values[place][1]
         try:
             value = compute()
@@ -108,16 +108,16 @@ class LastUsed(Generic[T]):
         with self._lock:
             if place not in self._values:
                 self._held += self._size(value)
-            # What it was made of is kept with it, so that no id passes to another.
-            value = self._values.setdefault(place, (made_of, value))[1]
-            self._used(place)
+            # Keeping the sources alive prevents the reuse of their ids.
+            value = self._values.setdefault(place, (sources, value))[1]
+            self._mark_used(place)
             if len(self._places[key]) > self._versions:
                 self._drop(self._places[key][0])
             while self._held > self._most and len(self._values) > 1:
                 self._drop(next(iter(self._values)))
         return value
 
-    def _used(self, place: Place) -> None:
+    def _mark_used(self, place: Place) -> None:
         self._values.move_to_end(place)
         versions = self._places[place[0]]
         if place in versions:
@@ -134,24 +134,24 @@ class LastUsed(Generic[T]):
 
 @cache
 def stems() -> Stems:
-    """The one numbering of this process: stemming is most of the work."""
-    # Most boards have no use for a stemmer.
+    """Return the stemmer cache of this process: stemming takes most of the time."""
+    # Imported here because most boards need no stemmer.
     from grading.stems import Stems
 
     return Stems()
 
 
 Now = tuple[object, tuple[Mapping[Any, object], ...]]
-"""What the scores of a board are made of: a grader, and mappings by query.
+"""The inputs of a board's scores: a grader, and mappings by query.
 
 A key of a mapping is a query's id, or ends in it.
 """
 
 
 class LatestScores:
-    """The scores of all queries of one board, as they were made last.
+    """The last scores of all queries of one board.
 
-    Safe to share between threads: what is kept is replaced as a whole.
+    Thread-safe, because the stored tuple is replaced as a whole.
     """
 
     def __init__(self) -> None:
@@ -163,27 +163,32 @@ class LatestScores:
         query_ids: Iterable[str],
         scored: Callable[[str], ScoredQuery | None],
     ) -> Mapping[str, ScoredQuery | None]:
-        """The scores now, made anew where what they are made of is not the same."""
+        """Return the current scores, computed again for queries with changed inputs."""
         kept, (grader, mappings) = self._kept, now
         if kept is None or kept[0][0] != grader:
-            return {one: scored(one) for one in query_ids}
-        (_, before), found = kept
+            return {query_id: scored(query_id) for query_id in query_ids}
+        (_, before), scores = kept
         changed = {
-            one
+            query_id
             for old, new in zip(before, mappings, strict=True)
-            for one in different(old, new)
+            for query_id in different(old, new)
         }
-        return {**found, **{q: scored(q) for q in changed if q in found}}
+        return {
+            **scores,
+            **{
+                query_id: scored(query_id) for query_id in changed if query_id in scores
+            },
+        }
 
-    def keep(self, now: Now, found: Mapping[str, ScoredQuery | None]) -> None:
-        """Have the next scores begin from these."""
-        self._kept = now, found
+    def keep(self, now: Now, scores: Mapping[str, ScoredQuery | None]) -> None:
+        """Store the scores from which the next ones begin."""
+        self._kept = now, scores
 
 
 def different(
     before: Mapping[Any, object], after: Mapping[Any, object]
 ) -> Iterator[str]:
-    """The queries at which two mappings do not have the very same objects."""
+    """Yield the queries at which two mappings have different objects."""
     if before is after:
         return
     for key in before.keys() | after.keys():
@@ -192,16 +197,16 @@ def different(
 
 
 class PoolWords:
-    """The words of one workspace's passages; safe to share between threads."""
+    """Words of one workspace's passages; thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
-        # By query: where each passage's words stand in the Words, -1 for not read.
+        # By query: the row of each passage in the Words, -1 for not read.
         self._words: dict[str, tuple[Numbers, Words]] = {}
 
     def numbered(self, texts: Sequence[str]) -> Words:
-        """These texts as words; their numbers compare with those of every passage."""
-        with _STEMS_LOCK:  # a cache alone lets two threads each make one
+        """Convert texts to words; their numbers compare with those of every passage."""
+        with _STEMS_LOCK:  # without it two threads could each make one
             numbering = stems()
         return Words(*numbering.numbered(texts))
 
@@ -228,34 +233,33 @@ class PoolWords:
 
 
 def grades_of_matrix(matrix: GradedQuery) -> int:
-    """What a matrix counts: its grades, and a small one as much as others do."""
+    """Size of a matrix in the cache: its grades, with a minimum for small ones."""
     return max(int(matrix.ratings.size), MAX_GRADES // MAX_MATRICES)
 
 
 def grades_of_vectors(vectors: VectorsByItem) -> int:
-    """The same of vectors as they are stored."""
+    """Size of stored vectors in the cache, with a minimum for small ones."""
     return max(sum(map(len, vectors.values())), MAX_GRADES // MAX_MATRICES)
 
 
 class Kept:
-    """What every state of one workspace shares.
+    """Caches that all states of one workspace share.
 
-    ``vectors`` are queries' grades as they are stored, read when they are asked for,
-    ``matrices`` those on sets of questions, ``scores`` what measures make of them: a
-    board needs those of all queries, and the matrices of none but the edited;
-    ``latest`` are those of each board that were made last.
-    ``shown`` are the questions of a query that one judge may see, ``text_rows`` the
+    ``vectors`` has queries' stored grades, ``matrices`` those on sets of questions,
+    ``scores`` the measures' results: a board needs the scores of all queries, but the
+    matrices of edited ones only; ``latest`` has the last scores of each board.
+    ``shown`` has the questions of a query that one judge may see, ``text_rows`` the
     rows of measures of texts, ``vote_sources`` the names of votes that are no judge's,
-    ``by_people`` a query's ratings by people, ``places`` where an answering model found
-    its answers. Of checks: ``decided`` what most people say of a query's pairs,
-    ``units`` what graders say of all its pairs, ``query_checks`` of those checked,
-    ``asked`` the words that were checked, ``learned`` what was learned from all checks,
-    ``highest`` the highest grade of a passage. ``lines`` are a query's questions with
-    reach and influence, ``next_steps`` what to do next in it, ``holding`` the passages
-    that hold the words searched for, ``letters`` how long each text is, ``drawn`` a
-    query's scores by questions that are drawn from its own, ``agreement_then`` how far
-    judges agreed at an event.
-    ``text_vectors`` are those of questions' texts, by responder and content key.
+    ``by_people`` a query's ratings by people, ``places`` the positions in which an
+    answering model found its answers. Of checks: ``decided`` has the majority answers
+    on a query's pairs, ``units`` the graders' values of all its pairs, ``query_checks``
+    those of checked ones, ``asked`` the words that were checked, ``learned`` the models
+    learned from all checks, ``highest`` the highest grade of a passage. ``lines`` has a
+    query's questions with reach and influence, ``next_steps`` its next steps,
+    ``holding`` the passages that contain the words searched for, ``letters`` the length
+    of each text, ``drawn`` a query's scores by drawn questions, ``agreement_then`` the
+    agreement of judges at an event. ``text_vectors`` are those of questions' texts, by
+    responder and content key.
     """
 
     def __init__(self) -> None:
@@ -289,5 +293,5 @@ class Kept:
         self.words = PoolWords()
 
     def board(self, grader_id: int, measure: Measure) -> object:
-        """What the scores of a grader under a measure are found by."""
+        """Return the cache key of a grader's scores under a measure."""
         return self._boards.setdefault((grader_id, measure), object())

@@ -1,4 +1,4 @@
-"""The languages of a workspace's texts, and which of its graders do not read them."""
+"""Languages of a workspace's texts, and graders that do not read them."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ class Languages(Result[Cells], table="setup.language_table"):
 
     @cached_property
     def english(self) -> bool:
-        """True where graders that read only English will do, or nothing is told."""
+        """True if graders that read only English will do, or nothing is known."""
         return is_read(self.queries) and is_read(self.passages)
 
     @property
     def summary(self) -> str:
-        """All languages as one sentence, "" without texts."""
+        """Return all languages in one sentence, "" without texts."""
         if self.queries == self.passages:
             return f"Texts: {describe_shares(self.queries)}." if self.queries else ""
         roles = {"Queries": self.queries, "Passages": self.passages}
@@ -61,7 +61,7 @@ class Languages(Result[Cells], table="setup.language_table"):
 
     @property
     def note(self) -> str:
-        """A sentence on graders of few languages, "" where English will do."""
+        """Return a sentence on graders of few languages, "" if English will do."""
         if self.english:
             return ""
         return (
@@ -71,19 +71,18 @@ class Languages(Result[Cells], table="setup.language_table"):
         )
 
 
-_FOUND: WeakKeyDictionary[Collection, Languages] = WeakKeyDictionary()
+_LANGUAGES: WeakKeyDictionary[Collection, Languages] = WeakKeyDictionary()
 
 
 def languages(state: State) -> Languages:
-    """Tell the languages of the texts, once for a collection."""
+    """Detect the languages of the texts, cached for the collection."""
     state = state.with_texts
-    if state.collection not in _FOUND:
-        _FOUND[state.collection] = stored_languages(state.connection)
-    return _FOUND[state.collection]
+    if state.collection not in _LANGUAGES:
+        _LANGUAGES[state.collection] = stored_languages(state.connection)
+    return _LANGUAGES[state.collection]
 
 
 def stored_languages(connection: Connection) -> Languages:
-    """Tell the languages of the texts that are stored."""
     return Languages(*map(language_shares, sampled_texts(connection)))
 
 

@@ -1,8 +1,8 @@
-"""The grader ``checked:A+B+…``: what people would say, learned from their checks.
+"""The grader ``checked:A+B+…``, learned from people's checks.
 
-Nothing of it is stored: like ``people``, it follows from the checks, and from what its
-parts say, whenever it is read. So a check, and its undo, moves its grades at once, and
-a past bank has the grades of then.
+Its grades are not stored: like ``people``, they follow from the checks and from the
+grades of its parts whenever they are read. So a check, and its undo, moves its grades
+at once, and a past bank has the grades of its time.
 """
 
 from __future__ import annotations
@@ -46,22 +46,22 @@ NAME: Final = "checked"
 FAMILY: Final = f"{NAME}:"
 
 RATINGS_FROM: Final = (0.1, 0.2, 0.35, 0.5, 0.75)
-"""The probabilities from which on a rating is 1, 2, 3, 4, 5: a 4 is more likely so
-than not."""
+"""The lowest probabilities of ratings 1, 2, 3, 4, 5: a rating of 4 is more likely
+right than wrong."""
 
 _YES: Mapping[str, float] = {"yes": 1.0, "no": 0.0}
 MOST_PARTS: Final = 6
-"""On so many graders ``checked`` rests at most, unless it names more."""
+"""Most parts of ``checked``, unless it names more."""
 
 _SCALE = HIGHEST_LABEL["rated"]  # a direct grade is kept as a share of this
 
 
 @dataclass(frozen=True, eq=False)
 class QueryUnits:
-    """All units of a query: the signals, and where each stands.
+    """All units of a query: their signals, and their order.
 
-    Of pairs ``items`` are the questions, in whose order, passage by passage, the units
-    stand; () where the units are the passages.
+    For pairs, ``items`` are the questions, and the units are in their order, passage by
+    passage; () if the units are the passages.
     """
 
     pool: Pool
@@ -69,16 +69,16 @@ class QueryUnits:
     signals: Signals
 
     def place(self, pairs: Iterable[Pair]) -> list[int]:
-        """Where each pair of words and passage id stands, -1 for one that does not."""
-        asked = [one.text for one in self.items] or [None]
-        row = {words: number for number, words in enumerate(asked)}
-        at = {
+        """Return the index of each pair of text and passage id, -1 if unknown."""
+        texts = [question.text for question in self.items] or [None]
+        row = {words: number for number, words in enumerate(texts)}
+        column = {
             passage_id: number
             for number, passage_id in enumerate(self.pool.passage_ids)
         }
         return [
-            row[words] * self.pool.size + at[passage_id]
-            if words in row and passage_id in at
+            row[words] * self.pool.size + column[passage_id]
+            if words in row and passage_id in column
             else -1
             for words, passage_id in pairs
         ]
@@ -86,12 +86,12 @@ class QueryUnits:
 
 @dataclass(frozen=True)
 class LearnedSummary:
-    """What a grader learned, and whether it is better than its best input.
+    """Result of learning, with a comparison with the best input.
 
-    ``error`` is the mean squared error with which each of its ``checks`` is told from
+    ``error`` is the mean squared error of the prediction of each of its ``checks`` from
     all the others, ``error_by_query`` from those of other queries; ``inputs`` are its
-    parts with those of each alone. None where nothing was learned. ``best_input`` does
-    at least as well alone, and is what the grader then equals.
+    parts with the error of each alone. None if nothing was learned. ``best_input`` does
+    at least as well alone, and the grader then equals it.
     """
 
     grader: str
@@ -104,7 +104,7 @@ class LearnedSummary:
 
     @property
     def note(self) -> str:
-        """It in a sentence."""
+        """Return the result in one sentence."""
         if self.error is None:
             number = "1 check decides" if self.checks == 1 else f"{self.checks} checks"
             number += "" if self.checks == 1 else " decide"
@@ -112,7 +112,7 @@ class LearnedSummary:
                 f"{self.grader}: {number} nothing yet, it takes {ENOUGH}: the graders "
                 "it rests on count alike."
             )
-        best, least = min(self.inputs, key=lambda one: one[1] or 0.0)
+        best, least = min(self.inputs, key=lambda part_error: part_error[1] or 0.0)
         if self.best_input is not None:
             return (
                 f"{self.grader} equals {self.best_input}, which does at least as well: "
@@ -128,7 +128,7 @@ class LearnedSummary:
 
 @dataclass(frozen=True, eq=False)
 class LearnedGraders:
-    """What can be learned in one bank, as far as somebody may see the checks."""
+    """Graders that can be learned in one bank, from checks that a viewer may see."""
 
     bank: Bank
     viewer: Viewer
@@ -140,23 +140,25 @@ class LearnedGraders:
     _learned: dict[int, Learned] = field(default_factory=dict)
 
     def record(self, name: str) -> GraderRecord | None:
-        """The grader of this name; None for a name of another kind.
+        """Return the grader of this name; None for a name of another kind.
 
-        ``checked`` alone rests on ``usual_parts``. Raises UnknownNameError where it
-        names none of the workspace.
+        ``checked`` alone uses ``usual_parts``. Raises UnknownNameError if it names no
+        grader of the workspace.
         """
-        found = self.named(name)
-        if found is None and (name == NAME or name.startswith(FAMILY)):
-            stored = (one.name for one in self.gradebook.records if not one.derived)
-            known = ", ".join(stored) or "none yet"
+        record = self.named(name)
+        if record is None and (name == NAME or name.startswith(FAMILY)):
+            stored = (
+                record.name for record in self.gradebook.records if not record.derived
+            )
+            names = ", ".join(stored) or "none yet"
             raise UnknownNameError(
                 f"'{name}' names no graders of this workspace; expected "
-                f"{FAMILY}ONE+OTHER+…, of: {known}."
+                f"{FAMILY}ONE+OTHER+…, of: {names}."
             )
-        return found
+        return record
 
     def named(self, name: str) -> GraderRecord | None:
-        """The grader that a name means, None where it names no parts."""
+        """Return the grader that a name matches, None if it names no parts."""
         if name == NAME:
             parts = self.usual_parts()
         else:
@@ -167,185 +169,202 @@ class LearnedGraders:
         return record_of(parts, of_passages=self.of_passages(parts))
 
     def records(self) -> tuple[GraderRecord, ...]:
-        """What is listed of them: ``checked``, once people have decided anything."""
+        """List ``checked`` once people have decided anything."""
         if not any(map(self.decided, self.bank.checks)):
             return ()
         usual = self.named(NAME)
         return () if usual is None else (usual,)
 
     def usual_parts(self) -> tuple[GraderRecord, ...]:
-        """The graders that ``checked`` rests on: those that grade on a scale.
+        """Return the default parts of ``checked``: the graders with a scale.
 
-        Those that rest on others say nothing new. Of many the first; instant ones,
-        which have graded what is new, before all others.
+        Combined and derived graders add no information. If there are many, the first
+        count; instant ones, which have graded new text, before all others.
         """
-        found = [
-            one
-            for one in self.gradebook.records
-            if not (one.derived or one.spec.combined)
-            if one.spec.reading.kind in ("rated", "direct")
+        graders = [
+            record
+            for record in self.gradebook.records
+            if not (record.derived or record.spec.combined)
+            if record.spec.reading.kind in ("rated", "direct")
         ]
-        found.sort(key=lambda one: not one.name.startswith(FIRST_GRADER))
-        return tuple(found[:MOST_PARTS])
+        graders.sort(key=lambda record: not record.name.startswith(FIRST_GRADER))
+        return tuple(graders[:MOST_PARTS])
 
     def of_passages(self, parts: Sequence[GraderRecord]) -> bool:
-        """Whether it grades passages as a whole: more checks are of these.
+        """Return True if more checks are of passages as a whole than of pairs.
 
-        Without any check whether none of its parts is asked about items.
+        With equally many checks, True if no part grades items.
         """
         pairs = passages = 0
         for query_id in self.bank.checks:
             for item, _ in self.decided(query_id):
                 pairs, passages = pairs + bool(item), passages + (item is None)
         if pairs == passages:
-            return all(one.spec.reading.item_kind == "query" for one in parts)
+            return all(record.spec.reading.item_kind == "query" for record in parts)
         return passages > pairs
 
     def decided(self, query_id: str) -> Mapping[Pair, str]:
-        """What most people say, or was decided, of each pair that they have checked."""
+        """Return the majority answer, or the decision, on each checked pair."""
         checks = self.viewer.checks(self.bank, query_id)
-        # Found by what it says: other edits of the query have nothing learned anew.
-        held = decided_pairs(
-            *(checks, self.decisions.get(query_id, ()), self.bank.of_query(query_id))
+        # Cached by value, so that other edits of the query cause no new learning.
+        decisions = decided_pairs(
+            checks, self.decisions.get(query_id, ()), self.bank.of_query(query_id)
         )
         return self.kept.decided.get(
-            (query_id, *held.items()), (checks,), lambda: decided(checks) | held
+            (query_id, *decisions.items()),
+            (checks,),
+            lambda: decided(checks) | decisions,
         )
 
     def vectors(self, record: GraderRecord, query_id: str) -> VectorsByItem:
-        """The probabilities of one query's pool by the questions' keys.
+        """Return the probabilities of one query's pool by the questions' keys.
 
-        Checked pairs stand as checked; unknown is what no part has graded.
+        Checked pairs have their answers; pairs without any part's grade are unknown.
         """
         learned = self.learned(record)
-        made_of = (*self._made_of(record, query_id), learned, self.decided(query_id))
+        cache_key = (
+            *self._sources_of(record, query_id),
+            learned,
+            self.decided(query_id),
+        )
         return self.kept.by_people.get(
             (record.grader_id, query_id),
-            made_of,
+            cache_key,
             lambda: self._vectors(record, query_id, learned),
         )
 
     def learned(self, record: GraderRecord) -> Learned:
-        """What the checks there are say; learned once."""
+        """Return the model learned from the present checks, cached."""
         if record.grader_id not in self._learned:
             self._learned[record.grader_id] = self._kept_learned(record)
         return self._learned[record.grader_id]
 
     def _kept_learned(self, record: GraderRecord) -> Learned:
-        every = sorted(q for q in self.bank.checks if self.decided(q))
-        made_of = [
-            one for q in every for one in (self.decided(q), *self._signature(record, q))
+        query_ids = sorted(
+            query_id for query_id in self.bank.checks if self.decided(query_id)
+        )
+        sources = [
+            source
+            for q in query_ids
+            for source in (self.decided(q), *self._signature(record, q))
         ]
         return self.kept.learned.get(
-            (record.grader_id, tuple(every)),
-            tuple(made_of),
-            lambda: self.gradebook.of_its_moment(self._learn(record, every)),
+            (record.grader_id, tuple(query_ids)),
+            tuple(sources),
+            lambda: self.gradebook.of_its_moment(self._learn(record, query_ids)),
         )
 
     def summary(self, record: GraderRecord) -> LearnedSummary:
-        """What it learned, and how well each check is told from the others."""
-        found = self.learned(record)
-        names = [one.name for one in record.parts]
-        best = found.best_input
+        """Summarise the learned model and its errors."""
+        model = self.learned(record)
+        names = [part.name for part in record.parts]
+        best = model.best_input
         return LearnedSummary(
             record.name,
             "passages" if _grades_passages(record) else "pairs",
-            sum(len(self.checked(record, one)[0]) for one in self.bank.checks),
-            found.error if found.count else None,
-            found.error_by_query if found.count else None,
-            tuple(zip(names, found.input_errors or (None,) * len(names), strict=True)),
+            sum(
+                len(self.checked(record, query_id)[0]) for query_id in self.bank.checks
+            ),
+            model.error if model.count else None,
+            model.error_by_query if model.count else None,
+            tuple(zip(names, model.input_errors or (None,) * len(names), strict=True)),
             None if best is None else names[best],
         )
 
     def units(self, record: GraderRecord, query_id: str) -> QueryUnits:
-        """All units of a query with what the parts say of them."""
+        """Return all units of a query with the values of the parts."""
         return self.kept.units.get(
             (record.grader_id, query_id),
-            self._made_of(record, query_id),
+            self._sources_of(record, query_id),
             lambda: self.gradebook.of_its_moment(self._units(record, query_id)),
         )
 
     def expected(
         self, record: GraderRecord, query_id: str, items: Sequence[Question]
     ) -> Floats:
-        """(items, passages): what people would say, in [.02, .98]; checked ones 0 or 1.
+        """(items, passages): expected answers in [.02, .98]; checked ones 0 or 1.
 
-        Of passages one row. It is what was learned, also where a part does better.
+        One row for passages. The learned model is used even if a part does better.
         """
         units = self.units(record, query_id)
-        found = self.learned(record).predict(query_id, units.signals)
-        found = np.clip(found, 0.02, 0.98)
-        at, said = self.checked(record, query_id)
-        found[at] = said.round()  # nothing is open about it
-        rows = found.reshape(max(len(units.items), 1), -1)
+        expected = self.learned(record).predict(query_id, units.signals)
+        expected = np.clip(expected, 0.02, 0.98)
+        at, answers = self.checked(record, query_id)
+        expected[at] = answers.round()  # known, not expected
+        rows = expected.reshape(max(len(units.items), 1), -1)
         if not units.items:
             return rows
-        row = {one.text: number for number, one in enumerate(units.items)}
-        return np.asarray(rows[[row[one.text] for one in items]])
+        row = {question.text: number for number, question in enumerate(units.items)}
+        return np.asarray(rows[[row[question.text] for question in items]])
 
     def checked(self, record: GraderRecord, query_id: str) -> tuple[Numbers, Floats]:
-        """(checks,) twice: which units are checked, and what people say, from 0 to 1.
+        """(checks,) twice: the checked units, and people's answers, from 0 to 1.
 
-        Of a grade its share of the highest.
+        A grade counts as its share of the highest.
         """
         of_passages, highest = _grades_passages(record), self.highest
-        found = {
-            pair: min(int(said) / highest, 1.0) if of_passages else _YES[said]
-            for pair, said in self.decided(query_id).items()
+        answers = {
+            pair: min(int(answer) / highest, 1.0) if of_passages else _YES[answer]
+            for pair, answer in self.decided(query_id).items()
             if (pair[0] is None) == of_passages
         }
-        if not found:
+        if not answers:
             return np.zeros(0, np.intp), np.zeros(0)
-        places = np.array(self.units(record, query_id).place(found), dtype=np.intp)
+        places = np.array(self.units(record, query_id).place(answers), dtype=np.intp)
         kept = np.flatnonzero(places >= 0)
         kept = kept[np.argsort(places[kept])]
-        return places[kept], np.array(list(found.values()))[kept]
+        return places[kept], np.array(list(answers.values()))[kept]
 
     @property
     def highest(self) -> int:
-        """The highest grade of a passage, of the judgments and at least 3."""
+        """The highest grade of a passage, from the judgments and at least 3."""
         return self.kept.highest.get(
             "highest",
             tuple(self.pools.values()),
             lambda: max(
-                3, *(int(one.judgments.max(initial=0)) for one in self.pools.values())
+                3, *(int(pool.judgments.max(initial=0)) for pool in self.pools.values())
             ),
         )
 
     def _named(self, names: str) -> Iterator[tuple[GraderRecord, ...]]:
-        """The graders that names between pluses mean; a name may hold one itself."""
-        for at in (*(i for i, letter in enumerate(names) if letter == "+"), len(names)):
-            found = (
+        """Yield the graders matched by names between pluses; names may contain one."""
+        for at in (
+            *(position for position, letter in enumerate(names) if letter == "+"),
+            len(names),
+        ):
+            matches = (
                 self.gradebook.meant(names[:at].strip()) if names[:at].strip() else ()
             )
-            if len(found) != 1 or found[0].derived:
+            if len(matches) != 1 or matches[0].derived:
                 continue
             if at == len(names):
-                yield found
+                yield matches
             else:
                 for others in self._named(names[at + 1 :]):
-                    if found[0] not in others:
-                        yield (*found, *others)
+                    if matches[0] not in others:
+                        yield (*matches, *others)
 
-    def _made_of(self, record: GraderRecord, query_id: str) -> tuple[object, ...]:
+    def _sources_of(self, record: GraderRecord, query_id: str) -> tuple[object, ...]:
         book = self.gradebook
-        grades = (one for part in record.parts for one in book.made_of(part, query_id))
+        grades = (
+            source for part in record.parts for source in book.made_of(part, query_id)
+        )
         return (self.pools[query_id], self.bank.of_query(query_id), *grades)
 
     def _signature(self, record: GraderRecord, query_id: str) -> tuple[object, ...]:
-        """The objects that a query's checks speak through.
+        """Return the objects through which a query's checks act on learning.
 
-        Of pairs the same after every edit that changes no question that was checked.
+        For pairs, the same after every edit that changes no checked question.
         """
-        made_of = self._made_of(record, query_id)
+        sources = self._sources_of(record, query_id)
         if _grades_passages(record):
-            return made_of
-        pool, _, *grades = made_of
-        asked = {item for item, _ in self.decided(query_id)}
+            return sources
+        pool, _, *grades = sources
+        checked_texts = {item for item, _ in self.decided(query_id)}
         words = tuple(
-            (one.text, key_of(one))
-            for one in self.bank.of_query(query_id)
-            if one.text in asked
+            (question.text, key_of(question))
+            for question in self.bank.of_query(query_id)
+            if question.text in checked_texts
         )
         return (
             pool,
@@ -354,32 +373,32 @@ class LearnedGraders:
         )
 
     def _learn(self, record: GraderRecord, query_ids: Sequence[str]) -> Learned:
-        checks = {one: self._query_checks(record, one) for one in query_ids}
+        checks = {
+            query_id: self._query_checks(record, query_id) for query_id in query_ids
+        }
         any_query = next(iter(query_ids or self.pools))
         like = self.units(record, any_query).signals.rows(np.zeros(0, np.intp))
         return learn(checks, like)
 
     def _query_checks(self, record: GraderRecord, query_id: str) -> QueryChecks:
-        """The query's checks with their signals; made once."""
-
-        def made() -> QueryChecks:
-            at, said = self.checked(record, query_id)
+        def compute() -> QueryChecks:
+            at, answers = self.checked(record, query_id)
             size = self.pools[query_id].size
             signals = self.units(record, query_id).signals.rows(at)
-            found = QueryChecks(signals, said, size * len(set(at // size)))
-            return self.gradebook.of_its_moment(found)
+            checks = QueryChecks(signals, answers, size * len(set(at // size)))
+            return self.gradebook.of_its_moment(checks)
 
-        made_of = (self.decided(query_id), *self._signature(record, query_id))
+        cache_key = (self.decided(query_id), *self._signature(record, query_id))
         key = (record.grader_id, query_id)
-        return self.kept.query_checks.get(key, made_of, made)
+        return self.kept.query_checks.get(key, cache_key, compute)
 
     def _units(self, record: GraderRecord, query_id: str) -> QueryUnits:
-        pool, every = self.pools[query_id], self.bank.of_query(query_id)
+        pool, questions = self.pools[query_id], self.bank.of_query(query_id)
         if _grades_passages(record):
-            kept = tuple(one for one in every if one.state == "kept")
-            return QueryUnits(pool, (), self._of_passages(record, pool, kept))
-        # Of a question that stands twice in the same words the first counts.
-        items = tuple({q.text: q for q in reversed(every) if q.text}.values())[::-1]
+            kept = tuple(question for question in questions if question.state == "kept")
+            return QueryUnits(pool, (), self._passage_signals(record, pool, kept))
+        # Of questions with the same text the first counts.
+        items = tuple({q.text: q for q in reversed(questions) if q.text}.values())[::-1]
         shares = np.array([self._shares(part, pool, items) for part in record.parts])
         number, size = len(items), pool.size
         means = _mean(_mean(shares, axis=0), axis=1)
@@ -393,7 +412,7 @@ class LearnedGraders:
             pool, items, Signals(values, np.repeat(means, size)[:, None], groups)
         )
 
-    def _of_passages(
+    def _passage_signals(
         self, record: GraderRecord, pool: Pool, items: Sequence[Question]
     ) -> Signals:
         values, best, profiles = [], [], []
@@ -406,8 +425,8 @@ class LearnedGraders:
             best.append(np.max(shares, axis=0, initial=0.0, where=~np.isnan(shares)))
             if part.spec.reading.item_kind == "query":
                 continue
-            known = np.where(np.isnan(shares), 0.0, shares)
-            off = (known - known.mean(axis=1, keepdims=True)).T
+            filled = np.where(np.isnan(shares), 0.0, shares)
+            off = (filled - filled.mean(axis=1, keepdims=True)).T
             size = np.sqrt((off**2).sum(axis=1).mean()) if off.size else 0.0
             profiles.append(off / size if size else off)
         return Signals(
@@ -420,9 +439,9 @@ class LearnedGraders:
     def _shares(
         self, part: GraderRecord, pool: Pool, items: Sequence[Question]
     ) -> Floats:
-        """(items, passages): how far this grader says so, from 0 to 1; NaN unknown.
+        """(items, passages): a grader's values from 0 to 1; NaN if unknown.
 
-        A direct grader says the same of every item.
+        A direct grader has the same value for every item.
         """
         if part.spec.reading.item_kind == "query":
             return np.repeat(self._passage_shares(part, pool)[None], len(items), axis=0)
@@ -430,7 +449,7 @@ class LearnedGraders:
         return np.asarray(np.where(graded.ratings >= 0, graded.gains, np.nan))
 
     def _passage_shares(self, part: GraderRecord, pool: Pool) -> Floats:
-        """(passages,): grades of a direct grader, from 0 to 1; NaN unknown."""
+        """(passages,): grades of a direct grader, from 0 to 1; NaN if unknown."""
         query = self.queries[pool.query_id]
         graded = self.gradebook.graded_query_item(part, pool, query)
         if not len(graded.ratings):
@@ -438,23 +457,23 @@ class LearnedGraders:
         values = label_values(graded.ratings, "direct", graded.probabilities)
         return np.where(graded.ratings[0] >= 0, values[0] / self.highest, np.nan)
 
-    def _equal(
+    def _part_vectors(
         self, record: GraderRecord, part: GraderRecord, units: QueryUnits
     ) -> VectorsByItem:
-        """The very grades of a part, of all units."""
+        """Return the grades of a part, unchanged, for all units."""
         targets = targets_of(record, units.items)
         if part.spec.reading.item_kind == "query":
             shares = self._shares(part, units.pool, units.items)
             rows = np.where(np.isnan(shares), NOT_ASKED, shares).astype(np.float32)
         else:
-            asked = targets_of(part, units.items)
-            graded = self.gradebook.graded_targets(part, units.pool, asked)
+            part_targets = targets_of(part, units.items)
+            graded = self.gradebook.graded_targets(part, units.pool, part_targets)
             shared = graded.probabilities
             if shared is None:
                 ratings = zip(targets, graded.ratings.astype(np.int8), strict=True)
-                return {one.key: row for one, row in ratings}
+                return {target.key: row for target, row in ratings}
             rows = shared
-        return {one.key: row for one, row in zip(targets, rows, strict=True)}
+        return {target.key: row for target, row in zip(targets, rows, strict=True)}
 
     def _vectors(
         self, record: GraderRecord, query_id: str, learned: Learned
@@ -462,41 +481,41 @@ class LearnedGraders:
         units = self.units(record, query_id)
         of_passages, best = _grades_passages(record), learned.best_input
         if best is not None and not of_passages:
-            return self._equal(record, record.parts[best], units)
+            return self._part_vectors(record, record.parts[best], units)
         if best is not None:  # it equals the grader that does better
-            found = units.signals.values[:, best].copy()
+            answers = units.signals.values[:, best].copy()
             if of_passages and _grades_passages(record.parts[best]):
-                found *= self.highest / _SCALE
+                answers *= self.highest / _SCALE
         else:
-            found = learned.predict(query_id, units.signals)
-            if of_passages:  # which count from a grade on that few have
-                found = learned.as_spread(found)
-            found = np.clip(found, 0.0, 1.0)
-            found[np.isnan(units.signals.values).all(axis=1)] = np.nan
-            at, said = self.checked(record, query_id)
-            found[at] = said
+            answers = learned.predict(query_id, units.signals)
+            if of_passages:  # few passages reach the grades that count
+                answers = learned.as_spread(answers)
+            answers = np.clip(answers, 0.0, 1.0)
+            answers[np.isnan(units.signals.values).all(axis=1)] = np.nan
+            at, checked_answers = self.checked(record, query_id)
+            answers[at] = checked_answers
             if of_passages:  # five times the share is the grade
-                found *= self.highest / _SCALE
-        grades = np.where(np.isnan(found), NOT_ASKED, found).astype(np.float32)
+                answers *= self.highest / _SCALE
+        grades = np.where(np.isnan(answers), NOT_ASKED, answers).astype(np.float32)
         if of_passages:
             return {query_target(record, self.queries[query_id]).key: grades}
         rows = grades.reshape(len(units.items), units.pool.size)
         return {
-            one.key: row
-            for one, row in zip(targets_of(record, units.items), rows, strict=True)
+            target.key: row
+            for target, row in zip(targets_of(record, units.items), rows, strict=True)
         }
 
 
 @lru_cache(maxsize=64)
 def record_of(parts: tuple[GraderRecord, ...], *, of_passages: bool) -> GraderRecord:
-    """The grader that rests on these, of passages as a whole or of pairs."""
-    kinds = {one.spec.reading.item_kind for one in parts} - {"query"}
+    """Build the record of the grader with these parts, of passages or of pairs."""
+    kinds = {record.spec.reading.item_kind for record in parts} - {"query"}
     item_kind = (
         "query" if of_passages else next(iter(kinds)) if len(kinds) == 1 else "any"
     )
-    keys = tuple((str(at), one.spec.key) for at, one in enumerate(parts))
+    keys = tuple((str(at), record.spec.key) for at, record in enumerate(parts))
     spec = GraderSpec(
-        FAMILY + "+".join(one.name for one in parts),
+        FAMILY + "+".join(record.name for record in parts),
         Responder(NAME, "", "", keys),
         Reading(
             "direct" if of_passages else "rated",
@@ -505,7 +524,7 @@ def record_of(parts: tuple[GraderRecord, ...], *, of_passages: bool) -> GraderRe
             () if of_passages else RATINGS_FROM,
         ),
     )
-    # A number that no stored grader has, nor people.
+    # A number that neither stored graders nor people have.
     number = -10 - int(hashlib.sha256(spec.key.encode()).hexdigest()[:12], 16)
     return GraderRecord(number, spec, parts)
 
@@ -515,8 +534,8 @@ def _grades_passages(record: GraderRecord) -> bool:
 
 
 def _mean(shares: Floats, axis: int) -> Floats:
-    """The mean of what is known, NaN where nothing is."""
-    known = ~np.isnan(shares)
-    number = known.sum(axis=axis)
-    sums = np.where(known, shares, 0.0).sum(axis=axis)
+    """Mean of known values, NaN if there are none."""
+    present = ~np.isnan(shares)
+    number = present.sum(axis=axis)
+    sums = np.where(present, shares, 0.0).sum(axis=axis)
     return np.asarray(np.where(number > 0, sums / np.maximum(number, 1), np.nan))

@@ -1,10 +1,10 @@
-"""Verbs as methods of a workspace, each imported when somebody first asks for it.
+"""Verbs as methods of a workspace, imported on first use.
 
-What is not mere reading asks for its role first, whoever calls it. An error that comes
-of a damaged file is told as that, whoever would have shown it.
+Verbs that do not only read check the role first, for any caller. Errors caused by a
+damaged file are reported as such.
 
-A cold `curator leaderboard` has no use for parsers, graders and reports; whoever looks
-at a method, in an editor or by ``help``, gets the verb with its words and parameters.
+A cold `curator leaderboard` needs no parsers, graders and reports; an editor or
+``help`` that inspects a method gets the verb with its docstring and parameters.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ Verb = Callable[..., Any]
 
 
 class LaterVerb:
-    """A verb by its module and name: of a workspace, so a method as it stands.
+    """A verb by its module and name, usable as a method of a workspace.
 
-    One that ``reads`` is a verb of a state, and a method over the workspace's now.
+    A verb that ``reads`` takes a state; its method passes the workspace's current one.
     """
 
     def __init__(self, module: str, name: str, *, reads: bool = False) -> None:
@@ -53,7 +53,7 @@ class LaterVerb:
 
 
 class LaterModule:
-    """A module of which a verb is named before anybody needs it."""
+    """A module whose verbs are imported on first use."""
 
     def __init__(self, module: str) -> None:
         self._module = module
@@ -63,14 +63,14 @@ class LaterModule:
 
 
 def later(package: str, *modules: str) -> list[LaterModule]:
-    """These modules of a package, imported when one of their verbs is asked for."""
-    return [LaterModule(f"{package}.{one}") for one in modules]
+    """Return lazy modules of a package."""
+    return [LaterModule(f"{package}.{module}") for module in modules]
 
 
 def reads(
     verb: Callable[Concatenate[State, P], R],
 ) -> Callable[Concatenate[OpenWorkspace, P], R]:
-    """A verb of a state as a method of a workspace."""
+    """Turn a verb of a state into a method of a workspace."""
     named = cast(LaterVerb, verb)
-    made: Any = LaterVerb(named.module, named.name, reads=True)
-    return cast("Callable[Concatenate[OpenWorkspace, P], R]", made)
+    method: Any = LaterVerb(named.module, named.name, reads=True)
+    return cast("Callable[Concatenate[OpenWorkspace, P], R]", method)

@@ -1,7 +1,7 @@
-"""An opened workspace file: its path and connection, who works on it, and its state.
+"""An opened workspace file: its path, connection, user and state.
 
-Verbs that read take a State, verbs that write take this. A State is of one moment,
-read in one transaction, and so is whatever is read with it.
+Verbs that read take a State, verbs that write take this. A State is a snapshot, read in
+one transaction, like everything that is read with it.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ Progress = Callable[[int, int], None]
 
 
 class OpenWorkspace:
-    """A workspace file that somebody opened: as its owner, or as a judge in the app.
+    """A workspace file, opened as its owner or as a judge in the app.
 
-    ``judge`` is who signs, of those who are listed by the spelling that is.
+    ``judge`` signs edits, in the spelling of the list of people.
     """
 
     def __init__(
@@ -41,19 +41,19 @@ class OpenWorkspace:
         self.as_judge = as_judge
         self.judge = judge
         if as_judge:
-            who = standing(connection, judge)
-            self.judge = who.name
-            if not who.may("judge"):  # and if a check were forgotten
+            person = standing(connection, judge)
+            self.judge = person.name
+            if not person.may("judge"):  # a second guard, should a check be missing
                 store_connection.only_read(connection)
-        # Where an owner signs for a listed viewer: True everywhere, as a command does,
-        # None in rows of files, False nowhere.
+        # Refuse a listed viewer's name where no judge works: True everywhere, as
+        # commands do; None only in rows of files; False nowhere.
         self.refuse_viewers: bool | None = None
         self._cache = state_cache(path)
         self._state: State | None = None
         self._without_texts: tuple[object, sqlite3.Connection] | None = None
 
     def state(self) -> State:
-        """The state now, or that of the snapshot that is being looked at."""
+        """Return the current state, or that of the open snapshot."""
         if self._state is not None:
             return self._state
         return self._cache.current(self.connection).opened(
@@ -64,19 +64,19 @@ class OpenWorkspace:
         )
 
     def working_state(self) -> State:
-        """The state now with all texts, for what is stored and shown to nobody."""
+        """Return the current state with all texts, for values that are not shown."""
         return self.state().with_texts
 
     def refuse_restricted(self, query_ids: Iterable[str]) -> None:
-        """Raise RoleError where whoever it is may not see one of these queries' texts.
+        """Raise RoleError if the user may not see one of these queries' texts.
 
-        Asked for before a save, as a refusal of the save would say some of them.
+        Called before a save, because a refused save would reveal some texts.
         """
         if self.as_judge:
             refuse_restricted([*query_ids], self.state().restricted)
 
     def without_texts(self, restricted: frozenset[str]) -> sqlite3.Connection:
-        """What reads the file as it is now, but for the texts of these queries."""
+        """Return a connection to the file without the texts of these queries."""
         version = restricted, self.version()
         if self._without_texts is None or self._without_texts[0] != version:
             self._close_without_texts()
@@ -90,37 +90,38 @@ class OpenWorkspace:
             self._without_texts = None
 
     def close(self) -> None:
-        """Close the file; nothing is ever left unsaved."""
+        """Close the file; there are no unsaved changes."""
         self._close_without_texts()
         self.connection.close()
 
     def standing(self) -> Standing:
-        """Who has opened this, by the role that they have now; an owner has none.
+        """Return the user with the current role; an owner has no role.
 
-        Raises RoleError where they are listed no longer.
+        Raises RoleError if the user is no longer listed.
         """
         if not self.as_judge:
             return Standing(self.judge)
         return standing(self.connection, self.judge)
 
     def require(self, verb: str, edits: Sequence[Edit] = ()) -> None:
-        """Raise RoleError unless a verb and these edits are allowed to whoever it is.
+        """Raise RoleError unless the user may call a verb and make these edits.
 
-        Asked for in the transaction of a save, so that no role is one of before.
+        Called in the transaction of a save, so that the role is current.
         """
         if self.as_judge:
-            who = self.standing()
-            who.require_call(verb)
-            who.require_edits(edits)
+            person = self.standing()
+            person.require_call(verb)
+            person.require_edits(edits)
         elif self.refuse_viewers:
             refuse_viewer(self.connection, self.judge, verb)
 
     @contextmanager
     def snapshot(self) -> Iterator[State]:
-        """One state for the whole of a block: a page's drawing, a command.
+        """Return one state for a whole block, such as a page or a command.
 
-        One transaction: what is read in it belongs together, whoever saves meanwhile.
-        Nothing can be saved through this workspace before it ends.
+        The block is one transaction: everything read in it belongs together, even if
+        others save meanwhile. Nothing can be saved through this workspace before it
+        ends.
         """
         if self._state is not None:
             yield self._state
@@ -135,7 +136,7 @@ class OpenWorkspace:
 
     @contextmanager
     def blamed(self) -> Iterator[None]:
-        """A block whose errors are told as the file's damage where that caused them."""
+        """Report errors of the block as damage of the file if that caused them."""
         try:
             yield
         except Exception as error:
@@ -146,7 +147,7 @@ class OpenWorkspace:
 
     @contextmanager
     def snapshot_for_files(self) -> Iterator[State]:
-        """The same for what is written to a file: no texts of restricted queries."""
+        """Return a snapshot for exports, without texts of restricted queries."""
         with self.snapshot() as state:
             if restricted := state.collection.restricted:
                 state = state.withheld(self.without_texts(restricted))
@@ -154,30 +155,30 @@ class OpenWorkspace:
                 yield state
 
     def version(self, *, besides: Iterable[str] = ()) -> int:
-        """A number that differs after every change anyone makes; cheap to ask for.
+        """Return a number that differs after every change by any user; cheap to read.
 
         Grades of the graders named ``besides`` are left out.
         """
         return versions.file_version(self.connection, besides)
 
     def versions_of_banks(self) -> dict[str, int]:
-        """By query, a number that differs after every change in the query's bank.
+        """Return a number by query that differs after every change in its bank.
 
-        Without the queries that nobody has changed yet.
+        Without the queries that were never changed.
         """
         return versions.of_banks(self.connection)
 
     def changes_by_others(self) -> int:
-        """A number that differs once anybody else has changed the file.
+        """Return a number that differs once another connection has changed the file.
 
-        The cheapest of all to ask for; it says nothing to another opening of the file.
+        The cheapest of all versions; meaningless for another connection.
         """
         return store_connection.changes_by_others(self.connection)
 
     def writable(self) -> bool:
-        """Whether an edit could be saved now, as far as the file decides that."""
+        """Return True if the file allows saving an edit now."""
         return store_connection.writable(self.connection)
 
     def checkpoint(self) -> None:
-        """Move what SQLite's log holds into the file, as far as nobody is waiting."""
+        """Move SQLite's log into the file, as far as no reader is waiting."""
         store_connection.checkpoint(self.connection)

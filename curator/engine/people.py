@@ -1,9 +1,9 @@
-"""The grader ``people``: what most judges say, or was decided, as grades of passages.
+"""The grader ``people``: majority answers and decisions as grades of passages.
 
-Nothing of it is stored. A verdict is on words, a question's and an answer's, and grades
-every passage in which a grader that answers found that answer. A check is of one
-passage, which somebody has read for that question, and decides before verdicts. So
-either, and its undo, moves the grades at once, and a past bank has the grades of then.
+Its grades are not stored. A verdict is on words, a question's and an answer's, and
+grades every passage in which an answering grader found that answer. A check is of one
+passage, which a person has read for that question, and overrides verdicts. So either,
+and its undo, moves the grades at once, and a past bank has the grades of its time.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from grading.responders import GraderSpec, Reading, Responder
 
 PEOPLE: Final = "people"
 RATINGS: Mapping[Correctness, int] = {"wrong": 0, "right": 5}
-"""What a verdict is as a rating, from the lowest."""
+"""The rating of each verdict, from the lowest."""
 CHECKED: Mapping[str, int] = {"no": RATINGS["wrong"], "yes": RATINGS["right"]}
-"""What a check of a pair is."""
+"""The rating of each check of a pair."""
 
 PARSER = "verdicts/1"
 
@@ -52,10 +52,10 @@ _GRADERS: Mapping[Kind, tuple[int, GraderSpec]] = {
 
 @dataclass(frozen=True, eq=False)
 class People:
-    """What people say in one bank, as far as somebody may see it.
+    """People's marks in one bank, as far as a viewer may see them.
 
-    With what was decided where they differ, by query. Of the ``gradebook`` the graders
-    that answer, whose words ``connection`` reads.
+    ``decisions`` are those made where judges differ, by query. The ``gradebook`` has
+    the answering graders, whose answers ``connection`` reads.
     """
 
     bank: Bank
@@ -67,19 +67,21 @@ class People:
     connection: sqlite3.Connection
 
     def records(self) -> tuple[GraderRecord, ...]:
-        """The graders that people are: of each kind of item that they have graded.
+        """Return the graders of people, one for each kind of item that they graded.
 
-        They rest on the graders whose answers they judge.
+        Their parts are the graders whose answers people judge.
         """
-        taken = {one.name for one in self.gradebook.records if not one.by_people}
+        taken = {
+            record.name for record in self.gradebook.records if not record.by_people
+        }
         return tuple(
             GraderRecord(
                 number,
                 GraderSpec(numbered(spec.name, taken), spec.responder, spec.reading),
                 tuple(
-                    one
-                    for one in self.gradebook.records
-                    if one.spec.answers and one.spec.reading.item_kind == kind
+                    record
+                    for record in self.gradebook.records
+                    if record.spec.answers and record.spec.reading.item_kind == kind
                 ),
             )
             for kind, (number, spec) in _GRADERS.items()
@@ -90,52 +92,60 @@ class People:
         )
 
     def _grades(self, kind: Kind, query_id: str) -> bool:
-        """Whether people have graded any passage for an item of this kind."""
+        """Return True if people have graded any passage for an item of this kind."""
         questions = [q for q in self.bank.of_query(query_id) if q.kind == kind]
         if not questions:
             return False
-        verdicts, checks = self._seen(query_id)
-        words = {*(one.question for one in verdicts), *(one.item for one in checks)}
-        asked = {
+        verdicts, checks = self._visible_marks(query_id)
+        words = {
+            *(verdict.question for verdict in verdicts),
+            *(check.item for check in checks),
+        }
+        keys = {
             cached_vector_key(item_of(question), ())
             for question in questions
             if question.text is not None and question.text in words
         }
-        vectors = self.vectors(query_id) if asked else {}
-        known = (vectors[key] for key in asked & vectors.keys())
-        return any((ratings != NOT_ASKED).any() for ratings in known)
+        vectors = self.vectors(query_id) if keys else {}
+        graded = (vectors[key] for key in keys & vectors.keys())
+        return any((ratings != NOT_ASKED).any() for ratings in graded)
 
     def vectors(self, query_id: str) -> VectorsByItem:
-        """The ratings of one query's pool by the questions' keys.
+        """Return the ratings of one query's pool by the questions' keys.
 
-        5 where most judges say that the passage answers the question, 0 where they say
-        that it does not. Where they have not said so, 5 where most call an answer of
-        the passage right, else 0 where they call one wrong; else unknown.
+        5 if most judges say that the passage answers the question, 0 if they say that
+        it does not. Without such a majority 5 if most call an answer of the passage
+        right, else 0 if they call one wrong; else unknown.
         """
         pool, questions = self.pools[query_id], self.bank.of_query(query_id)
-        every = self.bank.verdicts_of(query_id), self.bank.checks_of(query_id)
-        seen = self._seen(query_id)
-        all_seen = all(a is b for a, b in zip(every, seen, strict=True))
+        all_marks = self.bank.verdicts_of(query_id), self.bank.checks_of(query_id)
+        visible = self._visible_marks(query_id)
+        all_seen = all(
+            original is filtered
+            for original, filtered in zip(all_marks, visible, strict=True)
+        )
         sources = {
-            key: self.gradebook.vectors(one, query_id)
-            for key, one in self._sources.items()
+            key: self.gradebook.vectors(record, query_id)
+            for key, record in self._sources.items()
         }
         return self.kept.by_people.get(
-            (query_id, () if all_seen else seen),
-            (pool, questions, *every, self._decided(query_id), *sources.values()),
+            (query_id, () if all_seen else visible),
+            (pool, questions, *all_marks, self._decided(query_id), *sources.values()),
             lambda: self._vectors(pool, questions, sources),
         )
 
     @cached_property
     def _sources(self) -> Mapping[str, GraderRecord]:
-        """A grader for each model whose answers are judged, by its responder's key."""
-        records = (one for one in self.gradebook.records if one.spec.answers)
-        return {one.spec.responder.key: one for one in records}
+        """Map responders' keys to a grader for each model with judged answers."""
+        records = (record for record in self.gradebook.records if record.spec.answers)
+        return {record.spec.responder.key: record for record in records}
 
     def _decided(self, query_id: str) -> tuple[Decision, ...]:
         return self.decisions.get(query_id, ())
 
-    def _seen(self, query_id: str) -> tuple[tuple[Verdict, ...], tuple[Check, ...]]:
+    def _visible_marks(
+        self, query_id: str
+    ) -> tuple[tuple[Verdict, ...], tuple[Check, ...]]:
         viewer, bank = self.viewer, self.bank
         return viewer.verdicts(bank, query_id), viewer.checks(bank, query_id)
 
@@ -145,47 +155,52 @@ class People:
         questions: tuple[Question, ...],
         sources: Mapping[str, VectorsByItem],
     ) -> VectorsByItem:
-        said: defaultdict[str, dict[str, int]] = defaultdict(dict)
-        verdicts, checks = self._seen(pool.query_id)
+        answer_ratings: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        verdicts, checks = self._visible_marks(pool.query_id)
         decided = self._decided(pool.query_id), questions
         for (text, answer), value in counted_answers(verdicts, *decided).items():
-            said[text][answer] = RATINGS[value]
-        read: defaultdict[str, dict[str, int]] = defaultdict(dict)
+            answer_ratings[text][answer] = RATINGS[value]
+        check_ratings: defaultdict[str, dict[str, int]] = defaultdict(dict)
         for (item, passage_id), answer in counted_pairs(checks, *decided).items():
             if item is not None:
-                read[item][passage_id] = CHECKED[answer]
+                check_ratings[item][passage_id] = CHECKED[answer]
         place = {passage_id: i for i, passage_id in enumerate(pool.passage_ids)}
         vectors: VectorsByItem = {}
         for question in questions:
-            if question.text is None or question.text not in said.keys() | read.keys():
+            if (
+                question.text is None
+                or question.text not in answer_ratings.keys() | check_ratings.keys()
+            ):
                 continue
             ratings: Ratings = np.full(pool.size, NOT_ASKED, dtype=np.int8)
-            found = [self._places(*one, pool, question) for one in sources.items()]
+            all_places = [
+                self._places(*source, pool, question) for source in sources.items()
+            ]
             for rating in RATINGS.values():  # the last one wins: one right is enough
                 ratings[
                     [
                         place
-                        for places in found
-                        for answer, one in said[question.text].items()
-                        if one == rating
+                        for places in all_places
+                        for answer, stored in answer_ratings[question.text].items()
+                        if stored == rating
                         for place in places.get(answer, ())
                     ]
                 ] = rating
-            for passage_id, rating in read[question.text].items():
-                if passage_id in place:  # of another bank, perhaps, than the pool's
+            for passage_id, rating in check_ratings[question.text].items():
+                if passage_id in place:  # past banks may have others
                     ratings[place[passage_id]] = rating
             vectors[cached_vector_key(item_of(question), ())] = ratings
         return vectors
 
     def _places(
-        self, responder: str, known: VectorsByItem, pool: Pool, question: Question
+        self, responder: str, vectors: VectorsByItem, pool: Pool, question: Question
     ) -> Mapping[str, list[int]]:
-        """Where in the pool a model found each of its answers to a question."""
-        # Imports the answer check, which most boards have no use for.
+        """Return the pool positions of each of a model's answers to a question."""
+        # Imported here because most boards need no answer check.
         from grading.answers import asks_true_or_false
 
         by_item: Places = self.kept.places.get(
-            (responder, pool.query_id), (pool, known), dict
+            (responder, pool.query_id), (pool, vectors), dict
         )
         item = item_of(question)
         true_false = asks_true_or_false(question.answers, question.choices)
@@ -193,7 +208,7 @@ class People:
         if key not in by_item:
             number = responder_with_key(self.connection, responder)
             item_id = stored_item_ids(self.connection, [item]).get(item, 0)
-            found: defaultdict[str, list[int]] = defaultdict(list)
+            positions: defaultdict[str, list[int]] = defaultdict(list)
             for place, answer in answer_places(
                 self.connection,
                 number,
@@ -201,7 +216,7 @@ class People:
                 pool.query_id,
                 true_false=true_false,
             ):
-                if place < pool.size:  # in the file the pool may have grown since
-                    found[answer].append(place)
-            by_item[key] = dict(found)
+                if place < pool.size:  # the pool in the file may have grown since
+                    positions[answer].append(place)
+            by_item[key] = dict(positions)
         return by_item[key]

@@ -1,4 +1,4 @@
-"""Boards, summed from the row of every query that counts."""
+"""Leaderboards, summed from the rows of all queries that count."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def board(
     query_id: str | None = None,
     subtopic_id: str | None = None,
 ) -> Leaderboard:
-    """The board of this bank (the workspace's own by default) under these settings."""
+    """Return the board of a bank, by default the workspace's, under these settings."""
     bank = bank or state.bank
     if bank is not state.bank or subtopic_id is not None:
         return board_of(state, settings, bank, query_id, subtopic_id)
@@ -52,20 +52,20 @@ def board_of(
     query_id: str | None = None,
     subtopic_id: str | None = None,
 ) -> Leaderboard:
-    """The board of this bank, summed anew from its queries' rows."""
+    """Compute the board of this bank from its queries' rows."""
     if settings.grader == OFFICIAL:
         return official_board(state.collection, settings)
-    why_none: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
     if subtopic_id is None:
         scored = scored_queries(state, settings, bank, query_id)
-        why_none = () if scored.rows else scored.notes
+        reasons = () if scored.rows else scored.notes
     else:
         scored = scored_subtopics(state, settings, bank, query_id, subtopic_id)
         scored = replace(scored, grades=scored.grades.without_items, overall=None)
         if not state.measure(settings).by_query:
             scored = replace(scored, notes=())
-    said = why_none or notes(state, settings, scored, query_id, bank)
-    scored = replace(scored, notes=said)
+    board_notes = reasons or notes(state, settings, scored, query_id, bank)
+    scored = replace(scored, notes=board_notes)
     collection, measure = state.collection, state.measure(settings)
     return leaderboard(settings, measure, collection.systems, collection.pools, scored)
 
@@ -77,9 +77,9 @@ def scored_subtopics(
     query_id: str | None = None,
     subtopic_id: str | None = None,
 ) -> ScoredQueries:
-    """A row for every subtopic with an active item, on its ranks and its items.
+    """Score every subtopic with an active item, on its own ranks and items.
 
-    Of one query, or of the subtopics of this id, where asked. Raises UnknownNameError
+    For one query, or for the subtopics of this id, if given. Raises UnknownNameError
     and EvaluationError where there is none.
     """
     measure = state.measure(settings)
@@ -89,12 +89,16 @@ def scored_subtopics(
         )
     if isinstance(measure, Rouge | CharacterMap):
         measure.refuse()
-    found = state.matrices_of_subtopics(settings.grader, bank, query_id)
+    matrices = state.matrices_of_subtopics(settings.grader, bank, query_id)
     graded = by_topic(
-        {pair: one for pair, one in found.items() if subtopic_id in (None, pair[1])}
+        {
+            pair: matrix
+            for pair, matrix in matrices.items()
+            if subtopic_id in (None, pair[1])
+        }
     )
     graded = grades_of_group(state, settings, graded)
-    scores = {topic: measure.scored(one) for topic, one in graded.items()}
+    scores = {topic: measure.scored(matrix) for topic, matrix in graded.items()}
     if not graded and subtopic_id is not None:
         raise UnknownNameError(
             f"No active question is in subtopic '{subtopic_id}'. "
@@ -105,13 +109,15 @@ def scored_subtopics(
     scored = scored_by(measure, scores)
     if not scored.rows and (subtopic_id is None or not measure.by_query):
         raise EvaluationError(scored.notes[0])
-    return replace(scored, pools={topic: one.pool for topic, one in graded.items()})
+    return replace(
+        scored, pools={topic: matrix.pool for topic, matrix in graded.items()}
+    )
 
 
 def scored_queries(
     state: State, settings: Settings, bank: Bank, query_id: str | None = None
 ) -> ScoredQueries:
-    """Every query's row under these settings: what all boards are summed from."""
+    """Score every query under these settings, for all boards."""
     if settings.grader == OFFICIAL:
         raise EvaluationError(
             "The official leaderboard has ranks alone, and no scores by query."
@@ -133,33 +139,33 @@ def scored_queries(
         return scored_by(measure, scores)
     scored = scored_by(measure, state.scores(settings.grader, measure, bank, queries))
     if state.grader(settings.grader).spec.reading.item_kind == "query":
-        return replace(scored, grades=scored.grades.without_items)  # it asks none
+        return replace(scored, grades=scored.grades.without_items)  # no items
     return scored
 
 
 def scored_by(measure: Measure, scores: Mapping[str, ScoredQuery]) -> ScoredQueries:
-    """The rows of those of these queries that count, with what they rest on."""
-    no_board, note = measure.left_out([one.told for one in scores.values()])
+    """Collect the rows of the queries that count, with their grades."""
+    no_board, note = measure.left_out([scored.told for scored in scores.values()])
     if no_board:
         return ScoredQueries({}, notes=(note,))
-    found: dict[str, Row] = {}
-    needed = known = items = whole = 0
+    counted_rows: dict[str, Row] = {}
+    needed = known_grades = items = graded_items = 0
     overall = []
-    for query_id, one in scores.items():
-        if one.leaves:
+    for query_id, scored in scores.items():
+        if scored.leaves:
             continue
-        found[query_id] = one.row
-        of_needed, of_known, of_items, of_whole = one.grades
-        needed, known = needed + of_needed, known + of_known
-        items, whole = items + of_items, whole + of_whole
-        if one.overall is not None:
-            overall.append(one.overall)
-    rows, without = measure.over_queries(found)
+        counted_rows[query_id] = scored.row
+        query_needed, query_known, query_items, query_graded_items = scored.grades
+        needed, known_grades = needed + query_needed, known_grades + query_known
+        items, graded_items = items + query_items, graded_items + query_graded_items
+        if scored.overall is not None:
+            overall.append(scored.overall)
+    rows, without = measure.over_queries(counted_rows)
     return ScoredQueries(
         rows,
-        Grades(needed, known, items, whole),
+        Grades(needed, known_grades, items, graded_items),
         overall=float(np.mean(overall)) if overall else None,
-        notes=tuple(one for one in (note, without) if one),
+        notes=tuple(sentence for sentence in (note, without) if sentence),
     )
 
 
@@ -170,23 +176,23 @@ def notes(
     query_id: str | None,
     bank: Bank | None = None,
 ) -> tuple[str, ...]:
-    """Sentences to stand beside a board: what it does not rest on."""
-    found = list(scored.notes)
+    """Return sentences on the limits of a board."""
+    sentences = list(scored.notes)
     if settings.grader not in ("", JUDGMENTS):
         record, learned = state.grader(settings.grader), state.gradebook.learned
         if learned and record.spec.learned:
-            found.append(learned.summary(record).note)
+            sentences.append(learned.summary(record).note)
         if not reads(state, record):
-            found.append(languages(state).note)
+            sentences.append(languages(state).note)
     collection, measure = state.collection, state.measure(settings)
     if not collection.systems:
-        found.append(
+        sentences.append(
             "No runs imported: ranks appear after `curator import WORKSPACE --runs`."
         )
     texts = measure.rests_on == "texts"
     if not (scored.rows or scored.notes or texts):
         kind = kind_words(state.grader(settings.grader).spec.reading.item_kind)
-        found.append(
+        sentences.append(
             f"Query '{query_id}' has no kept {kind}, so it leaves every measure."
             if query_id is not None
             else f"No kept {kind} in the bank, so there is nothing to score."
@@ -195,18 +201,18 @@ def notes(
     if scored.pools:
         depth = max(pool.depth for pool in scored.pools.values())
     if not scored.pools and collection.ranks_subtopics:
-        found.append(
+        sentences.append(
             "Where a query has no ranks or judgments of its own, its subtopics' are "
             "merged: a passage's best rank, its highest judgment. A board by subtopic "
             "takes each as it is."
         )
     if measure.depth is None and depth:
-        found.append(
+        sentences.append(
             f"{settings.measure} looks at whole rankings, but the runs here are stored "
             f"to rank {depth}; what lies below counts as empty."
         )
     elif measure.depth is not None and 0 < depth < measure.depth:
-        found.append(
+        sentences.append(
             f"{settings.measure} looks {measure.depth} deep, but the runs here are "
             f"stored to rank {depth}; what lies below "
             f"{'is not compared' if texts else 'counts as empty'}."
@@ -219,39 +225,42 @@ def notes(
             _graded(state, settings, scored, bank or state.bank),
         )
         if number:
-            found.append(
+            sentences.append(
                 f"{number:,} of {missing:,} missing grades were left out by a grading "
                 f"budget ({'; '.join(budgets)}): they are unknown, not 0."
             )
     if any(row.upper is None for row in scored.rows.values()):
-        found.append(
+        sentences.append(
             f"{settings.measure} is provisional: grades are missing, and it has no "
             "bounds."
         )
-    return tuple(found)
+    return tuple(sentences)
 
 
 def _graded(
     state: State, settings: Settings, scored: ScoredQueries, bank: Bank
 ) -> list[GradedQuery]:
-    """What the rows were made of."""
     if not scored.pools:
         matrices = state.matrices(settings.grader, bank, scored.rows)
         return [*grades_of_group(state, settings, matrices).values()]
-    found = state.matrices_of_subtopics(settings.grader, bank).items()
-    return [one for (q, s), one in found if f"{q}/{s}" in scored.rows]
+    by_subtopic = state.matrices_of_subtopics(settings.grader, bank).items()
+    return [
+        matrix
+        for (query, subtopic), matrix in by_subtopic
+        if f"{query}/{subtopic}" in scored.rows
+    ]
 
 
 def left_out(
     state: State, grader: str, graded: Iterable[GradedQuery]
 ) -> tuple[int, tuple[str, ...]]:
-    """How many of these grades budgets left out, and the budgets in words."""
+    """Count the grades left out by budgets, and describe the budgets."""
     record, pools = state.grader(grader), state.whole.collection.pools
     number, words = 0, dict[str, None]()
-    for one in graded:
-        if not (budgets := state.gradebook.budgets(record, one.query_id)):
+    for matrix in graded:
+        if not (budgets := state.gradebook.budgets(record, matrix.query_id)):
             continue
-        if here := state.gradebook.left_out(record, one, pools[one.query_id]):
-            number += here
+        if skipped := state.gradebook.left_out(record, matrix, pools[matrix.query_id]):
+            number += skipped
             words |= dict.fromkeys(budget.in_words for budget in budgets)
     return number, tuple(words)

@@ -1,4 +1,4 @@
-"""The settings that somebody chose, with every name in full."""
+"""Resolution of chosen settings to settings with full names."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ from grading.ratings import HIGHEST
 from grading.readings import HIGHEST_GRADE, prompt_parser
 
 MAX_K = 100_000
-GRADER = "grader:"  # before the name of a grader whose board is the reference
+GRADER = "grader:"  # prefix of a grader whose board is the reference
 
 Named = str | Measure
-"""A measure, or its name; one of ``ir_measures`` is taken by its name as well."""
+"""A measure, also one of ``ir_measures``, or its name."""
 Chosen = Settings | Named
-"""What a board is asked for by: settings, or a measure under the usual ones."""
+"""A choice of a board: settings, or a measure with default settings."""
 Options = Named | int | None
 OPTIONS = {"grader", "measure", "min_rating", "k", "min_answered", "label"}
 
@@ -57,15 +57,15 @@ def settings(
     min_answered: int = DEFAULT_MIN_ANSWERED,
     label: str | None = None,
 ) -> Settings:
-    """Settings with full names; the grader's may be cut short where that is unique.
+    """Resolve settings to full names; a unique part of a grader's name is enough.
 
-    What is not given is the workspace's default: the grader and measure of its first
+    Missing values are the workspace's defaults: the grader and measure of its first
     board, that board's label rule for nDCG and the best rating for all other measures,
     and the grader's own cut.
 
-    Raises UnknownNameError for a grader or measure there is not, EvaluationError for
-    thresholds out of range, a workspace without grades or, opened as a judge, for the
-    votes of another that are hidden.
+    Raises UnknownNameError for an unknown grader or measure, EvaluationError for
+    thresholds out of range, a workspace without grades or, opened as a judge, for
+    hidden votes of another judge.
     """
     if min_rating is not None and not 0 <= min_rating <= HIGHEST:
         raise EvaluationError(f"min-rating is {min_rating}; ratings go from 0 to 5.")
@@ -85,7 +85,7 @@ def settings(
     if measure.startswith(f"{JUDGMENTS}:"):
         return judged_settings(state, measure)
     if compares_texts(measure) and grader is None and not default_grader(state):
-        # Texts are compared with texts: nobody has to grade anything.
+        # Measures of texts need no grades.
         named = state.measure(Settings("", measure, k=k))
         return Settings("", named.name, k=k)
     name = grader_name(state, grader)
@@ -96,14 +96,14 @@ def settings(
         raise EvaluationError(
             f"min-rating is {min_rating}; {name} gives ratings from 0 to {highest}."
         )
-    if kind == "direct":  # whose one item is the query
+    if kind == "direct":  # the query is its only item
         min_answered = DEFAULT_MIN_ANSWERED
     chosen = Settings(name, measure, min_rating, k, min_answered, label=rule)
     named = state.measure(chosen)  # refuses a measure that does not exist
     state.viewer.refuse_measure(state.bank, named)
     if looks_at_k(named.name):
         return replace(chosen, measure=named.name)
-    # What a measure looks at is in its own name; k would say something untrue.
+    # The cut-off is in the measure's name; another k would be wrong.
     return replace(chosen, k=named.depth or DEFAULT_K)
 
 
@@ -144,30 +144,31 @@ def carried_rating(state: State, settings: Settings, grader: str) -> int | None:
 
 
 def first_grader(state: State) -> str | None:
-    """The instant grader that stands first where nobody is named; None without one.
+    """Return the default instant grader; None without one.
 
-    It has graded in every query that counts: one that has only read what was written
-    since beside another grader's board does not take that board's place. Nor does one
-    that does not read the language of the texts.
+    It has graded in every query that counts: a grader of later text only, next to
+    another grader's board, does not become the default. Nor does one that does not read
+    the language of the texts.
     """
 
-    def found() -> str | None:
+    def compute() -> str | None:
         book, bank = state.gradebook, state.bank
-        asked = [
+        query_ids = [
             query_id
             for query_id in state.collection.pools
-            if any(one.state == "kept" for one in bank.of_query(query_id))
+            if any(question.state == "kept" for question in bank.of_query(query_id))
         ]
         names = (
-            one.name
-            for one in book.records
-            if one.spec.computed and one.name.startswith(FIRST_GRADER)
-            if reads(state, one)
-            if asked and all(book.has_graded(one, query_id) for query_id in asked)
+            record.name
+            for record in book.records
+            if record.spec.computed and record.name.startswith(FIRST_GRADER)
+            if reads(state, record)
+            if query_ids
+            and all(book.has_graded(record, query_id) for query_id in query_ids)
         )
         return next(names, None)
 
-    return state.cached(("first grader",), found)
+    return state.cached(("first grader",), compute)
 
 
 def default_grader(state: State) -> str | None:
@@ -183,8 +184,8 @@ def default_grader(state: State) -> str | None:
         if not record.spec.learned and reads(state, record)
     ]
     kinds = {record.name: record.spec.reading.item_kind for record in records}
-    of_questions = (name for name in kinds if kinds[name] in ("question", "any"))
-    return next(of_questions, next(iter(kinds), None))
+    question_graders = (name for name in kinds if kinds[name] in ("question", "any"))
+    return next(question_graders, next(iter(kinds), None))
 
 
 def first_measure(state: State, grader: str | None) -> str:
@@ -210,31 +211,33 @@ def default_label(state: State, measure: str) -> Label:
 
 
 def label_rule(label: str, min_answered: int = DEFAULT_MIN_ANSWERED) -> Label:
-    """The rule of this name. Raises EvaluationError for none, or what it has not."""
-    found: Label | None = next((o for o in get_args(Label) if o == label), None)
-    if found is None:
+    """Return the rule of this name. Raises EvaluationError if unknown or unfit."""
+    rule: Label | None = next((name for name in get_args(Label) if name == label), None)
+    if rule is None:
         raise EvaluationError(
             f"label is '{label}'; a passage's label is one of "
             f"{', '.join(get_args(Label))}."
         )
-    if min_answered != DEFAULT_MIN_ANSWERED and LabelRule(found).fractional:
+    if min_answered != DEFAULT_MIN_ANSWERED and LabelRule(rule).fractional:
         raise EvaluationError(
             f"min-answered is {min_answered}, and the label '{label}' is a mean of "
             "ratings, which counts no items: leave min-answered out, or take the label "
             "max or answered."
         )
-    return found
+    return rule
 
 
 def is_official(measure: str) -> bool:
-    """Return whether the name is ``official`` or ``official:NAME``."""
+    """Return True for the names ``official`` and ``official:NAME``."""
     return measure.partition(":")[0] == OFFICIAL
 
 
 def official_settings(state: State, measure: str) -> Settings:
     """Return the settings of an official board. Raises UnknownNameError."""
     if state.collection.official_board(measure) is None:
-        names = ", ".join(f"{OFFICIAL}:{n}" for n in state.collection.official_boards)
+        names = ", ".join(
+            f"{OFFICIAL}:{name}" for name in state.collection.official_boards
+        )
         raise UnknownNameError(
             f"No official board '{measure}' in this workspace. There are: "
             f"{', '.join(filter(None, (OFFICIAL, names)))}."
@@ -243,11 +246,11 @@ def official_settings(state: State, measure: str) -> Settings:
 
 
 def judged_settings(state: State, measure: str) -> Settings:
-    """The settings of ``judgments:<measure>``, a board of the official judgments.
+    """Return the settings of ``judgments:<measure>``, a board of judgments.
 
-    ``min_rating`` is the judgment from which a passage is relevant. The board is by
-    subtopic where subtopics are judged: over the topics that the qrels have. Raises
-    EvaluationError where nobody has said, and to judges who are not to see judgments.
+    ``min_rating`` is the lowest relevant judgment. The board is by subtopic if
+    subtopics are judged: over the topics of the qrels. Raises EvaluationError if the
+    lowest relevant judgment is unknown, and to judges who must not see judgments.
     """
     judged = judged_measure(measure)
     if judged is None:
@@ -270,14 +273,13 @@ def reference_settings(
     options: Mapping[str, Options] = MappingProxyType({}),
     by: str | None = None,
 ) -> Settings:
-    """The settings of what a board under ``settings`` is held against.
+    """Return the settings of the reference of a board under ``settings``.
 
     ``against`` is ``official``, ``official:<name>``, ``judgments:<measure>``,
-    ``grader:<name>`` or ``grader:<name>:<measure>``. The measure is the board's unless
-    said; the name, the longest that is one, may be cut short. ``options`` are those
-    that the board was asked for by: the reference has their ``min_rating`` where it
-    gives such a rating.
-    Raises EvaluationError for anything else.
+    ``grader:<name>`` or ``grader:<name>:<measure>``. The default measure is the
+    board's; the longest known name wins, and may be cut short. ``options`` are those of
+    the board: the reference has their ``min_rating`` if it gives such a rating. Raises
+    EvaluationError for anything else.
     """
     if is_official(against):
         return official_settings(state, against)
@@ -293,21 +295,25 @@ def reference_settings(
     rating = fitting_rating(state, name, cast("int | None", options.get("min_rating")))
     if rating is None:
         rating = carried_rating(state, settings, name)
-    asked: dict[str, Any] = {
+    reference_options: dict[str, Any] = {
         "k": settings.k if looks_at_k(settings.measure) else DEFAULT_K,
         "min_answered": settings.min_answered,
         "label": settings.label,
-        **{n: v for n, v in options.items() if v is not None and n != "questions"},
+        **{
+            option: value
+            for option, value in options.items()
+            if value is not None and option != "questions"
+        },
         "min_rating": rating,
         "grader": name,
         "measure": measure or same,
     }
-    found = settings_from(state, asked)
-    return board_settings(state, {}, found, by or settings.by)
+    reference = settings_from(state, reference_options)
+    return board_settings(state, {}, reference, by or settings.by)
 
 
 def reference_name(state: State, against: str) -> str:
-    """What a board is held against, with a grader's name in full."""
+    """Return the name of a board's reference, with the full name of a grader."""
     if not against.startswith(GRADER):
         return against
     name, measure = _grader_and_measure(state, against.removeprefix(GRADER))
@@ -315,7 +321,7 @@ def reference_name(state: State, against: str) -> str:
 
 
 def _grader_and_measure(state: State, named: str) -> tuple[str, str | None]:
-    """A grader's full name, the longest there is, and the measure said after it."""
+    """Split into a grader's full name, the longest known, and the measure after it."""
     parts = named.split(":")
     for end in range(len(parts), 0, -1):
         name, measure = ":".join(parts[:end]), ":".join(parts[end:])
@@ -326,11 +332,11 @@ def _grader_and_measure(state: State, named: str) -> tuple[str, str | None]:
             f"'{GRADER}' names no grader: say whose board is the reference, "
             f"{GRADER}NAME or {GRADER}NAME:MEASURE."
         )
-    return grader_name(state, named), None  # which says what there is
+    return grader_name(state, named), None  # raises with the available names
 
 
 def measures(state: State) -> tuple[str, ...]:
-    """The measures worth offering here; any other can still be asked for by name."""
+    """List the measures to offer here; any other can still be requested by name."""
 
     def computed() -> tuple[str, ...]:
         gold = any(pool.gold for pool in state.collection.pools.values())
@@ -346,32 +352,32 @@ def measures(state: State) -> tuple[str, ...]:
                 len(pool.citations) for pool in state.collection.pools.values()
             ),
         }
-        return offered([need for need, there in has.items() if there])
+        return offered([need for need, available in has.items() if available])
 
     return state.cached(("measures",), computed)
 
 
 def settings_from(
-    state: State, options: Mapping[str, Options], given: Chosen | None = None
+    state: State, options: Mapping[str, Options], chosen_board: Chosen | None = None
 ) -> Settings:
-    """The settings given, or those of keyword options, as the command line has them.
+    """Resolve settings, or keyword options as in the command line.
 
-    A measure that is given stands beside the other options. Raises TypeError for an
-    option there is not, or for two measures, EvaluationError for settings of a board by
-    subtopic, which ``board_settings`` gives to what takes them.
+    A given measure is added to the other options. Raises TypeError for an unknown
+    option, or for two measures, EvaluationError for settings of a board by subtopic,
+    which ``board_settings`` resolves.
     """
-    if isinstance(given, Settings):
-        return by_query(given)
+    if isinstance(chosen_board, Settings):
+        return by_query(chosen_board)
     unknown = set(options) - OPTIONS
     if unknown:
         raise TypeError(f"unexpected option {', '.join(sorted(unknown))}")
     chosen: dict[str, Any] = {k: v for k, v in options.items() if v is not None}
-    if given is not None and "measure" in chosen:
-        raise TypeError(f"two measures: {given} and {chosen['measure']}")
+    if chosen_board is not None and "measure" in chosen:
+        raise TypeError(f"two measures: {chosen_board} and {chosen['measure']}")
     return settings(
         state,
         str(chosen["grader"]) if "grader" in chosen else None,
-        given or chosen.get("measure"),
+        chosen_board or chosen.get("measure"),
         chosen.get("min_rating"),
         int(chosen.get("k", DEFAULT_K)),
         int(chosen.get("min_answered", DEFAULT_MIN_ANSWERED)),
@@ -382,7 +388,7 @@ def settings_from(
 def default_settings(
     state: State, options: Mapping[str, Options], chosen: Chosen | None = None
 ) -> Settings | None:
-    """Settings as ``settings_from``; None without a named and a default grader."""
+    """Resolve as ``settings_from``; None without a named and a default grader."""
     named = chosen is not None or options.get("grader") is not None
     if not named and default_grader(state) is None:
         return None
@@ -396,14 +402,14 @@ def label_settings(
     *,
     binary: bool = False,
 ) -> Settings:
-    """Settings of labels by themselves; ``binary`` ones are cut as for Cover."""
+    """Resolve settings of labels alone; ``binary`` ones are cut as for Cover."""
     if binary and chosen is None and options.get("measure") is None:
         options = {**options, "measure": DEFAULT_MEASURE}
     return settings_from(state, options, chosen)
 
 
 def by_query(settings: Settings) -> Settings:
-    """The settings. Raises EvaluationError for those of a board by subtopic."""
+    """Return the settings. Raises EvaluationError for those of a board by subtopic."""
     if settings.questions:
         raise EvaluationError(
             "Questions, labels and files rest on the whole bank: only boards, scores, "
@@ -420,15 +426,15 @@ def by_query(settings: Settings) -> Settings:
 def board_settings(
     state: State,
     options: Mapping[str, Options],
-    given: Chosen | None = None,
+    chosen_board: Chosen | None = None,
     by: str | None = None,
 ) -> Settings:
-    """The same for what may be by subtopic: ``by`` says it, None leaves it as it is.
+    """Resolve settings that may be by subtopic; ``by`` sets it, None keeps it.
 
     The option ``questions`` names the group of questions that counts. Raises
     EvaluationError also for anything but "query" and "subtopic".
     """
-    chosen = given
+    chosen = chosen_board
     group = options.get("questions")
     if not isinstance(chosen, Settings):
         others = {name: value for name, value in options.items() if name != "questions"}
@@ -445,33 +451,35 @@ def board_settings(
 
 
 def report_settings(
-    state: State, options: Mapping[str, Options], given: Chosen | None = None
+    state: State, options: Mapping[str, Options], chosen_board: Chosen | None = None
 ) -> Settings | None:
-    """The settings of a report; None where nothing is graded and no grader is named."""
+    """Return the settings of a report; None without grades and a named grader."""
     if (
-        isinstance(given, Settings)
+        isinstance(chosen_board, Settings)
         or default_grader(state)
         or options.get("grader") is not None
-        or compares_texts(name_of(given or options.get("measure") or DEFAULT_MEASURE))
+        or compares_texts(
+            name_of(chosen_board or options.get("measure") or DEFAULT_MEASURE)
+        )
     ):
-        return settings_from(state, options, given)
+        return settings_from(state, options, chosen_board)
     return None
 
 
 def several(measures: Named | Sequence[Chosen]) -> tuple[Chosen, ...]:
-    """The measures of a list of them, or of one that is no list."""
+    """Return the measures of a list, or a single measure as a tuple."""
     if isinstance(measures, Sequence) and not isinstance(measures, str):
         return tuple(measures)
     return (measures,)
 
 
 def name_of(measure: object) -> str:
-    """The name of a measure: of one of ours, of one of ``ir_measures``, or a name."""
+    """Return the name of a measure, ours or of ``ir_measures``, or the name itself."""
     return measure.name if isinstance(measure, Measure) else str(measure)
 
 
 def grader_name(state: State, name: str | None) -> str:
-    """The full name of the grader meant; without a name the workspace's first."""
+    """Return the full name of the matching grader, by default the workspace's first."""
     names = [record.name for record in state.gradebook.records]
     if not names:
         maker = "embedding" if languages(state).english else "chat:MODEL"
@@ -486,16 +494,16 @@ def grader_name(state: State, name: str | None) -> str:
         raise EvaluationError(
             f"{languages(state).note} To see a board of theirs, name its grader."
         )
-    found = state.gradebook.meant(name)
-    if len(found) == 1:
-        return found[0].name
-    if found:
+    matches = state.gradebook.meant(name)
+    if len(matches) == 1:
+        return matches[0].name
+    if matches:
         raise UnknownNameError(
-            f"'{name}' can mean {' or '.join(one.name for one in found)}; "
+            f"'{name}' can mean {' or '.join(record.name for record in matches)}; "
             "say more of the name."
         )
     if state.gradebook.learned:
-        state.gradebook.learned.record(name)  # which says what it may be made of
+        state.gradebook.learned.record(name)  # raises with the possible parts
     near = get_close_matches(name, names, n=3)
     hint = f" Did you mean {' or '.join(near)}?" if near else ""
     raise UnknownNameError(

@@ -1,12 +1,12 @@
-"""One frozen state of a workspace, and what a process keeps of it in memory.
+"""Snapshots of a workspace, and the cache of them in memory.
 
-A page or a command works on one State: collection, bank and grades as the file had them
-at one moment, the connection that reads the rest of that moment, and who looks at it. A
-board is summed from per-query rows, and an edit changes one query's; a bank shares the
-queries an edit did not touch, so their matrices are found again. The file's versions
-say what to read again. One StateCache serves every session of a process; what it hands
-out never changes, so whoever works on it computes from parts that belong together while
-others save.
+A page or a command works on one State: collection, bank and grades of the file at one
+moment, the connection that reads the rest of that moment, and the viewer. A board is
+summed from per-query rows, and an edit changes one query's; a bank shares the queries
+that an edit did not touch, so their matrices come from the cache. The file's versions
+tell which parts to read again. One StateCache serves all sessions of a process; its
+states are immutable, so a reader computes from parts that belong together while others
+save.
 """
 
 from __future__ import annotations
@@ -61,12 +61,12 @@ WithoutTexts = Callable[[frozenset[str]], sqlite3.Connection]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class State:
-    """A workspace at one moment, as somebody may see it.
+    """A workspace at one moment, as its viewer may see it.
 
-    ``bank`` is what boards are made of; what one person may be shown of votes, verdicts
-    and checks is in ``seen``. ``whole`` is the state with every name and every
-    question, whoever looks. ``restricted`` are the queries whose texts are in none of
-    these; ``with_texts`` has them, to compute by.
+    Boards are computed from ``bank``; the votes, verdicts and checks that the viewer
+    may see are in ``seen``. ``whole`` is the state with all names and questions, for
+    any viewer. ``restricted`` are the queries whose texts are in none of these;
+    ``with_texts`` has them, for computation.
     """
 
     collection: Collection
@@ -81,9 +81,9 @@ class State:
 
     @classmethod
     def read(cls, connection: sqlite3.Connection) -> State:
-        """Collection, bank and graders as the file has them; ``opened`` has it read.
+        """Read collection, bank and graders; ``opened`` makes the state readable.
 
-        Grades are read where they are asked for, of a query at a time.
+        Grades are read on request, one query at a time.
         """
         kept = Kept()
         return cls(
@@ -99,7 +99,7 @@ class State:
         before: Mapping[str, int],
         now: Mapping[str, int],
     ) -> State:
-        """The state at these versions, sharing what is the same since ``before``."""
+        """Return the state at these versions, sharing the parts that did not change."""
         if before.get(versions.COLLECTION) != now.get(versions.COLLECTION):
             return State.read(connection)
         banks, grades = changed_scopes(before, now)
@@ -120,50 +120,50 @@ class State:
         as_judge: bool = False,
         without_texts: WithoutTexts | None = None,
     ) -> State:
-        """This state read through a connection, as whoever opens it may see it.
+        """Open this state through a connection, restricted to the user's view.
 
-        ``as_judge`` masks systems in blind mode and leaves out the proposals that the
-        judge is not to see yet; an organizer sees everything. ``without_texts`` opens
-        what reads no texts of restricted queries. Raises RoleError for who is none of
-        the people listed.
+        ``as_judge`` masks systems in blind mode and leaves out proposals that are
+        hidden from the judge; an organizer sees everything. ``without_texts`` opens a
+        connection that reads no texts of restricted queries. Raises RoleError if people
+        are listed and the user is none of them.
         """
         role = standing(connection, judge).role if as_judge else None
-        whole = self._through(connection, Viewer(judge))._with_people()
+        unrestricted = self._through(connection, Viewer(judge))._with_people()
         if not as_judge or role == "organizer":
-            return whole
+            return unrestricted
         viewer = self.cached(
             ("viewer", judge),
             lambda: Viewer.of_judge(connection, judge, self.collection, self.bank),
         )
-        found = self
+        state = self
         if self.collection.blind:
             masked = blinded(self.collection)
-            found = self.cached(
+            state = self.cached(
                 ("blinded",), lambda: replace(self, collection=masked, _cached={})
             )
         if viewer.hidden:
-            found = found.cached(
+            state = state.cached(
                 ("left out", judge),
-                lambda: replace(found, bank=self._left(viewer), _cached={}),
+                lambda: replace(state, bank=self._visible_bank(viewer), _cached={}),
             )
         if self.cached(
             ("verdicts hidden", judge), lambda: viewer.hides_judgments(self.bank)
         ):
-            # Boards of people's answers are made of what this judge may see.
-            found = found.cached(
-                ("of verdicts", judge), lambda: replace(found, _cached={})
+            # Boards of people's answers use the marks that this judge may see.
+            state = state.cached(
+                ("of verdicts", judge), lambda: replace(state, _cached={})
             )
-        found = replace(found._through(connection, viewer), _whole=whole)
-        found = found._with_people()
+        state = replace(state._through(connection, viewer), _whole=unrestricted)
+        state = state._with_people()
         restricted = self.collection.restricted
         if restricted and without_texts:
-            return found.withheld(without_texts(restricted))
-        return found
+            return state.withheld(without_texts(restricted))
+        return state
 
     def withheld(self, connection: sqlite3.Connection) -> State:
-        """The same state without the texts of restricted queries.
+        """Return the state without the texts of restricted queries.
 
-        ``connection`` is one that reads none of them.
+        ``connection`` must read none of them.
         """
         if self._with_texts:
             return self
@@ -184,9 +184,11 @@ class State:
 
     def _without_words(self, bank: Bank) -> Bank:
         def questions(query_id: str) -> tuple[Question, ...]:
-            there = bank.of_query(query_id)
+            questions_now = bank.of_query(query_id)
             return self.kept.shown.get(
-                (query_id, "withheld"), (there,), lambda: withheld_questions(there)
+                (query_id, "withheld"),
+                (questions_now,),
+                lambda: withheld_questions(questions_now),
             )
 
         return withheld_bank(bank, self.collection.restricted, questions)
@@ -197,7 +199,7 @@ class State:
 
     @property
     def connection(self) -> sqlite3.Connection:
-        """Reads what else the file holds at this moment."""
+        """Connection that reads the rest of the file at this moment."""
         assert self._connection is not None, "a state that nobody opened"
         return self._connection
 
@@ -208,24 +210,24 @@ class State:
 
     @property
     def with_texts(self) -> State:
-        """The same moment with the texts of restricted queries: to compute by alone."""
+        """The state with the texts of restricted queries, for computation only."""
         return self._with_texts or self
 
     def without_words(self, bank: Bank) -> Bank:
-        """A bank that was made ``with_texts`` as this state may show it."""
+        """Return a bank computed ``with_texts`` as this state may show it."""
         if self._with_texts is None:
             return bank
         now = self._with_texts.bank
         return self.bank if bank is now else self._without_words(bank)
 
     def in_words(self, bank: Bank) -> Bank:
-        """A bank of this state with what restricted queries hold now, to compute by."""
+        """Return a bank of this state with the texts of restricted queries."""
         if self._with_texts is None:
             return bank
         now = self._with_texts.bank
         if bank is self.bank:
             return now
-        here = {q: now.of_query(q) for q in self.restricted if q in now.by_query}
+        restricted = {q: now.of_query(q) for q in self.restricted if q in now.by_query}
         marks: dict[str, Any] = {
             name: {
                 **getattr(bank, name),
@@ -233,16 +235,16 @@ class State:
             }
             for name in MARKS_OF_WORDS
         }
-        return replace(bank, by_query={**bank.by_query, **here}, **marks)
+        return replace(bank, by_query={**bank.by_query, **restricted}, **marks)
 
     @property
     def whole(self) -> State:
-        """The same moment with every name and every question."""
+        """The state with all names and questions."""
         return self._whole or self
 
     @property
     def seen(self) -> State:
-        """The same moment with the votes, verdicts, checks that may be shown alone."""
+        """The state with only the votes, verdicts and checks that may be shown."""
         if not self.viewer.is_judge:
             return self
         bank = self.cached(
@@ -250,7 +252,7 @@ class State:
         )
         if bank is self.bank:
             return self
-        # What is computed of it is computed once, too.
+        # Its results are cached, too.
         cached: dict[tuple[Hashable, ...], Any] = self.cached(
             ("seen", self.viewer.judge), dict
         )
@@ -260,16 +262,17 @@ class State:
     def queries(self) -> dict[str, Query]:
         """Every query by its id."""
         return self.cached(
-            ("queries",), lambda: {one.query_id: one for one in self.collection.queries}
+            ("queries",),
+            lambda: {query.query_id: query for query in self.collection.queries},
         )
 
     def with_bank(self, bank: Bank) -> State:
-        """The same collection and grades under another bank; matrices are shared."""
+        """Return the state with another bank; matrices are shared."""
         return replace(self, bank=bank, _cached={})._with_people()
 
     def _with_people(self) -> State:
-        """The state with the grades that are people's verdicts and checks in it."""
-        if self._with_texts:  # which are on words
+        """Return the state with the grades from people's verdicts and checks."""
+        if self._with_texts:  # marks refer to texts
             texts = self._with_texts.with_bank(self.in_words(self.bank))
             return replace(self, gradebook=texts.gradebook, _with_texts=texts)
         learned, book = self._learned(self.bank), self.gradebook
@@ -277,8 +280,8 @@ class State:
         if any(self.bank.checks.values()) or book.lists_learned:
             listed = self.cached(("learned",), lambda: learned(book).records())
         gradebook = book.with_learned(learned, listed)
-        said = (*self.bank.verdicts.values(), *self.bank.checks.values())
-        if any(said) or gradebook.has_people:
+        marks = (*self.bank.verdicts.values(), *self.bank.checks.values())
+        if any(marks) or gradebook.has_people:
             people = self._people(self.bank)
             records = self.cached(("people",), people.records)
             gradebook = gradebook.with_people(people.vectors, records)
@@ -292,11 +295,11 @@ class State:
 
     def _people(self, bank: Bank) -> People:
         pools, gradebook, kept = self.collection.pools, self.gradebook, self.kept
-        seen = self.viewer, self.decisions(bank)
-        return People(bank, *seen, pools, gradebook, kept, self.connection)
+        view = self.viewer, self.decisions(bank)
+        return People(bank, *view, pools, gradebook, kept, self.connection)
 
     def _grades_in(self, bank: Bank, record: GraderRecord) -> Gradebook:
-        """The gradebook with this grader's grades as they are in this bank."""
+        """Return the gradebook with this grader's grades in this bank."""
         if bank is self.bank or not record.derived:
             return self.gradebook
         if self._with_texts:
@@ -307,41 +310,47 @@ class State:
         return gradebook.with_people(self._people(bank).vectors)
 
     def with_gradebook(self, gradebook: Gradebook) -> State:
-        """The same state under other grades; itself if they are the same."""
+        """Return the state with other grades; itself if they are the same."""
         if gradebook is self.gradebook:
             return self
         return replace(self, gradebook=gradebook, _cached={})
 
     def cached(self, key: tuple[Hashable, ...], compute: Callable[[], T]) -> T:
-        """What ``compute`` gives for this state, computed once under this key.
+        """Return the result of ``compute`` for this state, cached under this key.
 
-        A state never changes, so neither does what is made of it; a page that is drawn
-        again without an edit computes nothing.
+        A state never changes, so neither do its results; a page that is drawn again
+        without an edit computes nothing.
         """
         if key not in self._cached:
             value = compute()
             if self.gradebook.is_late:
                 return value
             self._cached[key] = value
-        known: T = self._cached[key]
-        return known
+        result: T = self._cached[key]
+        return result
 
-    def _left(self, viewer: Viewer) -> Bank:
-        """The bank without the questions that the viewer is not to see yet."""
-        left = {q: self._shown(q, hidden) for q, hidden in viewer.hidden.items()}
+    def _visible_bank(self, viewer: Viewer) -> Bank:
+        """Return the bank without the questions that are hidden from the viewer."""
+        visible = {
+            q: self._visible_questions(q, hidden) for q, hidden in viewer.hidden.items()
+        }
         bank = self.bank.without_notes_on(viewer.hidden)
-        return replace(bank, by_query={**bank.by_query, **left})
+        return replace(bank, by_query={**bank.by_query, **visible})
 
-    def _shown(self, query_id: str, hidden: frozenset[str]) -> tuple[Question, ...]:
+    def _visible_questions(
+        self, query_id: str, hidden: frozenset[str]
+    ) -> tuple[Question, ...]:
         questions = self.bank.of_query(query_id)
         return self.kept.shown.get(
             (query_id, hidden),
             (questions,),
-            lambda: tuple(one for one in questions if one.question_id not in hidden),
+            lambda: tuple(
+                question for question in questions if question.question_id not in hidden
+            ),
         )
 
     def grader(self, name: str) -> GraderRecord:
-        """The grader of this full name. Raises UnknownNameError."""
+        """Return the grader of this full name. Raises UnknownNameError."""
         if name in (JUDGMENTS, OFFICIAL):
             raise EvaluationError(
                 "Official judgments and ranks rest on no question: they make boards, "
@@ -350,26 +359,26 @@ class State:
         return self.gradebook.grader(name)
 
     def measure(self, settings: Settings) -> Measure:
-        """The measure these settings name under their grader, if they need one."""
+        """Return the measure of these settings, for their grader if it needs one."""
         judged = judged_measure(settings.measure)
-        if judged or compares_texts(settings.measure):  # which rest on no grades
+        if judged or compares_texts(settings.measure):  # these use no grades
             return measure_for(
                 replace(settings, measure=judged or settings.measure), "rated"
             )
         return measure_for(settings, self.grader(settings.grader).spec.reading.kind)
 
     def threshold(self, settings: Settings) -> int:
-        """The rating from which an answer is correct under these settings."""
+        """Return the lowest rating of a correct answer under these settings."""
         reading = self.grader(settings.grader).spec.reading.kind
         return correct_from(reading, settings.min_rating)
 
     def relevant_from(self, settings: Settings) -> int:
-        """The label from which a passage is relevant under these settings."""
+        """Return the lowest label of a relevant passage under these settings."""
         reading = self.grader(settings.grader).spec.reading.kind
         return settings.relevant_from(reading)
 
     def query_ids(self, query_id: str | Sequence[str] | None = None) -> tuple[str, ...]:
-        """Every query, or those asked for, each once. Raises UnknownNameError."""
+        """List all queries, or the named ones once each. Raises UnknownNameError."""
         if query_id is None:
             return tuple(self.collection.pools)
         named = [query_id] if isinstance(query_id, str) else query_id
@@ -382,7 +391,7 @@ class State:
         return tuple(dict.fromkeys(named))
 
     def matrix(self, grader: str, query_id: str, bank: Bank) -> GradedQuery:
-        """The query's grades on its active items in this bank."""
+        """Return the query's grades on its active items in this bank."""
         record = self.grader(grader)
         return self._matrix(record, query_id, bank, self._grades_in(bank, record))
 
@@ -394,14 +403,16 @@ class State:
         gradebook: Gradebook,
         subtopic_id: str | None = None,
     ) -> GradedQuery:
-        questions = self._asked(bank, query_id)
+        questions = self._decided_questions(bank, query_id)
         decisions = self.decisions(bank).get(query_id, ())
         return self.kept.matrices.get(
             (record.grader_id, query_id, subtopic_id),
-            self._made_of(record, query_id, bank, gradebook),
+            self._matrix_sources(record, query_id, bank, gradebook),
             lambda: gradebook.of_its_moment(
                 self.graded(
-                    *(record, query_id, questions),
+                    record,
+                    query_id,
+                    questions,
                     subtopic_id=subtopic_id,
                     gradebook=gradebook,
                     decisions=decisions,
@@ -409,29 +420,29 @@ class State:
             ),
         )
 
-    def _asked(self, bank: Bank, query_id: str) -> tuple[Question, ...]:
-        """The query's questions, those of now with the words that decisions are on."""
+    def _decided_questions(self, bank: Bank, query_id: str) -> tuple[Question, ...]:
+        """Return the query's questions with the texts that decisions refer to."""
         questions = bank.of_query(query_id)
         if self._with_texts and questions is self.bank.of_query(query_id):
             return self._with_texts.bank.of_query(query_id)
         return questions
 
-    def _made_of(
+    def _matrix_sources(
         self, record: GraderRecord, query_id: str, bank: Bank, gradebook: Gradebook
     ) -> tuple[object, ...]:
-        """What a query's matrix is made of."""
+        """Return the objects that a query's matrix is computed from."""
         return (
             self.collection.pools[query_id],
-            self._asked(bank, query_id),
+            self._decided_questions(bank, query_id),
             self.decisions(bank).get(query_id, ()),
             *gradebook.made_of(record, query_id),
         )
 
     def decisions(self, bank: Bank) -> Mapping[str, tuple[Decision, ...]]:
-        """What was decided where judges differ, as it counts in this bank, by query.
+        """Return the decisions that count in this bank, by query.
 
-        A judge is told of none, so in a past bank of theirs those of now count. One
-        holds for the marks that it was made of alone, in whichever bank they are.
+        Judges do not see decisions, so in a past bank of theirs the current ones count.
+        A decision holds only for the marks it was made from, in any bank.
         """
         if self._with_texts:
             return self._with_texts.decisions(self.in_words(bank))
@@ -441,68 +452,68 @@ class State:
     def matrices_of_subtopics(
         self, grader: str, bank: Bank, query_id: str | None = None
     ) -> dict[tuple[str, str], GradedQuery]:
-        """The matrices of the (query id, subtopic id) with an active item.
+        """Return the matrices of the (query id, subtopic id) with an active item.
 
-        Each on its own items and, where it has ranks and judgments, under these.
+        Each has its own items and, if present, its own ranks and judgments.
         """
         record = self.grader(grader)
         gradebook = self._grades_in(bank, record)
         kind = record.spec.reading.item_kind
-        asked = dict.fromkeys(
-            (q, one.subtopic_id)
-            for q in self.query_ids(query_id)
-            for one in active(bank.of_query(q), kind)
+        topics = dict.fromkeys(
+            (query, question.subtopic_id)
+            for query in self.query_ids(query_id)
+            for question in active(bank.of_query(query), kind)
         )
-        found = {
-            (q, s): self._matrix(record, q, bank, gradebook, s)
-            for q, s in asked
-            if s is not None
+        matrices = {
+            (query, subtopic): self._matrix(record, query, bank, gradebook, subtopic)
+            for query, subtopic in topics
+            if subtopic is not None
         }
         # A grader that grades the query has no item in a subtopic.
-        return {pair: matrix for pair, matrix in found.items() if matrix.item_ids}
+        return {pair: matrix for pair, matrix in matrices.items() if matrix.item_ids}
 
     def matrices(
         self, grader: str, bank: Bank, query_ids: Iterable[str]
     ) -> dict[str, GradedQuery]:
-        """The matrices of the queries that count: those with an active item."""
+        """Return the matrices of the queries that count: those with an active item."""
         record = self.grader(grader)
         gradebook = self._grades_in(bank, record)
-        found = {q: self._matrix(record, q, bank, gradebook) for q in query_ids}
-        return {q: matrix for q, matrix in found.items() if matrix.item_ids}
+        matrices = {q: self._matrix(record, q, bank, gradebook) for q in query_ids}
+        return {q: matrix for q, matrix in matrices.items() if matrix.item_ids}
 
     def scores(
         self, grader: str, measure: Measure, bank: Bank, query_ids: Iterable[str]
     ) -> dict[str, ScoredQuery]:
-        """What the measure makes of the matrices of the queries that count.
+        """Score the matrices of the queries that count under a measure.
 
-        Kept apart from these, which are made again only where something has changed.
+        Cached apart from the matrices, which are built only after a change.
         """
         record = self.grader(grader)
         gradebook = self._grades_in(bank, record)
-        of_board = self.kept.board(record.grader_id, measure)
+        board_key = self.kept.board(record.grader_id, measure)
 
         def scored(query_id: str) -> ScoredQuery | None:
-            def made() -> ScoredQuery | None:
+            def compute() -> ScoredQuery | None:
                 matrix = self._matrix(record, query_id, bank, gradebook)
-                found = measure.scored(matrix) if matrix.item_ids else None
-                return gradebook.of_its_moment(found)
+                query_score = measure.scored(matrix) if matrix.item_ids else None
+                return gradebook.of_its_moment(query_score)
 
-            made_of = self._made_of(record, query_id, bank, gradebook)
-            return self.kept.scores.get((of_board, query_id), made_of, made)
+            sources = self._matrix_sources(record, query_id, bank, gradebook)
+            return self.kept.scores.get((board_key, query_id), sources, compute)
 
-        pools, wanted = self.collection.pools, tuple(query_ids)
-        found: Mapping[str, ScoredQuery | None]
-        if gradebook.rests_on_people(record) or len(wanted) < len(pools):
-            found = {one: scored(one) for one in wanted}
+        pools, wanted_ids = self.collection.pools, tuple(query_ids)
+        all_scores: Mapping[str, ScoredQuery | None]
+        if gradebook.rests_on_people(record) or len(wanted_ids) < len(pools):
+            all_scores = {query_id: scored(query_id) for query_id in wanted_ids}
         else:
-            # An edit changes one query; to look each of the others up takes longer.
-            latest = self.kept.latest.get(of_board, (pools,), LatestScores)
-            said = self.decisions(bank)
-            now: Now = record, (bank.by_query, said, *gradebook.stored)
-            found = latest.with_changed(now, pools, scored)
+            # An edit changes one query; looking up all others would take longer.
+            latest = self.kept.latest.get(board_key, (pools,), LatestScores)
+            decisions = self.decisions(bank)
+            now: Now = record, (bank.by_query, decisions, *gradebook.stored)
+            all_scores = latest.with_changed(now, pools, scored)
             if bank is self.bank and not gradebook.is_late:
-                latest.keep(now, found)
-        return {q: one for q in wanted if (one := found[q]) is not None}
+                latest.keep(now, all_scores)
+        return {q: score for q in wanted_ids if (score := all_scores[q]) is not None}
 
     def graded(
         self,
@@ -514,9 +525,9 @@ class State:
         gradebook: Gradebook | None = None,
         decisions: Sequence[Decision] = (),
     ) -> GradedQuery:
-        """The query's grades on the active ones of these questions.
+        """Return the query's grades on the active ones of these questions.
 
-        From the state's gradebook, or another; with what was decided of their votes.
+        From the state's gradebook, or another; with the decisions on their votes.
         """
         gradebook = gradebook or self.gradebook
         pool = self.collection.pools[query_id]
@@ -525,7 +536,7 @@ class State:
             pool = pool.of_subtopic(subtopic_id)
         kind = record.spec.reading.item_kind
         if kind == "query":
-            if subtopic_id is not None:  # it grades the query, of no subtopic
+            if subtopic_id is not None:  # it grades queries, not subtopics
                 return gradebook.graded(record, pool, ())
             query = self.queries[query_id]
             return as_counted(gradebook.graded_query_item(record, pool, query))
@@ -533,7 +544,7 @@ class State:
         if subtopic_id is not None:
             items = tuple(q for q in items if q.subtopic_id == subtopic_id)
         graded = as_counted(gradebook.graded(record, pool, items))
-        # Of all questions: one that is retired may be looked at as if it were not.
+        # Of all questions: previews treat a retired question as active.
         voted = any(question.votes for question in questions)
         return replace(
             graded,
@@ -543,31 +554,33 @@ class State:
         )
 
     def letters(self, query_id: str) -> NDArray[np.int32]:
-        """(passages,): how many characters of each text are not white space.
+        """(passages,): the number of characters of each text that are not white space.
 
-        Read when asked for: a collection is opened without touching its texts. Raises
-        ValueError where texts are gone, as they are in a damaged file alone.
+        Read on request, so that a collection opens without reading its texts. Raises
+        ValueError for missing texts, as in a damaged file.
         """
         pool = self.collection.pools[query_id]
 
         def read() -> NDArray[np.int32]:
             connection = self.with_texts.connection
-            found = store_collection.pool_letters(connection, query_id)
-            return np.fromiter(found, np.int32, count=pool.size)
+            lengths = store_collection.pool_letters(connection, query_id)
+            return np.fromiter(lengths, np.int32, count=pool.size)
 
-        # Whoever looks, and whatever of its ranks they may see, has these passages.
+        # The passages are the same for all viewers, unlike the visible ranks.
         return self.kept.letters.get(query_id, (pool.passage_ids,), read)
 
 
 NOT_KEPT = (
-    *(versions.GENERATION, versions.RELEASES, versions.NORMING),
+    versions.GENERATION,
+    versions.RELEASES,
+    versions.NORMING,
     versions.PEOPLE,
 )
-"""The versions of what is in no state, but read when it is asked for."""
+"""Versions of data outside of states, which is read on request."""
 
 
 class StateCache:
-    """The latest State of one workspace file, as nobody in particular opened it."""
+    """The latest State of one workspace file, without a viewer."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -579,7 +592,7 @@ class StateCache:
     def withheld(
         self, connection: sqlite3.Connection, restricted: frozenset[str], version: int
     ) -> Withheld:
-        """What restricted queries alone have in this version of the file."""
+        """Return the data of restricted queries only, in this version of the file."""
         with self._lock:
             now = restricted, version
             if self._withheld is None or self._withheld[0] != now:
@@ -587,7 +600,7 @@ class StateCache:
             return self._withheld[1]
 
     def current(self, connection: sqlite3.Connection) -> State:
-        """The file's state now; the same object as long as nothing has changed."""
+        """Return the current state of the file; the same object until it changes."""
         with self._lock, snapshot(connection):
             mark = versions.mark(connection)
             if self._state is not None and mark == self._mark:
@@ -608,15 +621,14 @@ _CACHES_LOCK = threading.Lock()
 
 
 def state_cache(path: Path) -> StateCache:
-    """What this process keeps of the workspace at ``path``."""
     with _CACHES_LOCK:
         return _CACHES.setdefault(path.resolve(), StateCache())
 
 
 def forget(path: Path) -> None:
-    """Keep nothing of the workspace at ``path``: the file there is another by now.
+    """Drop the cache of the workspace at ``path``, for a replaced file.
 
-    Needed only where its versions may be those of the one before, as a copy's are.
+    Needed only if the versions may equal those of the old file, as in a copy.
     """
     with _CACHES_LOCK:
         _CACHES.pop(path.resolve(), None)

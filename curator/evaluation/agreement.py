@@ -1,11 +1,11 @@
-"""How far labels and human judgments agree, passage by passage.
+"""Agreement of labels and human judgments, passage by passage.
 
 Table indices go label first, judgment second, 0 for not relevant: ``table[1][0]``
 counts the passages labelled relevant and judged not relevant.
 
 Cohen's kappa belongs to a whole table of two classes, so both rows of one have the
 same. Farzi & Dietz 2024 print two in Tables 4 and 5 (TREC CAR Y3): there a passage can
-be judged under several subtopics, each row was made a question of its own ("any
+be judged under several subtopics, each row was made a separate question ("any
 judgment of 1 to 3?", "any of 0?"), and a passage judged both ways is in either row's
 class. Their Tables 6 and 7, of one judgment a passage, print one kappa twice, as here.
 
@@ -49,7 +49,7 @@ class LevelAgreement:
 
 @dataclass(frozen=True, slots=True)
 class GradedAgreement:
-    """How often each label met each judgment.
+    """Counts of pairs by label and judgment.
 
     ``counts[i][j]`` pairs were labelled ``labels[i]`` and judged ``grades[j]``; both
     headings run from the best down, as the papers print them. ``one_scale``: labels and
@@ -110,7 +110,7 @@ class Agreement(Result[Cells], table="agreement.agreement_table"):
 
 @dataclass(frozen=True, slots=True)
 class BinaryTable:
-    """One reading of the labels, relevant from ``min_rating``.
+    """Agreement under one reading of the labels, relevant from ``min_rating``.
 
     ``labels`` and ``grades`` name the classes as the paper does, the relevant one
     first: ``("1+2+3+4+5", "0")`` and ``("2+3", "0+1")``.
@@ -146,7 +146,7 @@ class JudgedLabels:
 
     @classmethod
     def of(cls, label: ArrayLike, judgment: ArrayLike) -> JudgedLabels:
-        """Those of (passages,) labels, negative for none, and judgments or UNJUDGED."""
+        """Pair labels with judgments; negative labels and UNJUDGED ones drop out."""
         labels = np.asarray(label)
         if not np.issubdtype(labels.dtype, np.floating):
             labels = labels.astype(np.int64)
@@ -165,22 +165,22 @@ class JudgedLabels:
         """
         table = confusion(self.label >= min_rating, self.judgment >= min_relevance)
         compared, kappa, note = len(self.label), cohens_kappa(table), ""
-        if kappa is None:
+        if kappa is None and compared:
             note = (
                 "Labels and judgments put every passage into the same class; kappa is "
                 "undefined (0/0)."
-                if compared
-                else "No passage has both a label and a judgment."
             )
+        elif kappa is None:
+            note = "No passage has both a label and a judgment."
         judged = compared + self.unlabelled
         return Agreement(table, kappa, judged, self.unlabelled, note)
 
     def graded(
         self, max_label: int = HIGHEST_RATING, *, one_scale: bool = False
     ) -> GradedAgreement:
-        """Table of every label from ``max_label`` to 0 by every judgment grade found.
+        """Return the table of labels, from ``max_label`` to 0, by judgment grade.
 
-        A mean stands at the one that it reaches. Raises ValueError for a label
+        A mean counts as the level below it. Raises ValueError for a label
         outside 0 to max_label.
         """
         label = np.floor(self.label + SAME_LABEL).astype(np.int64)
@@ -208,7 +208,7 @@ class JudgedLabels:
         min_relevance: int,
         settings: Settings = USUAL_LABELS,
     ) -> AgreementTables:
-        """All tables, as Farzi & Dietz 2024 lay them out in Tables 4-7.
+        """Return all tables, laid out as in Tables 4-7 of Farzi & Dietz 2024.
 
         Ratings of 0 to 5 are read twice, leniently (1 or more) and strictly (4 or
         more); labels of every other kind once, relevant from 1, and those that count
@@ -283,10 +283,10 @@ def cohens_kappa(table: Sequence[Sequence[int]]) -> float | None:
 
 
 def _classes(values: Sequence[int], threshold: int) -> tuple[str, str]:
-    """The values from the threshold on and the others, each joined by plus signs.
+    """Name the values from the threshold on and the others, joined by plus signs.
 
-    A class in which nothing was found is named by its bound.
+    An empty class is named by its bound.
     """
-    relevant = "+".join(str(one) for one in sorted(values) if one >= threshold)
-    others = "+".join(str(one) for one in sorted(values) if one < threshold)
+    relevant = "+".join(str(value) for value in sorted(values) if value >= threshold)
+    others = "+".join(str(value) for value in sorted(values) if value < threshold)
     return relevant or f"{threshold} or more", others or f"under {threshold}"

@@ -1,7 +1,7 @@
-"""How well a check tells right answers from wrong: on answers and on whole systems.
+"""Quality of a check of answers, measured on answers and on whole systems.
 
-A *check* says of every answer that it is right or wrong, or has not said yet: one
-``Decisions`` array, in the order of the answers. Counts and numbers only.
+A *check* calls every answer right or wrong, or leaves it open: one ``Decisions`` array,
+in the order of the answers. Counts and numbers only.
 
 Source: Vu & Moschitti 2020, sections 6.3 to 6.5.
 """
@@ -31,10 +31,10 @@ Scores = NDArray[np.float64]
 MEASURES = ("P@1", "MAP", "MRR")
 
 Labels = Mapping[str, Mapping[str, bool]]
-"""Whether each candidate is right, by question id and candidate id."""
+"""True for a right candidate, by question id and candidate id."""
 
 Rankings = Mapping[str, Sequence[str | None]]
-"""One system's candidate ids by question id, best first; None at an empty rank."""
+"""Candidate ids of one system by question id, best first; None at an empty rank."""
 
 DECIMALS = 9  # equal fractions summed in another order must tie
 UNTUNED = 0.5
@@ -42,7 +42,7 @@ UNTUNED = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """How many answers a check calls right or not, and the truth does.
+    """Counts of answers by the check's decision and by the truth.
 
     A positive is an answer that the check calls right, a true one is called what it is.
     The truth may be another check: false positives are then right to the first alone.
@@ -55,23 +55,22 @@ class Confusion:
 
     @property
     def answers(self) -> int:
-        """How many answers are counted."""
         positives = self.true_positives + self.false_positives
         return positives + self.false_negatives + self.true_negatives
 
     @property
     def precision(self) -> float | None:
-        """Share of those called right that are; None where none was."""
+        """Share of right answers among those called right; None if there are none."""
         return _share(self.true_positives, self.true_positives + self.false_positives)
 
     @property
     def recall(self) -> float | None:
-        """Share of the right ones that were called so; None where none is right."""
+        """Share of the right answers called right; None if no answer is right."""
         return _share(self.true_positives, self.true_positives + self.false_negatives)
 
     @property
     def f1(self) -> float | None:
-        """Twice the hits, over those called right and those that are.
+        """F1: twice the hits, over the answers called right plus those that are right.
 
         The harmonic mean of precision and recall where both are defined. 0 for a
         model that calls nothing right, as the paper prints for its linear classifier
@@ -93,7 +92,7 @@ class Confusion:
 
     @property
     def note(self) -> str:
-        """Why a number is undefined; "" where none is."""
+        """Reason why precision or recall is undefined, or an empty string."""
         notes = []
         if self.precision is None:
             notes.append("No answer was called right: there is no precision.")
@@ -103,13 +102,13 @@ class Confusion:
 
 
 def confusion_of(called_right: ArrayLike, right: ArrayLike) -> Confusion:
-    """Counts over answers, in the same order in both."""
+    """Count answers by two boolean arrays of equal order."""
     (tn, fn), (fp, tp) = confusion(called_right, right)
     return Confusion(tp, fp, fn, tn)
 
 
 def two_checks(first: Decisions, second: Decisions) -> Confusion:
-    """The first held against the second, over the answers that neither leaves open."""
+    """Compare the first check with the second, over the answers both decide."""
     both = (first != UNKNOWN) & (second != UNKNOWN)
     return confusion_of(first[both] == RIGHT, second[both] == RIGHT)
 
@@ -126,18 +125,18 @@ def accuracies(
     # Counted from behind: NO_ANSWER is the last, NOT_ASKED the one before.
     more = np.array([UNKNOWN, WRONG], dtype=np.int8)
     decided = np.append(decisions, more)[firsts]
-    asked = firsts != NOT_ASKED
-    undecided = ((decided == UNKNOWN) & asked).any(axis=1)
+    countable = firsts != NOT_ASKED
+    undecided = ((decided == UNKNOWN) & countable).any(axis=1)
     right = (decided == RIGHT).sum(axis=1)
-    columns = (one.tolist() for one in (right, asked.sum(axis=1), undecided))
+    columns = (column.tolist() for column in (right, countable.sum(axis=1), undecided))
     return tuple(
-        None if unknown or not whole else hits / whole
-        for hits, whole, unknown in zip(*columns, strict=True)
+        None if unknown or not total else hits / total
+        for hits, total, unknown in zip(*columns, strict=True)
     )
 
 
 def mean_over_references(scores: Scores, candidate: NDArray[np.int64]) -> Scores:
-    """The mean score of each candidate over the references it was held against.
+    """Mean score of each candidate over its references.
 
     ``candidate`` gives the candidate's number for each score; every number from 0 to
     the highest stands there. Source: section 6.5.1.
@@ -154,19 +153,19 @@ class SystemMeasures:
     mrr: float | None
 
     def value(self, measure: str) -> float | None:
-        """The value of one of ``MEASURES``."""
         return {"P@1": self.p_at_1, "MAP": self.map, "MRR": self.mrr}[measure]
 
 
 def gives_one_answer(rankings: Rankings) -> bool:
-    """Whether the system gives one answer a question, and so has no ranking."""
+    """Return True if the system gives at most one answer per question."""
     return all(
-        sum(one is not None for one in ranking) < 2 for ranking in rankings.values()
+        sum(candidate is not None for candidate in ranking) < 2
+        for ranking in rankings.values()
     )
 
 
 def system_measures(rankings: Rankings, labels: Labels) -> SystemMeasures:
-    """The measures over every question of ``labels``, computed by ``ir-measures``.
+    """Compute the measures over every question of ``labels`` with ``ir-measures``.
 
     Ranks are taken as given. A question that the system skipped counts 0, and so does
     one none of whose candidates is right. A candidate without a label keeps its place
@@ -177,20 +176,22 @@ def system_measures(rankings: Rankings, labels: Labels) -> SystemMeasures:
     metrics = [ir_measures.P @ 1]
     if not gives_one_answer(rankings):
         metrics += [ir_measures.AP, ir_measures.RR]
-    # By number: an id of theirs might look like one of the placeholders.
+    # Numbered, because a candidate id might equal a placeholder.
     numbers = {
-        question_id: {one: str(i) for i, one in enumerate(candidates)}
+        question_id: {candidate: str(i) for i, candidate in enumerate(candidates)}
         for question_id, candidates in labels.items()
     }
     qrels = {
-        question_id: {numbers[question_id][c]: int(right) for c, right in known.items()}
-        for question_id, known in labels.items()
+        question_id: {
+            numbers[question_id][c]: int(right) for c, right in candidates_right.items()
+        }
+        for question_id, candidates_right in labels.items()
     }
     # A placeholder where there is no known candidate.
     run = {
         question_id: {
-            numbers[question_id].get(one or "", f"empty-{rank}"): -float(rank)
-            for rank, one in enumerate(rankings[question_id], start=1)
+            numbers[question_id].get(candidate or "", f"empty-{rank}"): -float(rank)
+            for rank, candidate in enumerate(rankings[question_id], start=1)
         }
         for question_id in labels
         if rankings.get(question_id)
@@ -198,13 +199,13 @@ def system_measures(rankings: Rankings, labels: Labels) -> SystemMeasures:
     sums = dict.fromkeys(metrics, 0.0)
     for metric in ir_measures.iter_calc(metrics, qrels, run) if run else ():
         sums[metric.measure] += metric.value
-    means = [sums[one] / len(labels) for one in metrics]
+    means = [sums[key] / len(labels) for key in metrics]
     return SystemMeasures(*means, *[None] * (len(MEASURES) - len(means)))
 
 
 @dataclass(frozen=True, slots=True)
 class MeasureAgreement:
-    """One measure of the same systems by the model's labels and by gold labels.
+    """Agreement of one measure by the model's labels with the same by gold labels.
 
     ``kendall`` is tau_b and ``p`` its two-sided p-value, None where there is no order
     to compare; ``note`` then says why. ``sigma`` is the population standard deviation
@@ -223,14 +224,16 @@ class MeasureAgreement:
 def measure_agreement(
     measure: str, model: Sequence[float], gold: Sequence[float]
 ) -> MeasureAgreement:
-    """The agreement of two lists of values, a value per system in the same order.
+    """Compare two lists of values, one value per system in the same order.
 
     The paper does not say what its sigma is; the population standard deviation of the
     absolute error gives its Table 7 from its Table 8.
 
     Raises EvaluationError without scipy. Source: section 6.3, Tables 7 and 9.
     """
-    ours, truth = (np.round(np.asarray(x, float), DECIMALS) for x in (model, gold))
+    ours, truth = (
+        np.round(np.asarray(values, float), DECIMALS) for values in (model, gold)
+    )
     kendall, p, note = _kendall(ours.tolist(), truth.tolist())
     if not len(ours):
         return MeasureAgreement(measure, 0, None, None, None, None, note)
@@ -244,17 +247,17 @@ def _kendall(
 ) -> tuple[float | None, float | None, str]:
     if len(ours) < 2:
         return None, None, "Correlation needs two or more systems."
-    for who, values in (("the model", ours), ("the gold labels", truth)):
+    for rater, values in (("the model", ours), ("the gold labels", truth)):
         if len(set(values)) == 1:
-            return None, None, f"All systems are alike to {who}: there is no order."
+            return None, None, f"All systems are alike to {rater}: there is no order."
     try:
         from scipy.stats import kendalltau
     except ImportError:
         raise EvaluationError(
             'Kendall\'s tau of systems needs scipy: pip install "exam-curator[ava]"'
         ) from None
-    found = kendalltau(ours, truth, variant="b")
-    return float(found.statistic), float(found.pvalue), ""
+    result = kendalltau(ours, truth, variant="b")
+    return float(result.statistic), float(result.pvalue), ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +272,7 @@ class TunedThreshold:
 def tuned_threshold(
     top_scores: Mapping[str, Sequence[float | None]], right: Mapping[str, int]
 ) -> TunedThreshold:
-    """The threshold with the smallest RMSE of P@1 between the model and gold labels.
+    """Find the threshold with the smallest RMSE of P@1 between model and gold labels.
 
     ``top_scores`` gives, by system, the score of its first answer to every question,
     None where it has none; ``right`` how many of these answers are right. All systems
@@ -285,24 +288,24 @@ def tuned_threshold(
             "A threshold is tuned on systems that answer the dev questions; there is "
             "none. Give their runs."
         )
-    known = {
-        system: np.array(sorted(one for one in scores if one is not None))
+    known_scores = {
+        system: np.array(sorted(score for score in scores if score is not None))
         for system, scores in top_scores.items()
     }
-    cuts = cut_points(np.concatenate(list(known.values())))
+    cuts = cut_points(np.concatenate(list(known_scores.values())))
     squares = np.zeros(len(cuts), dtype=np.int64)
     # Answers called right are counted, not averaged, so that equal errors are equal.
-    for system, scores in known.items():
+    for system, scores in known_scores.items():
         above = len(scores) - np.searchsorted(scores, cuts, side="right")
         squares += (above - right[system]) ** 2
     best = cuts[squares == squares.min()]
     nearest = float(best[np.argmin(np.abs(best - UNTUNED))])
-    mean = float(squares.min()) / len(known)
-    return TunedThreshold(nearest, math.sqrt(mean) / questions.pop(), len(known))
+    mean = float(squares.min()) / len(known_scores)
+    return TunedThreshold(nearest, math.sqrt(mean) / questions.pop(), len(known_scores))
 
 
 def cut_points(scores: Scores) -> Scores:
-    """Thresholds in [0, 1], rising, for every way to cut these scores in two.
+    """Thresholds in [0, 1], ascending, one for every way to cut the scores in two.
 
     Half-way between neighbours; half-way from the lowest to 0, where all are right,
     and from the highest to 1, where none is; and .5, which is no worse than any other
@@ -313,9 +316,9 @@ def cut_points(scores: Scores) -> Scores:
     middle = (low + high) / 2
     # Between two neighbouring floats there is none: the lower one cuts the same.
     middle = np.where(middle < high, middle, low)
-    at_one = [1.0] * bool((scores == 1.0).any())
+    at_one = [1.0] if (scores == 1.0).any() else []
     return np.unique(np.concatenate([middle, at_one, [UNTUNED]]))
 
 
-def _share(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
+def _share(part: int, total: int) -> float | None:
+    return part / total if total else None

@@ -1,4 +1,4 @@
-"""Scores of queries by systems: measures held against each other, and two systems.
+"""Comparison of measures and of two systems, on scores of queries by systems.
 
 How sure a correlation of two measures is: both boards over resampled queries. A
 resample draws as many queries as there are, with replacement, and the same ones for
@@ -38,7 +38,7 @@ DEFINED = 0.5  # the share of the resamples that have to have an order of the sy
 
 @dataclass(frozen=True, eq=False)
 class ScoreMatrix:
-    """``scores`` is (queries, systems), in the order of the two tuples of names."""
+    """Matrix of scores, (queries, systems), in the order of the two tuples."""
 
     query_ids: tuple[str, ...]
     systems: tuple[str, ...]
@@ -51,30 +51,28 @@ class ScoreMatrix:
         return ScoreMatrix(tuple(query_ids), self.systems, self.scores[chosen])
 
     def means(self, query_ids: Sequence[str]) -> dict[str, float]:
-        """The board over these queries; empty without any."""
+        """Mean score by system over these queries; empty without queries."""
         if not query_ids:
             return {}
         means = self.of_queries(query_ids).scores.mean(axis=0).tolist()
         return dict(zip(self.systems, means, strict=True))
 
     def position(self, system: str) -> int:
-        """The system's column. Raises UnknownNameError with the systems there are."""
+        """Return the system's column. Raises UnknownNameError for an unknown system."""
         require_system(system, self.systems)
         return self.systems.index(system)
 
 
 def score_matrix(rows: Mapping[str, Row], systems: Sequence[str]) -> ScoreMatrix:
-    """The scores of these queries' rows, without what missing grades leave open."""
-    scores = (
-        np.stack([row.score for row in rows.values()])
-        if rows
-        else np.zeros((0, len(systems)))
-    )
+    """Stack the scores of these rows into a matrix, without their bounds."""
+    scores = np.zeros((0, len(systems)))
+    if rows:
+        scores = np.stack([row.score for row in rows.values()])
     return ScoreMatrix(tuple(rows), tuple(systems), scores)
 
 
 def require_system(system: str, systems: Sequence[str]) -> None:
-    """Raise UnknownNameError with the systems there are, or how to get some."""
+    """Raise UnknownNameError with a hint if ``system`` is none of ``systems``."""
     if system in systems:
         return
     if not systems:
@@ -92,7 +90,7 @@ def require_system(system: str, systems: Sequence[str]) -> None:
 
 @dataclass(frozen=True, eq=False)
 class ResampledOrders:
-    """One measure's boards over resampled queries, as the order of their systems.
+    """Orders of the systems under one measure over resampled queries.
 
     ``signs`` is (pairs, resamples), 1 where the first of two systems is above the
     second, 0 where they tie; ``places`` (systems, resamples) grows with the score:
@@ -106,7 +104,7 @@ class ResampledOrders:
 def query_weights(
     queries: int, *, resamples: int = RESAMPLES, seed: int = 0
 ) -> NDArray[np.float64]:
-    """(resamples, queries): how often each query was drawn, over their number."""
+    """(resamples, queries): the share of each query among the draws of a resample."""
     generator = np.random.default_rng(seed)
     even = np.full(queries, 1 / max(queries, 1))
     drawn = generator.multinomial(queries, even, size=resamples)
@@ -116,32 +114,32 @@ def query_weights(
 def resampled_orders(
     scores: NDArray[np.float64], weights: NDArray[np.float64]
 ) -> ResampledOrders:
-    """The order of the systems in every resample of (queries, systems) scores."""
+    """Order the systems in every resample of (queries, systems) scores."""
     means = (weights @ scores).T
     systems = len(means)
     first, second = np.triu_indices(systems, 1)
     signs = np.empty((len(first), len(weights)), dtype=np.float32)
-    at = 0
+    start = 0
     for system in range(systems - 1):
         gaps = means[system] - means[system + 1 :]
         above = (gaps > TIE_TOLERANCE).view(np.int8)
-        signs[at : at + len(gaps)] = above - (gaps < -TIE_TOLERANCE).view(np.int8)
-        at += len(gaps)
+        signs[start : start + len(gaps)] = above - (gaps < -TIE_TOLERANCE).view(np.int8)
+        start += len(gaps)
     # A system's place is how many it is above less how many are above it.
-    beside = np.zeros((systems, len(first)), dtype=np.float32)
-    beside[first, np.arange(len(first))] = 1
-    beside[second, np.arange(len(first))] = -1
-    return ResampledOrders(signs, beside @ signs)
+    sides = np.zeros((systems, len(first)), dtype=np.float32)
+    sides[first, np.arange(len(first))] = 1
+    sides[second, np.arange(len(first))] = -1
+    return ResampledOrders(signs, sides @ signs)
 
 
 def interval(ours: NDArray[np.float32], theirs: NDArray[np.float32]) -> Interval | None:
-    """The interval of tau_b from ``signs``, of rho from ``places``.
+    """Return the interval of tau_b from ``signs``, or of rho from ``places``.
 
     None where too few resamples have an order.
     """
     products, *squares = (
-        np.einsum("pr,pr->r", one, other).astype(np.float64)
-        for one, other in ((ours, theirs), (ours, ours), (theirs, theirs))
+        np.einsum("pr,pr->r", first, second).astype(np.float64)
+        for first, second in ((ours, theirs), (ours, ours), (theirs, theirs))
     )
     lengths = np.sqrt(squares[0] * squares[1])
     defined = products[lengths > 0] / lengths[lengths > 0]
@@ -160,7 +158,7 @@ def tau_interval(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Interval | None:
-    """Where Kendall's tau_b of these systems lies over resampled queries.
+    """Bootstrap the interval of Kendall's tau_b of these systems over queries.
 
     The same queries are drawn for both, of those that both score. ``theirs`` may be
     scores that stay as they are, the higher the better. None with fewer than two
@@ -176,10 +174,10 @@ def tau_interval(
 
     def signs(side: ScoreMatrix | Mapping[str, float]) -> NDArray[np.float32]:
         if not isinstance(side, ScoreMatrix):
-            fixed = np.array([[side[one] for one in systems]])
+            fixed = np.array([[side[system] for system in systems]])
             once = resampled_orders(fixed, np.ones((1, 1))).signs
             return np.broadcast_to(once, (len(once), resamples))
-        columns = [side.position(one) for one in systems]
+        columns = [side.position(system) for system in systems]
         scores = side.of_queries(drawn).scores[:, columns]
         return resampled_orders(scores, weights).signs
 
@@ -188,11 +186,11 @@ def tau_interval(
 
 @dataclass(frozen=True, slots=True)
 class MeasurePair:
-    """How alike two boards are, ``first`` and ``second`` by their place in the list.
+    """Correlation of two boards, ``first`` and ``second`` by place in the list.
 
     Coefficients and intervals are over the ``queries`` that both measures score; None
     where they are undefined, and ``why`` then says why. ``apart`` says that the boards
-    rest on other queries as well, and so are not what is correlated here.
+    use other queries as well, and so are not what is correlated here.
     """
 
     first: int
@@ -208,13 +206,13 @@ class MeasurePair:
 
     @property
     def note(self) -> str:
-        """All there is to say about the pair; "" for nothing."""
-        return " ".join(one for one in (self.why, self.apart) if one)
+        """Return both remarks about the pair, or an empty string."""
+        return " ".join(sentence for sentence in (self.why, self.apart) if sentence)
 
 
 @dataclass(frozen=True, slots=True)
 class QueryDifference:
-    """One query's scores of two systems; ``difference`` is first minus second."""
+    """Scores of two systems on one query; ``difference`` is first minus second."""
 
     query_id: str
     first: float
@@ -225,7 +223,7 @@ class QueryDifference:
 def measure_pairs(
     boards: Sequence[Leaderboard], matrices: Sequence[ScoreMatrix], *, seed: int = 0
 ) -> tuple[MeasurePair, ...]:
-    """Every two of these boards, with intervals over 1,000 seeded resamples.
+    """Correlate every two boards, with intervals over 1,000 seeded resamples.
 
     ``matrices`` hold the scores that the boards are means of, in the same order.
     """
@@ -249,7 +247,7 @@ def _pair(
 ) -> MeasurePair:
     ours, theirs = (matrices[n] for n in two)
     shared = tuple(q for q in ours.query_ids if q in set(theirs.query_ids))
-    counts = [len(one.query_ids) for one in (ours, theirs)]
+    counts = [len(matrix.query_ids) for matrix in (ours, theirs)]
     names = [boards[n].settings.measure for n in two]
     both = " and ".join(names)
     ranked = [n for n in two if boards[n].standings and not boards[n].queries]
@@ -259,19 +257,19 @@ def _pair(
         else matrices[n].means(shared)
         for n, count in zip(two, counts, strict=True)
     ]
-    found = correlate(*scores, reference_is="scores")
+    correlation = correlate(*scores, reference_is="scores")
     kendall = spearman = None
     why = apart = ""
     without = [boards[n].settings.measure for n in two if not boards[n].standings]
     if without:
-        verb, it = ("has", "it") if len(without) == 1 else ("have", "them")
+        verb, pronoun = ("has", "it") if len(without) == 1 else ("have", "them")
         missing = " and ".join(without)
-        why = f"{missing} {verb} no board, so nothing correlates with {it}."
+        why = f"{missing} {verb} no board, so nothing correlates with {pronoun}."
     elif ranked:
         why = f"{both}: one has no scores by query, so there is no interval."
     elif not shared:
         why = f"{both}: no query that both score, so nothing to correlate."
-    elif found.kendall is None:
+    elif correlation.kendall is None:
         why = _undefined(names, scores)
     elif len(shared) < 2:
         why = f"{both}: 1 query that both score, and an interval takes two."
@@ -287,18 +285,18 @@ def _pair(
             )
     if shared and max(counts) > len(shared):
         by_query = all(boards[n].settings.by == "query" for n in two)
-        what = "queries" if by_query else "topics"
+        units = "queries" if by_query else "topics"
         apart = (
-            f"{both} rest on {counts[0]} and {counts[1]} {what}; their correlation is "
+            f"{both} rest on {counts[0]} and {counts[1]} {units}; their correlation is "
             f"over the {len(shared)} that both score."
         )
     return MeasurePair(
         *two,
-        found.systems,
+        correlation.systems,
         len(shared),
-        found.kendall,
+        correlation.kendall,
         kendall,
-        found.spearman,
+        correlation.spearman,
         spearman,
         why,
         apart,
@@ -308,13 +306,13 @@ def _pair(
 def query_differences(
     matrix: ScoreMatrix, first: str, second: str
 ) -> tuple[QueryDifference, ...]:
-    """Every query by how much the two systems differ, the largest first.
+    """List the queries by the difference of two systems, largest first.
 
-    Raises UnknownNameError for a system there is not.
+    Raises UnknownNameError for an unknown system.
     """
     ours, theirs = (matrix.scores[:, matrix.position(s)] for s in (first, second))
     gaps = ours - theirs
-    # Equal differences keep the order of the queries, whatever their last bits are.
+    # Differences that are equal but for rounding keep the order of the queries.
     order = np.argsort(-np.round(np.abs(gaps), 9), kind="stable").tolist()
     return tuple(
         QueryDifference(
@@ -325,14 +323,13 @@ def query_differences(
 
 
 def _undefined(names: Sequence[str], scores: Sequence[Mapping[str, float]]) -> str:
-    """Why two boards have no correlation."""
     systems = len(scores[0])
     if systems < 2:
         return "A correlation takes two systems; there is one."
     tied = [
         name
-        for name, of in zip(names, scores, strict=True)
-        if max(of.values()) - min(of.values()) <= TIE_TOLERANCE
+        for name, board in zip(names, scores, strict=True)
+        if max(board.values()) - min(board.values()) <= TIE_TOLERANCE
     ]
     return (
         f"All {systems} systems tie under {' and '.join(tied)}: there is no order to "

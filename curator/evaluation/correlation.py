@@ -1,4 +1,4 @@
-"""How alike two boards are: Spearman's rho, Kendall's tau_b and tau_AP.
+"""Rank correlations of two boards: Spearman's rho, Kendall's tau_b and tau_AP.
 
 Also tau_b of the systems on top alone, which say most of what a board is asked, and
 on request (``ON_REQUEST``) what else evaluation tools give.
@@ -36,7 +36,7 @@ TOP = 10  # the systems that are best in the reference
 
 
 class MissingStandardErrorError(EvaluationError):
-    """A system has no standard error, so its ties by chance are not known."""
+    """A system has no standard error, so its ties are unknown."""
 
 
 class RepeatsError(EvaluationError):
@@ -44,15 +44,15 @@ class RepeatsError(EvaluationError):
 
 
 class UnknownCoefficientError(EvaluationError):
-    """No coefficient is given on request under this name."""
+    """No coefficient has this name."""
 
 
 class SeedError(EvaluationError):
-    """What is drawn at random is drawn by a whole number from 0 on."""
+    """A random seed is negative."""
 
 
 def seeded(seed: int) -> np.random.Generator:
-    """A generator of random numbers, the same for one seed. Raises SeedError."""
+    """Return a random generator for this seed. Raises SeedError if negative."""
     if seed < 0:
         raise SeedError(f"seed is {seed}; expected 0 or more.")
     return np.random.default_rng(seed)
@@ -200,11 +200,11 @@ def tau_top(
 
 
 def tau_gap(scores: Sequence[float], reference: Sequence[float]) -> float | None:
-    """tau_GAP of our order against the reference's numbers, in [-1, 1].
+    """tau_GAP of our order against the numbers of the reference, in [-1, 1].
 
     As tau_AP walks our board down, but what a place agrees on is a share of the gaps
     between the reference's numbers: a swap across a wide gap costs more. Of ranks the
-    gaps are those of the ranks. Systems that tie on our board stand in the order in
+    gaps are those of the ranks. Systems that tie on our board keep the order in
     which they are given; a pair that ties in the reference says nothing, and a place of
     such pairs alone is left out.
 
@@ -251,7 +251,7 @@ def tau_ap_b(scores: Sequence[float], reference: Sequence[float]) -> float | Non
 def kendall_of_top(
     scores: Sequence[float], reference: Sequence[float], top: int
 ) -> float | None:
-    """Kendall's tau_b over just ``top`` systems, the best in the reference.
+    """Kendall's tau_b over exactly ``top`` systems, the best in the reference.
 
     Of those that share the last place as many as fit, in the order in which they are
     given; ``tau_top`` takes all of them.
@@ -264,16 +264,16 @@ ON_REQUEST: dict[str, Callable[[Sequence[float], Sequence[float]], float | None]
     "tau_gap": tau_gap,
     "tauap_b": tau_ap_b,
 }
-"""What autojudge-evaluate gives too, under its names; and ``kendall@K``."""
-_OF_TOP = re.compile(r"kendall@([1-9]\d{0,8})")
+"""Coefficients of autojudge-evaluate, by its names; ``kendall@K`` is another."""
+_KENDALL_AT = re.compile(r"kendall@([1-9]\d{0,8})")
 
 
 def named_coefficient(
     name: str,
 ) -> Callable[[Sequence[float], Sequence[float]], float | None]:
-    """The coefficient of this name on request. Raises UnknownCoefficientError."""
-    if of_top := _OF_TOP.fullmatch(name):
-        return lambda ours, truth: kendall_of_top(ours, truth, int(of_top[1]))
+    """Return the coefficient of this name. Raises UnknownCoefficientError."""
+    if match := _KENDALL_AT.fullmatch(name):
+        return lambda ours, truth: kendall_of_top(ours, truth, int(match[1]))
     if name not in ON_REQUEST:
         raise UnknownCoefficientError(
             f"There is no coefficient '{name}' to ask for. Available: "
@@ -289,7 +289,7 @@ def correlate(
     reference_is: ReferenceKind,
     also: Sequence[str] = (),
 ) -> Correlation:
-    """Correlations of our board with a reference board, over the systems on both.
+    """Correlate our board with a reference board, over the systems on both.
 
     ``scores`` and ``reference`` map system to number. A reference of "ranks" has 1 at
     the top, may skip, and may hold fractions and ties; in one of "scores" higher is
@@ -332,7 +332,7 @@ def correlate_random_ties(
     error joins the leader's group, the group is shuffled, and the next system leads.
     Both boards are shuffled, each repeat anew. A reference of ranks, and one of
     scores without standard errors, is shuffled within its exact ties. Systems with
-    equal scores are walked by name, so the result rests on the values and the seed
+    equal scores are walked by name, so the result depends on the values and the seed
     only.
 
     Raises MissingStandardErrorError for a common system without one, RepeatsError
@@ -385,7 +385,7 @@ def _common_systems(
     reference: Mapping[str, float],
     reference_is: ReferenceKind,
 ) -> tuple[list[str], list[float], list[float]]:
-    """The systems on both sides by name, our scores, and the truth, higher better."""
+    """Return the common systems by name, our scores and the truth, higher better."""
     systems = sorted(scores.keys() & reference.keys())
     for side in (scores, reference):
         for system in systems:
@@ -430,7 +430,7 @@ def _groups_within_error(
 def _shuffled(
     groups: Sequence[Sequence[int]], generator: np.random.Generator
 ) -> list[float]:
-    """One score per system, all different, that puts each group in a random order."""
+    """Return one score per system, all different, with each group in random order."""
     order = [i for group in groups for i in generator.permutation(group).tolist()]
     return [-float(place) for place in np.argsort(order)]
 

@@ -1,4 +1,4 @@
-"""Drawing some of many with known probabilities, so that estimates from them hold.
+"""Sampling with known probabilities, so that estimates from the sample hold.
 
 Source: Madow 1949, systematic sampling with probabilities proportional to size; in
 random order, as Hartley & Rao 1962 have it.
@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from curator.errors import EvaluationError
 
-_CERTAIN = 1 - 1e-12  # nearer to 1 than sums of so many numbers are exact
+_CERTAIN = 1 - 1e-12  # closer to 1 than rounding errors of sums
 
 
 def inclusion_probabilities(weights: ArrayLike, count: int) -> NDArray[np.float64]:
-    """(n,): with what probability each is among ``count`` drawn, in [0, 1].
+    """(n,): the probability that each is among ``count`` drawn, in [0, 1].
 
     In proportion to the weights, up to 1: what would be above is drawn for certain, and
     the others share what is left of ``count``. They sum to ``count``, or to how many
@@ -28,29 +28,29 @@ def inclusion_probabilities(weights: ArrayLike, count: int) -> NDArray[np.float6
             f"{count} of {sizes.size} with such weights cannot be drawn; expected "
             "finite weights and a count from 0 on."
         )
-    found = np.zeros(sizes.size)
+    probabilities = np.zeros(sizes.size)
     if not sizes.any():
-        return found
+        return probabilities
     sizes = sizes / sizes.max()  # so that no sum overflows
     certain = np.zeros(sizes.size, dtype=np.bool_)
     while True:
-        left = count - int(certain.sum())
+        remaining = count - int(certain.sum())
         others = (sizes > 0) & ~certain
-        if left <= 0 or not others.any():
+        if remaining <= 0 or not others.any():
             break
-        found[others] = left * sizes[others] / sizes[others].sum()
-        above = others & (found >= _CERTAIN)
+        probabilities[others] = remaining * sizes[others] / sizes[others].sum()
+        above = others & (probabilities >= _CERTAIN)
         if not above.any():
             break
         certain |= above
-    found[certain] = 1.0
-    return found
+    probabilities[certain] = 1.0
+    return probabilities
 
 
 def draw(
     weights: ArrayLike, count: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """The indices of those drawn, in random order, and with what probability each was.
+    """Draw indices, in random order, with the probability of each.
 
     Without replacement, ``count`` of them, or all with a weight above 0 where these are
     fewer; each with exactly its ``inclusion_probabilities``.
@@ -62,7 +62,7 @@ def draw(
     if len(others):
         number = round(float(probabilities[others].sum()))
         reached = np.cumsum(probabilities[others])
-        reached *= number / reached[-1]  # which is it but for the last digits
+        reached *= number / reached[-1]  # equal but for rounding
         places = np.searchsorted(reached, rng.random() + np.arange(number), "right")
         chosen = np.concatenate([certain, others[places]])
     chosen = rng.permutation(chosen)

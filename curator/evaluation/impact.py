@@ -1,11 +1,10 @@
-"""What differs between two banks under one grader: labels, scores and ranks.
+"""Differences between two banks under one grader: labels, scores and ranks.
 
-A move is within noise if one label read differently would undo it. Standard errors
-over queries are ten times larger than what one edit does, so "within one standard
-error" would call every move noise. A grader that reads one passage otherwise is the
-smallest thing that can be different, so that is what is asked: is there one label (for
-Cover one grade), in any query of the measure, that would put the system back where it
-was, or beyond?
+A move is within noise if one label read differently would undo it. Standard errors over
+queries are ten times larger than the effect of one edit, so "within one standard error"
+would call every move noise. The smallest possible difference is a grader that reads one
+passage otherwise, so the test is: is there one label (for Cover one grade), in any
+query of the measure, that would put the system back where it was, or beyond?
 """
 
 from __future__ import annotations
@@ -39,13 +38,13 @@ from curator.results import Result
 if TYPE_CHECKING:
     from curator.evaluation.releases import FrozenScore
 
-# Far below what one label does to a mean, far above what rounding does.
+# Far below the effect of one label on a mean, far above that of rounding.
 SAME_SCORE = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class LabelChange:
-    """A passage whose graded label differs; None where there is none, or none certain.
+    """A passage whose graded label differs; None for no label or an uncertain one.
 
     A query that left the measure has no labels at all, and missing grades leave open
     what they could still raise.
@@ -83,20 +82,20 @@ class Move:
 
 
 def largest_first(move: Move) -> tuple[int, int]:
-    """The order of movers: the largest move first, then by the later rank."""
+    """Sort key of movers: the largest move first, then by the later rank."""
     return (-abs(move.places), move.rank_after or 0)
 
 
 @dataclass(frozen=True)
 class Impact(Result[Move], table="curate.impact_table"):
-    """Everything that differs between two banks under the same settings.
+    """All differences between two banks under the same settings.
 
-    ``missing`` counts grades that the later bank needs and nobody has,
+    ``missing`` counts grades that the later bank needs and no grader gave,
     ``missing_before`` those of the earlier one; ``labels`` has the graded labels that
     differ, ``listing`` those of them worth a line, None for all, ``moves`` every
-    system, best after first, ranked by what is known.
-    ``within_noise`` names the movers that one label read differently would bring back.
-    ``boards`` are the earlier and the later one.
+    system, best after first, ranked by known grades. ``within_noise`` names the movers
+    that one label read differently would bring back. ``boards`` are the earlier and the
+    later one.
     """
 
     settings: Settings
@@ -117,14 +116,14 @@ class Impact(Result[Move], table="curate.impact_table"):
 
     @property
     def complete(self) -> bool:
-        """Whether no grade is missing on either side."""
+        """True if no grade is missing on either side."""
         return not (self.missing or self.missing_before)
 
     @property
     def movers(self) -> tuple[Move, ...]:
         """The systems whose rank changed, largest move first.
 
-        Nobody where grades are missing: what moved is not known then.
+        Empty if grades are missing, because ranks are then unknown.
         """
         if not self.complete:
             return ()
@@ -133,13 +132,13 @@ class Impact(Result[Move], table="curate.impact_table"):
 
     @property
     def scores_changed(self) -> int:
-        """How many systems have another score than before."""
+        """Number of systems whose score changed."""
         return sum(abs(move.change) > SAME_SCORE for move in self.moves)
 
 
 @dataclass(frozen=True, slots=True)
 class Overtake:
-    """A system that stands just below another; ``gap`` is the score between them."""
+    """A system just below another; ``gap`` is the score between them."""
 
     behind: str
     ahead: str
@@ -151,7 +150,7 @@ def nearest_overtake(
     before: NDArray[np.float64] | None,
     after: NDArray[np.float64],
 ) -> Overtake | None:
-    """The closest that one system has come to passing another, by the later scores.
+    """Find the pair of systems closest to an overtake, by the later scores.
 
     Of the pairs that the edit brought closer the one with the smallest gap; of all
     pairs where it brought none closer, or without ``before``. Ties have no gap. Of
@@ -177,7 +176,7 @@ def nearest_overtake(
 
 
 def overtake_of(moves: Sequence[Move]) -> Overtake | None:
-    """The nearest overtake among the systems that stand on both boards."""
+    """Return the nearest overtake among the systems on both boards."""
     both = [
         (move.system, move.score_before, move.score_after)
         for move in moves
@@ -192,12 +191,12 @@ def overtake_of(moves: Sequence[Move]) -> Overtake | None:
 def changed_labels(
     before: GradedQuery, after: GradedQuery, rule: LabelRule = BEST_RATING
 ) -> tuple[LabelChange, ...]:
-    """The passages of one query whose known label differs, in pool order.
+    """List the passages of one query whose known label differs, in pool order.
 
     A label that missing grades could still raise is None.
     """
     pool = after.pool
-    old, new = (graded_labels(one, rule) for one in (before, after))
+    old, new = (graded_labels(graded, rule) for graded in (before, after))
     differ = np.flatnonzero(np.abs(new - old) > SAME_LABEL)
     old[open_labels(before, rule)] = NO_LABEL
     new[open_labels(after, rule)] = NO_LABEL
@@ -225,9 +224,9 @@ def notable_changes(
     scores: Scores,
     queries: int,
 ) -> tuple[LabelChange, ...]:
-    """Changes of a query's labels that readers should see, of all that differ.
+    """Select the changes of a query's labels that readers should see.
 
-    They cross the threshold, are of a passage that answers other items than before, or
+    These cross the threshold, are of a passage that answers other items than before, or
     move a rank alone: ``scores`` (systems,) are the means over ``queries`` after all
     changes, from which one at a time is taken back.
     """
@@ -243,7 +242,7 @@ def notable_changes(
     for item in old.keys() | new.keys():
         notable |= old.get(item, False) != new.get(item, False)
     place = {passage_id: at for at, passage_id in enumerate(after.pool.passage_ids)}
-    at = np.array([place[label.passage_id] for label in changes], dtype=np.intp)
+    columns = np.array([place[label.passage_id] for label in changes], dtype=np.intp)
     was, now = (
         np.array([NO_LABEL if value is None else value for value in side], dtype=float)
         for side in (
@@ -251,10 +250,10 @@ def notable_changes(
             [label.after for label in changes],
         )
     )
-    listed = notable[at] | ((was >= relevant) != (now >= relevant))
+    listed = notable[columns] | ((was >= relevant) != (now >= relevant))
     labels = graded_labels(after, settings.rule).astype(np.float64)
     taken_back = np.tile(labels, (len(changes) + 1, 1))  # the last stays as it is
-    taken_back[np.arange(len(changes)), at] = was
+    taken_back[np.arange(len(changes)), columns] = was
     rows = measure.scores_of_labels(taken_back, after.pool)
     if rows is not None:
         then = scores + (rows - rows[-1]) / queries
@@ -266,9 +265,9 @@ def notable_changes(
 def moves_between(
     before: Iterable[Standing | FrozenScore], after: Iterable[Standing | FrozenScore]
 ) -> tuple[Move, ...]:
-    """Every system of two boards, in the order of the later's."""
+    """Pair the systems of two boards, in the order of the later board."""
     old, new = (
-        {one.system: (one.score, one.rank) for one in board}
+        {line.system: (line.score, line.rank) for line in board}
         for board in (before, after)
     )
     moves = []
@@ -282,7 +281,7 @@ def moves_between(
 def impact_of(
     before: Leaderboard, after: Leaderboard, labels: Sequence[LabelChange]
 ) -> Impact:
-    """The impact between two boards under the same settings."""
+    """Compute the impact between two boards under the same settings."""
     return Impact(
         settings=after.settings,
         missing=after.needed - after.known,
@@ -297,20 +296,20 @@ def impact_of(
 
 @dataclass(frozen=True, eq=False)
 class Flips:
-    """A query's flips: ``changes`` is (flips, systems), of the query's own scores."""
+    """A query's flips: ``changes`` is (flips, systems), of the scores in the query."""
 
     changes: NDArray[np.float64]
 
     @cached_property
     def reach(self) -> float:
-        """The furthest any of them moves two systems apart, 0 without flips."""
+        """Largest change of two systems' distance by one flip; 0 without flips."""
         changes = self.changes
         apart = changes.max(axis=1) - changes.min(axis=1) if changes.size else changes
         return float(apart.max(initial=0.0))
 
 
 def flips_of(graded: GradedQuery, measure: Measure) -> Flips | None:
-    """What one label read differently changes in a query's row, computed once."""
+    """Compute the changes of a query's row by one label read differently, cached."""
 
     def computed() -> Flips | None:
         changes = measure.flips(graded)
@@ -326,32 +325,32 @@ def moves_within_noise(
     flips_by_query: Iterable[Flips | None],
     queries: int,
 ) -> frozenset[str]:
-    """The systems of those movers that one flip brings back to their rank, or beyond.
+    """Select the movers that one flip brings back to their rank, or beyond.
 
     ``scores`` (systems,) are the means over ``queries`` of the later board, and the
-    flips those of its queries, the edited ones best first: the search stops where
-    every mover has been brought back. Exact: every flip of every query is tried, but
-    only on the systems that are near enough for it. Empty as soon as one query's
-    flips are not offered (None).
+    flips those of its queries, the edited ones best first: the search stops when every
+    mover has been brought back. Exact: every flip of every query is tried, but only on
+    the systems that are near enough. Empty as soon as the flips of one query are not
+    available (None).
     """
     place = {system: i for i, system in enumerate(systems)}
     moved = [move for move in movers if move.places]
-    found: set[str] = set()
+    undone: set[str] = set()
     for flips in flips_by_query if moved else ():
         if flips is None:
             return frozenset()
         for move in moved:
-            if move.system not in found and _undone(
+            if move.system not in undone and _undone(
                 move, place[move.system], scores, flips, queries
             ):
-                found.add(move.system)
-        if len(found) == len(moved):
+                undone.add(move.system)
+        if len(undone) == len(moved):
             break
-    return frozenset(found)
+    return frozenset(undone)
 
 
 def _undone(move: Move, place: int, scores: Scores, flips: Flips, queries: int) -> bool:
-    """Whether one of these flips brings the system at this place back to its rank."""
+    """Return True if one flip brings the system at this place back to its rank."""
     ahead, reach = scores - scores[place], flips.reach / queries
     rose = move.places > 0  # which is undone by enough systems passing it
 
@@ -363,10 +362,10 @@ def _undone(move: Move, place: int, scores: Scores, flips: Flips, queries: int) 
     nearest = ahead + reach if rose else ahead - reach
     if not reach or not back(int(np.count_nonzero(nearest > TIE_TOLERANCE))):
         return False
-    # The others are ahead, or behind, whatever one flip does.
+    # The others stay ahead, or behind, under any single flip.
     near = np.abs(ahead) <= reach + TIE_TOLERANCE
     surely = int(np.count_nonzero(ahead[~near] > 0))
-    own = flips.changes[:, place, None]
-    then = ahead[near] + (flips.changes[:, near] - own) / queries
+    system_change = flips.changes[:, place, None]
+    then = ahead[near] + (flips.changes[:, near] - system_change) / queries
     above = (then > TIE_TOLERANCE).sum(axis=1) + surely
     return back(int(above.max() if rose else above.min()))

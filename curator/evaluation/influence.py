@@ -1,7 +1,7 @@
-"""What one question does: whom it reaches, what it moves, what if it were not so.
+"""Effects of single questions: reach, influence, retirement, addition.
 
-For all questions of a query at once: the influence of each that is kept, what its
-retirement would do, and what keeping a proposed one would.
+Computed for all questions of a query at once: the influence of each kept question, the
+effect of its retirement, and that of keeping a proposed one.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from curator.evaluation.settings import SAME_LABEL
 
 @dataclass(frozen=True, slots=True)
 class Influence:
-    """A question's reach and influence within its query.
+    """Reach and influence of a question within its query.
 
     ``passages`` answer it; ``systems`` have one of them in the ranks the measure
     looks at; ``nonrelevant_share`` of those officially judged are judged
@@ -64,7 +64,7 @@ def influences(
     threshold: int,
     min_relevance: int | None,
 ) -> tuple[Influence, ...]:
-    """Reach and influence of every active item of a query, in one pass."""
+    """Compute reach and influence of every active item of a query in one pass."""
     if not graded.item_ids:
         return ()
     correct = graded.correct(threshold)
@@ -74,7 +74,7 @@ def influences(
     moves = np.full((len(graded.item_ids), 1), np.nan)
     if len(graded.pool.top) and measure.rests_on != "texts":
         moves = np.abs(measure.without_each(graded) - measure.row(graded).score)
-        moves[moves <= SAME_SCORE] = 0  # what rounding does
+        moves[moves <= SAME_SCORE] = 0  # rounding errors
     columns = (
         correct.sum(axis=1),
         graded.covered(threshold, measure.depth).sum(axis=1),
@@ -84,30 +84,40 @@ def influences(
         (graded.ratings >= 0).sum(axis=1) - graded.aside,
     )
     needed = graded.pool.size - graded.aside
-    lines = zip(graded.item_ids, *(one.tolist() for one in columns), strict=True)
+    lines = zip(graded.item_ids, *(column.tolist() for column in columns), strict=True)
     return tuple(
         Influence(
             question_id,
             passages,
             systems,
-            bad / of if of and min_relevance is not None else None,
+            nonrelevant_passages / judged_passages
+            if judged_passages and min_relevance is not None
+            else None,
             None if math.isnan(move) else move,
-            known,
+            graded_pairs,
             needed,
         )
-        for question_id, passages, systems, bad, of, move, known in lines
+        for (
+            question_id,
+            passages,
+            systems,
+            nonrelevant_passages,
+            judged_passages,
+            move,
+            graded_pairs,
+        ) in lines
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardChange:
-    """What one edit to a query would do to the whole board, with nothing changed.
+    """Effect of one edit of a query on the whole board.
 
     ``movers`` are the systems whose rank would change, largest move first,
     ``scores_changed`` counts those with another score, ``nearest`` is the nearest
-    overtake where no rank moves, and both taus are to the official ranks. ``movers``
-    is None, and of the rest nothing is said, where missing grades leave ranks open,
-    and for a measure that would take too long.
+    overtake if no rank moves, and both taus are to the official ranks. ``movers`` is
+    None, and the other fields are empty, if missing grades leave ranks open, and for a
+    measure that would take too long.
     """
 
     movers: tuple[Move, ...] | None = None
@@ -121,7 +131,7 @@ class BoardChange:
 
 @dataclass(frozen=True, slots=True)
 class WhatIf(BoardChange):
-    """What retiring one question would do.
+    """Effect of retiring one question.
 
     ``labels_fall`` counts the labels that fall or are gone, ``labels_rise`` those that
     rise, as a mean may. ``missing`` counts the grades that the board lacks.
@@ -135,13 +145,13 @@ class WhatIf(BoardChange):
 
 @dataclass(frozen=True, slots=True)
 class IfKept(BoardChange):
-    """What keeping one proposed question would do.
+    """Effect of keeping one proposed question.
 
     ``passages`` answer it; ``systems`` have one of them in the ranks the measure looks
-    at. ``labels_rise`` counts the labels that rise or come to be, ``labels_fall`` those
-    that fall, as a mean may. ``influence`` is the mean over systems of |change of the
-    measure in this query|, None for a query's first question. Nothing but ``missing``
-    is said where grades of the question are missing.
+    at. ``labels_rise`` counts the labels that rise or appear, ``labels_fall`` those
+    that fall, as a mean may. ``influence`` is the mean over systems of the absolute
+    change of the measure in this query, None for a query's first question. Only
+    ``missing`` is set if grades of the question are missing.
     """
 
     question_id: str
@@ -156,8 +166,8 @@ class IfKept(BoardChange):
 Changed = TypeVar("Changed", WhatIf, IfKept)
 
 
-class _Before:
-    """The board as it is, in the order of the systems' names."""
+class _CurrentBoard:
+    """The current board, in the order of the systems' names."""
 
     def __init__(
         self, board: Leaderboard, systems: Sequence[str], official: Mapping[str, float]
@@ -171,8 +181,8 @@ class _Before:
         self._truth = [-float(official[systems[i]]) for i in self._common]
         self._tau = self._tau_of(self.scores) if board.queries else None
 
-    def changed(self, one: Changed, after: Scores, queries: int) -> Changed:
-        """The same with what these scores, of so many queries, would change."""
+    def changed(self, preview: Changed, after: Scores, queries: int) -> Changed:
+        """Add to a preview the changes by these scores over so many queries."""
         columns = (
             self.systems,
             self.scores.tolist(),
@@ -187,7 +197,7 @@ class _Before:
         if not movers:
             nearest = nearest_overtake(self.systems, self.scores, after)
         return replace(
-            one,
+            preview,
             movers=tuple(sorted(movers, key=largest_first)),
             scores_changed=int((np.abs(after - self.scores) > SAME_SCORE).sum()),
             nearest=nearest,
@@ -210,11 +220,11 @@ def what_ifs(
     without_each: NDArray[np.float64] | None,
     official: Mapping[str, float],
 ) -> tuple[WhatIf, ...]:
-    """What the retirement of each item of one query would do to the whole board.
+    """Compute the effect of retiring each item of one query on the whole board.
 
-    ``row`` (systems,) and ``without_each`` (items, systems) are the query's scores as
-    the bank is and without each item; None for a measure that is not to be asked. A
-    query whose only item goes leaves the measure: NaN stands for its scores.
+    ``row`` (systems,) and ``without_each`` (items, systems) are the query's scores with
+    the current bank and without each item; None for a measure without previews. A query
+    whose only item goes leaves the measure: its scores are then NaN.
     """
     rule = board.settings.rule
     labels = graded_labels(graded, rule)
@@ -222,24 +232,27 @@ def what_ifs(
     falls = (moved < -SAME_LABEL).sum(axis=1).tolist()
     rises = (moved > SAME_LABEL).sum(axis=1).tolist()
     missing = board.needed - board.known
-    found = [
-        WhatIf(*one, missing) for one in zip(graded.item_ids, falls, rises, strict=True)
+    previews = [
+        WhatIf(*counts, missing)
+        for counts in zip(graded.item_ids, falls, rises, strict=True)
     ]
     if missing or without_each is None or not board.standings:
-        return tuple(found)
-    before = _Before(board, systems, official)
+        return tuple(previews)
+    before = _CurrentBoard(board, systems, official)
     queries = board.queries
-    gone = np.asarray(np.isnan(without_each).any(axis=1))
-    left = (before.scores * queries - row) / max(queries - 1, 1)
+    leaves = np.asarray(np.isnan(without_each).any(axis=1))
+    means_without_query = (before.scores * queries - row) / max(queries - 1, 1)
     after = np.where(
-        np.isnan(without_each), left, before.scores + (without_each - row) / queries
+        np.isnan(without_each),
+        means_without_query,
+        before.scores + (without_each - row) / queries,
     )
     return tuple(
-        # A board of nobody where the last query leaves.
-        replace(one, movers=(), queries_before=queries)
-        if gone[i] and queries == 1
-        else before.changed(one, after[i], queries - int(gone[i]))
-        for i, one in enumerate(found)
+        # The board is empty once the last query leaves.
+        replace(preview, movers=(), queries_before=queries)
+        if leaves[i] and queries == 1
+        else before.changed(preview, after[i], queries - int(leaves[i]))
+        for i, preview in enumerate(previews)
     )
 
 
@@ -253,31 +266,35 @@ def if_kept(
     threshold: int,
     official: Mapping[str, float],
 ) -> tuple[IfKept, ...]:
-    """What each of ``proposed``'s items would do beside those of ``graded``.
+    """Compute the effect of adding each item of ``proposed`` to those of ``graded``.
 
-    Both are of one query and pool, ``board`` is that of the bank as it is. A query
-    without active items joins the measure with its first.
+    Both are of one query and pool; ``board`` is the current one. A query without active
+    items joins the measure with its first.
     """
     rule = board.settings.rule
     labels = graded_labels(graded, rule)  # NO_LABEL is below every rating
     passages = proposed.correct(threshold).sum(axis=1).tolist()
     reached = proposed.covered(threshold, measure.depth).sum(axis=1).tolist()
     complete = board.known == board.needed and bool(len(graded.pool.top))
-    before = _Before(board, systems, official)
-    found = []
+    before = _CurrentBoard(board, systems, official)
+    previews = []
     for at, question_id in enumerate(proposed.item_ids):
         ratings = proposed.ratings[at]
         missing = int((ratings < 0).sum())
         if missing:
-            found.append(IfKept(question_id, missing))
+            previews.append(IfKept(question_id, missing))
             continue
-        own = None if proposed.probabilities is None else proposed.probabilities[at]
+        probabilities = (
+            None if proposed.probabilities is None else proposed.probabilities[at]
+        )
         cited = None if proposed.cited is None else proposed.cited[at]
-        after = graded.with_item(question_id, ratings, probabilities=own, cited=cited)
+        after = graded.with_item(
+            question_id, ratings, probabilities=probabilities, cited=cited
+        )
         moved = graded_labels(after, rule) - labels
         rises, falls = (moved > SAME_LABEL).sum(), (moved < -SAME_LABEL).sum()
-        one = IfKept(
-            *(question_id, 0, passages[at], reached[at]), int(rises), int(falls)
+        preview = IfKept(
+            question_id, 0, passages[at], reached[at], int(rises), int(falls)
         )
         joins = not graded.item_ids and not measure.leaves(after)
         if measure.previewed and complete and (board.queries or joins):
@@ -289,11 +306,11 @@ def if_kept(
             if graded.item_ids:
                 move = row - measure.row(graded).score
                 move[np.abs(move) <= SAME_SCORE] = 0
-                one = replace(one, influence=float(np.abs(move).mean()))
+                preview = replace(preview, influence=float(np.abs(move).mean()))
                 scores = scores + move / queries
             elif joins:
                 queries += 1
                 scores = (scores * board.queries + row) / queries
-            one = before.changed(one, scores, queries)
-        found.append(one)
-    return tuple(found)
+            preview = before.changed(preview, scores, queries)
+        previews.append(preview)
+    return tuple(previews)

@@ -1,6 +1,6 @@
-"""The board: every system's mean over queries, its error and its rank.
+"""Leaderboards: each system's mean over queries, its error and its rank.
 
-Also of the official judgments, to hold derived boards against.
+Also boards of the official judgments, for comparison with derived boards.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ KEPT_TOGETHER = 32  # rows that are kept as one array
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One system's line on a board.
+    """A system's line on a board.
 
     ``stderr`` is the sample SD over queries / sqrt(n), None for a single query.
-    ``lower`` and ``upper`` bound the score over what missing grades could say, None
-    where grades are missing and the measure has no bounds; ``rank`` is then by what is
-    known, and ``Leaderboard.rank_ranges`` says where it lies. ``known_at_k`` is the
+    ``lower`` and ``upper`` bound the score over all values of missing grades, None if
+    grades are missing and the measure has no bounds; ``rank`` then follows from the
+    known grades, and ``Leaderboard.rank_ranges`` gives its range. ``known_at_k`` is the
     share of the ranks looked at that hold a passage with text. ``star``: under n-EXAM,
     comparable to the gold articles.
     """
@@ -63,7 +63,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Leaderboard(Result[Standing], table="leaderboard.leaderboard_table"):
-    """Systems in order of a measure, with what the numbers rest on.
+    """Systems in order of a measure, with counts of the grades used.
 
     ``questions`` counts the active items (0 where the grader asks none), and
     ``questions_graded`` those of which every grade is known. ``gold_exam`` is the mean
@@ -83,15 +83,13 @@ class Leaderboard(Result[Standing], table="leaderboard.leaderboard_table"):
 
     @property
     def complete(self) -> bool:
-        """Whether every grade the board asks for is there."""
+        """True if every grade that the board needs is known."""
         return self.known == self.needed
 
     def scores(self) -> dict[str, float]:
-        """Score by system."""
         return {s.system: s.score for s in self.standings}
 
     def ranks(self) -> dict[str, int]:
-        """Rank by system."""
         return {s.system: s.rank for s in self.standings}
 
     def overlapping_pairs(self) -> int | None:
@@ -112,7 +110,7 @@ class Leaderboard(Result[Standing], table="leaderboard.leaderboard_table"):
         )
 
     def rank_ranges(self) -> dict[str, tuple[int, int]] | None:
-        """Best and worst rank by system, whatever the missing grades would say.
+        """Return best and worst rank by system, over all values of missing grades.
 
         Best: one more than the systems whose lowest score is above its highest.
         Worst: one more than those whose highest is above its lowest. Each system's
@@ -131,7 +129,7 @@ class Leaderboard(Result[Standing], table="leaderboard.leaderboard_table"):
 
 @dataclass(frozen=True, eq=False)
 class MeanScores:
-    """(systems,) arrays: the means over queries of rows, and their standard errors."""
+    """Mean scores over queries and their standard errors, (systems,) arrays."""
 
     score: NDArray[np.float64]
     lower: NDArray[np.float64] | None
@@ -142,7 +140,7 @@ class MeanScores:
 
 @dataclass(frozen=True, eq=False)
 class RowArrays:
-    """Some rows as (rows, systems) arrays; None where one of the rows has none.
+    """Rows as (rows, systems) arrays; None if one of the rows has none.
 
     ``lower`` and ``upper`` are ``score`` itself where each row's are.
     """
@@ -158,13 +156,13 @@ class RowArrays:
 
 @lru_cache(maxsize=256)
 def arrays_of(rows: tuple[Row, ...]) -> RowArrays:
-    """The arrays of these rows, kept: an edit makes one row of thousands anew."""
+    """Stack these rows, cached because an edit changes one row of thousands."""
     scores = [row.score for row in rows]
     score = stacked(scores)
 
     def of(values: Sequence[NDArray[Number] | None]) -> NDArray[Number] | None:
-        known = [value for value in values if value is not None]
-        return stacked(known) if len(known) == len(values) else None
+        arrays = [value for value in values if value is not None]
+        return stacked(arrays) if len(arrays) == len(values) else None
 
     def bound(values: Sequence[Scores | None]) -> Scores | None:
         return score if all(map(operator.is_, values, scores)) else of(values)
@@ -181,27 +179,27 @@ def arrays_of(rows: tuple[Row, ...]) -> RowArrays:
 
 
 def mean_scores(rows: Sequence[Row]) -> MeanScores:
-    """The board of these rows; every query counts alike.
+    """Compute the mean of these rows; every query counts alike.
 
     Fractions are summed as whole numbers over their common denominator, so equal
-    fractions give equal floats whatever the order of the queries.
+    fractions give equal floats in any order of the queries.
     """
     starts = range(0, len(rows), KEPT_TOGETHER)
-    parts = [arrays_of(tuple(rows[at : at + KEPT_TOGETHER])) for at in starts]
+    parts = [arrays_of(tuple(rows[start : start + KEPT_TOGETHER])) for start in starts]
     scores, first = np.concatenate([part.score for part in parts]), rows[0]
     numerators = joined([part.numerator for part in parts])
-    denominators = [one for part in parts for one in part.denominators]
+    denominators = [denominator for part in parts for denominator in part.denominators]
     score = exact_mean(scores, numerators, denominators, first.factor)
 
     def bound(
-        known: Sequence[Scores | None],
+        bounds: Sequence[Scores | None],
         numerators: Counts | None,
         factor: float,
         outward: int,
     ) -> Scores | None:
-        if all(one is part.score for one, part in zip(known, parts, strict=True)):
+        if all(limit is part.score for limit, part in zip(bounds, parts, strict=True)):
             return score
-        each = joined(known)
+        each = joined(bounds)
         if each is None:
             return None
         mean = exact_mean(each, numerators, denominators, factor)
@@ -223,9 +221,9 @@ def mean_scores(rows: Sequence[Row]) -> MeanScores:
 
 
 def joined(parts: Sequence[NDArray[Number] | None]) -> NDArray[Number] | None:
-    """These arrays one after the other, None where one is not there."""
-    known = [part for part in parts if part is not None]
-    return np.concatenate(known) if len(known) == len(parts) else None
+    """Concatenate these arrays; None if one is None."""
+    arrays = [part for part in parts if part is not None]
+    return np.concatenate(arrays) if len(arrays) == len(parts) else None
 
 
 def exact_mean(
@@ -251,7 +249,7 @@ def exact_mean(
 
 
 def stacked(rows: Sequence[NDArray[Number]]) -> NDArray[Number]:
-    """(rows, systems); of thousands of short ones in a third of ``np.stack``'s time."""
+    """Stack short rows as (rows, systems), three times as fast as ``np.stack``."""
     return np.concatenate(rows).reshape(len(rows), len(rows[0]))
 
 
@@ -277,10 +275,10 @@ def known_shares(pools: tuple[Pool, ...], depth: int | None) -> NDArray[np.float
 
 @dataclass(frozen=True)
 class ScoredQueries:
-    """The row of every query or subtopic that counts, and what the rows rest on.
+    """Rows of all queries or subtopics that count, with the grades they use.
 
-    ``pools`` are those of rows that are not of a query, but of its subtopic.
-    ``notes`` are sentences about what was left out.
+    ``pools`` are those of rows of subtopics. ``notes`` are sentences on what was left
+    out.
     """
 
     rows: Mapping[str, Row]
@@ -297,7 +295,7 @@ def leaderboard(
     pools: Mapping[str, Pool],
     scored: ScoredQueries,
 ) -> Leaderboard:
-    """The board over the scored queries; best first, ties by system name.
+    """Build the board of the scored queries; best first, ties by system name.
 
     Where the scores are multiples of the gold articles', systems within their own
     standard error of 1, or above it, get a star.
@@ -308,8 +306,8 @@ def leaderboard(
         gold_exam = 1 / next(iter(scored.rows.values())).factor
     if scored.rows and systems:
         means = mean_scores(list(scored.rows.values()))
-        of_rows = {**pools, **scored.pools}
-        counted = tuple(map(of_rows.__getitem__, scored.rows))
+        pools_by_row = {**pools, **scored.pools}
+        counted = tuple(map(pools_by_row.__getitem__, scored.rows))
         errors = 0.0 if means.stderr is None else means.stderr
         stars = (means.score + errors >= 1 - TIE_TOLERANCE) & measure.starred
         columns = (
@@ -317,8 +315,8 @@ def leaderboard(
             means.ranks.tolist(),
             means.score.tolist(),
             *(
-                [None] * len(systems) if one is None else one.tolist()
-                for one in (means.stderr, means.lower, means.upper)
+                [None] * len(systems) if values is None else values.tolist()
+                for values in (means.stderr, means.lower, means.upper)
             ),
             known_shares(counted, measure.depth).tolist(),
             stars.tolist(),
@@ -340,7 +338,7 @@ def leaderboard(
 
 
 def official_board(collection: Collection, settings: Settings) -> Leaderboard:
-    """The official leaderboard of the systems here; a score is the rank, negative.
+    """Build the official board of the present systems; a score is the negated rank.
 
     Raises EvaluationError where none of them has an official rank.
     """
@@ -374,13 +372,13 @@ def judged_queries(
     *,
     by: By = "query",
 ) -> ScoredQueries:
-    """Every judged query's row under the judgments of pooled passages; or one's.
+    """Score every judged query, or one, by the judgments of pooled passages.
 
-    What is not judged is not relevant, so nothing is missing. Negative judgments count
-    as 0; nDCG's gains are the judgments themselves. Judged passages without a text are
-    not in a pool and so not seen: the ideal order of nDCG is that of the pool. Queries
-    without judgments are left out. By subtopic, every judged subtopic has a row, and a
-    query of which none is; with ``subtopic_id`` the subtopics of this id alone.
+    Passages that are not judged count as not relevant, so nothing is missing. Negative
+    judgments count as 0; nDCG's gains are the judgments themselves. Judged passages
+    without a text are not in a pool and are ignored: the ideal order of nDCG is that of
+    the pool. Queries without judgments are left out. By subtopic, every judged subtopic
+    has a row, and every query without one; ``subtopic_id`` selects a single subtopic.
 
     Raises EvaluationError without judgments, or without runs, and for a measure of
     questions.
@@ -414,17 +412,17 @@ def judged_pools(
     *,
     by: By,
 ) -> tuple[dict[str, Pool], dict[str, Pool]]:
-    """The judged queries' pools, and by topic those of judged subtopics.
+    """Return the pools of judged queries, and by topic those of judged subtopics.
 
-    By query none of these, unless ``subtopic_id`` asks for them.
+    By query there are no subtopics, unless ``subtopic_id`` selects them.
     """
     queries: dict[str, Pool] = {}
     subtopics: dict[tuple[str, str], Pool] = {}
     for query, pool in collection.pools.items():
         if query_id not in (None, query):
             continue
-        judged = {(query, s): one for s, one in pool.subtopics.items()
-                  if is_judged(one) and subtopic_id in (None, s)}  # fmt: skip
+        judged = {(query, s): topic_pool for s, topic_pool in pool.subtopics.items()
+                  if is_judged(topic_pool) and subtopic_id in (None, s)}  # fmt: skip
         if judged and (by == "subtopic" or subtopic_id is not None):
             subtopics |= judged
         elif is_judged(pool) and subtopic_id is None:
@@ -433,17 +431,18 @@ def judged_pools(
 
 
 def is_judged(pool: Pool) -> bool:
-    """Whether any passage has a judgment."""
     return bool((pool.judgments != UNJUDGED).any())
 
 
-def by_topic(found: Mapping[tuple[str, str], T]) -> dict[str, T]:
-    """What is by (query id, subtopic id) by topic, ``query_id/subtopic_id``.
+def by_topic(values: Mapping[tuple[str, str], T]) -> dict[str, T]:
+    """Convert keys (query id, subtopic id) to topics, ``query_id/subtopic_id``.
 
     Raises EvaluationError for two of one name: "b/c" of query "a" and "c" of "a/b".
     """
-    named = {f"{query}/{subtopic}": one for (query, subtopic), one in found.items()}
-    if len(named) < len(found):
+    named = {
+        f"{query}/{subtopic}": value for (query, subtopic), value in values.items()
+    }
+    if len(named) < len(values):
         raise EvaluationError(
             "Two subtopics have one name as query/subtopic, so there are no scores by "
             "subtopic; give their queries ids without a slash."
@@ -452,9 +451,9 @@ def by_topic(found: Mapping[tuple[str, str], T]) -> dict[str, T]:
 
 
 def relevant_from(collection: Collection, measure: str) -> int:
-    """The judgment from which a passage is relevant; 1 for nDCG, which reads none.
+    """Return the lowest judgment of a relevant passage; 1 for nDCG, which needs none.
 
-    Raises EvaluationError where nobody has said.
+    Raises EvaluationError if it is not set.
     """
     if collection.min_relevance is not None:
         return collection.min_relevance

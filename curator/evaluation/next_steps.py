@@ -1,7 +1,7 @@
-"""How much hangs on what a judge could do next.
+"""Weights of the next steps of a judge.
 
 Weights of all kinds are on one scale: the change of a query's score that is at stake.
-docs/next.md says what each kind is, and on what its weight rests.
+docs/next.md describes each kind and its weight.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ TRUST: dict[StepKind, float] = {
     "check": 0.05,
     "done": 1.0,
 }
-"""How far what is at stake counts: how often a step of the kind is one to do."""
+"""Factor of the stake: how often a step of the kind is worth doing."""
 
 UNJUDGED_RELEVANT = 0.4
-"""The share of retrieved passages that are relevant, where nobody has judged them."""
+"""The share of retrieved passages that are relevant, of those not judged."""
 
 WORTH_WHILE = 0.0001
 """A query is done once no step of it weighs more."""
 
 
 def weight(kind: StepKind, stake: float | None) -> float:
-    """How much hangs on a step: 0 or more; 0 where nobody knows what is at stake."""
+    """Return the weight of a step, 0 or more; 0 for an unknown stake."""
     return TRUST[kind] * (stake or 0.0)
 
 
 def passage_stake(
     judged: float | None, votes: float, covered: float, influence: float
 ) -> float:
-    """What hangs on a question about a passage that few questions cover.
+    """Return the stake of a question about a passage that few questions cover.
 
     ``judged`` is its judgment over the highest of the collection, None without one;
     ``votes`` the mean over systems of 1/rank, ``covered`` the share of the query's

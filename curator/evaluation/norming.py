@@ -1,8 +1,8 @@
-"""Norming rounds: the same items for every judge, and how far their answers agree.
+"""Norming rounds: the same items for every judge, and the agreement of answers.
 
 A round keeps its texts as they were when it was opened, and every answer ever given. An
-answer is blind that was given before the round was revealed: by whoever gave it, none
-of the others' was seen.
+answer is blind if it was given before the round was revealed: its judge had seen no
+answers of others.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from curator.bank.edits.check import ANSWERS, UNSURE
 
 Of = Literal["pairs", "passages", "votes"]
-"""What is asked of an item: does the passage answer the question, how relevant is the
+"""The task: does the passage answer the question, how relevant is the
 passage, how important is the question."""
 
 VOTES = ("vital", "okay")
@@ -26,7 +26,7 @@ VOTES = ("vital", "okay")
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """What everybody answers, at its ``place`` from 0 on, in the words it had then.
+    """An item of a round, at its ``place`` from 0 on, with the texts of its time.
 
     A passage as a whole has no question, a vote no passage.
     """
@@ -41,13 +41,13 @@ class Item:
 
     @property
     def on(self) -> tuple[str, str | None, str | None]:
-        """What it is about: query, the question's words, passage."""
+        """Key of the item: query id, text of the question, passage id."""
         return self.query_id, self.question, self.passage_id
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """An answer to an item as it was given; None takes the one before back."""
+    """An answer of a judge to an item; None withdraws the one before."""
 
     place: int
     judge: str
@@ -58,7 +58,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """What somebody said of an item."""
+    """A comment of a judge on an item."""
 
     place: int
     judge: str
@@ -68,7 +68,7 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """When something was done, and by whom."""
+    """Time and author of an action."""
 
     at: str
     by: str
@@ -76,11 +76,11 @@ class Stamp:
 
 @dataclass(frozen=True)
 class Round:
-    """A norming round, with all that was answered in it or with what may be seen of it.
+    """A norming round, with all answers or with those visible to the reader.
 
-    ``highest`` is the highest grade of a passage, ``seed`` what it was drawn by, None
-    where the items were given. ``answered`` counts each judge's answered items, whoever
-    may see the answers.
+    ``highest`` is the highest grade of a passage, ``seed`` the seed of the draw, None
+    if the items were listed. ``answered`` counts each judge's answered items, including
+    answers that the reader may not see.
     """
 
     round_id: int
@@ -104,7 +104,7 @@ class Round:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """What can be answered."""
+        """The possible answers."""
         if self.of == "votes":
             return VOTES
         if self.of == "pairs":
@@ -113,29 +113,28 @@ class Round:
 
     @property
     def finished(self) -> int:
-        """How many judges have answered every item."""
         return sum(count == len(self.items) for _, count in self.answered)
 
     def latest(self, *, blind: bool = False) -> dict[tuple[int, str], str]:
-        """What each judge said last, by place and judge; with ``blind`` blindly."""
-        found: dict[tuple[int, str], str | None] = {}
-        for one in self.given:
-            if one.blind or not blind:
-                found[one.place, one.judge] = one.answer
-        return {key: answer for key, answer in found.items() if answer is not None}
+        """Return the last answer, or last blind answer, by place and judge."""
+        answers: dict[tuple[int, str], str | None] = {}
+        for response in self.given:
+            if response.blind or not blind:
+                answers[response.place, response.judge] = response.answer
+        return {key: answer for key, answer in answers.items() if answer is not None}
 
     def first(self) -> dict[tuple[int, str], str]:
-        """The blind answers; of who has none at a place, what they said first."""
-        found: dict[tuple[int, str], str] = {}
-        for one in self.given:
-            if not one.blind and one.answer is not None:
-                found.setdefault((one.place, one.judge), one.answer)
-        return found | self.latest(blind=True)
+        """Return the blind answers; without one, a judge's first answer to an item."""
+        answers: dict[tuple[int, str], str] = {}
+        for response in self.given:
+            if not response.blind and response.answer is not None:
+                answers.setdefault((response.place, response.judge), response.answer)
+        return answers | self.latest(blind=True)
 
 
 @dataclass(frozen=True, slots=True)
 class RoundAgreement:
-    """How far judges agree over the items that two or more have answered.
+    """Agreement of judges over the items that two or more have answered.
 
     ``same`` of ``items`` have answers that are all alike; *unsure* is no answer here.
     ``alpha`` is Krippendorff's, at most 1, 0 for agreement by chance; None where it is
@@ -155,32 +154,34 @@ BEFORE, AFTER = "before", "after"
 AFTER_OF_BLIND = "after, those of before"
 
 
-def agreements(found: Round) -> tuple[RoundAgreement, ...]:
-    """Before the reveal, by blind answers; and after it, by what each says now.
+def agreements(round_: Round) -> tuple[RoundAgreement, ...]:
+    """Compute agreement before the reveal, by blind answers, and after it.
 
-    Where somebody answered after the reveal alone there is a third, as after, of the
-    answers alone that there was a blind one before: what discussion has changed.
+    If a judge answered an item only after the reveal, a third entry covers the later
+    answers to items with a blind answer: the effect of the discussion.
     """
-    before, after = found.latest(blind=True), found.latest()
+    before, after = round_.latest(blind=True), round_.latest()
     both = [(BEFORE, before), (AFTER, after)]
     if after.keys() - before.keys():
         both.append((AFTER_OF_BLIND, {k: after[k] for k in before.keys() & after}))
-    return tuple(agreement(when, found.of, said) for when, said in both)
+    return tuple(agreement(phase, round_.of, answers) for phase, answers in both)
 
 
-def agreement(when: str, of: Of, said: Mapping[tuple[int, str], str]) -> RoundAgreement:
-    """Of what is said by place and judge: nominal alpha, of grades ordinal.
+def agreement(
+    phase: str, of: Of, answers_by_key: Mapping[tuple[int, str], str]
+) -> RoundAgreement:
+    """Compute alpha of answers by place and judge: nominal, ordinal for grades.
 
     Source: Krippendorff 2004, chapter 11; answers may be missing.
     """
     by_place: defaultdict[int, dict[str, str]] = defaultdict(dict)
-    for (place, judge), answer in said.items():
+    for (place, judge), answer in answers_by_key.items():
         if answer != UNSURE:
             by_place[place][judge] = answer
-    items = [one for one in by_place.values() if len(one) > 1]
-    judges = sorted({judge for one in items for judge in one})
-    values = sorted({answer for one in items for answer in one.values()})
-    same = sum(len(set(one.values())) == 1 for one in items)
+    items = [replies for replies in by_place.values() if len(replies) > 1]
+    judges = sorted({judge for replies in items for judge in replies})
+    values = sorted({answer for replies in items for answer in replies.values()})
+    same = sum(len(set(replies.values())) == 1 for replies in items)
     alpha, note = None, ""
     if not items:
         note = "No item has answers of two judges."
@@ -189,7 +190,7 @@ def agreement(when: str, of: Of, said: Mapping[tuple[int, str], str]) -> RoundAg
     else:
         alpha = _alpha(of, judges, values, items)
     answers = sum(map(len, items))
-    return RoundAgreement(when, alpha, len(judges), len(items), same, answers, note)
+    return RoundAgreement(phase, alpha, len(judges), len(items), same, answers, note)
 
 
 def _alpha(
@@ -201,9 +202,9 @@ def _alpha(
     import krippendorff
 
     graded = of == "passages"
-    number = {one: float(one if graded else n) for n, one in enumerate(values)}
+    number = {value: float(value if graded else n) for n, value in enumerate(values)}
     rows = [
-        [number[one[judge]] if judge in one else np.nan for one in items]
+        [number[item[judge]] if judge in item else np.nan for item in items]
         for judge in judges
     ]
     level: Literal["ordinal", "nominal"] = "ordinal" if graded else "nominal"
@@ -213,15 +214,15 @@ def _alpha(
 
 
 def disagreement(answers: Iterable[str]) -> float:
-    """How far answers to one item are apart: the mean over all pairs of them.
+    """Mean difference of the answers to one item over all pairs of them.
 
-    Of two that differ 1, of two grades how far they are apart; 0 without a pair.
+    Different words differ by 1, grades by their distance; 0 without a pair.
     """
     apart = [_apart(*two) for two in combinations(answers, 2)]
     return sum(apart) / len(apart) if apart else 0.0
 
 
-def _apart(one: str, other: str) -> int:
-    if one.isdecimal() and other.isdecimal():
-        return abs(int(one) - int(other))
-    return int(one != other)
+def _apart(first: str, second: str) -> int:
+    if first.isdecimal() and second.isdecimal():
+        return abs(int(first) - int(second))
+    return int(first != second)

@@ -1,4 +1,4 @@
-"""How far scores of single passages agree with the judgments of these passages.
+"""Agreement of scores of single passages with the judgments of these passages.
 
 Source: Keikha, Park & Croft 2014, sections 5 and 6, Tables 2 to 4, Figure 1. The paper
 says "correlation" and not which: Pearson's r, Spearman's ρ and Kendall's τ_b are given.
@@ -24,7 +24,7 @@ FEWEST = 3  # two points always lie on a line
 
 @dataclass(frozen=True, slots=True)
 class LevelScores:
-    """The scores of the passages of one judgment: five numbers and their mean.
+    """The scores of the passages with one judgment: five quantiles and their mean.
 
     Quartiles lie between neighbours in proportion, as numpy's do.
     """
@@ -41,7 +41,7 @@ class LevelScores:
 
 @dataclass(frozen=True, slots=True)
 class PassageAgreement:
-    """One measure's scores of ``passages`` passages against their judgments.
+    """Agreement of one measure's scores with the judgments of ``passages`` passages.
 
     Coefficients are in [-1, 1] over all passages together; p is two-sided, of t for
     ``pearson`` and ``spearman``, of the normal approximation with ties for
@@ -73,29 +73,32 @@ def passage_agreement(
     *,
     relevant_from: int | None,
 ) -> PassageAgreement:
-    """The agreement over the passages of several queries, an array a query."""
-    every = np.concatenate([np.zeros(0), *scores])
+    """Compute the agreement over the passages of several queries, one array each."""
+    all_scores = np.concatenate([np.zeros(0), *scores])
     judged = np.concatenate([np.zeros(0, np.int64), *grades])
-    r, rho = pearson_r(every, judged), None
+    r, rho = pearson_r(all_scores, judged), None
     if r is not None:
-        rho = spearman_rho(every.tolist(), judged.tolist())
-    tau, tau_p = kendall_test(every, judged)
-    found = (kendall_test(*one)[0] for one in zip(scores, grades, strict=True))
-    of_queries = [one for one in found if one is not None]
+        rho = spearman_rho(all_scores.tolist(), judged.tolist())
+    tau, tau_p = kendall_test(all_scores, judged)
+    tau_by_query = (
+        kendall_test(*arrays)[0] for arrays in zip(scores, grades, strict=True)
+    )
+    query_taus = [tau_b for tau_b in tau_by_query if tau_b is not None]
     return PassageAgreement(
         measure,
-        len(every),
+        len(all_scores),
         r,
-        correlation_p(r, len(every)),
+        correlation_p(r, len(all_scores)),
         rho,
-        correlation_p(rho, len(every)),
+        correlation_p(rho, len(all_scores)),
         tau,
         tau_p,
-        float(np.mean(of_queries)) if of_queries else None,
-        len(of_queries),
-        None if relevant_from is None else auc(every, judged >= relevant_from),
+        float(np.mean(query_taus)) if query_taus else None,
+        len(query_taus),
+        None if relevant_from is None else auc(all_scores, judged >= relevant_from),
         tuple(
-            _level(int(grade), every[judged == grade]) for grade in np.unique(judged)
+            _level(int(grade), all_scores[judged == grade])
+            for grade in np.unique(judged)
         ),
     )
 
@@ -105,14 +108,14 @@ def pearson_r(scores: Scores, grades: Grades) -> float | None:
     if len(scores) < FEWEST or np.ptp(scores) == 0 or np.ptp(grades) == 0:
         return None
     ours, theirs = scores - scores.mean(), grades - grades.mean()
-    found = ours @ theirs / math.sqrt((ours @ ours) * (theirs @ theirs))
-    return float(np.clip(found, -1, 1))
+    coefficient = ours @ theirs / math.sqrt((ours @ ours) * (theirs @ theirs))
+    return float(np.clip(coefficient, -1, 1))
 
 
 def correlation_p(r: float | None, size: int) -> float | None:
     """Two-sided p of r over ``size`` pairs: t = r √(n − 2) / √(1 − r²), n − 2 degrees.
 
-    Which is the regularised incomplete beta function of 1 − r² at (n − 2)/2 and 1/2.
+    This is the regularised incomplete beta function of 1 − r² at (n − 2)/2 and 1/2.
     """
     if r is None or size < FEWEST:
         return None
@@ -151,13 +154,13 @@ def kendall_test(scores: Scores, grades: Grades) -> tuple[float | None, float | 
 
 
 def auc(scores: Scores, relevant: NDArray[np.bool_]) -> float | None:
-    """How often a relevant passage scores above another, a tie being half of one."""
-    some, size = int(relevant.sum()), len(scores)
-    if not 0 < some < size:
+    """Probability that a relevant passage scores above another; a tie counts half."""
+    relevant_count, size = int(relevant.sum()), len(scores)
+    if not 0 < relevant_count < size:
         return None
     ranks = average_ranks((-scores).tolist())  # the highest score has the last rank
-    above = float(ranks[relevant].sum()) - some * (some + 1) / 2
-    return above / (some * (size - some))
+    above = float(ranks[relevant].sum()) - relevant_count * (relevant_count + 1) / 2
+    return above / (relevant_count * (size - relevant_count))
 
 
 def _level(judgment: int, scores: Scores) -> LevelScores:

@@ -1,8 +1,8 @@
-"""What another judge adds: pyramids built from the votes of 1, 2, … judges.
+"""Effect of another judge: pyramids built from the votes of 1, 2, … judges.
 
-All that a pyramid needs of a query is how many of its items each judge called vital,
-and how many of those each system matched; the counts of several judges are sums of
-these. So a pyramid of any judges is a sum and a division, whatever the bank's size.
+A pyramid needs two counts per query: the items that each judge called vital, and those
+of them that each system matched; the counts of several judges are sums of these. So a
+pyramid of any judges is a sum and a division, for a bank of any size.
 
 Source: Lin & Demner-Fushman 2006, section 6, figures 2 and 3.
 """
@@ -35,7 +35,7 @@ Signs = NDArray[np.float32]  # (boards, systems · systems): who stands above wh
 
 @dataclass(frozen=True, eq=False)
 class VoteMatrix:
-    """What judges and systems did with the items of queries that have votes.
+    """Counts of votes and matches for the items of queries that have votes.
 
     ``voted`` (judges, queries) is True where the judge voted on an item of the query,
     ``vital`` (judges, queries) counts the items that the judge called vital,
@@ -58,12 +58,12 @@ class VoteMatrix:
         """
         chosen = self._chosen(subsets)
         total = (chosen @ self.vital)[:, :, None]
-        found = np.tensordot(chosen, self.matched, axes=1)
-        recall = np.divide(found, total, out=np.zeros(found.shape), where=total > 0)
+        matched = np.tensordot(chosen, self.matched, axes=1)
+        recall = np.divide(matched, total, out=np.zeros(matched.shape), where=total > 0)
         return f_score(self.precision, recall, beta)
 
     def counted(self, subsets: Sequence[Sequence[int]]) -> NDArray[np.bool_]:
-        """(subsets, queries): whether any of these judges called any item vital."""
+        """(subsets, queries): True where any of these judges called any item vital."""
         return np.asarray(self._chosen(subsets) @ self.vital > 0)
 
     def _chosen(self, subsets: Sequence[Sequence[int]]) -> NDArray[np.float64]:
@@ -78,10 +78,10 @@ class VoteMatrix:
 class PyramidSize:
     """Pyramids of ``judges`` judges each, averaged over ``subsets`` of them.
 
-    ``tau`` is the mean Kendall's τ_b between such a pyramid's board and every judge's
-    own classic board, None where no pair of boards has an order to compare.
-    ``zero_medians`` is the share of the queries voted on in which the median score of
-    all systems is 0, in [0, 1]; a query that the pyramid leaves out is one of them.
+    ``tau`` is the mean Kendall's τ_b between such a pyramid's board and the classic
+    board of every single judge, None if no pair of boards has an order to compare.
+    ``zero_medians`` is the share of the queries with votes in which the median score of
+    all systems is 0, in [0, 1]; a query that the pyramid leaves out counts as one.
     """
 
     judges: int
@@ -99,7 +99,7 @@ def vote_matrix_of(
     systems: int,
     without: Collection[str] = (),
 ) -> VoteMatrix:
-    """The matrix of those of these queries that anybody not left out has voted on.
+    """Build the matrix of the queries with votes of judges that are not left out.
 
     Raises EvaluationError under a direct relevance grader.
     """
@@ -113,13 +113,13 @@ def vote_matrix_of(
     matched = np.zeros((len(judges), len(voted), systems), dtype=np.int64)
     precision = np.zeros((len(voted), systems))
     for at, (query, tally) in enumerate(voted):
-        found = query.covered(threshold, depth)
+        matches = query.covered(threshold, depth)
         letters = letters_retrieved(query, depth)
         called = tally.of(judges).astype(np.int64)
         present[:, at] = [judge in tally.judges for judge in judges]
         vital[:, at] = called.sum(axis=1)
-        matched[:, at] = called @ found
-        precision[at] = length_precision(found.sum(axis=0), letters)
+        matched[:, at] = called @ matches
+        precision[at] = length_precision(matches.sum(axis=0), letters)
     query_ids = tuple(query.query_id for query, _ in voted)
     return VoteMatrix(judges, query_ids, present, vital, matched, precision)
 
@@ -127,7 +127,7 @@ def vote_matrix_of(
 def pyramid_sizes(
     matrix: VoteMatrix, *, beta: float, most: int = MOST_SUBSETS, seed: int = SEED
 ) -> tuple[PyramidSize, ...]:
-    """One entry for 1, 2, … up to all judges; () without judges or systems.
+    """Compute one entry for 1, 2, … up to all judges; () without judges or systems.
 
     Every subset of a size counts, or ``most`` different ones drawn with ``seed``.
     """
@@ -135,29 +135,29 @@ def pyramid_sizes(
     if not judges or not systems:
         return ()
     generator = np.random.default_rng(seed)
-    own = board_signs(matrix.scores([[j] for j in range(judges)], beta))
-    found = []
+    judge_boards = board_signs(matrix.scores([[j] for j in range(judges)], beta))
+    sizes = []
     for size in range(1, judges + 1):
         subsets = chosen_subsets(judges, size, most, generator)
         scores = matrix.scores(subsets, beta)
-        taus = kendall_of_signs(board_signs(scores), own)
-        known = taus[~np.isnan(taus)]
-        found.append(
+        taus = kendall_of_signs(board_signs(scores), judge_boards)
+        defined = taus[~np.isnan(taus)]
+        sizes.append(
             PyramidSize(
                 judges=size,
                 subsets=len(subsets),
                 sampled=len(subsets) < comb(judges, size),
-                tau=float(known.mean()) if known.size else None,
+                tau=float(defined.mean()) if defined.size else None,
                 zero_medians=float(zero_medians(scores).mean()),
             )
         )
-    return tuple(found)
+    return tuple(sizes)
 
 
 def chosen_subsets(
     judges: int, size: int, most: int, generator: np.random.Generator
 ) -> list[tuple[int, ...]]:
-    """All subsets of this size in order, or ``most`` different ones drawn at random."""
+    """All subsets of this size in order, or ``most`` distinct random ones."""
     if comb(judges, size) <= most:
         return list(combinations(range(judges), size))
     drawn: dict[tuple[int, ...], None] = {}
@@ -175,21 +175,23 @@ def zero_medians(scores: Scores) -> NDArray[np.bool_]:
 
 
 def board_signs(scores: Scores) -> Signs:
-    """(boards, systems · systems): 1 where one system stands above the other.
+    """(boards, systems · systems): 1 where one system is above the other.
 
     −1 below, 0 where they tie. A query that a pyramid leaves out is 0 for every
-    system, so that it changes no order, and sums stand for means.
+    system, so that it changes no order, and sums replace means.
     """
     ranks = np.array([competition_ranks(board) for board in scores.mean(axis=1)])
     above = np.sign(ranks[:, None, :] - ranks[:, :, None])
     return np.asarray(above.reshape(len(ranks), -1), dtype=np.float32)
 
 
-def kendall_of_signs(one: Signs, other: Signs) -> NDArray[np.float64]:
-    """(ones, others): Kendall's τ_b between boards; NaN where all systems tie."""
-    agreed = (one @ other.T).astype(np.float64)
-    untied = np.count_nonzero(one, axis=1)[:, None] * np.count_nonzero(other, axis=1)
-    whole = np.sqrt(untied.astype(np.float64))
+def kendall_of_signs(boards: Signs, others: Signs) -> NDArray[np.float64]:
+    """(boards, others): Kendall's τ_b between boards; NaN if all systems tie."""
+    agreed = (boards @ others.T).astype(np.float64)
+    untied = np.count_nonzero(boards, axis=1)[:, None] * np.count_nonzero(
+        others, axis=1
+    )
+    norm = np.sqrt(untied.astype(np.float64))
     taus = np.full(agreed.shape, np.nan)
-    np.divide(agreed, whole, out=taus, where=whole > 0)
+    np.divide(agreed, norm, out=taus, where=norm > 0)
     return taus

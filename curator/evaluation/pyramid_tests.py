@@ -1,10 +1,10 @@
-"""Whether more judges make a difference: pyramids under a bootstrap of queries.
+"""Effect of more judges, tested by a bootstrap of queries under pyramids.
 
 As many queries as there are, drawn with replacement, make a sample; in each the two
 pyramids are compared anew, on the same queries. The interval is from the 2.5th to the
 97.5th percentile of the differences, and p is twice the share of samples in which the
 difference is 0 or of the other sign (whichever side has fewer), counting one more
-sample on each side. Judges are taken as they are: it is queries that are drawn.
+sample on each side. Judges are fixed; only queries are drawn.
 
 Sources: Efron & Tibshirani 1993, chapters 13 and 15; what is compared, Lin &
 Demner-Fushman 2006, figures 2 and 3.
@@ -31,7 +31,7 @@ from curator.evaluation.ranks import TIE_TOLERANCE
 
 SAMPLES = 1_000
 INTERVAL = (0.025, 0.975)
-# Products that BLAS does not share out: its threads wait longer than these take.
+# Products this small run faster on one BLAS thread.
 ALONE = 250_000
 
 Subsets = Sequence[Sequence[int]]  # of judges, by their rows in the matrix
@@ -40,10 +40,10 @@ Drawn = NDArray[np.float64]  # (samples, queries): how often each query was draw
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """More judges less fewer: ``difference``, its 95 % interval and two-sided ``p``.
+    """Difference between more and fewer judges, its 95 % interval and two-sided ``p``.
 
     All None where the pyramids' boards, or the judges', tie in all queries together.
-    ``samples`` are those in which there was something to compare.
+    ``samples`` counts those in which boards could be compared.
     """
 
     difference: float | None
@@ -57,10 +57,10 @@ class Difference:
 class PyramidTest:
     """Pyramids of ``judges`` against pyramids of one less.
 
-    ``left_out`` names the one whom the smaller pyramid lacks; None for the mean over
-    sets of judges of either size. ``tau`` is the difference in mean Kendall's τ_b with
-    every judge's own board, ``zero_medians`` that in the share of queries in which the
-    median system scores 0.
+    ``left_out`` names the judge missing from the smaller pyramid; None for the mean
+    over sets of judges of either size. ``tau`` is the difference in mean Kendall's τ_b
+    with the boards of all single judges, ``zero_medians`` that in the share of queries
+    in which the median system scores 0.
     """
 
     judges: int
@@ -72,9 +72,9 @@ class PyramidTest:
 def size_tests(
     matrix: VoteMatrix, drawn: Drawn, *, beta: float, last: bool = False
 ) -> tuple[PyramidTest, ...]:
-    """Each number of judges against one less, over the sets that the curves show.
+    """Test each number of judges against one less, over the sets of the curves.
 
-    ``last``: the largest alone. () with fewer than two judges or without systems.
+    ``last``: only the largest number. () with fewer than two judges or without systems.
     """
     judges = len(matrix.judges)
     generator = np.random.default_rng(SEED)
@@ -89,23 +89,23 @@ def size_tests(
 def left_out_tests(
     matrix: VoteMatrix, drawn: Drawn, *, beta: float, judges: Sequence[int]
 ) -> tuple[PyramidTest, ...]:
-    """The pyramid of all in the matrix against that without each of them in turn.
+    """Test the pyramid of all judges against the one without each judge in turn.
 
     Boards are compared with those of ``judges``, rows of the matrix.
     """
-    everybody = range(len(matrix.judges))
-    found: list[PyramidTest] = []
-    for row in everybody:
-        others = [one for one in everybody if one != row]
+    all_judges = range(len(matrix.judges))
+    tests: list[PyramidTest] = []
+    for row in all_judges:
+        others = [judge for judge in all_judges if judge != row]
         if others:
-            sets: list[Subsets] = [[others], [everybody]]
+            sets: list[Subsets] = [[others], [all_judges]]
             name = matrix.judges[row]
-            found += _tests(matrix, drawn, beta, sets, judges, [name])
-    return tuple(found)
+            tests += _tests(matrix, drawn, beta, sets, judges, [name])
+    return tuple(tests)
 
 
 def drawn_queries(queries: int, *, samples: int = SAMPLES, seed: int = 0) -> Drawn:
-    """How often each query is drawn in each sample."""
+    """(samples, queries): the count of each query in each random sample."""
     if not queries:
         return np.zeros((samples, 0))
     generator = seeded(seed)
@@ -122,16 +122,16 @@ def _tests(
     judges: Sequence[int],
     left_out: Sequence[str | None],
 ) -> tuple[PyramidTest, ...]:
-    """Each of ``sets`` against the one before it."""
+    """Test each of ``sets`` against the one before it."""
     if len(matrix.query_ids) < 2 or not matrix.precision.shape[1] or not judges:
         return ()
-    own = matrix.scores([[one] for one in judges], beta)
+    judge_scores = matrix.scores([[judge] for judge in judges], beta)
     # The first sample is the queries themselves, which is what was observed.
     weights = np.concatenate([np.ones((1, len(matrix.query_ids))), drawn])
     taus, zeros = [], []
     for subsets in sets:
         scores = matrix.scores(subsets, beta)
-        taus.append(mean_taus(scores, own, weights))
+        taus.append(mean_taus(scores, judge_scores, weights))
         share = zero_medians(scores).mean(axis=0)
         zeros.append(weights @ share / len(share))
     return tuple(
@@ -145,15 +145,15 @@ def _tests(
     )
 
 
-def mean_taus(scores: Scores, own: Scores, weights: Drawn) -> Scores:
-    """(samples,): the mean τ_b of every pyramid's board with every own board.
+def mean_taus(scores: Scores, judge_scores: Scores, weights: Drawn) -> Scores:
+    """(samples,): the mean τ_b of each pyramid's board with each judge's board.
 
-    ``scores`` is (pyramids, queries, systems), ``own`` (boards, queries, systems). NaN
-    where every board of either ties throughout.
+    ``scores`` is (pyramids, queries, systems), ``judge_scores`` (boards, queries,
+    systems). NaN where every board of either ties throughout.
     """
-    found = np.full(len(weights), np.nan)
+    means = np.full(len(weights), np.nan)
     for sample, (ours, theirs) in enumerate(
-        zip(_boards(scores, weights), _boards(own, weights), strict=True)
+        zip(_boards(scores, weights), _boards(judge_scores, weights), strict=True)
     ):
         # Pairs in which the first is above agree where theirs is too, and differ where
         # it is below: one product counts both, and a column of ones the untied pairs.
@@ -165,15 +165,15 @@ def mean_taus(scores: Scores, own: Scores, weights: Drawn) -> Scores:
         blocks = [flat[at : at + size] @ columns for at in range(0, len(flat), size)]
         counts = np.concatenate(blocks).astype(np.float64)
         untied = theirs_above.sum(axis=(1, 2), dtype=np.float64)
-        whole = np.sqrt(counts[:, :1] * untied)
-        known = whole > 0
-        if known.any():
-            found[sample] = (counts[:, 1:][known] / whole[known]).mean()
-    return found
+        norm = np.sqrt(counts[:, :1] * untied)
+        defined = norm > 0
+        if defined.any():
+            means[sample] = (counts[:, 1:][defined] / norm[defined]).mean()
+    return means
 
 
 def _boards(scores: Scores, weights: Drawn) -> Iterator[Scores]:
-    """(boards, systems) of each sample: the mean over the queries that were drawn."""
+    """Yield (boards, systems) means over the drawn queries of each sample."""
     by_query = np.ascontiguousarray(scores.transpose(1, 0, 2))
     for drawn in weights:
         yield np.einsum("q,qbs->bs", drawn, by_query) / len(drawn)
@@ -186,7 +186,7 @@ def _above(boards: Scores) -> NDArray[np.float32]:
 
 
 def _difference(values: Scores) -> Difference:
-    """The first value as observed, the others as drawn."""
+    """Build the difference of the observed first value and the drawn others."""
     observed, drawn = float(values[0]), values[1:][~np.isnan(values[1:])]
     if np.isnan(observed) or not len(drawn):
         return Difference(None, None, None, None, 0)

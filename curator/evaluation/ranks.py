@@ -1,4 +1,4 @@
-"""Places on a board: who comes first and who shares a place.
+"""Places on a board: the order of systems, with ties.
 
 Scores that are equal fractions must tie, yet 0.1 + 0.2 and 0.3 differ in their last
 bits, so scores are compared at TIE_TOLERANCE. Groups form around a leader: the
@@ -74,7 +74,7 @@ def competition_ranks(
 def rank_ranges(
     lower: NDArray[np.float64], upper: NDArray[np.float64]
 ) -> list[tuple[int, int]]:
-    """The best and the worst place of scores that lie between these bounds.
+    """Best and worst place of scores that lie between these bounds.
 
     Best: one more than those whose lowest score is above its highest. Worst: one more
     than those whose highest is above its lowest.

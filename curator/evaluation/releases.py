@@ -1,13 +1,12 @@
-"""A release: a bank, its settings and its grades as they stood, as one value.
+"""Releases: a bank, its settings and its grades, frozen as one value.
 
-What is written down is enough to say every label again, whatever the workspace has
-become since: the kept questions and, under the grader of the settings, their ratings of
-every passage. The SHA-256 is of the canonical form, which holds these and nothing of
-who froze them, when and why: equal banks with equal grades have one hash.
+A release holds everything that its labels depend on, so they do not change with the
+workspace: the kept questions and, under the grader of the settings, their ratings of
+every passage. The SHA-256 is of the canonical form, which has no author, time or
+reason: equal banks with equal grades have the same hash.
 
-The form is JSON with sorted keys and without blanks. What does not depend on what was
-frozen, such as the order in which a workspace came by its files, is not in it: passages
-and items stand in the order of their ids.
+The form is JSON with sorted keys and without blanks. It does not depend on the order of
+imports: passages and items are sorted by their ids.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ from curator.results import Result
 FORMAT = "curator release 1"
 
 FIELDS = ("kind", "text", "subtopic", "choices", "answers")
-"""What ``FrozenItem.words`` are, in their order."""
+"""The fields of ``FrozenItem.words``, in their order."""
 
 Labels = dict[tuple[str, str], float]
 """Label by (query id, passage id); the query's id may be ``query/subtopic``."""
@@ -58,9 +57,9 @@ HIGHEST_LEVEL = 30_000
 """The highest level of qrels, a 16-bit number here and in an import."""
 
 NOT_ASKED, UNREADABLE = "-", "?"
-SHARE = np.dtype(">f4")  # as probabilities are written, in hexadecimal digits
+SHARE = np.dtype(">f4")  # format of probabilities before they become hexadecimal digits
 RATINGS = "012345" + NOT_ASKED + UNREADABLE
-"""A rating's character: the digit, or why it is unknown."""
+"""Characters of ratings: a digit, or one for each reason why it is unknown."""
 
 KINDS = ("question", "nugget", "query")
 
@@ -69,9 +68,9 @@ KINDS = ("question", "nugget", "query")
 class FrozenItem:
     """A kept question and its ratings by passage, a character of RATINGS each.
 
-    ``ratings`` is None where the grader grades another kind of item. An item of kind
+    ``ratings`` is None if the grader grades another kind of item. An item of kind
     "query" is the query itself, under a direct relevance grader. ``probabilities``, 8
-    hexadecimal digits each, are those that means rest on, of a grader that gives them.
+    hexadecimal digits each, are those of a grader that gives them, for means.
     """
 
     item_id: str
@@ -86,7 +85,7 @@ class FrozenItem:
 
     @property
     def words(self) -> tuple[object, ...]:
-        """What the item asks, without what was graded."""
+        """The content of the item, without its ratings."""
         answers = self.answers, self.aggregator
         return (self.kind, self.text, self.subtopic_id, self.choices, answers)
 
@@ -100,11 +99,11 @@ class FrozenQuery:
     items: tuple[FrozenItem, ...]
 
     def questions(self) -> Iterator[FrozenItem]:
-        """The items that people wrote or kept: all but the query itself."""
+        """Yield the questions and nuggets: all items but the query itself."""
         return (item for item in self.items if item.kind != "query")
 
     def rated(self, subtopic_id: str | None = None) -> Iterator[FrozenItem]:
-        """The items that the grader graded, of one subtopic or all."""
+        """Yield the items that the grader graded, of one subtopic or all."""
         for item in self.items:
             if item.ratings is not None and (
                 subtopic_id is None or item.subtopic_id == subtopic_id
@@ -118,9 +117,9 @@ class FrozenQuery:
         rule: LabelRule = BEST_RATING,
         reading: ReadingKind = "rated",
     ) -> dict[str, float]:
-        """The label of each passage with a known rating, by passage id.
+        """Compute the label of each passage with a known rating, by passage id.
 
-        That of ``evaluation/grades.py: graded_labels``, made of what was frozen.
+        Equal to ``evaluation/grades.py: graded_labels``, from the frozen ratings.
 
         Source: Farzi & Dietz 2024, equation 3.
         """
@@ -135,7 +134,7 @@ class FrozenQuery:
         return {passage_id: label for passage_id, label in pairs if label >= 0}
 
     def _shares(self, subtopic_id: str | None) -> NDArray[np.float32] | None:
-        """(items, passages) of the probabilities, None where they were not frozen."""
+        """(items, passages) of the probabilities, None if they were not frozen."""
         rows = [item.probabilities for item in self.rated(subtopic_id)]
         if None in rows:
             return None
@@ -156,7 +155,7 @@ class FrozenScore:
 def frozen_item(
     question: Question, ratings: str | None, probabilities: str | None = None
 ) -> FrozenItem:
-    """A kept question with its ratings, and the probabilities that they follow from."""
+    """Build the item of a question with its ratings and their probabilities."""
     return FrozenItem(
         question.question_id,
         question.kind,
@@ -172,7 +171,7 @@ def frozen_item(
 
 @dataclass(frozen=True)
 class Release:
-    """The kept bank and its grades under these settings, and the board they gave.
+    """A bank of kept questions, its grades under these settings, and the board.
 
     ``reading`` is the kind of the settings' grader. ``board`` follows from the rest,
     from the runs and the votes, and is no part of the canonical form; it is () where
@@ -210,43 +209,45 @@ class Release:
 
     @property
     def questions(self) -> int:
-        """How many kept questions and nuggets there are."""
+        """Number of kept questions and nuggets."""
         return sum(1 for query in self.queries for _ in query.questions())
 
     @property
     def needed(self) -> int:
-        """How many grades the labels rest on."""
+        """Number of grades that the labels depend on."""
         return len(self._ratings)
 
     @property
     def known(self) -> int:
-        """How many of these have a rating."""
+        """Number of these grades with a rating."""
         unknown = self._ratings.count(NOT_ASKED) + self._ratings.count(UNREADABLE)
         return self.needed - unknown
 
     @cached_property
     def _ratings(self) -> str:
-        return "".join(one.ratings or "" for q in self.queries for one in q.items)
+        return "".join(
+            item.ratings or "" for query in self.queries for item in query.items
+        )
 
     def labels(self, *, binary: bool = False, by_subtopic: bool = False) -> Labels:
-        """Every passage's label; ``binary`` makes it 1 from the threshold on, else 0.
+        """Compute the label of each passage; ``binary`` cuts at the threshold.
 
         ``by_subtopic`` gives a label per ``query/subtopic`` instead, from the items of
         that subtopic; items of none are left out.
         """
-        found: Labels = {}
+        result: Labels = {}
         for query, subtopic_id, name in self._topics(by_subtopic):
             rule, reading = self.settings.rule, self.reading
             labels = query.labels(subtopic_id, rule=rule, reading=reading)
             for passage_id, label in labels.items():
                 relevant = int(label >= self.relevant_from)
-                found[name, passage_id] = relevant if binary else label
-        return found
+                result[name, passage_id] = relevant if binary else label
+        return result
 
     def _topics(
         self, by_subtopic: bool
     ) -> Iterator[tuple[FrozenQuery, str | None, str]]:
-        """Each query, or pair of query and subtopic, with its name."""
+        """Yield each query, or pair of query and subtopic, with its name."""
         for query in self.queries:
             if by_subtopic:
                 for subtopic_id in dict.fromkeys(i.subtopic_id for i in query.rated()):
@@ -257,19 +258,19 @@ class Release:
 
     @property
     def relevant_from(self) -> int:
-        """The label from which a passage is relevant."""
+        """The lowest label of a relevant passage."""
         if self.settings.label == "answered":
             return self.settings.min_answered
         return self.threshold
 
     def levels(self, *, binary: bool = False, by_subtopic: bool = False) -> Levels:
-        """The labels times ``level_scale`` as qrels have them, rounded down.
+        """The labels times ``level_scale`` as in qrels, rounded down.
 
-        So what is relevant from a rating on is the same in both.
+        So a passage is relevant in both or in neither.
         """
         labels = self.labels(binary=binary, by_subtopic=by_subtopic)
         scale = 1 if binary else self.level_scale(by_subtopic=by_subtopic)
-        # However a whole number was summed, it is one.
+        # Sums of whole numbers must stay whole in spite of rounding.
         return {
             topic: math.floor(label * scale + SAME_LABEL)
             for topic, label in labels.items()
@@ -297,12 +298,12 @@ class Release:
         return min(largest, math.lcm(*sizes - {0}))
 
     def question_levels(self, *, graded: bool = False) -> Iterator[QuestionLevel]:
-        """1 where a passage answers a question, 0 where not; ``graded``: its rating.
+        """Yield levels of pairs: 1 for an answer, else 0; ``graded``: the rating.
 
-        In the order of their ids. What is unknown is not there.
+        In the order of their ids, without unknown grades.
         """
-        for query in sorted(self.queries, key=lambda one: one.query_id):
-            for item in sorted(query.rated(), key=lambda one: one.item_id):
+        for query in sorted(self.queries, key=lambda entry: entry.query_id):
+            for item in sorted(query.rated(), key=lambda entry: entry.item_id):
                 ratings = zip(query.passage_ids, item.ratings or "", strict=True)
                 for passage_id, code in sorted(ratings):
                     if code not in (NOT_ASKED, UNREADABLE):
@@ -312,34 +313,44 @@ class Release:
 
     @classmethod
     def from_json(cls, text: str, board: Iterable[FrozenScore] = ()) -> Release:
-        """The release of this canonical form. Raises ValueError for anything else."""
+        """Parse a release from its canonical form. Raises ValueError for other text."""
         try:
             value = json.loads(text)
         except RecursionError:
             raise ValueError("is nested too deeply") from None
         if not isinstance(value, dict) or value.get("format") != FORMAT:
             raise ValueError(f"is not of the format '{FORMAT}'")
-        said, queries = value.get("settings"), value.get("queries")
-        if not isinstance(said, dict) or not isinstance(queries, list):
+        settings_json, queries = value.get("settings"), value.get("queries")
+        if not isinstance(settings_json, dict) or not isinstance(queries, list):
             raise ValueError("has no settings, or no queries")
         reading: ReadingKind | None = next(
-            (kind for kind in get_args(ReadingKind) if kind == said.get("reading")),
+            (
+                kind
+                for kind in get_args(ReadingKind)
+                if kind == settings_json.get("reading")
+            ),
             None,
         )
         settings = Settings(
-            words(said, "grader"),
-            words(said, "measure"),
-            whole_number(said, "min_rating", 0),
-            whole_number(said, "k", 1),
-            whole_number(said, "min_answered", 2) if "min_answered" in said else 1,
-            label=label_from(said),
+            words(settings_json, "grader"),
+            words(settings_json, "measure"),
+            whole_number(settings_json, "min_rating", 0),
+            whole_number(settings_json, "k", 1),
+            whole_number(settings_json, "min_answered", 2)
+            if "min_answered" in settings_json
+            else 1,
+            label=label_from(settings_json),
         )
         if reading is None or settings.min_rating > 5:
             raise ValueError("has settings that no grader has")
-        if said.get("threshold") != correct_from(reading, settings.min_rating):
-            raise ValueError(f"has the threshold {said.get('threshold')!r:.60}")
+        if settings_json.get("threshold") != correct_from(reading, settings.min_rating):
+            raise ValueError(
+                f"has the threshold {settings_json.get('threshold')!r:.60}"
+            )
         frozen = tuple(query_from(query) for query in queries)
-        release = cls(settings, reading, said["threshold"], frozen, tuple(board))
+        release = cls(
+            settings, reading, settings_json["threshold"], frozen, tuple(board)
+        )
         _refuse_twice((query.query_id for query in frozen), "query")
         _refuse_twice((i.item_id for q in frozen for i in q.questions()), "question")
         if release.canonical != text:
@@ -347,33 +358,34 @@ class Release:
         return release
 
 
-def label_from(said: Mapping[str, Any]) -> Label:
-    """The label rule of written settings. Raises ValueError for none there is."""
-    found: Label | None = next(
-        (one for one in get_args(Label) if one == said.get("label", "max")), None
+def label_from(settings_json: Mapping[str, Any]) -> Label:
+    """Parse the label rule of written settings. Raises ValueError for others."""
+    label: Label | None = next(
+        (name for name in get_args(Label) if name == settings_json.get("label", "max")),
+        None,
     )
-    if found is None:
-        raise ValueError(f"has the label rule {said['label']!r:.60}")
-    return found
+    if label is None:
+        raise ValueError(f"has the label rule {settings_json['label']!r:.60}")
+    return label
 
 
 def _refuse_twice(ids: Iterable[str], noun: str) -> None:
-    seen: set[str] = set()
-    for one in ids:
-        if one in seen:
-            raise ValueError(f"has the {noun} '{one}' twice")
-        seen.add(one)
+    earlier: set[str] = set()
+    for item_id in ids:
+        if item_id in earlier:
+            raise ValueError(f"has the {noun} '{item_id}' twice")
+        earlier.add(item_id)
 
 
 @dataclass(frozen=True)
 class Difference(Result[dict[str, Any]], table="releases.difference_tables"):
-    """What differs from one release to another, or to the workspace as it is.
+    """Differences from one release to another, or to the current workspace.
 
     ``added`` and ``removed`` are (query id, item), ``reworded`` (query id, item before,
-    item after), of which ``item_changes`` says what is other. ``systems`` are all
-    systems of both boards, those that moved or not. Under different ``settings``, which
-    then stand here, neither labels nor boards are compared. ``notes`` are sentences on
-    what could not be compared. ``grades`` are (known, needed) of either side.
+    item after); ``item_changes`` lists their differences. ``systems`` are all systems
+    of both boards, moved or not. If the ``settings`` differ, neither labels nor boards
+    are compared. ``notes`` are sentences on what could not be compared. ``grades`` are
+    (known, needed) of either side.
     """
 
     settings: tuple[Settings, Settings]
@@ -387,44 +399,44 @@ class Difference(Result[dict[str, Any]], table="releases.difference_tables"):
 
     @property
     def same_settings(self) -> bool:
-        """Whether labels and boards can be compared at all."""
+        """True if labels and boards can be compared at all."""
         return self.settings[0] == self.settings[1]
 
     @property
     def questions(self) -> int:
-        """How many questions were added, removed or reworded."""
+        """Number of questions that were added, removed or reworded."""
         return len(self.added) + len(self.removed) + len(self.reworded)
 
     @property
     def moved(self) -> tuple[Move, ...]:
         """The systems whose score or rank differs."""
         return tuple(
-            one
-            for one in self.systems
-            if one.rank_after is None
-            or one.rank_before != one.rank_after
-            or abs(one.change) > SAME_SCORE
+            move
+            for move in self.systems
+            if move.rank_after is None
+            or move.rank_before != move.rank_after
+            or abs(move.change) > SAME_SCORE
         )
 
     @property
     def is_empty(self) -> bool:
-        """Whether all was compared, and nothing differs."""
+        """True if everything was compared, and nothing differs."""
         compared = self.same_settings and not self.notes
         return compared and not (self.questions or self.labels or self.moved)
 
 
 def difference(before: Release, after: Release) -> Difference:
-    """What differs between two releases; labels and scores for equal settings."""
+    """Compare two releases; labels and scores only for equal settings."""
     old, new = _items(before), _items(after)
     same = before.settings == after.settings
     return Difference(
         (before.settings, after.settings),
-        tuple(new[i] for i in new if i not in old),
-        tuple(old[i] for i in old if i not in new),
+        tuple(new[item_id] for item_id in new if item_id not in old),
+        tuple(old[item_id] for item_id in old if item_id not in new),
         tuple(
-            (*old[i], new[i][1])
-            for i in old
-            if i in new and old[i][1].words != new[i][1].words
+            (*old[item_id], new[item_id][1])
+            for item_id in old
+            if item_id in new and old[item_id][1].words != new[item_id][1].words
         ),
         label_changes(before.labels(), after.labels()) if same else (),
         moves_between(before.board, after.board) if same else (),
@@ -435,7 +447,7 @@ def difference(before: Release, after: Release) -> Difference:
 def item_changes(
     before: FrozenItem, after: FrozenItem
 ) -> tuple[tuple[str, str | None, str | None], ...]:
-    """What is other about an item, of FIELDS, each with its words before and after."""
+    """List the fields of an item that differ, each with both texts."""
     fields = zip(
         FIELDS, before.words, after.words, _words(before), _words(after), strict=True
     )
@@ -447,7 +459,7 @@ def item_changes(
 
 
 def _words(item: FrozenItem) -> tuple[str | None, ...]:
-    """The item's words, each in a line: of choices and answers one after the other."""
+    """Return the item's fields as texts, choices and answers joined in one line."""
     choices = "; ".join(f"{letter}) {text}" for letter, text in item.choices)
     answers = (" and " if item.aggregator == "AND" else "; ").join(item.answers)
     return item.kind, item.text, item.subtopic_id, choices or None, answers or None
@@ -457,12 +469,12 @@ def label_changes(before: Labels, after: Labels) -> tuple[LabelChange, ...]:
     """The labels that differ, sorted by query and passage."""
     changed = {*before.items()} ^ {*after.items()}
     pairs = sorted({pair for pair, _ in changed})
-    found = [LabelChange(*pair, before.get(pair), after.get(pair)) for pair in pairs]
-    return tuple(one for one in found if not _same(one.before, one.after))
+    changes = [LabelChange(*pair, before.get(pair), after.get(pair)) for pair in pairs]
+    return tuple(change for change in changes if not _same(change.before, change.after))
 
 
 def _same(before: float | None, after: float | None) -> bool:
-    """Whether two labels are one, in whatever order they were summed."""
+    """Return True if two labels are equal up to rounding."""
     both = before is not None and after is not None
     return both and abs(cast(float, after) - cast(float, before)) <= SAME_LABEL
 
@@ -487,7 +499,7 @@ def canonical_json(value: object) -> str:
 
 
 def query_json(query: FrozenQuery) -> dict[str, Any]:
-    """A query's place in the canonical form."""
+    """Return the canonical form of a query."""
     order = sorted(range(len(query.passage_ids)), key=query.passage_ids.__getitem__)
     moved = order if order != list(range(len(order))) else None
     items = sorted(query.items, key=lambda item: (item.item_id, item.kind))
@@ -509,18 +521,18 @@ def _item_json(item: FrozenItem, moved: list[int] | None) -> dict[str, Any]:
     if item.aggregator != "OR":  # as before there were others
         value["aggregator"] = item.aggregator
     if item.ratings is not None:
-        said = item.ratings
-        value["ratings"] = said if moved is None else "".join(said[i] for i in moved)
+        codes = item.ratings
+        value["ratings"] = codes if moved is None else "".join(codes[i] for i in moved)
     if item.probabilities is not None:
-        said = item.probabilities
+        codes = item.probabilities
         value["probabilities"] = (
-            said if moved is None else "".join(said[8 * i : 8 * i + 8] for i in moved)
+            codes if moved is None else "".join(codes[8 * i : 8 * i + 8] for i in moved)
         )
     return value
 
 
 def query_from(value: Any) -> FrozenQuery:
-    """The query of this place in the form. Raises ValueError for anything else."""
+    """Parse a query from the canonical form. Raises ValueError for other values."""
     query = _object(value, "a query")
     query_id = words(query, "query_id")
     passages = _strings(query.get("passages"), f"the passages of '{query_id}'")
@@ -530,17 +542,19 @@ def query_from(value: Any) -> FrozenQuery:
     if not isinstance(items, list):
         raise ValueError(f"the items of '{query_id}' are no list")
     return FrozenQuery(
-        query_id, passages, tuple(_item_from(one, len(passages)) for one in items)
+        query_id, passages, tuple(_item_from(item, len(passages)) for item in items)
     )
 
 
 def _item_from(value: Any, passages: int) -> FrozenItem:
     item = _object(value, "an item")
-    item_id, kind, said = words(item, "id"), words(item, "kind"), item.get("ratings")
+    item_id, kind, ratings = words(item, "id"), words(item, "kind"), item.get("ratings")
     if kind not in KINDS:
         raise ValueError(f"'{item_id}' is of kind '{kind}'")
-    if said is not None and (
-        not isinstance(said, str) or len(said) != passages or {*said} - {*RATINGS}
+    if ratings is not None and (
+        not isinstance(ratings, str)
+        or len(ratings) != passages
+        or {*ratings} - {*RATINGS}
     ):
         raise ValueError(f"the ratings of '{item_id}' do not fit its passages")
     shares = item.get("probabilities")
@@ -548,7 +562,7 @@ def _item_from(value: Any, passages: int) -> FrozenItem:
         not isinstance(shares, str)
         or len(shares) != 8 * passages
         or {*shares} - {*string.hexdigits.lower()}
-        or not _follow(said, shares)
+        or not _follow(ratings, shares)
     ):
         raise ValueError(f"the probabilities of '{item_id}' do not fit its ratings")
     choices = item.get("choices", [])
@@ -567,44 +581,46 @@ def _item_from(value: Any, passages: int) -> FrozenItem:
         words(item, "subtopic_id") if "subtopic_id" in item else None,
         tuple((letter, text) for letter, text in pairs),
         _strings(item.get("answers", []), f"the answers of '{item_id}'"),
-        said,
+        ratings,
         shares,
         aggregator,
     )
 
 
 def _follow(ratings: str | None, probabilities: str) -> bool:
-    """Whether each is from 0 to 1 where there is a rating, and unknown elsewhere."""
+    """Check that probabilities are in [0, 1] where rated, and negative elsewhere."""
     shares = np.frombuffer(bytes.fromhex(probabilities), SHARE)
-    known = np.array([one.isdigit() for one in ratings or ""], dtype=np.bool_)
-    if len(known) != len(shares):
+    rated = np.array([code.isdigit() for code in ratings or ""], dtype=np.bool_)
+    if len(rated) != len(shares):
         return False
-    return bool(np.where(known, (shares >= 0) & (shares <= 1), shares < 0).all())
+    return bool(np.where(rated, (shares >= 0) & (shares <= 1), shares < 0).all())
 
 
 def words(value: Mapping[str, Any], key: str, *, empty: bool = False) -> str:
-    """The text under this key. Raises ValueError where there is none."""
-    found = value.get(key)
-    if not isinstance(found, str) or not (found or empty):
-        raise ValueError(f"'{key}' is {found!r:.60}; expected a text")
-    return found
+    """Return the text under this key. Raises ValueError if there is none."""
+    text = value.get(key)
+    if not isinstance(text, str) or not (text or empty):
+        raise ValueError(f"'{key}' is {text!r:.60}; expected a text")
+    return text
 
 
 def whole_number(value: Mapping[str, Any], key: str, least: int) -> int:
-    """The number under this key. Raises ValueError where it is none, or too small."""
-    found = value.get(key)
-    if not isinstance(found, int) or isinstance(found, bool) or found < least:
-        raise ValueError(f"'{key}' is {found!r:.60}; expected a number from {least} on")
-    return found
+    """Return the whole number under this key. Raises ValueError if there is none."""
+    number = value.get(key)
+    if not isinstance(number, int) or isinstance(number, bool) or number < least:
+        raise ValueError(
+            f"'{key}' is {number!r:.60}; expected a number from {least} on"
+        )
+    return number
 
 
-def _object(value: Any, what: str) -> dict[str, Any]:
+def _object(value: Any, noun: str) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise ValueError(f"{what} is {value!r:.60}; expected an object")
+        raise ValueError(f"{noun} is {value!r:.60}; expected an object")
     return value
 
 
-def _strings(value: Any, what: str) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise ValueError(f"{what} are no list of texts")
+def _strings(value: Any, noun: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+        raise ValueError(f"{noun} are no list of texts")
     return tuple(value)

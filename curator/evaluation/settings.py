@@ -1,4 +1,4 @@
-"""What a number was computed under: said beside every number."""
+"""Settings under which a number was computed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SAME_LABEL = 1e-9  # far below what one grade does to a mean, far above rounding
 FIRST_GRADER = "instant"
 FIRST_MEASURE = "nDCG@10"
 FIRST_LABEL: Label = "mean"
-"""What a workspace shows first once its instant grader has graded."""
+"""Defaults of a workspace once its instant grader has graded."""
 
 JUDGMENTS = "judgments"
 """The grader of a board that the official judgments make, as ``judgments:P@10``."""
@@ -39,10 +39,10 @@ OFFICIAL = "official"
 
 @dataclass(frozen=True, slots=True)
 class LabelRule:
-    """How a passage's ratings on the active items make its label.
+    """Rule by which a passage's ratings on the active items make its label.
 
     ``max`` is the rating of place ``min_answered`` from the top, ``mean`` the mean of
-    all and ``top3`` that of the three best (of all where there are fewer), in which
+    all and ``top3`` that of the three best (of all if there are fewer), in which
     unknown ones count 0; ``answered`` counts the items rated ``min_rating`` or more.
     """
 
@@ -52,7 +52,7 @@ class LabelRule:
 
     @property
     def fractional(self) -> bool:
-        """Whether its labels need not be whole numbers."""
+        """True if labels of this rule may be fractions."""
         return self.label in ("mean", "top3")
 
 
@@ -62,17 +62,17 @@ BEST_RATING = LabelRule()
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Grader, measure and thresholds of a board; hashable, so rows can be kept by it.
+    """Grader, measure and thresholds of a board; hashable, so usable as a cache key.
 
-    ``min_rating`` (0-5) decides what is correct, or under a grader of passages what is
-    relevant, on the grader's own levels. ``k`` is how many passages of a ranking a
-    measure looks at that says so of itself, such as Cover; one with a cut-off in its
-    name, such as ``P@10``, uses that. ``min_answered`` is how many items a passage has
-    to answer to be relevant: its label is its rating of that place, the highest for 1.
-    ``by`` is what a board is the mean over: queries, or pairs of query and subtopic,
-    each pair alike. ``questions`` is the group of questions that count, all of them for
-    "". ``label`` is the rule by which a passage's ratings make its label;
-    ``min_answered`` is 1 under those that make a mean.
+    ``min_rating`` (0-5) is the lowest correct rating, or under a grader of passages the
+    lowest relevant level. ``k`` is the number of passages of a ranking that a measure
+    without a cut-off in its name looks at, such as Cover; ``P@10`` uses its own
+    cut-off. ``min_answered`` is the number of items that a relevant passage has to
+    answer: its label is its rating of that place, the highest for 1. ``by`` is the unit
+    of the mean of a board: queries, or pairs of query and subtopic, each pair alike.
+    ``questions`` is the group of questions that count, all of them for "". ``label`` is
+    the rule by which a passage's ratings make its label; ``min_answered`` is 1 under
+    those that make a mean.
     """
 
     grader: str
@@ -86,7 +86,7 @@ class Settings:
 
     @property
     def rule(self) -> LabelRule:
-        """How labels are made; equal where they cannot differ."""
+        """Rule of the labels; equal for settings whose labels cannot differ."""
         if self.label == "max":
             return LabelRule(min_answered=self.min_answered)
         if self.label == "answered":
@@ -94,9 +94,9 @@ class Settings:
         return LabelRule(self.label)
 
     def relevant_from(self, reading: ReadingKind = "rated") -> int:
-        """The label from which a passage is relevant under this kind of grader.
+        """Return the lowest label of a relevant passage under this kind of grader.
 
-        Without a kind that of settings whose ``min_rating`` is their grader's already.
+        The default fits settings whose ``min_rating`` is already their grader's.
         """
         if self.label == "answered":
             return self.min_answered
@@ -104,15 +104,15 @@ class Settings:
 
 
 def written(settings: Settings) -> dict[str, Any]:
-    """The settings as files have them; what came later only where it is not usual."""
+    """Return the settings as written to files; newer fields only if not the default."""
     fields = asdict(settings)
-    # What files said before there were others, whatever is usual by now.
+    # Older files lack these fields and mean these values.
     usual = {"min_answered": 1, "by": "query", "label": "max", "questions": ""}
     return {n: v for n, v in fields.items() if n not in usual or v != usual[n]}
 
 
 def judged_measure(measure: str) -> str | None:
-    """The measure in ``judgments:<measure>``; None for any other name."""
+    """Return the measure in ``judgments:<measure>``; None for any other name."""
     family, _, judged = measure.partition(":")
     return judged or None if family == JUDGMENTS else None
 

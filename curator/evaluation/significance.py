@@ -1,8 +1,8 @@
-"""Whether two systems differ by more than chance: tests, and the tiers they make.
+"""Tests of differences between systems, and the tiers that follow from them.
 
 Paired randomisation tests: if two systems were the same, each query's difference could
-as well have had the other sign. p is how often a random choice of signs makes the
-mean difference at least as large, in either direction, as it is. All pairs see the same
+as well have had the other sign. p is the probability that a random choice of signs
+makes the mean difference at least as large, in either direction. All pairs use the same
 signs, so the sums of every pair come from one product of matrices.
 
 Sources: Fisher 1935; Smucker, Allan & Carterette 2007, section 2.1; Holm 1979.
@@ -30,7 +30,7 @@ ALPHA = 0.05
 
 @dataclass(frozen=True, slots=True)
 class PairTest:
-    """Two systems, the one with the higher mean first where they differ.
+    """Test of two systems, the one with the higher mean first if they differ.
 
     ``difference`` is of their means; ``p`` and ``adjusted`` (Holm's) are in (0, 1].
     """
@@ -43,16 +43,16 @@ class PairTest:
 
     @property
     def significant(self) -> bool:
-        """Whether the adjusted p is at most .05."""
+        """True if the adjusted p is at most .05."""
         return self.adjusted <= ALPHA
 
 
 @dataclass(frozen=True)
 class PairTests:
-    """The tests of all pairs of systems, the smallest p first.
+    """Tests of all pairs of systems, the smallest p first.
 
     ``flips`` counts the choices of signs; ``exact`` where these were all there are.
-    ``note`` says why there is no test, or why none could come out; empty otherwise.
+    ``note`` says why there is no test, or why none can be significant; empty otherwise.
     """
 
     pairs: tuple[PairTest, ...]
@@ -63,7 +63,7 @@ class PairTests:
 
     @property
     def discriminative_power(self) -> float | None:
-        """Share of the pairs with p, not adjusted, of at most .05; None without any.
+        """Share of the pairs with an unadjusted p of at most .05; None without pairs.
 
         Source: Sakai 2006, with the randomisation test in place of the bootstrap.
         """
@@ -73,7 +73,7 @@ class PairTests:
 
 
 def pair_tests(matrix: ScoreMatrix, *, seed: int = 0) -> PairTests:
-    """Every pair of systems tested on the difference of their means, two-sided.
+    """Test every pair of systems on the difference of their means, two-sided.
 
     All 2^n choices of signs where these are at most 10,000 (n queries, up to 13), p
     then being count / 2^n. Otherwise 10,000 random ones or 100 a pair, whichever is
@@ -81,10 +81,10 @@ def pair_tests(matrix: ScoreMatrix, *, seed: int = 0) -> PairTests:
     """
     queries, systems = matrix.scores.shape
     if systems < 2 or not queries:
-        there = "there is one" if systems else "there is none"
+        counted = "there is one" if systems else "there is none"
         note = "No query is scored, so there is nothing to test."
         if systems < 2:
-            note = f"A test compares two systems; {there}."
+            note = f"A test compares two systems; {counted}."
         return PairTests((), queries, 0, False, note)
     first, second = np.triu_indices(systems, 1)
     exact = 2**queries <= MOST_EXACT
@@ -99,21 +99,21 @@ def pair_tests(matrix: ScoreMatrix, *, seed: int = 0) -> PairTests:
     columns = (
         [matrix.systems[i] for i in better],
         [matrix.systems[i] for i in worse],
-        *(one.tolist() for one in (np.abs(gaps), p, adjusted)),
+        *(column.tolist() for column in (np.abs(gaps), p, adjusted)),
     )
-    found = sorted(
+    tests = sorted(
         itertools.starmap(PairTest, zip(*columns, strict=True)),
-        key=lambda one: (one.p, -round(one.difference, 9), one.first, one.second),
+        key=lambda test: (test.p, -round(test.difference, 9), test.first, test.second),
     )
-    smallest = (1 if not exact else 2) / flips * len(found)
-    note = "" if smallest <= ALPHA else _too_few(queries, len(found), exact)
-    return PairTests(tuple(found), queries, flips, exact, note)
+    smallest = (1 if not exact else 2) / flips * len(tests)
+    note = "" if smallest <= ALPHA else _too_few(queries, len(tests), exact)
+    return PairTests(tuple(tests), queries, flips, exact, note)
 
 
 def flips_for(pairs: int) -> int:
-    """How many random choices of signs this many pairs are tested with."""
-    wanted = max(FEWEST_FLIPS, FLIPS_PER_PAIR * pairs)
-    return max(FEWEST_FLIPS, min(wanted, MOST_COMPARED // pairs))
+    """Number of random choices of signs for this many pairs."""
+    flips = max(FEWEST_FLIPS, FLIPS_PER_PAIR * pairs)
+    return max(FEWEST_FLIPS, min(flips, MOST_COMPARED // pairs))
 
 
 def all_signs(queries: int) -> NDArray[np.float64]:
@@ -132,7 +132,7 @@ def random_signs(flips: int, queries: int, seed: int) -> NDArray[np.float64]:
 def flips_as_large(
     scores: NDArray[np.float64], signs: NDArray[np.float64]
 ) -> NDArray[np.int64]:
-    """(pairs,): the choices of signs with a mean difference as large as the real one.
+    """(pairs,): the number of choices of signs with a difference as large as the real.
 
     ``scores`` is (queries, systems), ``signs`` (flips, queries). Differences within
     1e-9 of each other count as equal.
@@ -142,7 +142,7 @@ def flips_as_large(
     totals = scores.sum(axis=0)
     least = np.abs(totals[first] - totals[second]) - TIE_TOLERANCE * queries
     counts = np.zeros(len(first), dtype=np.int64)
-    # Written into the same memory again and again, which is most of the speed.
+    # Reusing the same memory accounts for most of the speed.
     gaps = np.empty((systems - 1, CHUNK))
     for start in range(0, len(signs), CHUNK):
         # A pair's flipped sum is the difference of its systems' flipped sums.
@@ -175,21 +175,23 @@ def holm(p: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def tiers(systems: Sequence[str], tests: PairTests) -> dict[str, int]:
-    """Tier by system, from 1: chance alone could have put a tier in its order.
+    """Tier by system, from 1: systems in a tier differ only by chance from its best.
 
-    ``systems`` are in the order of the board. The best one leads the first tier, and
-    every system that is not significantly worse than it belongs to it. The best one
-    left leads the next tier, and so on, so that a system whose scores vary much may
-    stand below one of a later tier. A pair without a test counts as not different.
+    ``systems`` are in the order of the board. The best one leads the first tier, which
+    has every system that is not significantly worse. The best remaining one leads the
+    next tier, and so on, so that a system with widely varying scores may be below one
+    of a later tier. A pair without a test counts as not different.
     """
     significant = {
-        frozenset((one.first, one.second)) for one in tests.pairs if one.significant
+        frozenset((test.first, test.second)) for test in tests.pairs if test.significant
     }
     tier_of = dict.fromkeys(systems, 0)
     number = 0
-    while left := [system for system, tier in tier_of.items() if not tier]:
+    while remaining := [system for system, tier in tier_of.items() if not tier]:
         number += 1
-        members = [s for s in left if frozenset((left[0], s)) not in significant]
+        members = [
+            s for s in remaining if frozenset((remaining[0], s)) not in significant
+        ]
         tier_of.update(dict.fromkeys(members, number))
     return tier_of
 

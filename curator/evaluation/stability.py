@@ -1,16 +1,15 @@
-"""How stable a board is if other questions had been asked.
+"""Stability of a board under other draws of its questions.
 
-A query's questions are taken for a draw from a source of such questions; queries stay
-the same. Two things are drawn from them: halves, which share no question and so are two
-banks of half the size, and *more*, a few questions beside those there are.
+A query's questions are taken for a sample from a source of such questions; queries are
+fixed. Two kinds of draws are made: halves, which share no question and so are two banks
+of half the size, and *more*, a few additional questions.
 
-What is said is Kendall's tau_b between this board and that of another bank of the same
-size. Halves say it of half the size; Spearman-Brown's formula steps that up, between
-scores whose correlation r makes tau = 2/pi asin r (Greiner 1909). The interval is of
-boards that are this one with the differences of halves added. These differ by as much
-as two whole banks do once shrunk by the root of the share that a half is; where the
-boards then agree better than halves stepped up say, the differences are widened until
-they do not.
+The reported value is Kendall's tau_b between this board and that of another bank of the
+same size. Halves give it for half the size; Spearman-Brown's formula steps that up,
+between scores whose correlation r makes tau = 2/pi asin r (Greiner 1909). The interval
+is of boards that are this one with the differences of halves added. These differ as
+much as two full banks once shrunk by the root of the share of a half; if the boards
+then agree better than halves stepped up, the differences are widened until they do not.
 """
 
 from __future__ import annotations
@@ -36,17 +35,17 @@ Floats = NDArray[np.float64]
 Drawn = NDArray[np.intp]
 
 DRAWS = 200
-FEW_DRAWS = 20  # where the measure is asked anew for each
-ENUMERATED = 2000  # ways to add questions, all of which are looked at
-ADDED = 1000  # draws of what is added in every query at once
-WIDEST = 8.0  # of the differences of halves, in what two banks differ by
+FEW_DRAWS = 20  # if the measure is recomputed for each
+ENUMERATED = 2000  # most ways to add questions that are enumerated
+ADDED = 1000  # draws of questions added in every query at once
+WIDEST = 8.0  # largest factor of the differences of halves
 SIZES = (*range(1, 11), 15, 20, 30, 50, 100, 200, 500)  # of banks with fewer questions
 TAIL = 0.025  # on either side of an interval
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """Kendall's tau_b in [-1, 1]: what is expected, and where 95 % of it lies."""
+    """Kendall's tau_b in [-1, 1]: its expected value and its 95 % interval."""
 
     tau: float
     low: float
@@ -55,7 +54,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Grown:
-    """Two banks of so many ``questions`` each: the tau_b of their boards."""
+    """Expected tau_b of the boards of two banks of ``questions`` questions each."""
 
     questions: int
     expected: Expected
@@ -63,9 +62,9 @@ class Grown:
 
 @dataclass(frozen=True, slots=True)
 class FewerQuestions:
-    """The tau_b with a reference of banks of at most ``per_query`` questions a query.
+    """Expected tau_b with a reference of banks of at most ``per_query`` questions.
 
-    ``questions`` counts those of all queries.
+    At most ``per_query`` in each query; ``questions`` counts those of all queries.
     """
 
     per_query: int
@@ -75,10 +74,10 @@ class FewerQuestions:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """How probable it is that so many ``more`` questions change the top ten.
+    """Probability that ``more`` questions change the top ten.
 
-    ``members``: another system is among the first ten; ``order``: any place among them
-    is another's, so it is at least as probable. Both in [0, 1].
+    ``members``: another system enters the first ten; ``order``: any place among them
+    changes, so it is at least as probable. Both in [0, 1].
     """
 
     more: int
@@ -88,7 +87,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """How many passages are judged ``relevant``, how many of them items answer."""
+    """Number of passages judged ``relevant``, and of those that items answer."""
 
     relevant: int
     covered: int
@@ -96,7 +95,7 @@ class Covered:
 
 @dataclass(frozen=True, eq=False)
 class DrawnRows:
-    """One query's scores, by this bank and by others drawn from its questions.
+    """Scores of one query, by this bank and by others drawn from its questions.
 
     ``row`` is (systems,); ``halves`` (2, draws, systems), of banks of ``half`` items
     that share none; ``again`` (draws, systems), of as many items drawn with
@@ -111,23 +110,21 @@ class DrawnRows:
 
     @property
     def half(self) -> int:
-        """How many items each half has."""
         return self.items // 2
 
     @cached_property
     def board(self) -> Board:
-        """The query's own board."""
         return Board(self.row, [self], 1)
 
 
 def drawn_rows(
     graded: GradedQuery, measure: Measure, draws: int = DRAWS, seed: int = 0
 ) -> DrawnRows:
-    """The scores of a query of two items or more, by all that is drawn of it."""
+    """Score all draws of a query of two items or more."""
     items, row = len(graded.item_ids), measure.scored(graded).row.score
     first, second, again = (
-        measure.of_each(graded, one)
-        for one in drawn_items(graded.query_id, items, draws, seed)
+        measure.of_each(graded, draw)
+        for draw in drawn_items(graded.query_id, items, draws, seed)
     )
     moves = np.asarray(row - measure.without_each(graded))
     return DrawnRows(items, row, np.stack([first, second]), again, moves)
@@ -153,7 +150,6 @@ def drawn_order(query_id: str, items: int, draws: int, seed: int) -> Drawn:
 
 
 def _generator(query_id: str, seed: int) -> np.random.Generator:
-    """A generator of this query's own draws."""
     return np.random.default_rng([seed, zlib.crc32(query_id.encode())])
 
 
@@ -172,8 +168,8 @@ def with_fewer_questions(
     with_reference = np.flatnonzero(np.isfinite(reference))
     items = [len(query.item_ids) for query in graded]
     orders = [
-        drawn_order(query.query_id, of_query, draws, seed)
-        for query, of_query in zip(graded, items, strict=True)
+        drawn_order(query.query_id, item_count, draws, seed)
+        for query, item_count in zip(graded, items, strict=True)
     ]
     most = max(items)
     curve = []
@@ -186,7 +182,7 @@ def with_fewer_questions(
         curve.append(
             FewerQuestions(
                 size,
-                sum(min(size, of_query) for of_query in items),
+                sum(min(size, item_count) for item_count in items),
                 interval(taus(reference[with_reference], boards)),
             )
         )
@@ -195,7 +191,7 @@ def with_fewer_questions(
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """The mean over queries, by this bank and by others drawn from its questions.
+    """Mean over queries, by this bank and by others drawn from its questions.
 
     ``score`` is of all queries; ``queries`` are those that have two items or more, of
     ``count`` in all. Those of a single item stay as they are, and leave the halves.
@@ -207,58 +203,58 @@ class Board:
 
     @property
     def items(self) -> int:
-        """How many items the queries have that were drawn from."""
-        return sum(one.items for one in self.queries)
+        """Number of items of the queries with draws."""
+        return sum(query.items for query in self.queries)
 
     @property
     def halves(self) -> tuple[Floats, Floats]:
-        """(draws, systems) twice."""
-        first, second = np.mean([one.halves for one in self.queries], axis=0)
+        """The boards of both halves, (draws, systems) each."""
+        first, second = np.mean([query.halves for query in self.queries], axis=0)
         return first, second
 
     @property
     def share(self) -> float:
-        """The share of the items that a half has; .5 where all numbers are even."""
-        return sum(one.half for one in self.queries) / self.items
+        """Share of the items in a half; .5 if all numbers of items are even."""
+        return sum(query.half for query in self.queries) / self.items
 
     def apart(self, more: float = 0, times: float = 1) -> Floats:
-        """(draws, systems): how two banks differ, of ``more`` items in each query.
+        """(draws, systems): the differences of two banks of ``more`` items per query.
 
-        Of ``times`` as many items and so many more; by variance, as if what items add
-        to a score were independent.
+        Both banks have ``times`` as many items plus ``more``; by variance, as if the
+        contributions of items to a score were independent.
         """
         total = 0.0
-        for one in self.queries:
-            share = one.half / (times * one.items + more)
-            total = total + (one.halves[0] - one.halves[1]) * math.sqrt(share)
+        for query in self.queries:
+            share = query.half / (times * query.items + more)
+            total = total + (query.halves[0] - query.halves[1]) * math.sqrt(share)
         return np.asarray(total) / self.count
 
     def again(self) -> Floats:
         """(draws, systems): the boards of items drawn with replacement."""
-        moved = sum(one.again - one.row for one in self.queries)
+        moved = sum(query.again - query.row for query in self.queries)
         return np.asarray(self.score + moved / self.count)
 
     def halves_agree(self) -> float:
-        """The mean tau_b of the boards of two halves."""
+        """Mean tau_b of the boards of two halves."""
         return float(taus(*self.halves).mean())
 
     @cached_property
     def expected(self) -> Expected:
-        """The tau_b of this board and that of another bank of its size."""
+        """Expected tau_b of this board and that of another bank of its size."""
         return interval(taus(self.score, self.score + self._width * self.apart()))
 
     def grown(self, more: Iterable[int]) -> tuple[Grown, ...]:
-        """The tau_b of two banks with so many more items in each query, and of twice.
+        """Estimate the tau_b of two banks of larger sizes, and of twice the size.
 
         The width of the differences is that of this size.
         """
-        ways = [(one, 1) for one in more] + [(0, 2)]
-        found = {}
+        ways = [(count, 1) for count in more] + [(0, 2)]
+        by_size = {}
         for extra, times in ways:
             other = self.score + self._width * self.apart(extra, times)
             size = times * self.items + extra * len(self.queries)
-            found[size] = Grown(size, interval(taus(self.score, other)))
-        return tuple(found[size] for size in sorted(found))
+            by_size[size] = Grown(size, interval(taus(self.score, other)))
+        return tuple(by_size[size] for size in sorted(by_size))
 
     @cached_property
     def _width(self) -> float:
@@ -266,34 +262,34 @@ class Board:
         return width(self.score, self.apart(), stepped)
 
     def change(self, more: int, seed: int = 0) -> Change:
-        """What so many more items in every query would do to the top ten."""
+        """Estimate the effect of ``more`` items in every query on the top ten."""
         generator = np.random.default_rng(seed)
         total = np.zeros((ADDED, len(self.score)))
-        for one in self.queries:
-            total += added(one.moves, urn(generator, one.items, more), more)
+        for query in self.queries:
+            total += added(query.moves, urn(generator, query.items, more), more)
         return changed(self.score, self.score + total / self.count, more)
 
-    def change_of(self, moved: Floats, more: int, seed: int = 0) -> Change:
-        """What so many more items in the one query of these ``moves`` would do."""
-        items = len(moved)
+    def change_of(self, moves: Floats, more: int, seed: int = 0) -> Change:
+        """Estimate the effect of ``more`` items in the query with these ``moves``."""
+        items = len(moves)
         if math.comb(items + more - 1, more) <= ENUMERATED:
-            # Drawn from an urn as below, all of these are equally probable.
+            # In draws from an urn, as below, all of these are equally probable.
             ways = combinations_with_replacement(range(items), more)
             drawn = np.array([*ways], dtype=np.intp)
         else:
             drawn = urn(np.random.default_rng(seed), items, more)
-        after = self.score + added(moved, drawn, more) / self.count
+        after = self.score + added(moves, drawn, more) / self.count
         return changed(self.score, after, more)
 
 
 def of_rows(rows: Sequence[Floats], draws: int = DRAWS, seed: int = 0) -> Expected:
-    """The tau_b of the mean of these rows and that of as many other queries.
+    """Expected tau_b of the mean of these rows and that of as many other queries.
 
     By the same halves, of queries in place of items; two rows or more.
     """
     scores = np.stack(rows)
     first, second, _ = drawn_items("", len(rows), draws, seed)
-    halves = np.stack([scores[one].mean(axis=1) for one in (first, second)])
+    halves = np.stack([scores[half].mean(axis=1) for half in (first, second)])
     drawn = DrawnRows(len(rows), scores.mean(axis=0), halves, halves[0], scores)
     return drawn.board.expected
 
@@ -301,7 +297,7 @@ def of_rows(rows: Sequence[Floats], draws: int = DRAWS, seed: int = 0) -> Expect
 def urn(generator: np.random.Generator, items: int, more: int) -> Drawn:
     """(ADDED, more): items drawn one by one, each put back with another of its kind.
 
-    What is seen of a source tells what comes next, but not for certain: a question of a
+    The questions seen so far predict the next one, but not for certain: a question of a
     new kind makes the next of that kind more probable (Pólya's urn).
     """
     drawn = np.empty((ADDED, more), dtype=np.intp)
@@ -313,24 +309,26 @@ def urn(generator: np.random.Generator, items: int, more: int) -> Drawn:
 
 
 def added(moved: Floats, drawn: Drawn, more: int) -> Floats:
-    """(draws, systems): what a query's scores rise by if these items came once more.
+    """(draws, systems): the change of a query's scores if these items came once more.
 
-    Exact where a score is a mean over items; elsewhere an item adds what its removal
-    takes away, in the measure in which a mean would.
+    Exact if a score is a mean over items; otherwise an item adds what its removal takes
+    away, scaled as in a mean.
     """
     items = len(moved)
     return np.asarray(moved[drawn].sum(axis=1) * (items - 1) / (items + more))
 
 
 def changed(before: Floats, after: Floats, more: int, top: int = TOP) -> Change:
-    """In which share of the boards ``after`` (draws, systems) the top ten is another.
+    """Share of the boards ``after`` (draws, systems) in which the top ten differs.
 
     The top ten are the systems at place ten or better: more where some tie.
     """
     ranks, others = places(before[None])[0], places(after)
-    here, there = ranks <= top, others <= top
-    order = ((ranks != others) & (here | there)).any(axis=1)
-    return Change(more, float(order.mean()), float((here != there).any(axis=1).mean()))
+    top_before, top_after = ranks <= top, others <= top
+    order = ((ranks != others) & (top_before | top_after)).any(axis=1)
+    return Change(
+        more, float(order.mean()), float((top_before != top_after).any(axis=1).mean())
+    )
 
 
 def places(scores: Floats) -> NDArray[np.int64]:
@@ -339,13 +337,13 @@ def places(scores: Floats) -> NDArray[np.int64]:
     return np.asarray(1 + above.sum(axis=2))
 
 
-def taus(one: Floats, others: Floats) -> Floats:
-    """(boards,): Kendall's tau_b of each of ``others`` and of ``one``, or its own one.
+def taus(reference: Floats, others: Floats) -> Floats:
+    """(boards,): Kendall's tau_b of each of ``others`` with ``reference``.
 
-    ``others`` is (boards, systems), ``one`` (systems,) or as many boards. 0 where all
-    tie on a side: such a board says nothing of the other.
+    ``others`` is (boards, systems), ``reference`` (systems,) or as many boards. 0 if
+    all systems tie on a side: such a board says nothing about the other.
     """
-    ours, theirs = signs(one), signs(others)
+    ours, theirs = signs(reference), signs(others)
     agree = (ours * theirs).sum(axis=-1)
     untied = np.abs(ours).sum(axis=-1) * np.abs(theirs).sum(axis=-1)
     return np.asarray(agree / np.sqrt(np.maximum(untied, 1)))
@@ -353,15 +351,15 @@ def taus(one: Floats, others: Floats) -> Floats:
 
 def signs(scores: Floats) -> NDArray[np.float32]:
     """(…, pairs): 1 where the first of two systems is above, -1 below, 0 tied."""
-    one, other = np.triu_indices(scores.shape[-1], 1)
-    apart = scores[..., one] - scores[..., other]
+    first, second = np.triu_indices(scores.shape[-1], 1)
+    apart = scores[..., first] - scores[..., second]
     above, below = apart > TIE_TOLERANCE, apart < -TIE_TOLERANCE
     # Sums of so few whole numbers are exact.
     return above.astype(np.float32) - below.astype(np.float32)
 
 
 def stepped_up(tau: float, times: float) -> float:
-    """The tau of banks ``times`` as large as those that agree with ``tau``.
+    """Tau of banks ``times`` as large as those that agree with ``tau``.
 
     Spearman-Brown between the correlations that these taus are of; odd in tau.
 
@@ -373,9 +371,9 @@ def stepped_up(tau: float, times: float) -> float:
 
 
 def width(score: Floats, apart: Floats, most: float) -> float:
-    """From 1 on what ``apart`` is to be multiplied by for a mean tau of ``most``.
+    """Factor, from 1 on, by which ``apart`` gets a mean tau of ``most``.
 
-    1 where the boards agree no better anyway, WIDEST where nothing is enough.
+    1 if the boards agree no better anyway, WIDEST if no factor is enough.
     """
 
     def agrees(width: float) -> float:
@@ -390,16 +388,16 @@ def width(score: Floats, apart: Floats, most: float) -> float:
     return high
 
 
-def interval(found: Floats) -> Expected:
-    """The mean of these taus and their middle 95 %."""
-    low, high = np.quantile(found, (TAIL, 1 - TAIL)).tolist()
-    return Expected(float(found.mean()), low, high)
+def interval(values: Floats) -> Expected:
+    """Return the mean of these taus and their middle 95 %."""
+    low, high = np.quantile(values, (TAIL, 1 - TAIL)).tolist()
+    return Expected(float(values.mean()), low, high)
 
 
 def covered(
     graded: GradedQuery, threshold: int, min_relevance: int | None
 ) -> Covered | None:
-    """How many judged relevant passages an item answers; None without judgments."""
+    """Count the relevant passages that items answer; None without judgments."""
     judgments = graded.pool.judgments
     if min_relevance is None or not (judgments != UNJUDGED).any():
         return None
@@ -411,15 +409,15 @@ def covered(
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """How stable the board of so many ``questions`` in ``queries`` is.
+    """Stability of a board of ``questions`` questions in ``queries`` queries.
 
-    All are taus of two boards: ``expected`` of this one and another bank's of its size,
-    ``halves`` of two halves of this bank, ``again`` of this board and those of
+    All are taus of two boards: ``expected`` of this one and that of another bank of its
+    size, ``halves`` of two halves of this bank, ``again`` of this board and those of
     questions drawn from it with replacement, ``over_queries`` of this one and that of
-    as many other queries, None where fewer than four. ``change`` is what more questions
-    would do to the top ten of the collection's board, ``covered`` None without
-    judgments. ``single`` counts the queries of a single question, which stay as they
-    are. From so many ``draws``; ``left_out`` queries lack grades, and are not on it.
+    as many other queries, None for fewer than four. ``change`` is the effect of more
+    questions on the top ten of the collection's board, ``covered`` None without
+    judgments. ``single`` counts the queries with a single question, which are not drawn
+    from. ``draws`` draws were made; ``left_out`` queries lack grades and are left out.
     """
 
     questions: int
@@ -436,34 +434,47 @@ class Figures:
 
     @classmethod
     def of_fields(cls, value: Any) -> Self:
-        """The figures of these fields. Raises ValueError where they are none."""
+        """Build the figures from stored fields. Raises ValueError for other values."""
         try:
             parts = {
                 name: None if value[name] is None else part(**value[name])
                 for name, part in _PARTS.items()
             }
-            one = cls(**{**value, **parts})
-            numbers = [x for x in _numbers(asdict(one)) if x is not None]
+            figures = cls(**{**value, **parts})
+            numbers = [
+                number for number in _numbers(asdict(figures)) if number is not None
+            ]
         except (TypeError, KeyError):
             raise ValueError(f"are none: {value}") from None
-        whole = one.questions, one.queries, one.single, one.draws, one.left_out
+        counts = (
+            figures.questions,
+            figures.queries,
+            figures.single,
+            figures.draws,
+            figures.left_out,
+        )
         if not (
-            all(type(x) in (int, float) and math.isfinite(x) for x in numbers)
-            and None not in (one.expected, one.again, one.change)
-            and all(type(x) is int for x in (*whole, one.change.more))
+            all(
+                type(number) in (int, float) and math.isfinite(number)
+                for number in numbers
+            )
+            and None not in (figures.expected, figures.again, figures.change)
+            and all(type(count) is int for count in (*counts, figures.change.more))
         ):
             raise ValueError(f"are none: {value}")
-        return one
+        return figures
 
     @property
     def sentence(self) -> str:
-        """What other questions, and more of them, would do to the board."""
-        here = " here" if self.queries == 1 else " in every query"
-        over = f" Over the {self.queries:,} queries graded whole." * (self.left_out > 0)
+        """Sentence on the effect of other questions, and of more, on the board."""
+        where = " here" if self.queries == 1 else " in every query"
+        scope = ""
+        if self.left_out > 0:
+            scope = f" Over the {self.queries:,} queries graded whole."
         return (
             "With as many other questions like these the systems would stand in an "
             f"order of \N{GREEK SMALL LETTER TAU} {tau_words(self.expected)} to this "
-            f"one. {change_words(self.change, here)}.{over}"
+            f"one. {change_words(self.change, where)}.{scope}"
         )
 
 
@@ -477,20 +488,22 @@ _PARTS: Mapping[str, Any] = {
 
 
 def _numbers(value: Any) -> list[Any]:
-    """Every number in these fields, and what stands in the place of one."""
+    """List all numbers in these fields, and other values in their places."""
     if isinstance(value, dict):
-        return [one for part in value.values() for one in _numbers(part)]
+        return [number for part in value.values() for number in _numbers(part)]
     return [value]
 
 
-def tau_words(one: Expected) -> str:
-    """``.92 (.89 to .95)``."""
-    tau, low, high = (_short(x) for x in (one.tau, one.low, one.high))
+def tau_words(expected: Expected) -> str:
+    """Format a tau and its interval: ``.92 (.89 to .95)``."""
+    tau, low, high = (
+        _short(value) for value in (expected.tau, expected.low, expected.high)
+    )
     return f"{tau} ({low} to {high})"
 
 
 def _short(value: float) -> str:
-    """A tau to two decimals: ``.92``, ``−1``, ``−.05``."""
+    """Format a tau with two decimals: ``.92``, ``−1``, ``−.05``."""
     text = f"{value:z.2f}".replace("0.", ".").removesuffix(".00") or "0"
     return text.replace("-", "\N{MINUS SIGN}")
 

@@ -1,7 +1,7 @@
-"""Votes as arrays, and how far judges agree on what is vital.
+"""Votes as arrays, and agreement of judges on vital questions.
 
-Votes are nominal, vital or okay. A question that one judge alone has voted on says
-nothing about agreement and is left out of it: Cohen's kappa, Krippendorff's alpha.
+Votes are nominal, vital or okay. Questions with a single vote say nothing about
+agreement and are left out of Cohen's kappa and Krippendorff's alpha.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ class VoteTally:
     vital: NDArray[np.bool_]
 
     def of(self, judges: Iterable[str]) -> NDArray[np.bool_]:
-        """(judges, items): what these judges called vital; False for a stranger."""
-        nobody = np.zeros((1, self.vital.shape[1]), dtype=np.bool_)
+        """(judges, items): True for votes of vital; False for unknown judges."""
+        no_votes = np.zeros((1, self.vital.shape[1]), dtype=np.bool_)
         row = {judge: i for i, judge in enumerate(self.judges)}
-        rows = [row.get(judge, -1) for judge in judges]  # −1 reads nobody's
-        return np.concatenate([self.vital, nobody])[rows]
+        rows = [row.get(judge, -1) for judge in judges]  # −1 reads no_votes
+        return np.concatenate([self.vital, no_votes])[rows]
 
     def without(self, judges: Collection[str]) -> VoteTally:
-        """The same without the votes of these; itself where none of them voted."""
+        """Return the tally without these judges; itself if none of them voted."""
         rows = [i for i, judge in enumerate(self.judges) if judge not in judges]
         if len(rows) == len(self.judges):
             return self
@@ -49,14 +49,14 @@ class VoteTally:
 
 
 def vote_tally(votes: Sequence[Votes], items: int | None = None) -> VoteTally:
-    """The votes as arrays; of ``items`` items, the last ones without any vote."""
-    names = sorted({judge for one in votes for judge, _ in one})
+    """Convert votes to arrays; items after the last with votes have none."""
+    names = sorted({judge for item_votes in votes for judge, _ in item_votes})
     row = {judge: i for i, judge in enumerate(names)}
     size = (len(names), len(votes) if items is None else items)
     voted = np.zeros(size, dtype=np.bool_)
     vital = np.zeros(size, dtype=np.bool_)
-    for column, one in enumerate(votes):
-        for judge, vote in one:
+    for column, item_votes in enumerate(votes):
+        for judge, vote in item_votes:
             voted[row[judge], column] = True
             vital[row[judge], column] = vote == "vital"
     return VoteTally(tuple(names), voted, vital)
@@ -64,7 +64,7 @@ def vote_tally(votes: Sequence[Votes], items: int | None = None) -> VoteTally:
 
 @dataclass(frozen=True, slots=True)
 class PairAgreement:
-    """Two judges over the questions that both have voted on.
+    """Agreement of two judges over the questions that both have voted on.
 
     ``table`` counts ((okay, okay), (okay, vital)), ((vital, okay), (vital, vital)),
     the first judge's vote first. ``kappa`` is Cohen's, at most 1, None where it is
@@ -79,18 +79,18 @@ class PairAgreement:
 
     @property
     def questions(self) -> int:
-        """How many questions both have voted on."""
+        """Number of questions that both have voted on."""
         return sum(map(sum, self.table))
 
     @property
     def same(self) -> int:
-        """On how many of them both voted alike."""
+        """Number of questions on which both voted alike."""
         return self.table[0][0] + self.table[1][1]
 
 
 @dataclass(frozen=True, slots=True)
 class VoteAgreement:
-    """All judges together, and two by two.
+    """Agreement of all judges together, and of each two.
 
     ``questions`` have two votes or more and ``same`` of them only votes that are
     alike; ``judges`` voted on any of them. ``value`` is the ``coefficient``, at most
@@ -108,12 +108,14 @@ class VoteAgreement:
 
 
 def vote_agreement(votes: Iterable[Votes]) -> VoteAgreement:
-    """The agreement of judges over questions, given each question's votes.
+    """Compute the agreement of judges over questions, given each question's votes.
 
     Source: Cohen 1960 for two judges; Krippendorff 2004, chapter 11 (nominal data,
     votes may be missing), for more.
     """
-    tally = vote_tally([one for one in votes if len(one) > 1])
+    tally = vote_tally(
+        [question_votes for question_votes in votes if len(question_votes) > 1]
+    )
     judges = tally.judges
     called = tally.vital.sum(axis=0)
     alike = (called == 0) | (called == tally.voted.sum(axis=0))
@@ -137,7 +139,7 @@ def vote_agreement(votes: Iterable[Votes]) -> VoteAgreement:
 
 
 def pair_agreement(tally: VoteTally, first: int, second: int) -> PairAgreement:
-    """Two judges' table and kappa over the questions that both have voted on."""
+    """Build two judges' table and kappa over the questions that both have voted on."""
     both = tally.voted[first] & tally.voted[second]
     table = confusion(tally.vital[first, both], tally.vital[second, both])
     kappa = cohens_kappa(table)

@@ -1,7 +1,7 @@
 """Figures to download: plain numbers in, SVG, PNG or PDF out.
 
-Each function takes what it draws and returns a Drawing; the plotting library is
-imported when one is made into a file, and nowhere outside this package.
+Each function takes its data and returns a Drawing; the plotting library is imported
+when a file is made, and only in this package.
 """
 
 from curator.figures.charts import (

@@ -1,6 +1,6 @@
 """The kinds of figures.
 
-Lines, ranks joined, a matrix, points, ranges, boxes, dots with intervals, a training.
+Lines, joined ranks, a matrix, points, ranges, boxes, dots with intervals, training.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from curator.figures.style import Style, drawable, mixed, name, rank_ticks
 
 Points = Sequence[tuple[float, float]]
 Within = tuple[float, float | None, float | None]
-"""A value, and the ends of its interval where it has one."""
+"""A value, and the ends of its interval or None."""
 
 MOST_TICKS = 12
 MOST_MARKERS = 30  # more of them hide the line of a training
 MOST_NAMES = 60  # of points
-# Where a name may stand beside its point, in printer's points, the best place first.
+# Places of a name next to its point, in printer's points, the best first.
 PLACES = (
     (5, 0, "left", "center"),
     (-5, 0, "right", "center"),
@@ -30,12 +30,12 @@ PLACES = (
     (-4, 5, "right", "bottom"),
     (-4, -5, "right", "top"),
 )
-STRONGEST = 0.85  # of the full colour at -1 and 1, so that the number can be read
+STRONGEST = 0.85  # of the full colour at -1 and 1, so that the number is readable
 WIDEST = 16.0  # inches of ranges
 LEADER = 0.08  # columns of ranks between a line's end and its name
 MARGINS, COLUMN = 3.4, 1.3  # inches: names at both ends, and from column to column
-TURNED = 40  # degrees, headings of columns that stand close
-LETTER = 0.07  # inches of one, about
+TURNED = 40  # degrees, headings of narrow columns
+LETTER = 0.07  # inches of one, approximately
 DOT = 0.145  # inches from one dot with its interval to the next
 BETWEEN = 1.2  # dots of room between one row and the next
 
@@ -50,7 +50,7 @@ def line_plot(
     dark: bool = False,
     about: str = "",
 ) -> Drawing:
-    """One line with markers per series, through its points in the order given.
+    """Draw a line with markers per series, through its points in the given order.
 
     ``y_range`` fixes the lower and upper end of the y axis. Points that are not finite
     are left out.
@@ -58,19 +58,19 @@ def line_plot(
 
     def paint(axes: Any, style: Style) -> bool:
         label_axes(axes, style, x_label, y_label)
-        drawn = _drawable(series)
-        for position, (key, points) in enumerate(drawn.items()):
-            # The library leaves a label that begins with _ out of the legend.
-            hidden = "\N{ZERO WIDTH SPACE}" if name(key).startswith("_") else ""
-            _line(axes, style, position, hidden + name(key), points)
-        ticks = sorted({x for points in drawn.values() for x, _ in points})
+        drawable_series = _drawable(series)
+        for position, (key, points) in enumerate(drawable_series.items()):
+            # The library omits labels that begin with _ from the legend.
+            prefix = "\N{ZERO WIDTH SPACE}" if name(key).startswith("_") else ""
+            _line(axes, style, position, prefix + name(key), points)
+        ticks = sorted({x for points in drawable_series.values() for x, _ in points})
         if len(ticks) <= MOST_TICKS and all(x == int(x) for x in ticks):
             axes.set_xticks(ticks, [str(int(x)) for x in ticks])
         if y_range is not None:
             axes.set_ylim(*y_range)
-        if len(drawn) > 1:  # of one line the axis says what it is
+        if len(drawable_series) > 1:  # a single line is described by the axis
             legend(axes, style)
-        return bool(drawn)
+        return bool(drawable_series)
 
     drawn_from = ("lines", x_label, y_label, *series.items(), y_range)
     return Drawing(title, 6.4, 3.6, paint, dark, drawn_from, about)
@@ -85,7 +85,7 @@ def training_curves(
     dark: bool = False,
     about: str = "",
 ) -> Drawing:
-    """Loss over steps, and in a second panel each of ``results``, shares in [0, 1].
+    """Draw loss over steps, and in a second panel ``results``, shares in [0, 1].
 
     ``kept`` is the step whose weights were kept: a line through both panels. Points
     that are not finite are left out, and so is a panel without any.
@@ -116,7 +116,7 @@ def training_curves(
                 panel.axvline(
                     kept, color=style.second, linewidth=0.9, linestyle=":", label="kept"
                 )
-        if lines:  # of the loss alone the axis says what it is
+        if lines:  # the loss alone is described by the axis
             legend(panels[-1], style)
         axes.locator_params(axis="x", integer=True)
         return True
@@ -126,9 +126,9 @@ def training_curves(
 
 
 def _drawable(series: Mapping[str, Points]) -> dict[str, Points]:
-    """The series that have points to draw, with those alone."""
-    found = {key: drawable(points) for key, points in series.items()}
-    return {key: points for key, points in found.items() if points}
+    """Return the drawable points of each series that has any."""
+    points_by_series = {key: drawable(points) for key, points in series.items()}
+    return {key: points for key, points in points_by_series.items() if points}
 
 
 def _line(
@@ -140,11 +140,11 @@ def _line(
     *,
     most: float = math.inf,
 ) -> None:
-    """A line through the points, with markers up to ``most`` of them."""
-    looks = style.of_series(position)
+    """Draw a line through the points, with markers for at most ``most`` of them."""
+    look = style.of_series(position)
     if len(points) > most:
-        looks["marker"] = None
-    axes.plot(*zip(*points, strict=True), label=label, linewidth=1.4, **looks)
+        look["marker"] = None
+    axes.plot(*zip(*points, strict=True), label=label, linewidth=1.4, **look)
 
 
 def bump_chart(
@@ -155,48 +155,59 @@ def bump_chart(
     about: str = "",
     widest: float | None = None,
 ) -> Drawing:
-    """One line per name through its rank in each column, rank 1 on top.
+    """Draw a line per name through its rank in each column, rank 1 on top.
 
-    None leaves the column out and the line open there. Names stand at both ends, on
-    lines of their own where ranks tie. ``widest`` caps the inches across, and columns
-    come closer. Raises ValueError where a name has not one rank per column.
+    None leaves a gap in the line. Names are at both ends, in separate lines for ties.
+    ``widest`` limits the width in inches by narrower columns. Raises ValueError if a
+    name does not have one rank per column.
     """
-    for key, ranked in ranks.items():
-        if len(ranked) != len(columns):
-            raise ValueError(f"'{key}' has {len(ranked)} ranks, not {len(columns)}")
+    for key, name_ranks in ranks.items():
+        if len(name_ranks) != len(columns):
+            raise ValueError(f"'{key}' has {len(name_ranks)} ranks, not {len(columns)}")
 
     def paint(axes: Any, style: Style) -> bool:
-        shown = {k: r for k, r in ranks.items() if any(one is not None for one in r)}
-        if not shown or not columns:
+        drawn_ranks = {
+            key: name_ranks
+            for key, name_ranks in ranks.items()
+            if any(rank is not None for rank in name_ranks)
+        }
+        if not drawn_ranks or not columns:
             return False
-        for position, ranked in enumerate(shown.values()):
-            at = [math.nan if one is None else one for one in ranked]
-            looks = style.of_series(position)
-            axes.plot(range(len(columns)), at, linewidth=1.3, **looks)
-        _ranked_names(axes, style, shown, 0, -LEADER)
+        for position, name_ranks in enumerate(drawn_ranks.values()):
+            heights = [math.nan if rank is None else rank for rank in name_ranks]
+            look = style.of_series(position)
+            axes.plot(range(len(columns)), heights, linewidth=1.3, **look)
+        _ranked_names(axes, style, drawn_ranks, 0, -LEADER)
         if len(columns) > 1:
-            _ranked_names(axes, style, shown, len(columns) - 1, LEADER)
+            _ranked_names(axes, style, drawn_ranks, len(columns) - 1, LEADER)
         axes.set_xticks(range(len(columns)), headings)
         _headed_above(axes, style)
-        axes.tick_params(labelleft=False, labelrotation=TURNED if turned else 0)
-        if turned:
+        axes.tick_params(labelleft=False, labelrotation=TURNED if is_turned else 0)
+        if is_turned:
             for label in axes.get_xticklabels():
                 label.set(ha="left", va="bottom", rotation_mode="anchor")
-        last = max(one for r in shown.values() for one in r if one is not None)
-        axes.set_ylim(max(last, len(shown)) + 0.6, 0.4)
+        last = max(
+            rank
+            for name_ranks in drawn_ranks.values()
+            for rank in name_ranks
+            if rank is not None
+        )
+        axes.set_ylim(max(last, len(drawn_ranks)) + 0.6, 0.4)
         axes.set_xlim(-0.1, max(len(columns) - 0.9, 0.1))
         return True
 
     height = max(2.0, 0.9 + 0.21 * len(ranks))
     width = max(5.0, MARGINS + COLUMN * len(columns))
-    headings = [name(one, 18) for one in columns]
+    headings = [name(column, 18) for column in columns]
     longest = LETTER * max(map(len, headings), default=0)
-    turned = False
+    is_turned = False
     if widest is not None and width > widest:
         width = widest
-        beside = 2 * LETTER * (4 + max((len(name(key)) for key in ranks), default=0))
-        turned = longest + LETTER > (width - beside) / max(len(columns) - 1, 1)
-    height += 0.6 * longest if turned else 0.0
+        names_width = (
+            2 * LETTER * (4 + max((len(name(key)) for key in ranks), default=0))
+        )
+        is_turned = longest + LETTER > (width - names_width) / max(len(columns) - 1, 1)
+    height += 0.6 * longest if is_turned else 0.0
     drawn_from = ("bumps", *columns, *ranks.items())
     return Drawing(title, width, height, paint, dark, drawn_from, about)
 
@@ -204,34 +215,35 @@ def bump_chart(
 def _ranked_names(
     axes: Any,
     style: Style,
-    shown: Mapping[str, Sequence[int | None]],
+    drawn_ranks: Mapping[str, Sequence[int | None]],
     column: int,
     step: float,
 ) -> None:
-    """Rank and name of all that are ranked in the column, best on top."""
-    listed = sorted(
+    """Write rank and name of all that are ranked in the column, best on top."""
+    sorted_names = sorted(
         (rank, position, name(key))
-        for position, (key, ranked) in enumerate(shown.items())
-        if (rank := ranked[column]) is not None
+        for position, (key, name_ranks) in enumerate(drawn_ranks.items())
+        if (rank := name_ranks[column]) is not None
     )
     slot = 0.0
-    for rank, position, key in listed:
+    for rank, position, key in sorted_names:
         slot = max(slot + 1, rank)
         tint = style.of_series(position)["color"]
         axes.plot(
             [column, column + step], [rank, slot],
             color=tint, linewidth=0.6, clip_on=False,
         )  # fmt: skip
-        left = step < 0
+        is_left = step < 0
         axes.text(
-            column + step * 1.3, slot, f"{key}  {rank}" if left else f"{rank}  {key}",
-            color=style.ink, fontsize=8, ha="right" if left else "left", va="center",
+            column + step * 1.3, slot,
+            f"{key}  {rank}" if is_left else f"{rank}  {key}",
+            color=style.ink, fontsize=8, ha="right" if is_left else "left", va="center",
             clip_on=False,
         )  # fmt: skip
 
 
 def _headed_above(axes: Any, style: Style) -> None:
-    """Headings above, and neither ticks nor lines around."""
+    """Put headings above, and remove ticks and frame."""
     axes.tick_params(
         left=False, bottom=False, labelbottom=False, top=False, labeltop=True,
         labelcolor=style.ink,
@@ -248,10 +260,10 @@ def matrix(
     dark: bool = False,
     about: str = "",
 ) -> Drawing:
-    """Cells tinted by their value in [-1, 1], with the value to two decimals.
+    """Draw cells tinted by their value in [-1, 1], with the value to two decimals.
 
-    Row i and column i are ``names[i]``; None draws a dash. Raises ValueError where
-    ``values`` is not as long and as wide as ``names``.
+    Row i and column i are ``names[i]``; None draws a dash. Raises ValueError unless
+    ``values`` has ``len(names)`` rows and columns.
     """
     size = len(names)
     if len(values) != size or any(len(row) != size for row in values):
@@ -262,23 +274,27 @@ def matrix(
 
         if not size:
             return False
-        for i, row in enumerate(values):
-            for j, value in enumerate(row):
-                known = value if value is not None and math.isfinite(value) else None
+        for row_index, row in enumerate(values):
+            for column_index, value in enumerate(row):
+                number = value if value is not None and math.isfinite(value) else None
                 full = style.accent if (value or 0) >= 0 else style.against
-                tint = mixed(style.paper, full, STRONGEST * min(abs(known or 0), 1))
-                # A rectangle, for an image would be pixels in the SVG.
+                tint = mixed(style.paper, full, STRONGEST * min(abs(number or 0), 1))
+                # A rectangle, since an image would be pixels in the SVG.
                 axes.add_patch(
                     Rectangle(
-                        (j - 0.5, i - 0.5), 1, 1, facecolor=tint, edgecolor=style.paper
+                        (column_index - 0.5, row_index - 0.5),
+                        1,
+                        1,
+                        facecolor=tint,
+                        edgecolor=style.paper,
                     )
                 )
                 axes.text(
-                    j, i, "–" if known is None else f"{known:.2f}",
+                    column_index, row_index, "–" if number is None else f"{number:.2f}",
                     color=style.readable_on(tint), fontsize=8 if size <= 12 else 6,
                     ha="center", va="center",
                 )  # fmt: skip
-        labels = [name(one, 24) for one in names]
+        labels = [name(label, 24) for label in names]
         axes.set_xticks(
             range(size), labels, rotation=45, ha="left", rotation_mode="anchor"
         )
@@ -302,23 +318,25 @@ def scatter(
     dark: bool = False,
     about: str = "",
 ) -> Drawing:
-    """A dot per point, named where the name hides no dot and no other name.
+    """Draw a dot per point, named where the name hides no dot and no other name.
 
     Points that are not finite are left out.
     """
 
     def paint(axes: Any, style: Style) -> bool:
         label_axes(axes, style, x_label, y_label)
-        shown = {key: one for key, one in points.items() if drawable([one])}
-        if not shown:
+        drawn_points = {
+            key: point for key, point in points.items() if drawable([point])
+        }
+        if not drawn_points:
             return False
-        across, along = zip(*shown.values(), strict=True)
+        across, along = zip(*drawn_points.values(), strict=True)
         axes.scatter(across, along, s=22, color=style.accent, zorder=3)
         axes.margins(0.08)
         if min(across) >= 1 and all(x == int(x) for x in across):  # ranks
             axes.set_xticks(rank_ticks(max(across)))
-        if len(shown) <= MOST_NAMES:
-            _name_points(axes, style, shown)
+        if len(drawn_points) <= MOST_NAMES:
+            _name_points(axes, style, drawn_points)
         return True
 
     drawn_from = ("points", x_label, y_label, *points.items())
@@ -326,19 +344,19 @@ def scatter(
 
 
 def _name_points(
-    axes: Any, style: Style, shown: Mapping[str, tuple[float, float]]
+    axes: Any, style: Style, drawn_points: Mapping[str, tuple[float, float]]
 ) -> None:
-    """Put each name in the first free place beside its point, or nowhere."""
+    """Put each name in the first free place next to its point, or omit it."""
     from matplotlib.transforms import Bbox
 
     figure = axes.figure
-    figure.draw_without_rendering()  # lays the axes out, so that places are known
-    figure.set_layout_engine("none")  # and keeps them
+    figure.draw_without_rendering()  # lays the axes out, so that positions are known
+    figure.set_layout_engine("none")  # and keeps this layout
     dot = 2.5 * figure.dpi / 72
-    centres = axes.transData.transform(list(shown.values()))
-    taken = [Bbox([[x - dot, y - dot], [x + dot, y + dot]]) for x, y in centres]
+    centres = axes.transData.transform(list(drawn_points.values()))
+    occupied = [Bbox([[x - dot, y - dot], [x + dot, y + dot]]) for x, y in centres]
     room = axes.get_window_extent()
-    for own, (key, point) in enumerate(shown.items()):
+    for index, (key, point) in enumerate(drawn_points.items()):
         for dx, dy, across, along in PLACES:
             text = axes.annotate(
                 name(key, 22), point, xytext=(dx, dy), textcoords="offset points",
@@ -347,9 +365,11 @@ def _name_points(
             box = text.get_window_extent()
             inside = room.x0 <= box.x0 and box.x1 <= room.x1
             if inside and not any(
-                box.overlaps(other) for at, other in enumerate(taken) if at != own
+                box.overlaps(other)
+                for other_index, other in enumerate(occupied)
+                if other_index != index
             ):
-                taken.append(box)
+                occupied.append(box)
                 break
             text.remove()
 
@@ -365,35 +385,51 @@ def ranges(
     dark: bool = False,
     about: str = "",
 ) -> Drawing:
-    """A bar per topic from ``low`` to ``high``, ``middle`` on it, a dot at the value.
+    """Draw a bar per topic from ``low`` to ``high``, with ``middle`` and a dot.
 
-    All are as long as ``topics``, in its order; a value of None draws no dot. Raises
-    ValueError where one is not.
+    The dot is at the value; None draws none. Raises ValueError unless all are as long
+    as ``topics``.
     """
-    if any(len(one) != len(topics) for one in (low, middle, high, values)):
+    if any(len(numbers) != len(topics) for numbers in (low, middle, high, values)):
         raise ValueError(f"the numbers are not one for each of {len(topics)} topics")
 
     def paint(axes: Any, style: Style) -> bool:
         if not topics:
             return False
         label_axes(axes, style, "", y_label)
-        at = range(len(topics))
+        positions = range(len(topics))
         axes.vlines(
-            at, low, high, color=style.line, linewidth=5, label="lowest to highest"
+            positions,
+            low,
+            high,
+            color=style.line,
+            linewidth=5,
+            label="lowest to highest",
         )
         axes.scatter(
-            at, middle, marker="_", s=46, color=style.second, zorder=3, label="median"
+            positions,
+            middle,
+            marker="_",
+            s=46,
+            color=style.second,
+            zorder=3,
+            label="median",
         )
         dots = drawable(
-            (i, value) for i, value in enumerate(values) if value is not None
+            (position, value)
+            for position, value in enumerate(values)
+            if value is not None
         )
         axes.scatter(
-            [i for i, _ in dots], [value for _, value in dots],
+            [position for position, _ in dots], [value for _, value in dots],
             s=16, color=style.accent, zorder=4, label="this system",
         )  # fmt: skip
         small = 8 if len(topics) <= 20 else 6
         axes.set_xticks(
-            at, [name(one, 20) for one in topics], rotation=90, fontsize=small
+            positions,
+            [name(topic, 20) for topic in topics],
+            rotation=90,
+            fontsize=small,
         )
         axes.set_xlim(-0.8, len(topics) - 0.2)
         axes.grid(visible=False, axis="x")
@@ -417,7 +453,7 @@ def error_bars(
     dark: bool = False,
     about: str = "",
 ) -> Drawing:
-    """A marker with its interval for each column and series, side by side."""
+    """Draw a marker with its interval for each column and series, side by side."""
 
     def paint(axes: Any, style: Style) -> bool:
         label_axes(axes, style, "", y_label)
@@ -426,8 +462,8 @@ def error_bars(
             look = style.of_series(position) | {"linestyle": ""}
             shift = 0.6 * ((position + 0.5) / len(series) - 0.5)
             points = [
-                (at + shift, *values[column])
-                for at, column in enumerate(columns)
+                (position + shift, *values[column])
+                for position, column in enumerate(columns)
                 if column in values and math.isfinite(values[column][0])
             ]
             drawn = drawn or bool(points)
@@ -448,7 +484,9 @@ def error_bars(
         return drawn
 
     drawn_from = (
-        *("error bars", y_label, *columns),
+        "error bars",
+        y_label,
+        *columns,
         *((key, *values.items()) for key, values in series.items()),
     )
     width = min(WIDEST, 4.0 + 0.16 * len(columns))
@@ -463,7 +501,7 @@ def box_plot(
     dark: bool = False,
     about: str = "",
 ) -> Drawing:
-    """A box for each name, from its lowest, quartiles and highest value, in order."""
+    """Draw a box for each name, from lowest, quartiles and highest value, in order."""
 
     def paint(axes: Any, style: Style) -> bool:
         if not boxes:
@@ -498,86 +536,107 @@ def intervals(
     about: str = "",
     widest: float = 9.0,
 ) -> Drawing:
-    """A dot with its interval for each row and series, in a panel beside the next.
+    """Draw a dot with its interval for each row and series, in panels side by side.
 
-    ``panels`` map a name to values in [-1, 1] by (row, series). Every panel has the
+    ``panels`` map a name to values in [-1, 1] by (row, series). All panels have the
     same rows from the top down, and in each row a line for every series that any panel
-    has there; a value without a series ("") stands in the row's middle.
+    has there; a value without a series ("") is in the row's middle.
     """
-    used = {
+    series_by_row = {
         row: [
-            one
-            for one in series
-            if one and any((row, one) in panel for panel in panels.values())
+            series_name
+            for series_name in series
+            if series_name
+            and any((row, series_name) in panel for panel in panels.values())
         ]
         for row in rows
     }
-    tops, height = {}, 0.0
+    row_tops, height = {}, 0.0
     for row in rows:
-        tops[row] = height
-        height += max(len(used[row]), 1) + BETWEEN
+        row_tops[row] = height
+        height += max(len(series_by_row[row]), 1) + BETWEEN
 
-    def at(row: str, one: str) -> float:
-        last = max(len(used[row]) - 1, 0)
-        return tops[row] + (used[row].index(one) if one in used[row] else last / 2)
+    def vertical_position(row: str, series_name: str) -> float:
+        if series_name in series_by_row[row]:
+            return row_tops[row] + series_by_row[row].index(series_name)
+        return row_tops[row] + max(len(series_by_row[row]) - 1, 0) / 2
 
-    values = [one for panel in panels.values() for one in panel.values()]
-    lowest = min((x for one in values for x in one if x is not None), default=0.0)
+    values = [value for panel in panels.values() for value in panel.values()]
+    lowest = min(
+        (number for value in values for number in value if number is not None),
+        default=0.0,
+    )
 
     def paint(axes: Any, style: Style) -> bool:
         if not values:
             return False
         places = axes.figure.add_gridspec(1, len(panels))
         axes.set_subplotspec(places[0])
-        beside = [
-            axes.figure.add_subplot(places[one], sharey=axes)
-            for one in range(1, len(panels))
+        other_panels = [
+            axes.figure.add_subplot(places[index], sharey=axes)
+            for index in range(1, len(panels))
         ]
-        for number, (panel, (named, own)) in enumerate(
-            zip([axes, *beside], panels.items(), strict=True)
+        for number, (panel, (panel_name, panel_values)) in enumerate(
+            zip([axes, *other_panels], panels.items(), strict=True)
         ):
             if number:
                 dress(panel, style)
                 panel.tick_params(labelleft=False)
-            panel.set_xlabel(name(named), color=style.ink, fontsize=8)
+            panel.set_xlabel(name(panel_name), color=style.ink, fontsize=8)
             panel.set_xlim(min(lowest, 0.9) - 0.04, 1.04)
             panel.grid(visible=False, axis="y")
             panel.tick_params(axis="y", length=0)
             panel.spines["left"].set_visible(False)
             for row in rows[1:]:
-                above = tops[row] - (BETWEEN + 1) / 2
+                above = row_tops[row] - (BETWEEN + 1) / 2
                 panel.axhline(above, color=style.line, linewidth=0.5)
-            for (row, one), (value, low, high) in own.items():
-                y = at(row, one)
-                look = style.of_series(series.index(one) if one else 0)
-                colour = look["color"] if one else style.ink
+            for (row, series_name), (value, low, high) in panel_values.items():
+                y = vertical_position(row, series_name)
+                look = style.of_series(series.index(series_name) if series_name else 0)
+                colour = look["color"] if series_name else style.ink
                 if low is not None and high is not None:
                     panel.hlines(y, low, high, color=colour, linewidth=1.3, alpha=0.55)
                 panel.plot(
-                    value, y, color=colour, marker=look["marker"] if one else "o",
-                    markersize=4.5, linestyle="", zorder=3, label=one,
+                    value, y, color=colour,
+                    marker=look["marker"] if series_name else "o",
+                    markersize=4.5, linestyle="", zorder=3, label=series_name,
                 )  # fmt: skip
-        middle = [tops[row] + max(len(used[row]) - 1, 0) / 2 for row in rows]
-        axes.set_yticks(middle, [name(one, 24) for one in rows])
+        row_middles = [
+            row_tops[row] + max(len(series_by_row[row]) - 1, 0) / 2 for row in rows
+        ]
+        axes.set_yticks(row_middles, [name(row, 24) for row in rows])
         axes.tick_params(axis="y", labelcolor=style.ink)
         axes.set_ylim(height - (BETWEEN + 1) / 2, -(BETWEEN + 1) / 2)
-        _legend_above(axes, style, [one for one in series if one])
+        _legend_above(
+            axes, style, [series_name for series_name in series if series_name]
+        )
         return True
 
-    drawn_from = ("intervals", *((n, *p.items()) for n, p in panels.items()))
-    tall = 1.1 + DOT * height + 0.12 * bool(about)
-    return Drawing(title, widest, tall, paint, dark, drawn_from, about)
+    drawn_from = (
+        "intervals",
+        *(
+            (panel_name, *panel_values.items())
+            for panel_name, panel_values in panels.items()
+        ),
+    )
+    total_height = 1.1 + DOT * height + 0.12 * bool(about)
+    return Drawing(title, widest, total_height, paint, dark, drawn_from, about)
 
 
 def _legend_above(axes: Any, style: Style, series: Sequence[str]) -> None:
-    """What each series is, at the right above all panels; nothing of a single one."""
+    """Put a legend at the right above all panels; none for a single series."""
     from matplotlib.lines import Line2D
 
     if len(series) < 2:
         return
     marks = [
-        Line2D([], [], **{**style.of_series(i), "linestyle": ""}, label=name(one))
-        for i, one in enumerate(series)
+        Line2D(
+            [],
+            [],
+            **{**style.of_series(position), "linestyle": ""},
+            label=name(series_name),
+        )
+        for position, series_name in enumerate(series)
     ]
     axes.figure.legend(
         handles=marks, loc="outside upper right", ncols=len(marks), frameon=False,

@@ -1,8 +1,8 @@
-"""One figure, made into a file when it is asked for.
+"""A figure that is made into a file on request.
 
-The library keeps settings and fonts for a whole process, so one lock stands around
-everything it does. The same Drawing gives the same bytes on every machine: the font
-comes with the library, ids in the SVG are hashes, and no date is written.
+The library keeps settings and fonts for a whole process, so one lock protects all its
+use. The same Drawing gives the same bytes on every machine: the font comes with the
+library, ids in the SVG are hashes, and no date is written.
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ from curator.figures.style import DARK, LIGHT, LONGEST_TITLE, Style, name
 DOTS_PER_INCH = 200
 NOTHING = "Nothing to draw."
 LONGEST_ABOUT = 300
-LETTERS_PER_INCH = 15  # of what stands small beneath a figure
+LETTERS_PER_INCH = 15  # of the small text below a figure
 
 _LOCK = threading.RLock()
 SETTINGS = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
     "font.size": 9,
-    "text.parse_math": False,  # a name with two dollar signs is still a name
-    "svg.fonttype": "none",  # text stays text: to be searched, edited and read aloud
+    "text.parse_math": False,  # a name may contain two dollar signs
+    "svg.fonttype": "none",  # keeps text searchable, editable and readable aloud
     "svg.hashsalt": "curator",
-    "pdf.fonttype": 42,  # text stays text; publishers refuse the usual Type 3
+    "pdf.fonttype": 42,  # keeps text as text; publishers refuse the usual Type 3
 }
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure ``width`` × ``height`` inches large that ``paint`` puts on its axes.
+    """A figure of ``width`` × ``height`` inches, drawn by ``paint``.
 
-    ``paint`` takes the axes and the style, and returns False where there is nothing to
-    draw; the figure then says so. ``drawn_from`` is all that ``paint`` rests on.
-    ``about`` stands small beneath and in the file's own description: under which
-    settings the numbers were made.
+    ``paint`` takes the axes and the style, and returns False if there is nothing to
+    draw; the figure then says so. ``drawn_from`` are all data used by ``paint``.
+    ``about`` describes the settings of the numbers, below the figure and in the file's
+    metadata.
     """
 
     title: str
@@ -55,42 +55,41 @@ class Drawing:
 
     @property
     def digest(self) -> str:
-        """A hash of what is drawn: two drawings of one digest are the same bytes."""
+        """A hash of the content: drawings with equal digests have equal bytes."""
         size = self.width, self.height
         parts = (self.title, self.about, *size, self.dark, self.drawn_from)
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
     def svg(self) -> bytes:
-        """The figure as an SVG document in UTF-8."""
+        """Return the figure as an SVG document in UTF-8."""
         return self._saved("svg", {"Date": None, "Creator": None, **self._described()})
 
     def _repr_svg_(self) -> str:
         return self.svg().decode()  # in a notebook
 
     def png(self) -> bytes:
-        """The figure as a PNG of 200 dots per inch."""
+        """Return the figure as a PNG with 200 dots per inch."""
         return self._saved("png", {"Software": None, **self._described()})
 
     def pdf(self) -> bytes:
-        """The figure as a PDF with its font embedded."""
+        """Return the figure as a PDF with its font embedded."""
         metadata = self._described()
         metadata["Subject"] = metadata.pop("Description", None)
-        unsaid = dict.fromkeys(("CreationDate", "Creator", "Producer"))
-        return self._saved("pdf", {**metadata, **unsaid})
+        omitted = dict.fromkeys(("CreationDate", "Creator", "Producer"))
+        return self._saved("pdf", {**metadata, **omitted})
 
     def _described(self) -> dict[str, str | None]:
-        """Title and settings as the file's own metadata."""
         parts = {"Title": self.title, "Description": self.about}
         return {key: name(text, LONGEST_ABOUT) for key, text in parts.items() if text}
 
-    def _saved(self, form: str, metadata: dict[str, str | None]) -> bytes:
+    def _saved(self, file_format: str, metadata: dict[str, str | None]) -> bytes:
         file = io.BytesIO()
         with _LOCK, warnings.catch_warnings():
-            # A name in a script that the font lacks: boxes in a PNG, right in an SVG.
+            # Names in a script that the font lacks: boxes in a PNG, correct in an SVG.
             warnings.filterwarnings("ignore", message="Glyph .* missing from")
             warnings.filterwarnings("ignore", message="Matplotlib currently does not")
             self._figure().savefig(
-                file, format=form, dpi=DOTS_PER_INCH, metadata=metadata
+                file, format=file_format, dpi=DOTS_PER_INCH, metadata=metadata
             )
         return file.getvalue()
 
@@ -98,8 +97,8 @@ class Drawing:
         import matplotlib
         from matplotlib.figure import Figure
 
-        # Only this package draws, so the settings are the process's, set once and for
-        # all: a context around each figure would change them under another thread.
+        # Only this package draws, so the settings are set for the whole process: a
+        # context around each figure would change them for another thread.
         matplotlib.rcParams.update(SETTINGS)
         style = DARK if self.dark else LIGHT
         figure = Figure(
@@ -113,9 +112,9 @@ class Drawing:
         )
         dress(axes, style)
         if self.about:
-            wide = int(LETTERS_PER_INCH * self.width)
+            line_length = int(LETTERS_PER_INCH * self.width)
             figure.supxlabel(
-                textwrap.fill(name(self.about, LONGEST_ABOUT), wide),
+                textwrap.fill(name(self.about, LONGEST_ABOUT), line_length),
                 x=0.012, ha="left", color=style.second, fontsize=7,
             )  # fmt: skip
         if not self.paint(axes, style):
@@ -128,7 +127,7 @@ class Drawing:
 
 
 def dress(axes: Any, style: Style) -> None:
-    """Axes in the style: two quiet lines and a grid behind everything."""
+    """Style the axes: two light lines, and a grid in the background."""
     axes.set_facecolor(style.paper)
     axes.set_axisbelow(True)
     axes.grid(visible=True, color=style.line, linewidth=0.5)
@@ -139,13 +138,12 @@ def dress(axes: Any, style: Style) -> None:
 
 
 def label_axes(axes: Any, style: Style, x_label: str, y_label: str) -> None:
-    """What stands along the two axes."""
     axes.set_xlabel(name(x_label, LONGEST_TITLE), color=style.second, fontsize=9)
     axes.set_ylabel(name(y_label, LONGEST_TITLE), color=style.second, fontsize=9)
 
 
 def legend(axes: Any, style: Style) -> None:
-    """What each series is, beside the axes, where it hides none of them."""
+    """Put the legend to the right of the axes, where it hides no line."""
     axes.legend(
         loc="upper left",
         bbox_to_anchor=(1.0, 1.0),

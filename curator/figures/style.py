@@ -1,4 +1,4 @@
-"""Colours and names in figures: the application's, on light and on dark."""
+"""Colours and names in figures, as in the application, light and dark."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONGEST_NAME = 28
 MOST_RANKS = 10  # along an axis
 LONGEST_TITLE = 90
 
-# What XML 1.0 does not allow, and what turns the direction of the text after it.
+# Characters that XML 1.0 forbids, and those that change the text direction.
 UNDRAWABLE = re.compile(
     "[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\u202a-\u202e\u2066-\u2069]"
 )
@@ -36,18 +36,18 @@ class Style:
     series: tuple[str, ...]
 
     def of_series(self, position: int) -> dict[str, Any]:
-        """How the series here looks: its line is broken once the colours come again."""
-        again, colour = divmod(position, len(self.series))
+        """Return the look of a series; its line is broken when colours repeat."""
+        repetition, colour = divmod(position, len(self.series))
         return {
             "color": self.series[colour],
             "marker": MARKERS[position % len(MARKERS)],
-            "linestyle": DASHES[again % len(DASHES)],
+            "linestyle": DASHES[repetition % len(DASHES)],
             "markersize": 4.5,
         }
 
     def readable_on(self, tint: str) -> str:
-        """Ink or paper, whichever stands out more from the tint."""
-        return max((self.ink, self.paper), key=lambda one: contrast(one, tint))
+        """Return ink or paper, the one with more contrast to the tint."""
+        return max((self.ink, self.paper), key=lambda colour: contrast(colour, tint))
 
 
 LIGHT = Style(
@@ -71,18 +71,18 @@ DARK = Style(
 
 
 def name(text: str, most: int = LONGEST_NAME) -> str:
-    """The text on one line of at most ``most`` characters, drawable in every format."""
+    """Return the text on one line of at most ``most`` characters, safe to draw."""
     flat = " ".join(UNDRAWABLE.sub(" ", text).split())
     return flat if len(flat) <= most else flat[: most - 1].rstrip() + "…"
 
 
 def drawable(points: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The points of which both numbers are finite."""
+    """Return the points with two finite numbers."""
     return [(x, y) for x, y in points if math.isfinite(x) and math.isfinite(y)]
 
 
 def rank_ticks(last: float) -> list[int]:
-    """The ranks to write along an axis that ends at ``last``: whole, from 1, some ten.
+    """Return the ranks to label on an axis up to ``last``: whole, from 1, about ten.
 
     >>> rank_ticks(4), rank_ticks(36)
     ([1, 2, 3, 4], [1, 5, 10, 15, 20, 25, 30, 35])
@@ -93,25 +93,25 @@ def rank_ticks(last: float) -> list[int]:
 
 
 def mixed(paper: str, ink: str, share: float) -> str:
-    """The colour this share of the way from one to the other, as #rrggbb."""
+    """Return the colour at this share of the way between both, as #rrggbb."""
     start, end = channels(paper), channels(ink)
     between = np.rint(start + (end - start) * share).astype(np.uint8)
     return f"#{between.tobytes().hex()}"
 
 
-def contrast(one: str, other: str) -> float:
-    """The contrast ratio of two colours, 1 to 21, as WCAG 2 defines it."""
-    dark, light = sorted((luminance(one), luminance(other)))
+def contrast(first: str, second: str) -> float:
+    """Return the contrast ratio of two colours, 1 to 21, as defined by WCAG 2."""
+    dark, light = sorted((luminance(first), luminance(second)))
     return (light + 0.05) / (dark + 0.05)
 
 
 def luminance(tint: str) -> float:
-    """Relative luminance of #rrggbb, 0 to 1."""
-    c = channels(tint) / 255
-    linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+    """Return the relative luminance of #rrggbb, 0 to 1."""
+    rgb = channels(tint) / 255
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
     return float(linear @ (0.2126, 0.7152, 0.0722))
 
 
 def channels(tint: str) -> NDArray[np.float64]:
-    """Red, green and blue of #rrggbb, 0 to 255."""
+    """Return red, green and blue of #rrggbb, 0 to 255."""
     return np.array([*bytes.fromhex(tint[1:])], float)

@@ -35,6 +35,7 @@ THINGS: dict[str, tuple[str, str]] = {
     "rankings": ("1 ranking", "{:,} rankings"),
     "judgments": ("1 judgment", "{:,} judgments"),
     "official ranks": ("1 official rank", "{:,} official ranks"),
+    "named boards": ("1 further official board", "{:,} further official boards"),
     "gold articles": ("1 gold article", "{:,} gold articles"),
     "title": ("the collection's title", ""),
     "threshold": ("the judgment from which a passage is relevant", ""),

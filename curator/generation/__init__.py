@@ -1,1 +1,1 @@
-"""Questions and key facts that an LLM proposes: prompts, and reading its responses."""
+"""Proposals of questions and key facts by an LLM: prompts and parsing of responses."""

@@ -1,8 +1,8 @@
-"""Lists in brackets, of JSON or Python, as models write them: never evaluated.
+"""Parser for lists in brackets as models write them, without evaluating code.
 
-``json`` and ``ast.literal_eval`` refuse a list over one apostrophe too many or a
-bracket too few, and that is how models write. Here a quote ends a string only where
-the list goes on behind it. A proper list of strings reads as those two read it.
+``json`` and ``ast.literal_eval`` reject a list with one apostrophe too many or a
+bracket too few, which models often write. Here a quote ends a string only if the list
+continues after it. A correct list of strings is read as by those two.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from curator.generation.sentences import (
     is_question,
 )
 
-DEEPEST = 20  # brackets in brackets; a list of lists by theme has three
+DEEPEST = 20  # nested brackets; a list of lists by theme has three
 
 _OPENING = re.compile(
     r"""
@@ -52,7 +52,7 @@ _EMPTY = re.compile(r"\[\s*\]")
 _NUMBER = re.compile(r"(\d{1,3})[.)] +(?=\S)")
 # "1. What? 2. Why?", in one string
 _RUN_ON = re.compile(r"(?<=[?？.])\s+(?=\d{1,3}[.)]\s)")
-# How models call what they list; the plural is a list's name.
+# Models' names for list entries; the plural is the name of a list.
 _NAMES = (
     "question",
     "nugget",
@@ -67,9 +67,9 @@ _NAMES = (
 
 @dataclass(slots=True)
 class _Brackets:
-    """What stands in one pair of brackets: strings and brackets, by key in an object.
+    """The content of one pair of brackets: strings and brackets, by key in an object.
 
-    ``place`` is where they begin in the text; ``key`` is one that has no value yet.
+    ``place`` is their beginning in the text; ``key`` is a key without value so far.
     """
 
     closer: str
@@ -86,11 +86,11 @@ _Entry = tuple[str | None, str | _Brackets]
 
 
 def bracketed_texts(text: str) -> tuple[list[str], int | None]:
-    """The texts of all lists in brackets, and where one begins that broke off.
+    """Return the texts of all lists in brackets, and the start of an unfinished one.
 
-    Lists stand anywhere but in numbered or bulleted text. They hold strings, further
-    lists, objects with a text each, and objects of lists by theme or of texts by
-    number. Where all texts are numbered 1, 2, 3, the numbers are left out.
+    Lists may occur anywhere except in numbered or bulleted text. They hold strings,
+    nested lists, objects with a text each, and objects of lists by theme or of texts by
+    number. If all texts are numbered 1, 2, 3, the numbers are removed.
     """
     text = text.rstrip()
     texts: list[str] = []
@@ -101,14 +101,16 @@ def bracketed_texts(text: str) -> tuple[list[str], int | None]:
         # Otherwise it was prose in brackets.
         if not closed and (listed or end == len(text)):
             unfinished = start
-    marks = [mark for said in texts if (mark := _NUMBER.match(said))]
-    if len(texts) > 1 and [int(m[1]) for m in marks] == [*range(1, len(texts) + 1)]:
+    marks = [mark for listed_text in texts if (mark := _NUMBER.match(listed_text))]
+    if len(texts) > 1 and [int(mark[1]) for mark in marks] == [
+        *range(1, len(texts) + 1)
+    ]:
         texts = [mark.string[mark.end() :] for mark in marks]
     return texts, unfinished
 
 
 def has_empty_list(text: str) -> bool:
-    """Whether an empty list stands on lines of its own, or ends the text.
+    """Return True if an empty list fills whole lines, or ends the text.
 
     It may be the value of an object's key, as in {"questions": []}.
     """
@@ -116,8 +118,8 @@ def has_empty_list(text: str) -> bool:
     for start, brackets, end, closed in _all_brackets(text):
         before = text[text.rfind("\n", 0, start) + 1 : start]
         after = text[end : text.find("\n", end) + 1 or None]
-        stands_out = end == len(text) or not (before.strip() or after.strip())
-        if closed and stands_out and _is_empty(text, brackets):
+        is_separate = end == len(text) or not (before.strip() or after.strip())
+        if closed and is_separate and _is_empty(text, brackets):
             return True
     return False
 
@@ -132,7 +134,7 @@ def _is_empty(text: str, brackets: _Brackets) -> bool:
 
 
 def _all_brackets(text: str) -> Iterator[tuple[int, _Brackets, int, bool]]:
-    """Where each outermost brackets begin, what they hold, where and if they end."""
+    """Yield each outermost brackets: start, content, end, and True if closed."""
     end = 0
     while opening := _OPENING.search(text, end):
         start, end = opening.span()
@@ -142,27 +144,27 @@ def _all_brackets(text: str) -> Iterator[tuple[int, _Brackets, int, bool]]:
 
 
 def _brackets(text: str, place: int) -> tuple[_Brackets, int, bool]:
-    """What the brackets opened before ``place`` hold, where they end, and if they do.
+    """Parse the brackets opened before ``place``: content, end, and True if closed.
 
-    They do not where the text ends first, a string does not end, or something stands
-    between the strings that is in no list. No character is read twice, and the caller
-    goes on behind the last one, so that the whole takes linear time.
+    They are not closed if the text ends first, a string does not end, or something else
+    is between the strings. No character is read twice, and the caller continues
+    after the last one, so that parsing takes linear time.
     """
     outermost = _Brackets(_CLOSERS[text[place - 1]], place)
-    opened = [outermost]
-    last: str | None = None  # the string just before
-    while opened and (token := _TOKEN.match(text, place)):
+    open_brackets = [outermost]
+    last_string: str | None = None  # the previous string
+    while open_brackets and (token := _TOKEN.match(text, place)):
         place = token.end()
-        inner = opened[-1]
-        before, last = last, None
+        inner = open_brackets[-1]
+        previous, last_string = last_string, None
         if token["opened"]:
-            if len(opened) == DEEPEST:
+            if len(open_brackets) == DEEPEST:
                 break
-            opened.append(_Brackets(_CLOSERS[token["opened"]], place))
-            inner.add(opened[-1])
+            open_brackets.append(_Brackets(_CLOSERS[token["opened"]], place))
+            inner.add(open_brackets[-1])
         elif token["closed"]:
-            # One bracket too few, as in [{"question": "..."], is forgiven.
-            while opened and opened.pop().closer != token["closed"]:
+            # Tolerate one missing bracket, as in [{"question": "..."].
+            while open_brackets and open_brackets.pop().closer != token["closed"]:
                 pass
         elif token["quote"]:
             ending = ":" if inner.closer == "}" and not inner.key else inner.closer
@@ -170,32 +172,32 @@ def _brackets(text: str, place: int) -> tuple[_Brackets, int, bool]:
             place = string.end() if string else len(text)
             if string is None or string.lastgroup == "lost":
                 break
-            said = string["text"]
+            content = string["text"]
             if string.lastgroup == "forgotten":
-                said = said.rstrip(" ,")
-            last = _ESCAPE.sub(_character, said)
-            # Python joins two strings; after a whole sentence the comma was forgotten.
-            if before is not None and not is_finished(before):
+                content = content.rstrip(" ,")
+            last_string = _ESCAPE.sub(_character, content)
+            # Python joins two strings; after a whole sentence a comma is missing.
+            if previous is not None and not is_finished(previous):
                 inner.key, _ = inner.entries.pop()
-                last = before + last
-            inner.add(last)
+                last_string = previous + last_string
+            inner.add(last_string)
         elif token["mark"] != ":":
             inner.key = None
-        elif before is not None and inner.closer == "}":
+        elif previous is not None and inner.closer == "}":
             inner.entries.pop()
-            inner.key = before
-    return outermost, place, not opened
+            inner.key = previous
+    return outermost, place, not open_brackets
 
 
 @cache
 def _string(quote: str, ending: str) -> re.Pattern[str]:
-    """A string and its end, behind its opening quote, with ``ending`` possibly next.
+    """Return a pattern of a string after its opening quote, up to its end.
 
-    A quote on which the list does not go on is part of the string, as the apostrophe
-    in 'a cell's role'. Where the response ends, or a string follows without a comma, it
-    ends the string if that ends a sentence: 'What is a cell' may be cut from 'a cell's
-    role'. The quote may be forgotten at a line's end before another string; before an
-    empty line the string is lost.
+    ``ending`` may follow the string. A quote after which the list does not continue is
+    part of the string, as the apostrophe in 'a cell's role'. At the response's end, or
+    before a string without a comma, it ends the string if that ends a sentence: 'What
+    is a cell' may be cut from 'a cell's role'. The quote may be missing at a line's end
+    before another string; before an empty line the string is lost.
     """
     closing = {"“": '”"', "‘": "’'"}.get(quote, quote)
     if len(quote) > 1:
@@ -218,9 +220,9 @@ def _string(quote: str, ending: str) -> re.Pattern[str]:
 
 
 def _character(escape: re.Match[str]) -> str:
-    """What an escape of JSON or Python stands for; one of neither stays.
+    """Return the character of a JSON or Python escape; others stay unchanged.
 
-    Escaped white space and control characters are spaces.
+    Escaped white space and control characters become spaces.
     """
     character = escape[4]
     if character is None:
@@ -231,7 +233,7 @@ def _character(escape: re.Match[str]) -> str:
 
 
 def _texts(brackets: _Brackets) -> Iterator[str]:
-    """The texts that the brackets list, those of brackets in them included."""
+    """Yield the texts in the brackets, including nested ones."""
     in_object = brackets.closer == "}"
     for _, value in _listed(brackets.entries) if in_object else brackets.entries:
         if isinstance(value, str):
@@ -244,10 +246,11 @@ def _texts(brackets: _Brackets) -> Iterator[str]:
 
 
 def _listed(entries: list[_Entry]) -> list[_Entry]:
-    """Those entries of an object that are, or hold, what was asked for.
+    """Return the entries of an object that are, or contain, the wanted texts.
 
-    The first of these that it has: lists called so, a text called so, lists of any
-    name, texts that are numbered or ask. Else its keys that ask.
+    The first of these that exist: lists with such a name, a text with such a name,
+    lists of any name, texts that are numbered or questions. Else its keys that are
+    questions.
     """
     lists = [entry for entry in entries if isinstance(entry[1], _Brackets)]
     texts = [(key, value) for key, value in entries if isinstance(value, str)]
@@ -270,7 +273,7 @@ def _name(key: str | None) -> str:
 
 
 def _is_pair(entries: list[_Entry]) -> bool:
-    """Whether they are a question and its answer, or a fact and its label."""
+    """Return True for a question with its answer, or a fact with its label."""
     texts = [value for _, value in entries if isinstance(value, str)]
     if not len(texts) == len(entries) == 2:
         return False
@@ -281,5 +284,5 @@ def _is_pair(entries: list[_Entry]) -> bool:
 
 
 def _is_label(text: str) -> bool:
-    """Whether the text is at most two words, as "vital" and "high importance" are."""
+    """Return True for at most two words, as "vital" or "high importance"."""
     return len(text.split()) < 3 and not is_finished(text)

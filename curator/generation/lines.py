@@ -1,4 +1,4 @@
-"""Lists written as lines: numbered, bulleted, rows of a table, or without any mark."""
+"""Lists written as lines: numbered, bulleted, table rows, or plain lines."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _RUN_ON = re.compile(r"(?<=[?？])[ ]+(?=\d{1,3}[.)][ ])")
 _BRACKETED = re.compile(r"^ *\[([^\[\]\n]+[?？][\"'`]?)\] *$", re.MULTILINE)
 _JOINED = re.compile(r"(?<=[?？])([\"'`”]?)[;,] *(?=[rbuf]{0,2}[\"'`“]|[^a-z\s])")
 _PREFIX = re.compile(r"^[rbuf]{1,2}(?=[\"'])")
-# What a model says to the person who asked it, and is no question for an exam.
+# Offers and questions of a model to its user.
 _OFFER = re.compile(
     r"""
     (?: let\ me\ know | feel\ free | i\ hope
@@ -76,7 +76,7 @@ _CHAT = re.compile(
 _SETS_TASK = re.compile(
     rf"(?:{TASKS}) \S+ \S+|[^?]{{8,}}\? (?:{TASKS}|provide|give) ", re.IGNORECASE
 )
-# After a word in lower case: "Dr. Smith" begins no sentence.
+# Only after a word in lower case: "Dr. Smith" begins no sentence.
 _NEXT_SENTENCE = re.compile(r"(?:^| )(?!vs)[a-z'’]+[.!] +[A-Z]")
 
 _BORDER = re.compile(r"(?<!\\)\|")
@@ -86,22 +86,22 @@ _LINE_END = re.compile(r" ?<br ?/?> ?", re.IGNORECASE)
 
 
 class _Item(NamedTuple):
-    """A numbered or bulleted text; those of one level are the same kind of thing."""
+    """A numbered or bulleted text; those of one level are the same kind of item."""
 
-    level: tuple[bool, ...]  # whether by a number, a letter, and indented
+    level: tuple[bool, ...]  # (numbered, lettered, indented)
     text: str
 
 
 def without_mark(line: str) -> str:
-    """The line without the number, bullet or other mark that begins it."""
+    """Return the line without its number, bullet or other mark."""
     mark = _MARK.match(line.replace("\t", " "))
     return line[mark.end() :].strip(" ") if mark else line
 
 
 def table_texts(text: str) -> tuple[list[str], bool]:
-    """The texts of a table's rows, and whether its last row broke off.
+    """Return the texts of a table's rows, and True if its last row broke off.
 
-    They stand in the column headed question, nugget or fact. Without such a heading, a
+    They are in the column headed question, nugget or fact. Without such a heading, a
     row's text is its first question, or else its longest cell.
     """
     rows: list[list[str]] = []
@@ -112,7 +112,14 @@ def table_texts(text: str) -> tuple[list[str], bool]:
             column = None
         elif _RULE.fullmatch(line):
             heading = rows.pop() if rows else []
-            column = next((i for i, c in enumerate(heading) if _COLUMN.search(c)), None)
+            column = next(
+                (
+                    position
+                    for position, name in enumerate(heading)
+                    if _COLUMN.search(name)
+                ),
+                None,
+            )
         else:
             cells = [cell.strip().replace("\\|", "|") for cell in _BORDER.split(line)]
             row = [without_markup(question_alone(cell)) for cell in cells[1:]]
@@ -120,116 +127,132 @@ def table_texts(text: str) -> tuple[list[str], bool]:
     cut = len(rows) > 1 and lines[-1].startswith("|") and not lines[-1].endswith("|")
     texts: list[str] = []
     for row in rows[: -1 if cut else None]:
-        worded = [cell for cell in row if _LETTER.search(cell)]
-        longest = max(worded, key=len, default="")
-        parts = _LINE_END.split(next(filter(is_question, worded), longest))
+        text_cells = [cell for cell in row if _LETTER.search(cell)]
+        longest = max(text_cells, key=len, default="")
+        parts = _LINE_END.split(next(filter(is_question, text_cells), longest))
         texts += parts if all(map(is_question, parts)) else [" ".join(parts)]
     return texts, cut
 
 
 def marked_texts(text: str) -> tuple[list[str], bool]:
-    """The texts of numbered and bulleted lines, and whether the last one broke off.
+    """Return the texts of numbered and bulleted lines, and True if the last broke off.
 
-    A text before a colon is a theme. Questions are read without remarks on their lines.
+    A text before a colon is a theme. Remarks after questions are removed.
     """
-    marked, at_end = _marked(_RUN_ON.sub("\n", text))
+    marked, at_end = _marked_items(_RUN_ON.sub("\n", text))
     while len(marked) > 1 and _OFFER.match(without_markup(marked[-1].text)):
         marked.pop()
         at_end = False
-    kept = _without_remarks(marked)
-    items = [_Item(level, question_alone(said)) for level, said in kept]
+    kept = _without_named_remarks(marked)
+    items = [_Item(level, question_alone(item_text)) for level, item_text in kept]
     cut = at_end and (_broke_off(marked) or _broke_off(items))
     if cut and kept[-1] is marked[-1] and not is_finished(items[-1].text):
         items.pop()
-    plain = [without_markup(item.text) for item in items]
+    texts = [without_markup(item.text) for item in items]
     return [
         text
-        for text in plain
+        for text in texts
         if _LETTER.search(text) and not text.endswith((":", "："))
     ], cut
 
 
-def _marked(text: str) -> tuple[list[_Item], bool]:
-    """What the lines mark, and whether the last one ends the text.
+def _marked_items(text: str) -> tuple[list[_Item], bool]:
+    """Return the marked texts, and True if the last one ends the text.
 
-    A marked text goes on in indented lines until it ends as a sentence does; where a
-    mark stands alone, its text is the next line. A numbered heading counts where it
-    asks; under a heading of notes only a question does.
+    A marked text continues in indented lines until it ends as a sentence does; the text
+    of a lone mark is the next line. A numbered heading counts if it is a question;
+    after a heading of notes only questions count.
     """
-    found: list[_Item] = []
-    notes = going_on = at_end = False
+    items: list[_Item] = []
+    in_notes = continues = at_end = False
     for line in text.split("\n"):
-        said = line.strip()
+        content = line.strip()
         mark = _MARK.match(line)
-        if not said:
-            going_on = going_on and not found[-1].text
+        if not content:
+            continues = continues and not items[-1].text
         elif mark and (mark["bullet"] or mark["number"]):
-            rest = line[mark.end() :].strip()
-            # "**1. What?**": the emphasis that the mark opens is closed by the text.
+            item_text = line[mark.end() :].strip()
+            # "**1. What?**": the text closes the emphasis that the mark opens.
             if mark["open"] and mark["number"].count(mark["open"]) == 1:
-                rest = mark["open"] + rest
-            going_on = at_end = is_question(rest) or not (mark["heading"] or notes)
-            if going_on:
+                item_text = mark["open"] + item_text
+            continues = at_end = is_question(item_text) or not (
+                mark["heading"] or in_notes
+            )
+            if continues:
                 marks = mark["number"], mark["letter"], mark["indent"][1:]
-                found.append(_Item(tuple(map(bool, marks)), rest))
+                items.append(_Item(tuple(map(bool, marks)), item_text))
         else:
-            notes = bool(found) and _NOTES.fullmatch(line) is not None
-            going_on = going_on and not (notes or _HEADING.match(line))
-            if going_on and (before := found[-1].text):
+            in_notes = bool(items) and _NOTES.fullmatch(line) is not None
+            continues = continues and not (in_notes or _HEADING.match(line))
+            if continues and (before := items[-1].text):
                 unfinished = len(before) <= MAX_TEXT and not is_finished(before)
-                going_on = line[0] == " " and unfinished
-            if going_on:
-                level, before = found[-1]
-                found[-1] = _Item(level, f"{before} {said}".strip())
-            at_end = going_on
-    return found, at_end
+                continues = line[0] == " " and unfinished
+            if continues:
+                level, before = items[-1]
+                items[-1] = _Item(level, f"{before} {content}".strip())
+            at_end = continues
+    return items, at_end
 
 
-def _without_remarks(items: list[_Item]) -> list[_Item]:
-    """The items without those named remarks that stand beside what they are about.
+def _without_named_remarks(items: list[_Item]) -> list[_Item]:
+    """Remove named remarks next to the texts they are about.
 
-    That is another level's question or statement, or a question of their own level.
-    A list in which each text has such a name has no remarks.
+    A remark belongs to another level's question or statement, or to a question of its
+    level. If every text has such a name, none is a remark.
     """
     others = [item for item in items if not is_named_remark(item.text)]
-    asking = {item.level for item in others if is_question(question_alone(item.text))}
-    whole = asking | {item.level for item in others if is_finished(item.text)}
+    question_levels = {
+        item.level for item in others if is_question(question_alone(item.text))
+    }
+    complete_levels = question_levels | {
+        item.level for item in others if is_finished(item.text)
+    }
     return [
         item
         for item in items
         if not is_named_remark(item.text)
-        or not (whole - {item.level} or (asking and not is_question(item.text)))
+        or not (
+            complete_levels - {item.level}
+            or (question_levels and not is_question(item.text))
+        )
     ]
 
 
 def _broke_off(items: list[_Item]) -> bool:
-    """Whether only the last text of its level does not end as a sentence does."""
-    alike = [is_finished(item.text) for item in items if item.level == items[-1].level]
-    return len(alike) > 1 and all(alike[:-1]) and not alike[-1]
+    """Return True if only the last text of its level does not end as a sentence."""
+    finished = [
+        is_finished(item.text) for item in items if item.level == items[-1].level
+    ]
+    return len(finished) > 1 and all(finished[:-1]) and not finished[-1]
 
 
 def bare_questions(text: str) -> tuple[list[str], bool]:
-    """The lines that are one question each, and whether the last of them broke off.
+    """Return the lines that are one question each, and True if the last broke off.
 
-    A task counts too ("Discuss how …", "Is it so? Explain."). Headings are none, nor
-    are lines of several sentences and what a model asks the person it answers. After
-    two questions, a last line that is no whole sentence and follows at once is one
-    more that broke off.
+    Tasks count, too ("Discuss how …", "Is it so? Explain."). Headings, lines of several
+    sentences and questions to the user do not. After two questions, an incomplete last
+    line that follows directly is another one that broke off.
     """
-    one_a_line = _JOINED.sub(r"\1\n", _BRACKETED.sub(r"\1", text.rstrip()))
-    said: list[str] = []
-    for line in one_a_line.split("\n"):
-        alone = _PREFIX.sub("", line.strip(" >,"))
-        plain = without_markup(alone)
-        chat = _HEADING.match(line) or _CHAT.match(plain) or _OFFER.match(plain)
-        said.append("" if chat else without_markup(question_alone(alone)))
-    asked = [line for line in said if _is_exam_question(line)]
-    unfinished = bool(_LETTER.search(said[-1])) and not is_finished(said[-1])
-    return asked, len(asked) > 1 and said[-2] == asked[-1] and unfinished
+    separated = _JOINED.sub(r"\1\n", _BRACKETED.sub(r"\1", text.rstrip()))
+    plain_lines: list[str] = []
+    for line in separated.split("\n"):
+        stripped = _PREFIX.sub("", line.strip(" >,"))
+        plain_text = without_markup(stripped)
+        is_chat = (
+            _HEADING.match(line) or _CHAT.match(plain_text) or _OFFER.match(plain_text)
+        )
+        plain_lines.append("" if is_chat else without_markup(question_alone(stripped)))
+    questions = [line for line in plain_lines if _is_exam_question(line)]
+    unfinished = bool(_LETTER.search(plain_lines[-1])) and not is_finished(
+        plain_lines[-1]
+    )
+    return questions, len(questions) > 1 and plain_lines[-2] == questions[
+        -1
+    ] and unfinished
 
 
 def _is_exam_question(line: str) -> bool:
     if _SETS_TASK.match(line):
         return is_finished(line)
-    whole = is_question(line) and not _NEXT_SENTENCE.search(line)
-    return whole and _LETTER.search(line) is not None
+    is_single = is_question(line) and not _NEXT_SENTENCE.search(line)
+    return is_single and _LETTER.search(line) is not None

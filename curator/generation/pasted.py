@@ -9,7 +9,7 @@ from curator.bank.wording import comparable, without_controls
 from curator.generation.lines import table_texts, without_mark
 from curator.generation.sentences import is_question, without_markup
 
-# A cell that Excel quoted because of what it holds: tabs, line breaks or quotes.
+# A cell that Excel quoted since it contains tabs, line breaks or quotes.
 _QUOTED_CELL = re.compile(r'(?:^|(?<=\t))"((?:[^"]|"")*)"(?=\t|$)', re.MULTILINE)
 # Numbers that models do not write: "1.1.", "۱-", "①", "一、".
 _NUMBER = re.compile(
@@ -17,7 +17,7 @@ _NUMBER = re.compile(
     r"| [一二三四五六七八九十]{1,3}[、．.])\s*",
     re.VERBOSE,
 )
-# Besides symbols and signs of Word's fonts, such as ✓, ☐ and \uf0b7.
+# In addition to symbols of Word's fonts, such as ✓, ☐ and \uf0b7.
 _BULLETS = frozenset("→➔➜⇒∙⁃‣›»・▪▫")
 _BULLET_CATEGORIES = frozenset(["Co", "So", "Cf", "Mn", "Zs"])
 _LINE_BREAKS = re.compile("[\v\u2028\u2029]")
@@ -26,12 +26,12 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 
 def pasted_texts(text: str) -> list[str]:
-    """The questions or key facts of a pasted list, one on each line.
+    """Return the questions or key facts of a pasted list, one per line.
 
     Without numbers, bullets, quotes around a text, other columns and their headings;
-    each text once, none empty. Of several columns the first that asks a question is
-    read, else the first of several words, else the first with a letter. One line
-    without columns is no list: it stays as it was typed.
+    without duplicates and empty texts. Of several columns the first with a question is
+    read, else the first with several words, else the first with a letter. A single line
+    without columns is no list and stays unchanged.
     """
     visible = without_controls(_LINE_BREAKS.sub("\n", text))
     if visible and not re.search(r"[\t\n]", visible):

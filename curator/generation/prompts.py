@@ -1,6 +1,6 @@
-"""What an LLM is told when it is asked for questions: published prompts and one's own.
+"""Prompts that ask an LLM for questions: published ones and the user's own.
 
-A released template is never edited: what was asked is part of a question's provenance.
+A released template is never edited, since prompts are part of a question's provenance.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ PLACEHOLDERS = (
 )
 DEFAULT_COUNT = 10  # the published number of questions
 MAX_COUNT = 100
-OWN = "own"  # the source of a prompt that is not released
-NONE_YET = "(none yet)"  # what stands for no existing questions, no background
-LONGEST = 20_000  # characters of a template of one's own
+OWN = "own"  # the source of a user's prompt
+NONE_YET = "(none yet)"  # replaces missing questions or a missing background
+LONGEST = 20_000  # characters of a user's template
 
 _UTF8_BYTES = 4  # of one character, at most
 _UNSAFE = re.compile(r"[^\w.-]+")
@@ -34,7 +34,7 @@ _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """What is asked about: texts only. ``existing`` are the bank's questions."""
+    """Texts to fill a prompt with. ``existing`` are the bank's questions."""
 
     title: str
     subtopic: str | None = None
@@ -45,11 +45,11 @@ class Topic:
 
 @dataclass(frozen=True)
 class GenerationPrompt:
-    """A template with placeholders in braces, and the kind of item that it asks for.
+    """A template with placeholders in braces, and the kind of item it asks for.
 
     Of the names in PLACEHOLDERS ``{query_title}``, ``{query_subtopic}`` or
-    ``{passage}`` must occur; braces around anything else are braces. Raises PromptError
-    for a template about nothing.
+    ``{passage}`` must occur; other braces are plain text. Raises PromptError for a
+    template without any of these.
     """
 
     name: str
@@ -58,8 +58,8 @@ class GenerationPrompt:
     source: str
 
     def __post_init__(self) -> None:
-        about = {"query_title", "query_subtopic", "passage"}
-        if not about & self.placeholders:
+        subjects = {"query_title", "query_subtopic", "passage"}
+        if not subjects & self.placeholders:
             raise PromptError(
                 f"Prompt '{self.name}' says not what to ask about; it needs "
                 "{query_title}, {query_subtopic} or {passage}."
@@ -67,30 +67,28 @@ class GenerationPrompt:
 
     @property
     def placeholders(self) -> set[str]:
-        """The names in PLACEHOLDERS that its template holds."""
+        """The names in PLACEHOLDERS that its template contains."""
         return set(_PLACEHOLDER.findall(self.template)) & set(PLACEHOLDERS)
 
     @property
     def is_own(self) -> bool:
-        """Whether somebody here wrote it."""
+        """True if a user of this installation wrote it."""
         return self.source == OWN
 
     @property
     def about_subtopic(self) -> bool:
-        """Whether it can only be asked about a subtopic."""
         return "query_subtopic" in self.placeholders
 
     @property
     def about_passage(self) -> bool:
-        """Whether it can only be asked about a passage."""
         return "passage" in self.placeholders
 
     def filled(self, topic: Topic, *, count: int = DEFAULT_COUNT) -> str:
-        """The exact text to be sent.
+        """Return the exact text of the prompt.
 
         Everything is filled in one pass, so braces and placeholders in a query or a
-        passage stay what they are. Raises PromptError where the topic lacks what the
-        template asks for.
+        passage stay unchanged. Raises PromptError if the topic lacks what the template
+        needs.
         """
         existing = "\n".join(f"- {' '.join(text.split())}" for text in topic.existing)
         values = {
@@ -101,21 +99,24 @@ class GenerationPrompt:
             "passage": topic.passage,
             "count": str(count),
         }
-        given = {name: value for name, value in values.items() if value is not None}
+        available = {name: value for name, value in values.items() if value is not None}
         for name in PLACEHOLDERS:
-            if name in self.placeholders and name not in given:
-                what = name.removeprefix("query_")
+            if name in self.placeholders and name not in available:
+                subject = name.removeprefix("query_")
                 raise PromptError(
-                    f"Prompt '{self.name}' asks about a {what}, and there is none "
-                    f"here; choose another prompt or a {what}."
+                    f"Prompt '{self.name}' asks about a {subject}, and there is none "
+                    f"here; choose another prompt or a {subject}."
                 )
-        return _PLACEHOLDER.sub(lambda name: given.get(name[1], name[0]), self.template)
+        return _PLACEHOLDER.sub(
+            lambda placeholder: available.get(placeholder[1], placeholder[0]),
+            self.template,
+        )
 
 
 _RELEASED = (
     GenerationPrompt(
         name="dl",
-        # Only the published number ten has become a placeholder.
+        # Only the published number ten was replaced with a placeholder.
         template=(
             "Break the query '{query_title}' into concise questions that must be "
             "answered. Generate {count} concise insightful questions that reveal "
@@ -171,7 +172,7 @@ PROMPTS = {prompt.name: prompt for prompt in _RELEASED}
 
 
 def prompt_named(name: str) -> GenerationPrompt:
-    """The released prompt of this name. Raises PromptError."""
+    """Return the released prompt with this name. Raises PromptError."""
     if name not in PROMPTS:
         raise PromptError(
             f"No prompt '{name}'. Available: {', '.join(PROMPTS)}, or a text file of "
@@ -181,7 +182,7 @@ def prompt_named(name: str) -> GenerationPrompt:
 
 
 def prompt_from_file(path: Path, *, kind: Kind = "question") -> GenerationPrompt:
-    """The prompt that a UTF-8 text file holds; its name is the file's, made safe.
+    """Read a prompt from a UTF-8 text file; its name is the file's, made safe.
 
     Raises PromptError, in one line with the file's name.
     """
@@ -189,9 +190,9 @@ def prompt_from_file(path: Path, *, kind: Kind = "question") -> GenerationPrompt
         with path.open("rb") as file:
             content = file.read(LONGEST * _UTF8_BYTES + 1)
         return own_prompt(content.decode("utf-8-sig"), name=path.stem, kind=kind)
-    except (OSError, ValueError) as error:  # ValueError: not UTF-8, or no such name
-        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise PromptError(f"{path}: cannot be read: {why}.") from None
+    except (OSError, ValueError) as error:  # ValueError: not UTF-8, or an invalid path
+        cause = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise PromptError(f"{path}: cannot be read: {cause}.") from None
     except PromptError as error:
         raise PromptError(f"{path}: {error}") from None
 
@@ -199,10 +200,10 @@ def prompt_from_file(path: Path, *, kind: Kind = "question") -> GenerationPrompt
 def own_prompt(
     text: str, *, name: str = OWN, kind: Kind = "question"
 ) -> GenerationPrompt:
-    """The prompt of this text, without the white space around it; line ends are \\n.
+    """Return a prompt of this text, stripped, with unified line ends.
 
-    Raises PromptError where it is empty, too long, about nothing, named like a released
-    one, or has another word in braces than a placeholder.
+    Raises PromptError if it is empty, too long, without a subject, named like a
+    released one, or contains an unknown placeholder.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
     name = _UNSAFE.sub("-", name).strip("-.") or OWN
@@ -216,8 +217,8 @@ def own_prompt(
         )
     for placeholder in _PLACEHOLDER.findall(text):
         if placeholder not in PLACEHOLDERS:
-            known = ", ".join(f"{{{one}}}" for one in PLACEHOLDERS)
+            available = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
             raise PromptError(
-                f"A prompt knows no {{{placeholder}}}; there are {known}."
+                f"A prompt knows no {{{placeholder}}}; there are {available}."
             )
     return GenerationPrompt(name=name, template=text, kind=kind, source=OWN)

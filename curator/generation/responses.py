@@ -1,9 +1,9 @@
-"""The questions or key facts that an LLM's response lists, however it lists them.
+"""Parsing of the questions or key facts in an LLM's response, in any list format.
 
 Asked for a Python list, models answer with one, or with JSON, elements, a table,
-numbered, bulleted or bare lines, among prose, markup and thoughts. The first form that
-says anything is read, and it alone. Nothing is evaluated, and every form is read in
-one pass, so that no response is too deep or takes long.
+numbered, bulleted or plain lines, among prose, markup and thoughts. Only the first form
+with any content is read. Nothing is evaluated, and every form is read in one pass, so
+that no response is too deep or takes long.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from curator.generation.sentences import (
 )
 from grading.thoughts import TOKEN, strip_thoughts
 
-MAX_LISTED = 200  # texts of one response; about ten are asked for
+MAX_LISTED = 200  # texts of one response; about ten are requested
 
 _FIRST_TOKENS = re.compile(rf"\A(?:\s*(?:{TOKEN.pattern}))+")
 _END_TOKEN = re.compile(rf"(?:{TOKEN.pattern})\Z")
@@ -37,8 +37,8 @@ _PAGE = re.compile(
     r"\s*(?:```\w*\s*)?(?:<\?xml[^<>]*>\s*)?<(?:!doctype|html)\b", re.IGNORECASE
 )
 
-# Announces a list instead of the drafts before it. "Final questions:" does not: it may
-# as well head the last part of one list.
+# Announces a list that replaces the drafts before it. "Final questions:" does not: it
+# may as well head the last part of one list.
 _REVISED = re.compile(
     r"""
     ^[ #*_>]* (?:
@@ -86,22 +86,22 @@ _CODE_LINE = re.compile(
 )
 _STRING = re.compile(r"""(["'])(?:\\.|[^\\\n])*?[^:\n]\1(?=\ *(?:[,)\]};]|$))""")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
-# Code fills placeholders of a loop's names, and those in f"...".
+# Code fills placeholders of a loop's variables, and those in f"...".
 _LOOP = re.compile(r"\bfor ([\w, ]{1,60}?) in\b")
 _FORMATTED = re.compile(r"""(?<!\w)r?f["'].*""", re.IGNORECASE)
 _ASKS_INSIDE = re.compile(r"[?？؟]\s+[^a-z\s]")
 _SENTENCE_END = re.compile(r"(?<=[?？؟])\s+|\n\s*")
 _STATEMENT_BEFORE = re.compile(r".*[.!:]\s+(?=[A-Z])", re.DOTALL)
-MOST_TOGETHER = 2  # questions that one text may ask
+MOST_TOGETHER = 2  # questions in one text
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """What a response lists.
+    """The texts listed in a response.
 
-    ``texts`` are in the response's order, each on one line, none empty, none twice and
-    none longer than a question may be. ``cut`` says that the response broke off before
-    its list was complete; the text it broke off in is left out.
+    ``texts`` are in the response's order, each on one line, not empty, without
+    duplicates and not longer than a question may be. ``cut`` says that the response
+    broke off before its list was complete; the incomplete text is left out.
     """
 
     texts: tuple[str, ...]
@@ -109,16 +109,16 @@ class Listed:
 
 
 def listed_texts(raw: str, kind: Kind = "question", *, complete: bool = True) -> Listed:
-    """The texts that ``raw``, an LLM's response, lists: at most ``MAX_LISTED``.
+    """Return the texts listed in ``raw``, an LLM's response: at most ``MAX_LISTED``.
 
-    A text in a list may be a statement; on a line without a mark only a question is
-    one. Asked for questions, only those texts count that ask or set a task, where any
-    does: the others are themes, keywords, choices and remarks. Of a response that is
-    not ``complete`` a statement is none: its questions may have been to come.
+    A text in a list may be a statement; a line without a mark must be a question. For
+    questions, only texts that ask or set a task count, if there are any: the others are
+    themes, keywords, choices and remarks. In a response that is not ``complete``
+    statements do not count, since its questions may have been missing.
 
-    White space is folded; texts that differ in nothing else but case are one. A
-    refusal, prose and a page of HTML list nothing; nor do thoughts that came to no end,
-    which is a response cut short.
+    White space is folded; texts that differ only in case are duplicates. Refusals,
+    prose and pages of HTML list nothing; nor do unfinished thoughts, which are a cut
+    response.
     """
     text, cut = _answer(raw)
     *drafts, final = _REVISED.split(text)
@@ -127,7 +127,7 @@ def listed_texts(raw: str, kind: Kind = "question", *, complete: bool = True) ->
         texts, broke_off = _texts(text, kind)
     complete = complete and not (cut or broke_off)
     if kind == "question" and not complete and not any(map(_asks, texts)):
-        texts = []  # code or themes: the questions were yet to come
+        texts = []  # code or themes: the questions were missing
     if kind == "question":
         formatted = _PLACEHOLDER.findall(" ".join(_FORMATTED.findall(raw)))
         loops = re.split(r"\W+", " ".join(_LOOP.findall(text)))
@@ -136,10 +136,10 @@ def listed_texts(raw: str, kind: Kind = "question", *, complete: bool = True) ->
 
 
 def _questions(texts: list[str], filled: set[str]) -> list[str]:
-    """The texts that ask, if any does, and the questions in a paragraph one by one.
+    """Return the texts that ask, if any does, and split paragraphs of questions.
 
-    A text with placeholders that code in the response would have ``filled`` asks, so
-    that keywords in the same response do not, and is left out.
+    A text with placeholders that code in the response would have ``filled`` counts as a
+    question, so that keywords in the same response do not, but is left out.
     """
     if any(map(_asks, texts)):
         texts = [text for text in texts if _asks(text) or begins_task(text)]
@@ -158,34 +158,34 @@ def _asks(text: str) -> bool:
 
 
 def whole_texts(raw: str, kind: Kind = "question") -> tuple[str, ...]:
-    """Those of ``listed_texts`` that no continuation of an arriving response changes.
+    """Return those of ``listed_texts`` that no continuation of the response changes.
 
-    A response may still take back what it says: drafts before a final list, thoughts
-    whose beginning stood in the prompt.
+    A response may still withdraw them: drafts before a final list, thoughts whose
+    beginning was in the prompt.
     """
-    # Behind a comma another text of a list begins, in either quotes.
-    begins = (' "a', " 'a") if raw.rstrip().endswith(",") else ("a", " a")
-    others = [
-        set(listed_texts(raw + more, kind, complete=False).texts)
-        for more in (*begins, "\na")
+    # After a comma another text of a list begins, in either quotes.
+    continuations = (' "a', " 'a") if raw.rstrip().endswith(",") else ("a", " a")
+    continued_texts = [
+        set(listed_texts(raw + continuation, kind, complete=False).texts)
+        for continuation in (*continuations, "\na")
     ]
     return tuple(
         text
         for text in listed_texts(raw, kind, complete=False).texts
-        if all(text in texts for texts in others)
+        if all(text in texts for texts in continued_texts)
     )
 
 
 def nothing_to_add(raw: str) -> bool:
-    """Whether ``raw`` is an answer with an empty list, as some prompts ask for."""
+    """Return True if ``raw`` is an answer with an empty list."""
     text, cut = _answer(raw)
     return not cut and has_empty_list(text) and not listed_texts(raw).texts
 
 
 def _answer(raw: str) -> tuple[str, bool]:
-    """What a response says without thoughts and wrapping; whether it broke off there.
+    """Return a response without thoughts and wrapping, and True if it broke off there.
 
-    A page of HTML says nothing.
+    A page of HTML becomes "".
     """
     answer, cut = strip_thoughts(raw.lstrip("\ufeff"))
     answer = _FIRST_TOKENS.sub("", answer).rstrip()
@@ -198,9 +198,9 @@ def _answer(raw: str) -> tuple[str, bool]:
 
 
 def _strings_alone(code: re.Match[str]) -> str:
-    """A list of the strings in a line of code: those that ask, if any does.
+    """Return a list of the strings in a line of code: the questions, if any.
 
-    What is assigned and does not end as a sentence is a keyword, and stays.
+    An assigned string that does not end as a sentence is a keyword and stays.
     """
     strings = [string[0] for string in _STRING.finditer(code[0])]
     if asking := [string for string in strings if is_question(string)]:
@@ -211,10 +211,10 @@ def _strings_alone(code: re.Match[str]) -> str:
 
 
 def _texts(text: str, kind: Kind) -> tuple[list[str], bool]:
-    """What the first form lists in which there is something, and whether it broke off.
+    """Return the texts of the first form that has any, and True if it broke off.
 
-    Of a list that broke off in its first text, the lines before it are read. A list of
-    keywords is passed over where lines ask.
+    If a list broke off in its first text, the lines before it are read. A list of
+    keywords is ignored if there are lines with questions.
     """
     cut = False
     for texts_in in (_tagged_texts, bracketed_texts):
@@ -231,48 +231,52 @@ def _texts(text: str, kind: Kind) -> tuple[list[str], bool]:
     for texts_of in (table_texts, marked_texts, bare_questions):
         texts, broke_off = texts_of(text)
         if len(texts) == 1 and not is_finished(texts[0]):
-            # Whole questions before a list's first text, which broke off.
-            asked, _ = bare_questions(text)
-            if len(asked) > 1 and text.rstrip(" |\n").endswith(texts[0]):
-                return asked, True
+            # Complete questions before a list's first text, which broke off.
+            questions, _ = bare_questions(text)
+            if len(questions) > 1 and text.rstrip(" |\n").endswith(texts[0]):
+                return questions, True
         if texts or broke_off:
             return texts, cut or broke_off
     return [], cut
 
 
 def _tagged_texts(text: str) -> tuple[list[str], int | None]:
-    """The texts of elements that are items, and where the last begins if it broke off.
+    """Return the texts of item elements, and the start of an incomplete last one.
 
-    The first element begins a line. An item that holds a list is a theme; where some
-    elements are called questions, the others are what holds them.
+    The first element begins a line. An item that contains a list is a theme; if some
+    elements are called questions, the others are containers.
     """
     if not _FIRST_ITEM.search(text):
         return [], None
     elements = list(_ELEMENT.finditer(text))
-    named = any(element["asked"] for element in elements)
+    has_questions = any(element["asked"] for element in elements)
     texts: list[str] = []
     unfinished = None
     ends = [element.start() for element in elements[1:]] + [len(text)]
     for element, end in zip(elements, ends, strict=True):
-        said = _INLINE.sub("", _STRONG.sub("**", text[element.end() : end]))
-        closed = _CLOSED.search(said)
+        content = _INLINE.sub("", _STRONG.sub("**", text[element.end() : end]))
+        closed = _CLOSED.search(content)
         if closed is None and end == len(text):
             unfinished = element.start()
-        theme = closed is not None and not closed[0].startswith("</")
-        said = html.unescape(said[: closed.start()] if closed else said).strip()
-        is_item = bool(element["asked"] or not named) and not theme
-        if said and is_item and (unfinished is None or is_finished(said)):
-            texts.append(without_markup(question_alone(said)))
+        is_theme = closed is not None and not closed[0].startswith("</")
+        content = html.unescape(
+            content[: closed.start()] if closed else content
+        ).strip()
+        is_item = bool(element["asked"] or not has_questions) and not is_theme
+        if content and is_item and (unfinished is None or is_finished(content)):
+            texts.append(without_markup(question_alone(content)))
     return texts, unfinished
 
 
 def _first_of_each(texts: Iterable[str]) -> tuple[str, ...]:
-    """The texts on one line each, without those empty, too long or listed before."""
+    """Return the texts on one line each, without empty, too long or duplicate ones."""
     kept: dict[str, str] = {}
     for text in texts:
-        # A JSON escape may be half of a character; both halves make one.
-        whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-        folded = " ".join(whole.split())
+        # A JSON escape may be half of a character; join both halves.
+        joined = text.encode("utf-16-le", "surrogatepass").decode(
+            "utf-16-le", "replace"
+        )
+        folded = " ".join(joined.split())
         if folded and len(folded) <= MAX_TEXT:
             kept.setdefault(folded.casefold(), folded)
     return tuple(kept.values())[:MAX_LISTED]

@@ -1,14 +1,14 @@
-"""One sentence of a response: what it is, and what a model says beside it.
+"""Classification of sentences in a response: questions, tasks and remarks.
 
-A remark beside a question is known by what stands around it or by how it begins. What
-could as well be the question's stays: its second sentence, its task, its brackets.
+A remark next to a question is recognized by its surroundings or its beginning. Anything
+that may belong to the question stays: its second sentence, its task, its brackets.
 """
 
 from __future__ import annotations
 
 import re
 
-CLOSING = " \"'”’»」』`*_)]}"  # may stand behind the end of a sentence
+CLOSING = " \"'”’»」』`*_)]}"  # may follow the end of a sentence
 QUESTION_MARKS = "?？؟՞፧\u037e"
 ENDS = f"{QUESTION_MARKS}.!…。！।"
 _GREEK = re.compile(r"[\u0370-\u037d\u0384-\u03ff\u1f00-\u1fff]")
@@ -63,7 +63,7 @@ _ABOUT_QUESTION = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-# A comma stands between the columns of CSV.
+# A comma separates the columns of CSV.
 _SET_OFF = re.compile(r"(?:[-–—]+ |[-=]+>|[—→⇒➔:：]|,(?=[\"'\w])) *")
 
 # "**Mechanism:** How does it work?", "**Mechanism** - How …?"
@@ -85,51 +85,50 @@ _LABEL = re.compile(
 
 
 def is_question(text: str) -> bool:
-    """Whether the text ends in a question mark of any script, a semicolon in Greek.
+    """Return True if the text ends in a question mark of any script.
 
-    Quotes, brackets and markup may follow it.
+    In Greek also a semicolon. Quotes, brackets and markup may follow it.
     """
-    said = text.rstrip(CLOSING)
-    greek = said.endswith(";") and _GREEK.search(said) is not None
-    return greek or said.endswith(tuple(QUESTION_MARKS))
+    stripped = text.rstrip(CLOSING)
+    is_greek = stripped.endswith(";") and _GREEK.search(stripped) is not None
+    return is_greek or stripped.endswith(tuple(QUESTION_MARKS))
 
 
 def is_finished(text: str) -> bool:
-    """Whether the text ends as a sentence does, so that nothing is missing."""
+    """Return True if the text ends as a sentence does, so that nothing is missing."""
     return is_question(text) or text.rstrip(CLOSING).endswith(tuple(ENDS))
 
 
 def begins_task(text: str) -> bool:
-    """Whether the text begins as a task does: "Justify your answer." """
+    """Return True if the text begins as the task "Justify your answer." does."""
     return _BEGINS_TASK.match(text) is not None
 
 
 def is_named_remark(text: str) -> bool:
-    """Whether the text says what it is, as "Rationale: ..." does."""
+    """Return True if the text has a label, as "Rationale: ..." has."""
     return _NAMED_REMARK.match(text) is not None
 
 
 def is_bold(text: str) -> bool:
-    """Whether all of the text is in bold type."""
     return _ALL_BOLD.fullmatch(text) is not None
 
 
 def without_markup(text: str) -> str:
-    """The stripped text without bold, and without quotes or markup all around it.
+    """Return the stripped text without bold, enclosing quotes and enclosing markup.
 
-    A comma after a quoted text goes with the quotes.
+    A comma after a quoted text is removed with the quotes.
     """
     text = _BOLD.sub(r"\1", text).strip()
-    # No pair of marks stands within itself, so that this ends soon.
+    # No pair of marks contains itself, so the loop ends soon.
     while wrapped := _WRAPPED.fullmatch(text.rstrip(", ")):
         text = wrapped[wrapped.lastindex or 0].strip()
     return text
 
 
 def question_alone(text: str) -> str:
-    """A question without the label before it and the remark behind it.
+    """Return a question without its label and the remark after it.
 
-    Its markup stays where nothing was left out. Any other text is returned as it is.
+    Its markup stays if nothing was removed. Other texts are returned unchanged.
     """
     split = _QUESTION_AND_REST.fullmatch(text)
     if split is None:
@@ -144,16 +143,16 @@ def question_alone(text: str) -> str:
     return text
 
 
-def _is_remark(rest: str, *, behind: str) -> bool:
-    """Whether what stands ``behind`` a question on its line is none of it.
+def _is_remark(remainder: str, *, behind: str) -> bool:
+    """Return True if ``remainder`` after a question on its line is not part of it.
 
-    After a dash, an arrow or the end of bold type, it is, unless it sets a task or the
-    sentence goes on.
+    After a dash, an arrow or the end of bold type it is a remark, unless it sets a task
+    or continues the sentence.
     """
-    if _ABOUT_QUESTION.match(rest) or is_named_remark(rest):
+    if _ABOUT_QUESTION.match(remainder) or is_named_remark(remainder):
         return True
-    set_off = _SET_OFF.match(rest)
-    said = rest[set_off.end() :] if set_off else rest
-    if begins_task(said):
+    separator = _SET_OFF.match(remainder)
+    remark = remainder[separator.end() :] if separator else remainder
+    if begins_task(remark):
         return False
-    return bool(set_off) or (is_bold(behind) and not said[0].islower())
+    return bool(separator) or (is_bold(behind) and not remark[0].islower())

@@ -1,4 +1,4 @@
-"""What is assigned to whom: a kind of work in a query, to a judge."""
+"""Work assignments: a kind of work in a query, given to a judge."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WORK: tuple[Work, ...] = get_args(Work)
 
 @dataclass(frozen=True, slots=True)
 class Assigned:
-    """Work in a query that is a judge's, and who gave it when.
+    """Work in a query that is assigned to a judge, with who assigned it and when.
 
     ``wanted`` is how many checks are asked for; 0 of other work, which ends by itself.
     """
@@ -31,7 +31,7 @@ class Assigned:
 
 
 def read_assigned(connection: Connection) -> tuple[Assigned, ...]:
-    """Everything that is assigned, by kind of work, in the order of queries."""
+    """Return all assignments, by kind of work, then in the order of queries."""
     rows = connection.execute(
         "SELECT work, query_id, judge, wanted, at, by FROM assignment "
         "JOIN query USING (query_id) ORDER BY work, query.position, judge"
@@ -41,7 +41,7 @@ def read_assigned(connection: Connection) -> tuple[Assigned, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """Work that changed hands; None: nobody had it before, or nobody has it since."""
+    """A change of assignment; None: not assigned before, or not assigned since."""
 
     at: str
     by: str
@@ -52,7 +52,7 @@ class Handed:
 
 
 def read_handed(connection: Connection) -> tuple[Handed, ...]:
-    """Every time that work was given or taken away, the last first."""
+    """Return every change of assignment, the latest first."""
     rows = connection.execute(
         "SELECT at, by, work, query_id, taken_from, given_to FROM handed "
         "ORDER BY number DESC"
@@ -67,28 +67,43 @@ def hand_over(
     given: Iterable[Assigned] = (),
     by: str,
 ) -> None:
-    """Take these away and assign those, and record both. Within a transaction.
+    """Remove and add assignments, and record both. Call within a transaction.
 
-    What was done stays, and so does what is assigned already. Work that is taken from
-    one and given to another changes hands once.
+    The work done so far and existing assignments stay. Work that is taken from one
+    judge and given to another is recorded as one change.
     """
-    at, had = now(), {(one.work, one.query_id): one.judge for one in taken}
+    at, judges = (
+        now(),
+        {
+            (assignment.work, assignment.query_id): assignment.judge
+            for assignment in taken
+        },
+    )
     record: list[tuple[str | None, ...]] = []
     with changing(connection, "assignment"):
         connection.executemany(
             "DELETE FROM assignment WHERE work = ? AND query_id = ? AND judge = ?",
-            [(*what, judge) for what, judge in had.items()],
+            [(*work_key, judge) for work_key, judge in judges.items()],
         )
-        for one in given:
+        for assignment in given:
             new = connection.execute(
                 "INSERT INTO assignment VALUES (?, ?, ?, ?, ?, ?) "
                 "ON CONFLICT DO NOTHING",
-                (one.work, one.query_id, one.judge, one.wanted, at, by),
+                (
+                    assignment.work,
+                    assignment.query_id,
+                    assignment.judge,
+                    assignment.wanted,
+                    at,
+                    by,
+                ),
             )
             if new.rowcount:
-                what = one.work, one.query_id
-                record.append((at, by, *what, had.pop(what, None), one.judge))
-    record += [(at, by, *what, judge, None) for what, judge in had.items()]
+                work_key = assignment.work, assignment.query_id
+                record.append(
+                    (at, by, *work_key, judges.pop(work_key, None), assignment.judge)
+                )
+    record += [(at, by, *work_key, judge, None) for work_key, judge in judges.items()]
     with adding(connection, "handed", "number"):
         connection.executemany(
             "INSERT INTO handed (at, by, work, query_id, taken_from, given_to) "

@@ -1,7 +1,7 @@
-"""A copy of a workspace file while it is in use, and back again.
+"""Backup of a workspace file while it is in use, and restore.
 
-A copy is made beside the file that it is to be and takes its name when it is whole, so
-that whatever ends the process leaves the one before.
+A copy is written to a temporary file in the same folder and renamed when it is
+complete, so that a crash leaves the previous file.
 """
 
 from __future__ import annotations
@@ -19,26 +19,27 @@ from curator.unfinished import part_of
 
 
 def copy_to(connection: sqlite3.Connection, file: Path, *, sound: bool = True) -> None:
-    """Make ``file`` a copy of what this connection reads, as of one moment.
+    """Copy the database of this connection to ``file``, as of one moment.
 
-    Nobody who saves waits for it: it reads one state of the log. Raises WorkspaceError
-    where the copy cannot be written, or, unless it need not be ``sound``, is damaged.
+    Writers are not blocked: it reads one state of the log. Raises WorkspaceError if the
+    copy cannot be written, or, with ``sound``, is damaged.
     """
-    with _made_beside(file) as part:
+    with _temporary_copy(file) as part:
         with closing(sqlite3.connect(part)) as copy:
             connection.backup(copy)
             if sound:
                 _require_sound(copy, file)
-        with open(part, "rb+") as written:
-            os.fsync(written.fileno())
+        with open(part, "rb+") as written_file:
+            os.fsync(written_file.fileno())
         part.replace(file)
 
 
 def restore_to(file: Path, path: Path) -> Path | None:
-    """Make the workspace at ``path`` what the copy ``file`` is.
+    """Replace the workspace at ``path`` with the copy ``file``.
 
-    What was there is kept beside it under the name that is returned. Raises
-    WorkspaceError for what is no sound copy, and while anybody has the workspace open.
+    The previous file is kept in the same folder under the path that is returned. Raises
+    WorkspaceError if ``file`` is no sound copy, or while a connection to the workspace
+    is open.
     """
     if not file.is_file():
         raise WorkspaceError(f"No file '{file}' to restore.")
@@ -49,14 +50,14 @@ def restore_to(file: Path, path: Path) -> Path | None:
         source = f"{file.resolve().as_uri()}?mode=ro"
         with closing(sqlite3.connect(source, uri=True)) as copy:
             _require_sound(copy, file)
-            with _made_beside(path) as part:
-                with closing(sqlite3.connect(part)) as made:
-                    copy.backup(made)
-                old = _set_aside(path)
+            with _temporary_copy(path) as part:
+                with closing(sqlite3.connect(part)) as new_workspace:
+                    copy.backup(new_workspace)
+                old_path = _set_aside(path)
                 part.replace(path)
     except sqlite3.DatabaseError as error:
         raise WorkspaceError(f"'{file}' cannot be read: {reason(error)}.") from error
-    return old
+    return old_path
 
 
 def _require_sound(copy: sqlite3.Connection, file: Path) -> None:
@@ -69,49 +70,52 @@ def _require_sound(copy: sqlite3.Connection, file: Path) -> None:
             f"'{file}' is of a newer Curator (schema {version}, this one reads up to "
             f"{SCHEMA_VERSION})."
         )
-    (found,) = copy.execute("PRAGMA quick_check(1)").fetchone()
-    if found != "ok":
-        raise WorkspaceError(f"'{file}' is damaged: {' '.join(str(found).split())}.")
+    (problem,) = copy.execute("PRAGMA quick_check(1)").fetchone()
+    if problem != "ok":
+        raise WorkspaceError(f"'{file}' is damaged: {' '.join(str(problem).split())}.")
 
 
 def _set_aside(path: Path) -> Path | None:
-    """Where the workspace at ``path`` is now, None where there was none."""
+    """Rename the workspace at ``path``; return its new path, or None without one."""
     if not path.exists():
         return None
     try:
-        with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as alone:
-            # Refused as long as another connection is open; then its log is in it.
-            (mode,) = alone.execute("PRAGMA journal_mode = DELETE").fetchone()
-            held = mode != "delete"
-            alone.execute("PRAGMA journal_mode = WAL")
+        with closing(
+            sqlite3.connect(path, timeout=0, isolation_level=None)
+        ) as exclusive:
+            # Refused while another connection is open; otherwise the log is merged into
+            # the file.
+            (mode,) = exclusive.execute("PRAGMA journal_mode = DELETE").fetchone()
+            in_use = mode != "delete"
+            exclusive.execute("PRAGMA journal_mode = WAL")
     except sqlite3.OperationalError:
-        held = True
+        in_use = True
     except sqlite3.DatabaseError:
-        held = False  # damaged: that is why somebody restores it
-    if held:
+        in_use = False  # damaged, which is why it is restored
+    if in_use:
         raise WorkspaceError(
             f"'{path}' is in use: end its server and its jobs, then restore it."
         )
-    old = name_beside(path)
-    for end in ("", "-wal", "-shm"):
+    backup_path = name_beside(path)
+    for suffix in ("", "-wal", "-shm"):
         with suppress(FileNotFoundError):
-            Path(f"{path}{end}").replace(f"{old}{end}")
-    return old
+            Path(f"{path}{suffix}").replace(f"{backup_path}{suffix}")
+    return backup_path
 
 
 def name_beside(path: Path) -> Path:
-    """Where what ``path`` is now is kept."""
+    """Return the path under which the current file at ``path`` is kept."""
     return path.with_name(f"{path.name}.before-{datetime.now(UTC):%Y%m%dT%H%M%S%f}")
 
 
 @contextmanager
-def _made_beside(file: Path) -> Iterator[Path]:
-    """``part_of`` the file. Raises WorkspaceError where it cannot be written."""
+def _temporary_copy(file: Path) -> Iterator[Path]:
+    """Yield a temporary path, see ``part_of``; WorkspaceError if it is not writable."""
     if not file.parent.is_dir():
         raise WorkspaceError(f"No folder '{file.parent}' to write '{file.name}' in.")
     try:
         with part_of(file) as part:
             yield part
     except (OSError, sqlite3.DatabaseError) as error:
-        why = reason(error) if isinstance(error, sqlite3.Error) else error.strerror
-        raise WorkspaceError(f"'{file}' cannot be written: {why}.") from error
+        cause = reason(error) if isinstance(error, sqlite3.Error) else error.strerror
+        raise WorkspaceError(f"'{file}' cannot be written: {cause}.") from error

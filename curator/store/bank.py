@@ -1,7 +1,7 @@
-"""The bank as it stands: its questions, and all that people say beside them.
+"""The current bank: its questions and the judges' marks on them.
 
-Each kind of mark has a table. What changed, and every mark there ever was, is for the
-history to remember. Beside it the pairs that a judge was drawn to check.
+Each kind of mark has a table. Past changes are in the history. Also the pairs that were
+drawn for a judge to check.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from curator.store.texts import (
 from grading.items import AllOf
 
 LEAST_HIGHEST_GRADE = 3
-"""The highest grade of a passage where no judgment is higher, as TREC's scale has."""
+"""Lowest maximum of the passage grades, as on TREC's scale 0 to 3."""
 
 _SELECT = (
     "SELECT question_id, query_id, body, item.kind, state, subtopic_id, choices, "
@@ -51,10 +51,10 @@ _SELECT = (
 
 @dataclass(frozen=True, slots=True)
 class DrawnPair:
-    """A pair that a judge is to check; without ``question_id`` a passage as a whole.
+    """A pair for a judge to check; without ``question_id`` a passage as a whole.
 
-    ``item`` are the question's words when it was drawn; ``probability`` and ``drawn``
-    are those of :class:`~curator.bank.marks.Check`. ``reason`` says why it is asked.
+    ``item`` is the question's text when it was drawn; ``probability`` and ``drawn`` are
+    those of :class:`~curator.bank.marks.Check`. ``reason`` says why it was drawn.
     """
 
     query_id: str
@@ -67,19 +67,21 @@ class DrawnPair:
 
 
 def read_bank(connection: Connection) -> Bank:
-    """Every question and done mark."""
+    """Return the bank with every question and mark."""
     by_query: defaultdict[str, list[Question]] = defaultdict(list)
     votes = read_votes(connection)
     for row in connection.execute(f"{_SELECT} ORDER BY question.number"):
         question = _question(row, votes)
         by_query[question.query_id].append(question)
-    kept = {query_id: tuple(many) for query_id, many in by_query.items()}
+    questions_by_query = {
+        query_id: tuple(questions) for query_id, questions in by_query.items()
+    }
     marks = {name: read(connection) for name, read in _MARKS.items()}
-    return Bank(kept, read_done(connection), **marks)
+    return Bank(questions_by_query, read_done(connection), **marks)
 
 
 def read_queries(connection: Connection, bank: Bank, query_ids: Iterable[str]) -> Bank:
-    """The bank with these queries read again; the others are shared."""
+    """Return the bank with these queries read again; the others are shared."""
     by_query = dict(bank.by_query)
     marks: dict[str, dict[str, Any]] = {
         name: {**getattr(bank, name)} for name in _MARKS
@@ -87,14 +89,14 @@ def read_queries(connection: Connection, bank: Bank, query_ids: Iterable[str]) -
     for query_id in query_ids:
         by_query[query_id] = read_questions(connection, query_id)
         for name, read in _MARKS.items():
-            found = read(connection, query_id).get(query_id, ())
-            if found != marks[name].get(query_id, ()):
-                marks[name][query_id] = found
+            changed = read(connection, query_id).get(query_id, ())
+            if changed != marks[name].get(query_id, ()):
+                marks[name][query_id] = changed
     return Bank(by_query, read_done(connection), **marks)
 
 
 def read_questions(connection: Connection, query_id: str) -> tuple[Question, ...]:
-    """One query's questions, in the order they came in."""
+    """Return one query's questions, in the order they were added."""
     rows = connection.execute(
         f"{_SELECT} WHERE query_id = ? ORDER BY question.number", (query_id,)
     )
@@ -103,26 +105,29 @@ def read_questions(connection: Connection, query_id: str) -> tuple[Question, ...
 
 
 def read_question(connection: Connection, question_id: str) -> Question | None:
-    """The question of this id without its votes, None if there is none."""
+    """Return the question with this id, without its votes, or None."""
     rows = connection.execute(f"{_SELECT} WHERE question_id = ?", (question_id,))
     return next((_question(row, {}) for row in rows), None)
 
 
 def write_questions(connection: Connection, questions: Iterable[Question]) -> None:
-    """Store these questions, new or changed; their order of arrival stays.
+    """Insert or update these questions; their order stays.
 
-    The event that first brought a question must be recorded: its number is the
-    question's, so one that an undo took out comes back to its place.
+    The event that first added a question must be recorded: its number is the
+    question's, so a question that an undo removed comes back to its place.
     """
     questions = list(questions)
-    items = item_ids(connection, [item_of(q) for q in questions])
-    keys = key_ids(connection, [key_of(q) for q in questions])
-    texts = text_ids(connection, {q.text for q in questions if q.text is not None})
+    items = item_ids(connection, [item_of(question) for question in questions])
+    keys = key_ids(connection, [key_of(question) for question in questions])
+    texts = text_ids(
+        connection,
+        {question.text for question in questions if question.text is not None},
+    )
     with changing(
         connection,
         "question",
         "question_id IN (SELECT value FROM json_each(?))",
-        json.dumps([q.question_id for q in questions]),
+        json.dumps([question.question_id for question in questions]),
     ):
         connection.executemany(
             "INSERT INTO question (number, question_id, query_id, subtopic_id, "
@@ -135,23 +140,23 @@ def write_questions(connection: Connection, questions: Iterable[Question]) -> No
             "provenance = excluded.provenance, revision = excluded.revision",
             [
                 (
-                    q.question_id,
-                    q.query_id,
-                    q.subtopic_id,
-                    None if q.text is None else texts[q.text],
-                    items[item_of(q)],
-                    keys[key_of(q)],
-                    q.state,
-                    q.provenance,
-                    q.revision,
+                    question.question_id,
+                    question.query_id,
+                    question.subtopic_id,
+                    None if question.text is None else texts[question.text],
+                    items[item_of(question)],
+                    keys[key_of(question)],
+                    question.state,
+                    question.provenance,
+                    question.revision,
                 )
-                for q in questions
+                for question in questions
             ],
         )
 
 
 def _question(row: tuple[Any, ...], votes: Mapping[str, Votes]) -> Question:
-    fields = list(row)  # in the order of a question's
+    fields = list(row)  # in the order of Question's fields
     fields[6] = () if row[6] == "[]" else tuple(map(tuple, json.loads(row[6])))
     key = () if row[7] == "[]" else answers_from(row[7])
     fields[7] = tuple(key)
@@ -160,12 +165,12 @@ def _question(row: tuple[Any, ...], votes: Mapping[str, Votes]) -> Question:
 
 
 def read_done(connection: Connection) -> frozenset[tuple[str, str]]:
-    """(query id, judge) of every done mark."""
+    """Return the (query id, judge) of every done mark."""
     return frozenset(connection.execute("SELECT query_id, judge FROM done"))
 
 
 def read_votes(connection: Connection, query_id: str | None = None) -> dict[str, Votes]:
-    """The votes that stand (in this query), by question id."""
+    """Return the current votes, by question id; of one query if given."""
     questions = (
         "question_id IN (SELECT question_id FROM question WHERE query_id = :query)"
     )
@@ -177,30 +182,33 @@ def read_votes(connection: Connection, query_id: str | None = None) -> dict[str,
     return {question_id: tuple(votes) for question_id, votes in grouped(rows).items()}
 
 
-def _of(query_id: str | None, rows: str = "query_id = :query") -> str:
-    """The condition that rows are of the query, "" for all: an OR looks at them all."""
-    return "" if query_id is None else f"WHERE {rows}"
+def _of(query_id: str | None, condition: str = "query_id = :query") -> str:
+    """Return the WHERE clause for one query, "" for all.
+
+    An OR in SQL would scan the whole table.
+    """
+    return "" if query_id is None else f"WHERE {condition}"
 
 
 def read_ideals(
     connection: Connection, query_id: str | None = None
 ) -> dict[str, tuple[Ideal, ...]]:
-    """The ideal answers that people marked, by query."""
+    """Return the passages and spans marked as ideal answers, by query."""
     rows = connection.execute(
         "SELECT query_id, passage_id, start, nullif(end, -1), judge, grade FROM ideal "
         "JOIN passage ON passage.number = ideal.passage " + _of(query_id),
         {"query": query_id},
     )
     return {
-        query: tuple(sorted((Ideal(*one) for one in many), key=Ideal.in_order))
-        for query, many in grouped(rows).items()
+        query_id: tuple(sorted((Ideal(*row) for row in rows), key=Ideal.in_order))
+        for query_id, rows in grouped(rows).items()
     }
 
 
 def read_verdicts(
     connection: Connection, query_id: str | None = None
 ) -> dict[str, tuple[Verdict, ...]]:
-    """The verdicts that stand (in this query), by query."""
+    """Return the current verdicts, by query; of one query if given."""
     rows = connection.execute(
         "SELECT query_id, question_id, asked.body, answered.body, judge, value "
         "FROM verdict JOIN text AS asked ON asked.text_id = verdict.question "
@@ -208,15 +216,15 @@ def read_verdicts(
         {"query": query_id},
     )
     return {
-        query: tuple(sorted((Verdict(*one) for one in many), key=Verdict.in_order))
-        for query, many in grouped(rows).items()
+        query: tuple(sorted((Verdict(*row) for row in rows), key=Verdict.in_order))
+        for query, rows in grouped(rows).items()
     }
 
 
 def read_checks(
     connection: Connection, query_id: str | None = None
 ) -> dict[str, tuple[Check, ...]]:
-    """The checks that stand (in this query), by query."""
+    """Return the current checks, by query; of one query if given."""
     rows = connection.execute(
         "SELECT query_id, nullif(item, ''), passage_id, judge, answer, probability, "
         "drawn, seconds, at FROM checked "
@@ -224,60 +232,63 @@ def read_checks(
         {"query": query_id},
     )
     return {
-        query: tuple(sorted((Check(*one) for one in many), key=Check.in_order))
-        for query, many in grouped(rows).items()
+        query: tuple(sorted((Check(*row) for row in rows), key=Check.in_order))
+        for query, rows in grouped(rows).items()
     }
 
 
 def read_dismissals(
     connection: Connection, query_id: str | None = None
 ) -> dict[str, tuple[Dismissal, ...]]:
-    """The dismissals that stand (in this query), by query, in the order of keys."""
+    """Return the current dismissals, by query, in the order of keys."""
     rows = connection.execute(
         "SELECT query_id, key, state, reason, judge FROM dismissal "
         f"{_of(query_id)} ORDER BY query_id, key",
         {"query": query_id},
     )
     return {
-        query: tuple(Dismissal(*one) for one in many)
-        for query, many in grouped(rows).items()
+        query: tuple(Dismissal(*row) for row in rows)
+        for query, rows in grouped(rows).items()
     }
 
 
 def read_adjudicated(
     connection: Connection, query_id: str | None = None
 ) -> dict[str, tuple[Decision, ...]]:
-    """The decisions that stand (in this query), by query, in the order of keys."""
+    """Return the current decisions, by query, in the order of keys."""
     rows = connection.execute(
         "SELECT query_id, key, value, state, reason, judge FROM decision "
         f"{_of(query_id)} ORDER BY query_id, key",
         {"query": query_id},
     )
     return {
-        query: tuple(Decision(*one) for one in many)
-        for query, many in grouped(rows).items()
+        query: tuple(Decision(*row) for row in rows)
+        for query, rows in grouped(rows).items()
     }
 
 
 def read_notes(
     connection: Connection, query_id: str | None = None
 ) -> dict[str, tuple[Note, ...]]:
-    """The notes that stand (in this query), by query."""
+    """Return the current notes, by query; of one query if given."""
     rows = connection.execute(
         "SELECT query_id, question_id, judge, text, flagged FROM note "
         f"{_of(query_id)} ORDER BY question_id, judge",
         {"query": query_id},
     )
     return {
-        query: tuple(Note(one, by, text, bool(flag)) for one, by, text, flag in many)
-        for query, many in grouped(rows).items()
+        query: tuple(
+            Note(question_id, judge, text, bool(flagged))
+            for question_id, judge, text, flagged in rows
+        )
+        for query, rows in grouped(rows).items()
     }
 
 
 def read_titles(
     connection: Connection, query_id: str | None = None
 ) -> dict[str, dict[str | None, str]]:
-    """Read the titles of queries, under None, and of their subtopics, by query."""
+    """Return the titles of queries, under None, and of their subtopics, by query."""
     titles: defaultdict[str, dict[str | None, str]] = defaultdict(dict)
     rows = connection.execute(
         f"SELECT query_id, NULL, coalesce(title, '') FROM query {_of(query_id)} "
@@ -285,8 +296,8 @@ def read_titles(
         f"FROM subtopic {_of(query_id)} ORDER BY query_id, position)",
         {"query": query_id},
     )
-    for of_query, subtopic_id, title in rows:
-        titles[of_query][subtopic_id] = title
+    for title_query_id, subtopic_id, title in rows:
+        titles[title_query_id][subtopic_id] = title
     return dict(titles)
 
 
@@ -299,13 +310,13 @@ _MARKS: dict[str, Callable[..., Mapping[str, Any]]] = {
     "decisions": read_adjudicated,
     "titles": read_titles,
 }
-"""What reads a field of the bank, of all queries or of one, by query."""
+"""Function that reads each field of the bank, for all queries or one, by query."""
 
 
 def read_drawn(
     connection: Connection, judge: str, of: str
 ) -> tuple[str, tuple[DrawnPair, ...]]:
-    """When the judge was drawn pairs last, "" for never, and which, in order."""
+    """Return the time of a judge's last draw, "" for none, and its pairs in order."""
     rows = connection.execute(
         "SELECT at, query_id, question_id, item, passage_id, probability, drawn, "
         "reason FROM to_check JOIN passage ON passage.number = to_check.passage "
@@ -318,17 +329,17 @@ def read_drawn(
 def write_drawn(
     connection: Connection, judge: str, of: str, at: str, pairs: Iterable[DrawnPair]
 ) -> None:
-    """Store what the judge was drawn, in place of what they were drawn before."""
+    """Replace the pairs that were drawn for the judge."""
     connection.execute("DELETE FROM to_check WHERE judge = ? AND of = ?", (judge, of))
     connection.executemany(
         "INSERT INTO to_check VALUES (?, ?, ?, ?, ?, ?, ?, "
         "(SELECT number FROM passage WHERE passage_id = ?), ?, ?, ?)",
-        [(judge, of, place, at, *astuple(one)) for place, one in enumerate(pairs)],
+        [(judge, of, place, at, *astuple(pair)) for place, pair in enumerate(pairs)],
     )
 
 
 def highest_grade(connection: Connection) -> int:
-    """The highest grade that a passage is given here: 3, or that of the judgments."""
+    """Return the highest passage grade: 3, or the highest grade of the judgments."""
     (highest,) = connection.execute("SELECT max(grade) FROM judgment").fetchone()
     return max(LEAST_HIGHEST_GRADE, highest or 0)
 
@@ -349,10 +360,10 @@ MARKS: dict[type[Mark], str] = {
 def write_mark(
     connection: Connection, query_id: str, mark: Mark, *, by: str, at: str
 ) -> None:
-    """Store the mark that stands now in place of the one before, or none.
+    """Replace the judge's current mark, or delete it.
 
-    Raises EditError for a passage that is not in the query's pool, and for a subtopic
-    to take out that something is in.
+    Raises EditError for a passage that is not in the query's pool, and for removing a
+    subtopic that is not empty.
     """
     if isinstance(mark, Titled):
         write_title(connection, query_id, mark)
@@ -368,11 +379,14 @@ def write_mark(
             values = {"value": mark.after}
         case Judged():
             ids = text_ids(connection, {mark.question, mark.answer})
-            words = {"question": ids[mark.question], "answer": ids[mark.answer]}
-            key = {"query_id": query_id, **words, "judge": by}
+            text_ids_by_column = {
+                "question": ids[mark.question],
+                "answer": ids[mark.answer],
+            }
+            key = {"query_id": query_id, **text_ids_by_column, "judge": by}
             values = {"question_id": mark.question_id, "value": mark.after}
         case Checked():
-            number, _ = _in_pool(connection, query_id, mark.passage_id)
+            number, _ = _pooled_passage(connection, query_id, mark.passage_id)
             key = {"query_id": query_id, "item": mark.item or ""}
             key |= {"passage": number, "judge": by}
             if mark.after:
@@ -402,32 +416,35 @@ def write_mark(
         if mark.after:
             row = key | values | {"at": at}
             columns = ", ".join(f'"{column}"' for column in row)
-            marks = ", ".join("?" * len(row))
+            placeholders = ", ".join("?" * len(row))
             connection.execute(
-                f"INSERT INTO {table} ({columns}) VALUES ({marks})", (*row.values(),)
+                f"INSERT INTO {table} ({columns}) VALUES ({placeholders})",
+                (*row.values(),),
             )
 
 
 def write_title(connection: Connection, query_id: str, mark: Titled) -> None:
-    """Write a title where imports write it, add a subtopic or take it out."""
+    """Write a title where imports write it, or add or remove a subtopic."""
     subtopic_id, title = mark.subtopic_id, mark.after or None
-    place = "query_id = ? AND subtopic_id = ?", query_id, subtopic_id
+    condition = "query_id = ? AND subtopic_id = ?", query_id, subtopic_id
     if subtopic_id is None:
         with changing(connection, "query", "query_id = ?", query_id):
             update = "UPDATE query SET title = ? WHERE query_id = ?"
             connection.execute(update, (title, query_id))
     elif mark.after is None:
         for table in ("question", "subtopic_ranking", "subtopic_judgment"):
-            select = f"SELECT count(*) FROM {table} WHERE {place[0]}"
-            if column(connection, select, *place[1:])[0]:
+            select = f"SELECT count(*) FROM {table} WHERE {condition[0]}"
+            if column(connection, select, *condition[1:])[0]:
                 raise EditError(
                     f"Subtopic '{subtopic_id}' of query '{query_id}' has questions, "
                     "ranks or judgments, so it stays; move its questions first."
                 )
-        with changing(connection, "subtopic", *place):
-            connection.execute(f"DELETE FROM subtopic WHERE {place[0]}", place[1:])
+        with changing(connection, "subtopic", *condition):
+            connection.execute(
+                f"DELETE FROM subtopic WHERE {condition[0]}", condition[1:]
+            )
     else:
-        with changing(connection, "subtopic", *place):
+        with changing(connection, "subtopic", *condition):
             connection.execute(
                 "INSERT INTO subtopic VALUES (?1, ?2, (SELECT coalesce(max(position), "
                 "-1) + 1 FROM subtopic WHERE query_id = ?1), ?3) ON CONFLICT "
@@ -438,8 +455,11 @@ def write_title(connection: Connection, query_id: str, mark: Titled) -> None:
 
 
 def _place(connection: Connection, query_id: str, ideal: Ideal) -> dict[str, int]:
-    """Where it stands; the passage has to be in the pool, a span within its text."""
-    number, length = _in_pool(connection, query_id, ideal.passage_id)
+    """Return the key columns of the mark.
+
+    Raises EditError if the passage is not in the pool or the span not within its text.
+    """
+    number, length = _pooled_passage(connection, query_id, ideal.passage_id)
     end = length if ideal.end is None else ideal.end
     if not 0 <= ideal.start < end <= length:
         raise EditError(
@@ -450,8 +470,10 @@ def _place(connection: Connection, query_id: str, ideal: Ideal) -> dict[str, int
     return {"passage": number, "start": ideal.start, "end": end}
 
 
-def _in_pool(connection: Connection, query_id: str, passage_id: str) -> tuple[int, int]:
-    """The number of a passage of the pool, and how long its text is."""
+def _pooled_passage(
+    connection: Connection, query_id: str, passage_id: str
+) -> tuple[int, int]:
+    """Return the number of a passage of the pool and the length of its text."""
     row = connection.execute(
         "SELECT passage, length(body) FROM pool JOIN passage ON "
         "passage.number = pool.passage JOIN text USING (text_id) "
@@ -465,7 +487,7 @@ def _in_pool(connection: Connection, query_id: str, passage_id: str) -> tuple[in
 
 
 def _refuse_grade(connection: Connection, mark: Checked) -> None:
-    """Refuse the grade of a passage that is not on the scale."""
+    """Raise EditError if the passage grade is not on the scale."""
     answer = str(mark.after)
     if mark.item is None and answer != UNSURE:
         highest = highest_grade(connection)

@@ -1,8 +1,8 @@
-"""Who is asking a model about which pair now, so that nobody else asks it too.
+"""Claims on pairs that a process is asking a model about, so that no other does.
 
-A claim holds until its lease ends or its holder is known to have died; whoever finds
-such a claim may take it over. Claims are made and given up in write transactions, so
-two processes never hold one pair.
+A claim is valid until its lease ends or its holder is known to have died; then any
+process may take it over. Claims are made and released in write transactions, so two
+processes never hold one pair.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from sqlite3 import Connection
 from curator.store.connection import column
 
 Pair = tuple[int, int]
-"""item id, text id"""
+"""(item id, text id)"""
 
-LEASE = 900.0  # seconds; far more than a batch takes, and only for other machines
+LEASE = 900.0  # seconds; far more than a batch takes, needed only for other machines
 
 
 def new_holder() -> str:
-    """A holder's name: machine, process, and a number of this asking."""
+    """Return a new holder name: machine, process, random number."""
     return f"{platform.node()}:{os.getpid()}:{secrets.token_hex(4)}"
 
 
@@ -34,14 +34,14 @@ def claim(
     *,
     now: float,
 ) -> set[Pair]:
-    """Those of ``pairs`` that nobody else is asking, now claimed until ``LEASE``.
+    """Claim the free ones of ``pairs`` until ``LEASE``; return those claimed.
 
-    ``pairs`` maps each to the response that is to be replaced, None where there is
-    none yet. A pair that has another response by now is not claimed. Call within a
-    write transaction.
+    ``pairs`` maps each pair to the response to replace, None if there is
+    none. A pair that has another response already is not claimed. Call within a write
+    transaction.
     """
     _drop_dead(connection, now)
-    taken: set[Pair] = set()
+    claimed: set[Pair] = set()
     for pair, raw in pairs.items():
         cursor = connection.execute(
             "INSERT OR IGNORE INTO claim SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS "
@@ -50,8 +50,8 @@ def claim(
             (responder_id, *pair, holder, now + LEASE, raw),
         )
         if cursor.rowcount:
-            taken.add(pair)
-    return taken
+            claimed.add(pair)
+    return claimed
 
 
 def give_up(
@@ -60,7 +60,7 @@ def give_up(
     pairs: Iterable[Pair],
     holder: str,
 ) -> None:
-    """Give up these claims of the holder's: their responses are stored."""
+    """Release these claims of the holder after their responses were stored."""
     connection.executemany(
         "DELETE FROM claim WHERE responder_id = ? AND item_id = ? AND text_id = ? "
         "AND holder = ?",
@@ -69,12 +69,11 @@ def give_up(
 
 
 def give_up_all(connection: Connection, holder: str) -> None:
-    """Give up whatever the holder still claims."""
     connection.execute("DELETE FROM claim WHERE holder = ?", (holder,))
 
 
 def give_up_process(connection: Connection, host: str, pid: int) -> None:
-    """Give up what a process claims whose work another one takes over."""
+    """Release the claims of a process whose work another one takes over."""
     connection.execute(
         "DELETE FROM claim WHERE substr(holder, 1, length(:begin)) = :begin",
         {"begin": f"{host}:{pid}:"},
@@ -82,14 +81,14 @@ def give_up_process(connection: Connection, host: str, pid: int) -> None:
 
 
 def renew(connection: Connection, holder: str, *, now: float) -> None:
-    """Extend the holder's leases: it is at work."""
+    """Extend the leases of a holder that is still working."""
     connection.execute(
         "UPDATE claim SET until = ? WHERE holder = ?", (now + LEASE, holder)
     )
 
 
 def _drop_dead(connection: Connection, now: float) -> None:
-    """Take away claims past their lease, and those of processes that are no more."""
+    """Delete expired claims and those of dead processes of this machine."""
     connection.execute("DELETE FROM claim WHERE until < ?", (now,))
     for holder in column(connection, "SELECT DISTINCT holder FROM claim"):
         host, pid, _ = holder.rsplit(":", 2)
@@ -98,9 +97,9 @@ def _drop_dead(connection: Connection, now: float) -> None:
 
 
 def has_ended(host: str, pid: int) -> bool:
-    """Whether this was a process of this machine that is no more.
+    """Return True if this process of this machine has ended.
 
-    Of other machines' processes nothing is known, so they have not.
+    Processes of other machines cannot be checked; for them it returns False.
     """
     if host != platform.node():
         return False
@@ -109,5 +108,5 @@ def has_ended(host: str, pid: int) -> bool:
     except ProcessLookupError:
         return True
     except PermissionError:
-        pass  # it is someone else's, and there
+        pass  # the process exists and belongs to another user
     return False

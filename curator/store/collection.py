@@ -1,4 +1,4 @@
-"""Reading the collection: queries, pools, rankings, judgments, ranks, settings."""
+"""Reading the collection: queries, pools, rankings, judgments, settings."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ NOTHING_POOLED: Sequence[list[Any]] = [], []
 
 
 def read_collection(connection: Connection) -> Collection:
-    """The collection as arrays; every query has a pool, be it empty."""
+    """Return the collection as arrays; every query has a pool, which may be empty."""
     settings = read_settings(connection)
     systems = read_systems(connection)
     queries = read_queries(connection)
-    # A row a query: one a passage makes millions of tuples, and takes twice as long. In
-    # the order of the key, by query and position, there is nothing to sort.
+    # One row per query: one per passage makes millions of tuples and takes twice as
+    # long. In the order of the key (query, position) nothing needs sorting.
     pools = {
-        query_id: [json.loads(column) for column in columns]
+        query_id: [json.loads(json_array) for json_array in columns]
         for query_id, *columns in connection.execute(
             "SELECT query_id, json_group_array(passage), json_group_array(passage_id) "
             "FROM pool INDEXED BY sqlite_autoindex_pool_1 "
@@ -82,17 +82,22 @@ def read_collection(connection: Connection) -> Collection:
         queries=queries,
         systems=tuple(systems.values()),
         pools={
-            q: _pool(
-                _Pooled(q, systems, pools.get(q, NOTHING_POOLED), gold[q]),
+            query_id: _pool(
+                _Pooled(
+                    query_id,
+                    systems,
+                    pools.get(query_id, NOTHING_POOLED),
+                    gold[query_id],
+                ),
                 query.subtopics,
-                dict(rankings[q]),
-                judgments[q],
-                ranked_for[q],
-                judged_for[q],
+                dict(rankings[query_id]),
+                judgments[query_id],
+                ranked_for[query_id],
+                judged_for[query_id],
                 segments,
-                cited.get(q, {}),
+                cited.get(query_id, {}),
             )
-            for q, query in ((query.query_id, query) for query in queries)
+            for query_id, query in ((query.query_id, query) for query in queries)
         },
         official=dict(connection.execute("SELECT system, rank FROM official")),
         official_scores={
@@ -120,7 +125,7 @@ def read_collection(connection: Connection) -> Collection:
 
 
 def read_queries(connection: Connection) -> tuple[Query, ...]:
-    """Queries with their subtopics, in the order they came in."""
+    """Return the queries with their subtopics, in the order they were imported."""
     subtopics = grouped(
         connection.execute(
             "SELECT query_id, subtopic_id, text FROM subtopic "
@@ -132,7 +137,7 @@ def read_queries(connection: Connection) -> tuple[Query, ...]:
             query_id,
             title,
             background,
-            tuple(Subtopic(*one) for one in subtopics[query_id]),
+            tuple(Subtopic(*row) for row in subtopics[query_id]),
         )
         for query_id, title, background in connection.execute(
             "SELECT query_id, title, background FROM query ORDER BY position"
@@ -141,12 +146,12 @@ def read_queries(connection: Connection) -> tuple[Query, ...]:
 
 
 def read_systems(connection: Connection) -> dict[int, str]:
-    """System name by number, in the order they came in."""
+    """Return the system names by number, in the order they were imported."""
     return dict(connection.execute("SELECT number, system FROM system ORDER BY number"))
 
 
 def pool_texts(connection: Connection, query_id: str) -> list[tuple[int, str, str]]:
-    """(text id, content key, text) of a query's passages, in pool order."""
+    """Return (text id, content key, text) of a query's passages, in pool order."""
     return connection.execute(
         "SELECT text_id, sha256, body FROM pool "
         "JOIN passage ON passage.number = pool.passage JOIN text USING (text_id) "
@@ -156,7 +161,7 @@ def pool_texts(connection: Connection, query_id: str) -> list[tuple[int, str, st
 
 
 def passage_texts(connection: Connection, passage_ids: Sequence[str]) -> dict[str, str]:
-    """Text by passage id, for those that have one."""
+    """Return the texts by passage id, for passages that have one."""
     select = (
         "SELECT passage_id, body FROM passage JOIN text USING (text_id) "
         "WHERE passage_id IN ({})"
@@ -167,7 +172,7 @@ def passage_texts(connection: Connection, passage_ids: Sequence[str]) -> dict[st
 def passage_lengths(
     connection: Connection, passage_ids: Sequence[str]
 ) -> dict[str, int]:
-    """Read how many characters each text has, by passage id."""
+    """Return the number of characters of each text, by passage id."""
     select = (
         "SELECT passage_id, length(body) FROM passage JOIN text USING (text_id) "
         "WHERE passage_id IN ({})"
@@ -176,7 +181,7 @@ def passage_lengths(
 
 
 def passages_with_text(connection: Connection) -> dict[str, bool]:
-    """Whether a passage has a text, by its id, for every passage that is mentioned."""
+    """Return for every passage id True if the passage has a text."""
     return {
         passage_id: bool(has_text)
         for passage_id, has_text in connection.execute(
@@ -188,17 +193,17 @@ def passages_with_text(connection: Connection) -> dict[str, bool]:
 def texts_at(
     connection: Connection, query_id: str, positions: Sequence[int]
 ) -> list[str]:
-    """The texts of a query's passages at these pool positions, in this order."""
+    """Return the texts of a query's passages at these pool positions, in this order."""
     select = (
         "SELECT position, body FROM pool JOIN passage ON passage.number = pool.passage "
         "JOIN text USING (text_id) WHERE query_id = ? AND position IN ({})"
     )
-    found = dict(rows_in(connection, select, positions, query_id))
-    return [found[position] for position in positions]
+    text_by_position = dict(rows_in(connection, select, positions, query_id))
+    return [text_by_position[position] for position in positions]
 
 
 def pool_letters(connection: Connection, query_id: str) -> list[int]:
-    """How many characters of each text are not white space, in pool order."""
+    """Return the length of each text in pool order, white space not counted."""
     return column(
         connection,
         "SELECT letters FROM pool JOIN passage ON passage.number = pool.passage "
@@ -208,7 +213,7 @@ def pool_letters(connection: Connection, query_id: str) -> list[int]:
 
 
 class _Pooled:
-    """A query's passages in pool order, and where others' numbers of them stand."""
+    """A query's passages in pool order, and their positions by passage number."""
 
     def __init__(
         self,
@@ -225,13 +230,12 @@ class _Pooled:
         self.passage_ids = tuple(passage_ids)
         self.gold = self.at(np.array(gold, dtype=np.int64))
 
-    def at(self, wanted: Numbers) -> Numbers:
-        """Pool position of each passage number, GAP for one outside the pool."""
-        return positions_of(wanted, self.numbers)
+    def at(self, numbers: Numbers) -> Numbers:
+        return positions_of(numbers, self.numbers)
 
-    def places_by_id(self, wanted: Numbers) -> Numbers:
-        """Each passage number's place among the pool's ids, GAP for one outside."""
-        return positions_of(wanted, self._numbers_by_id)
+    def places_by_id(self, numbers: Numbers) -> Numbers:
+        """Return each number's place among the sorted ids, GAP outside the pool."""
+        return positions_of(numbers, self._numbers_by_id)
 
     @cached_property
     def _numbers_by_id(self) -> Numbers:
@@ -244,7 +248,7 @@ class _Pooled:
         judgments: Iterable[tuple[int, int]],
         subtopics: Mapping[str, Pool],
     ) -> Pool:
-        """The pool under these ranked passage numbers by system, and judgments."""
+        """Return the pool for these ranked passage numbers by system, and judgments."""
         depth = max(map(len, rankings.values()), default=0)
         ranked_numbers = np.zeros((len(self.systems), depth), dtype=np.int64)
         listed = [len(rankings.get(system, ())) for system in self.systems]
@@ -253,9 +257,9 @@ class _Pooled:
         top = self.at(ranked_numbers).astype(np.int32)
         grades = np.full(len(self.passage_ids), UNJUDGED, dtype=np.int16)
         if judged := list(judgments):
-            numbers, given = np.array(judged, dtype=np.int64).T
+            numbers, judged_grades = np.array(judged, dtype=np.int64).T
             positions = self.at(numbers)
-            grades[positions[positions >= 0]] = given[positions >= 0]
+            grades[positions[positions >= 0]] = judged_grades[positions >= 0]
         return Pool(
             self.query_id,
             self.passage_ids,
@@ -269,30 +273,34 @@ class _Pooled:
 
 def _pool(
     pooled: _Pooled,
-    of_query: Iterable[Subtopic],
-    own_rankings: Mapping[int, bytes],
-    own_judgments: list[tuple[int, int]],
+    subtopic_list: Iterable[Subtopic],
+    query_rankings: Mapping[int, bytes],
+    query_judgments: list[tuple[int, int]],
     ranked_for: list[tuple[str, int, bytes, bytes]],
     judged_for: list[tuple[str, int, int]],
-    of_documents: Mapping[int, list[int]],
+    document_segments: Mapping[int, list[int]],
     cited: Mapping[str, Cited],
 ) -> Pool:
-    """The query's pool; what a query has none of is merged from its subtopics.
+    """Return the query's pool; missing rankings and judgments come from its subtopics.
 
-    A system without a ranking of the query has each passage at the best rank in its
-    subtopics' (``merged_ranking``), a passage that is not judged for the query the
-    highest judgment for one of them. The other way round, a system that ranked no
-    subtopic has the query's ranking in each.
+    A system without a ranking of the query has each passage at its best rank in the
+    subtopics' rankings (``merged_ranking``); a passage that is not judged for the query
+    has its highest judgment for a subtopic. Vice versa, a system without subtopic
+    rankings has the query's ranking in each subtopic.
     """
-    rankings = {s: np.frombuffer(blob, "<i4") for s, blob in own_rankings.items()}
-    of_subtopics: dict[str, dict[int, NDArray[Any]]] = defaultdict(dict)
+    rankings = {
+        system: np.frombuffer(blob, "<i4") for system, blob in query_rankings.items()
+    }
+    rankings_by_subtopic: dict[str, dict[int, NDArray[Any]]] = defaultdict(dict)
     to_merge: dict[int, list[tuple[NDArray[Any], NDArray[Any]]]] = defaultdict(list)
-    places = {one.subtopic_id: place for place, one in enumerate(of_query)}
+    subtopic_places = {
+        subtopic.subtopic_id: place for place, subtopic in enumerate(subtopic_list)
+    }
     for subtopic_id, system, numbers, scores in sorted(
-        ranked_for, key=lambda one: places[one[0]]
+        ranked_for, key=lambda row: subtopic_places[row[0]]
     ):
         ranked = np.frombuffer(numbers, "<i4")
-        of_subtopics[subtopic_id][system] = ranked
+        rankings_by_subtopic[subtopic_id][system] = ranked
         to_merge[system].append((ranked, np.frombuffer(scores, "<f8")))
     judged: dict[int, int] = {}
     by_subtopic: dict[str, list[tuple[int, int]]] = defaultdict(list)
@@ -304,63 +312,86 @@ def _pool(
         for system, parts in to_merge.items()
         if system not in rankings
     }
-    in_all = {s: ranks for s, ranks in rankings.items() if s not in to_merge}
-    subtopics = {
-        one: pooled.pool(in_all | of_subtopics[one], by_subtopic[one], {})
-        for one in places
-        if of_subtopics or by_subtopic
+    query_only_rankings = {
+        system: ranks for system, ranks in rankings.items() if system not in to_merge
     }
-    judged.update(own_judgments)
-    whole = pooled.pool(rankings | merged, judged.items(), subtopics)
-    segments = segments_at(pooled.numbers.tolist(), of_documents)
+    subtopics = {
+        subtopic_id: pooled.pool(
+            query_only_rankings | rankings_by_subtopic[subtopic_id],
+            by_subtopic[subtopic_id],
+            {},
+        )
+        for subtopic_id in subtopic_places
+        if rankings_by_subtopic or by_subtopic
+    }
+    judged.update(query_judgments)
+    query_pool = pooled.pool(rankings | merged, judged.items(), subtopics)
+    segments = segments_at(pooled.numbers.tolist(), document_segments)
     if not (len(pooled.gold) or segments or cited):
-        return whole
-    seen = np.concatenate([one.top.ravel() for one in (whole, *subtopics.values())])
+        return query_pool
+    ranked_positions = np.concatenate(
+        [pool.top.ravel() for pool in (query_pool, *subtopics.values())]
+    )
 
-    def alone(positions: Iterable[int]) -> tuple[int, ...]:
-        found = np.array([*positions], dtype=np.int64)
-        unjudged = whole.judgments[found] == UNJUDGED
-        return tuple(found[~np.isin(found, seen) & unjudged].tolist())
+    def unlisted(positions: Iterable[int]) -> tuple[int, ...]:
+        candidates = np.array([*positions], dtype=np.int64)
+        unjudged = query_pool.judgments[candidates] == UNJUDGED
+        return tuple(
+            candidates[~np.isin(candidates, ranked_positions) & unjudged].tolist()
+        )
 
     gold = pooled.gold.tolist()
-    parts = [one for many in segments.values() for one in many if one not in gold]
+    all_segments = [
+        position
+        for segment_positions in segments.values()
+        for position in segment_positions
+        if position not in gold
+    ]
 
     citations = citation_rows(cited, [*pooled.systems.values()], pooled.passage_ids)
-    cited_only = alone(np.unique(citations[citations[:, 2] != GAP, 2]))
+    cited_only = unlisted(np.unique(citations[citations[:, 2] != GAP, 2]))
 
-    def apart(pool: Pool, citations: NDArray[np.int32]) -> Pool:
+    def with_unlisted(pool: Pool, citations: NDArray[np.int32]) -> Pool:
         return replace(
             pool,
-            gold_only=alone(gold),
+            gold_only=unlisted(gold),
             segments=segments,
-            segment_only=alone(parts),
+            segment_only=unlisted(all_segments),
             citations=citations,
             cited_only=cited_only,
         )
 
-    # A report is of a query: it is ranked in a subtopic where the query's ranking is.
-    in_subtopics = [row for row, one in enumerate(pooled.systems) if one in in_all]
-    everywhere = citations[np.isin(citations[:, 0], in_subtopics)]
-    of_each = {s: apart(one, everywhere) for s, one in subtopics.items()}
-    return replace(apart(whole, citations), subtopics=of_each)
+    # A report belongs to a query: its citations count in a subtopic only where the
+    # query's ranking is used for it.
+    inherited_rows = [
+        row
+        for row, system in enumerate(pooled.systems)
+        if system in query_only_rankings
+    ]
+    inherited_citations = citations[np.isin(citations[:, 0], inherited_rows)]
+    subtopic_pools = {
+        subtopic_id: with_unlisted(pool, inherited_citations)
+        for subtopic_id, pool in subtopics.items()
+    }
+    return replace(with_unlisted(query_pool, citations), subtopics=subtopic_pools)
 
 
 def segments_at(
     pool: Sequence[int], segments: Mapping[int, Sequence[int]]
 ) -> dict[int, tuple[int, ...]]:
-    """Positions of the segments of the documents in a pool, by the documents'."""
+    """Return the positions of segments in a pool, by their document's position."""
     if not segments:
         return {}
     places = {number: position for position, number in enumerate(pool)}
     return {
-        places[one]: tuple(places[part] for part in parts)
-        for one, parts in segments.items()
-        if one in places
+        places[document]: tuple(places[part] for part in parts)
+        for document, parts in segments.items()
+        if document in places
     }
 
 
 def read_segments(connection: Connection) -> dict[int, list[int]]:
-    """Numbers of the segments of every document, in order, by the document's."""
+    """Return the numbers of every document's segments, in order, by document number."""
     return grouped(
         connection.execute(
             "SELECT document, passage FROM segment ORDER BY document, position"
@@ -371,30 +402,30 @@ def read_segments(connection: Connection) -> dict[int, list[int]]:
 def read_citations(
     connection: Connection, query_id: str | None = None
 ) -> dict[str, dict[str, Cited]]:
-    """What each system's response to a query cites, by query and system.
+    """Return the citations of each system's response, by query and system.
 
-    Of all queries, or of one: the keys of its responses stand together.
+    Of all queries, or of one, whose keys are adjacent in the index.
     """
     select = "SELECT key, json FROM extra WHERE entity = ? AND format = 'reports'"
-    asked: tuple[str, ...] = (CITATIONS,)
+    parameters: tuple[str, ...] = (CITATIONS,)
     if query_id is not None:
         select += " AND key > ? || char(9) AND key < ? || char(10)"
-        asked += query_id, query_id
-    found: dict[str, dict[str, Cited]] = defaultdict(dict)
-    for key, text in connection.execute(select, asked):
+        parameters += query_id, query_id
+    citations: dict[str, dict[str, Cited]] = defaultdict(dict)
+    for key, text in connection.execute(select, parameters):
         topic_id, run_id = key.split("\t")
-        found[topic_id][run_id] = from_json(text)
-    return found
+        citations[topic_id][run_id] = from_json(text)
+    return citations
 
 
-def positions_of(wanted: Numbers, numbers: Numbers) -> Numbers:
-    """Pool position of each passage number, GAP for one outside the pool."""
-    if not (len(numbers) and len(wanted)):
-        return np.full(wanted.shape, GAP, dtype=np.int64)
+def positions_of(passages: Numbers, numbers: Numbers) -> Numbers:
+    """Return the pool position of each passage number, GAP outside the pool."""
+    if not (len(numbers) and len(passages)):
+        return np.full(passages.shape, GAP, dtype=np.int64)
     order = np.argsort(numbers)
     ordered = numbers[order]
-    found = np.searchsorted(ordered, wanted).clip(max=len(ordered) - 1)
-    return np.where(ordered[found] == wanted, order[found], GAP)
+    places = np.searchsorted(ordered, passages).clip(max=len(ordered) - 1)
+    return np.where(ordered[places] == passages, order[places], GAP)
 
 
 Key = Literal[
@@ -403,12 +434,11 @@ Key = Literal[
 
 
 def read_settings(connection: sqlite3.Connection) -> dict[str, str]:
-    """Value by key, for the settings somebody has made."""
     return dict(connection.execute("SELECT key, value FROM setting"))
 
 
 def write_setting(connection: sqlite3.Connection, key: Key, value: str) -> bool:
-    """Keep a setting, or take it away with ""; whether that changed anything."""
+    """Store a setting, or delete it with ""; return True if that changed anything."""
     with changing(connection, "setting", "key = ?", key):
         if value:
             cursor = connection.execute(

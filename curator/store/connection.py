@@ -1,4 +1,4 @@
-"""Opening a workspace file, and the one way to write to it."""
+"""Opening a workspace file, transactions, and errors of SQLite."""
 
 from __future__ import annotations
 
@@ -16,37 +16,41 @@ from curator.errors import WorkspaceError
 from curator.formats.text.records import on_one_line
 from curator.store.file_locks import require_file_locks
 
-_NO_RIGHTS = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY}
-_OF_THE_DISK = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
-_HELD_OR_BROKEN = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
-_OF_THE_FILE = _NO_RIGHTS | _OF_THE_DISK | _HELD_OR_BROKEN
-"""What the file or its disk is at fault for, not the statement."""
+_ACCESS_ERRORS = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY}
+_DISK_ERRORS = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
+_LOCK_OR_FORMAT_ERRORS = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_CORRUPT,
+    sqlite3.SQLITE_NOTADB,
+}
+_FILE_ERRORS = _ACCESS_ERRORS | _DISK_ERRORS | _LOCK_OR_FORMAT_ERRORS
+"""Error codes caused by the file or its disk, not by the statement."""
 
-BUSY_TIMEOUT = 60.0  # seconds a writer waits for its turn; writes take milliseconds
+BUSY_TIMEOUT = 60.0  # seconds a writer waits for the lock; writes take milliseconds
 
 
 def open_workspace(path: Path, *, create: bool = False) -> Connection:
-    """A connection to this workspace file, migrated to the current schema.
+    """Open this workspace file and migrate it to the current schema.
 
-    A file that cannot be written is opened all the same, for reading. Raises
-    WorkspaceError, in one line, for a file that is missing (without ``create``), is
-    not a workspace, is newer than this program, or cannot be read.
+    A file that cannot be written is opened for reading. Raises WorkspaceError, in one
+    line, for a file that is missing (without ``create``), is not a workspace, is newer
+    than this program, or cannot be read.
     """
     try:
         if path.is_dir():
             raise WorkspaceError(f"'{path}' is a folder; a workspace is one file.")
         new = not path.exists() or path.stat().st_size == 0
         if new and not create:
-            raise _no_workspace(path)
+            raise _missing_workspace_error(path)
         if new and not path.parent.is_dir():
             raise WorkspaceError(f"No folder '{path.parent}' to make a workspace in.")
         require_file_locks(path)
         try:
-            return _opened(path, _connected(path), create=create)
+            return _prepare(path, _connect(path), create=create)
         except sqlite3.OperationalError as error:
-            if new or not _may_not_write(error):
+            if new or not _is_access_error(error):
                 raise
-            return _opened(path, _connected_for_reading(path, error), create=False)
+            return _prepare(path, _connect_read_only(path, error), create=False)
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         is_zip = False
         with suppress(OSError), open(path, "rb") as file:
@@ -57,24 +61,23 @@ def open_workspace(path: Path, *, create: bool = False) -> Connection:
                 f"NEW.db --bundle {path.name}` makes a workspace of it, and `curator "
                 f"verify WORKSPACE --against {path.name}` compares one with it."
             ) from error
-        why = reason(error, opened=False)
-        raise WorkspaceError(f"'{path}' cannot be opened: {why}.") from error
+        cause = reason(error, opened=False)
+        raise WorkspaceError(f"'{path}' cannot be opened: {cause}.") from error
     except OSError as error:
         raise WorkspaceError(f"'{path}' cannot be opened: {error.strerror}.") from error
 
 
-def _connected(path: Path | str, *, uri: bool = False) -> Connection:
+def _connect(path: Path | str, *, uri: bool = False) -> Connection:
     return sqlite3.connect(
         path, BUSY_TIMEOUT, isolation_level=None, check_same_thread=False, uri=uri
     )
 
 
-def _connected_for_reading(path: Path, error: sqlite3.OperationalError) -> Connection:
-    """A connection to a file beside which SQLite may not put its log.
+def _connect_read_only(path: Path, error: sqlite3.OperationalError) -> Connection:
+    """Connect to a file in a folder where SQLite may not create its log.
 
-    It reads the file alone and takes it for one that nobody changes, which holds for
-    as long as there is no log. Raises WorkspaceError where there is one: what was
-    saved last stands in it and would be missing.
+    The file is opened as immutable, which is correct as long as there is no log. Raises
+    WorkspaceError if there is one, since the latest saves in it would be missing.
     """
     log = Path(f"{path}-wal")
     if log.exists() and log.stat().st_size:
@@ -83,28 +86,28 @@ def _connected_for_reading(path: Path, error: sqlite3.OperationalError) -> Conne
             f"stand in '{log.name}'. Copy both files to a folder of your own and open "
             "the copy."
         ) from error
-    return _connected(f"{path.resolve().as_uri()}?immutable=1", uri=True)
+    return _connect(f"{path.resolve().as_uri()}?immutable=1", uri=True)
 
 
 def _code(error: Exception) -> int:
-    """SQLite's primary code, which an extended one holds; Python's errors have none."""
+    """Return SQLite's primary error code; 0 for Python's own errors."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
-def _may_not_write(error: sqlite3.Error) -> bool:
-    return _code(error) in _NO_RIGHTS
+def _is_access_error(error: sqlite3.Error) -> bool:
+    return _code(error) in _ACCESS_ERRORS
 
 
-def _no_workspace(path: Path) -> WorkspaceError:
-    said = f"No workspace at '{path}'."
+def _missing_workspace_error(path: Path) -> WorkspaceError:
+    message = f"No workspace at '{path}'."
     if path.exists():
-        said = f"'{path}' is an empty file: no workspace is in it yet."
+        message = f"'{path}' is an empty file: no workspace is in it yet."
     return WorkspaceError(
-        f"{said} `curator import {path} …` makes one, `curator demo` shows one."
+        f"{message} `curator import {path} …` makes one, `curator demo` shows one."
     )
 
 
-def _opened(path: Path, connection: Connection, *, create: bool) -> Connection:
+def _prepare(path: Path, connection: Connection, *, create: bool) -> Connection:
     try:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         (application,) = connection.execute("PRAGMA application_id").fetchone()
@@ -120,7 +123,7 @@ def _opened(path: Path, connection: Connection, *, create: bool) -> Connection:
                 f"'{path}' is an SQLite file, but not a Curator workspace."
             )
         if empty and not create:
-            raise _no_workspace(path)
+            raise _missing_workspace_error(path)
         if version < SCHEMA_VERSION:
             _migrate(path, connection, new=empty)
         connection.execute("PRAGMA foreign_keys = ON")
@@ -139,9 +142,10 @@ def _migrate(path: Path, connection: Connection, *, new: bool) -> None:
     from curator.store.migrations import migrate
 
     try:
-        _write_ahead(connection)
-        # sqlite-utils has transactions of its own, so an ordinary connection on the
-        # same file; two processes opening a new file at once wait for one another.
+        _enable_wal(connection)
+        # sqlite-utils has its own transactions, so it gets an ordinary connection to
+        # the same file; two processes that open a new file at once wait for one
+        # another.
         with exclusive(connection):
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             if version < SCHEMA_VERSION:
@@ -149,7 +153,7 @@ def _migrate(path: Path, connection: Connection, *, new: bool) -> None:
                 migrate(Database(connection))
     except (WorkspaceError, sqlite3.OperationalError) as error:
         cause = error.__cause__ if isinstance(error, WorkspaceError) else error
-        if new or not isinstance(cause, sqlite3.Error) or not _may_not_write(cause):
+        if new or not isinstance(cause, sqlite3.Error) or not _is_access_error(cause):
             raise
         raise WorkspaceError(
             f"'{path}' was made by an older Curator and has to be brought up to date, "
@@ -158,27 +162,27 @@ def _migrate(path: Path, connection: Connection, *, new: bool) -> None:
         ) from error
 
 
-def _write_ahead(connection: Connection) -> None:
-    """Have SQLite write a log. While another process does so it refuses at once."""
-    give_up = time.monotonic() + BUSY_TIMEOUT
+def _enable_wal(connection: Connection) -> None:
+    """Switch to write-ahead logging; retry while another process switches."""
+    deadline = time.monotonic() + BUSY_TIMEOUT
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
             return
         except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > give_up:
+            if "locked" not in str(error) or time.monotonic() > deadline:
                 raise
             time.sleep(0.01)
 
 
 @contextmanager
 def exclusive(connection: Connection) -> Iterator[None]:
-    """A write transaction that has the write lock before it reads.
+    """Open a write transaction that takes the write lock before it reads.
 
     A deferred BEGIN that upgrades from reading to writing fails under contention
-    whatever the timeout is (measured: 61 to 90 % of writes with eight writers).
-    Everything is rolled back if the block raises. Raises WorkspaceError where the file
-    cannot be written: it is read-only, the disk is full, another program holds it.
+    regardless of the timeout (measured: 61 to 90 % of writes with eight writers). Rolls
+    back if the block raises. Raises WorkspaceError if the file cannot be written: it is
+    read-only, the disk is full, another program holds the lock.
     """
     try:
         connection.execute("BEGIN IMMEDIATE")
@@ -188,57 +192,57 @@ def exclusive(connection: Connection) -> Iterator[None]:
         yield
         connection.execute("COMMIT")
     except BaseException as error:
-        # SQLite rolls back by itself where the disk is full.
+        # SQLite rolls back by itself when the disk is full.
         if connection.in_transaction:
             connection.execute("ROLLBACK")
-        if isinstance(error, sqlite3.DatabaseError) and _code(error) in _OF_THE_FILE:
+        if isinstance(error, sqlite3.DatabaseError) and _code(error) in _FILE_ERRORS:
             raise WorkspaceError(unsaved(error)) from error
         raise
 
 
 def checkpoint(connection: Connection) -> None:
-    """Move the log into the file and empty it, if nobody is reading or writing now.
+    """Merge the log into the file and empty it, unless the file is in use now.
 
-    Then the file is whole by itself: copied, or replaced by a copy, nothing is lost.
+    Afterwards the file is complete by itself and can be copied or replaced.
     """
-    # Busy, or read-only: another time.
-    with _at_once(connection), suppress(sqlite3.OperationalError):
+    # Busy or read-only: a later call will do it.
+    with _without_waiting(connection), suppress(sqlite3.OperationalError):
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
 
 def changes_by_others(connection: sqlite3.Connection) -> int:
-    """A number that differs once another connection has changed the file.
+    """Return a number that changes when another connection has changed the file.
 
-    Asking for it reads no table; it says nothing to any other connection.
+    Reading it needs no table and no lock.
     """
-    (found,) = connection.execute("PRAGMA data_version").fetchone()
-    return int(found)
+    (version,) = connection.execute("PRAGMA data_version").fetchone()
+    return int(version)
 
 
 def only_read(connection: sqlite3.Connection) -> None:
-    """Have SQLite refuse whatever this connection would write from now on."""
+    """Make this connection refuse all writes from now on."""
     connection.execute("PRAGMA query_only = ON")
 
 
 def writable(connection: Connection) -> bool:
-    """Whether the file can be written; one that is merely held by another can."""
-    with _at_once(connection):
+    """Return True if the file can be written, also if it is locked at the moment."""
+    with _without_waiting(connection):
         try:
             connection.execute("BEGIN IMMEDIATE")
             connection.execute("ROLLBACK")
         except sqlite3.OperationalError as error:
-            return not _may_not_write(error)
+            return not _is_access_error(error)
     return True
 
 
 def try_write(connection: Connection) -> Literal["ok", "busy", "read-only", "failing"]:
-    """Write 64 kB and take them back, to see whether an edit could be saved.
+    """Write 64 kB and roll back, to test if an edit could be saved.
 
-    With a cache of one page, which the connection keeps, they reach SQLite's log before
-    the transaction ends, so a full disk is found. The workspace and what others read of
-    it stay as they are.
+    With a cache of one page, which the connection keeps, the data reach SQLite's log
+    before the transaction ends, so a full disk is detected. The workspace and other
+    readers are not affected.
     """
-    with _at_once(connection):
+    with _without_waiting(connection):
         try:
             connection.execute("PRAGMA cache_size = 1")
             connection.execute("BEGIN IMMEDIATE")
@@ -247,7 +251,7 @@ def try_write(connection: Connection) -> Literal["ok", "busy", "read-only", "fai
         except sqlite3.DatabaseError as error:
             if _code(error) == sqlite3.SQLITE_BUSY:
                 return "busy"
-            return "read-only" if _may_not_write(error) else "failing"
+            return "read-only" if _is_access_error(error) else "failing"
         finally:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
@@ -255,26 +259,26 @@ def try_write(connection: Connection) -> Literal["ok", "busy", "read-only", "fai
 
 
 @contextmanager
-def _at_once(connection: Connection) -> Iterator[None]:
-    """A block in which nobody is waited for."""
-    (patience,) = connection.execute("PRAGMA busy_timeout").fetchone()
+def _without_waiting(connection: Connection) -> Iterator[None]:
+    """Set the lock timeout of the block to zero."""
+    (timeout,) = connection.execute("PRAGMA busy_timeout").fetchone()
     connection.execute("PRAGMA busy_timeout = 0")
     try:
         yield
     finally:
-        connection.execute(f"PRAGMA busy_timeout = {patience}")
+        connection.execute(f"PRAGMA busy_timeout = {timeout}")
 
 
 def be_patient(connection: Connection, seconds: float) -> None:
-    """Wait at most this long for another writer, instead of ``BUSY_TIMEOUT``."""
+    """Set how long to wait for another writer, instead of ``BUSY_TIMEOUT``."""
     connection.execute(f"PRAGMA busy_timeout = {1000 * seconds:.0f}")
 
 
 @contextmanager
 def snapshot(connection: Connection) -> Iterator[None]:
-    """Reads that all see the file as it is now, whatever is written meanwhile.
+    """Read from one snapshot of the file in this block.
 
-    Raises WorkspaceError where the file cannot be read.
+    Raises WorkspaceError if the file cannot be read.
     """
     if connection.in_transaction:
         yield
@@ -283,20 +287,20 @@ def snapshot(connection: Connection) -> Iterator[None]:
     try:
         yield
     except sqlite3.DatabaseError as error:
-        if _code(error) not in _OF_THE_FILE:
+        if _code(error) not in _FILE_ERRORS:
             raise
         raise WorkspaceError(
             f"The workspace cannot be read: {reason(error)}."
         ) from error
     finally:
-        # SQLite ends the transaction by itself where the file is damaged.
+        # SQLite ends the transaction by itself if the file is damaged.
         if connection.in_transaction:
             connection.rollback()
 
 
 @contextmanager
 def read_once(connection: Connection) -> Iterator[None]:
-    """A block that reads the whole file and keeps none of it in memory."""
+    """Turn off memory mapping for a block that reads the whole file once."""
     (mapped,) = connection.execute("PRAGMA mmap_size").fetchone()
     connection.execute("PRAGMA mmap_size = 0")
     try:
@@ -306,8 +310,8 @@ def read_once(connection: Connection) -> Iterator[None]:
 
 
 def unsaved(error: sqlite3.Error) -> str:
-    """Why nothing was saved and what to do, in one line."""
-    if _may_not_write(error):
+    """Return why nothing was saved and what to do, in one line."""
+    if _is_access_error(error):
         return (
             "The workspace is read-only: nothing was saved. Check the rights of the "
             "file and its folder, or work on a copy."
@@ -317,7 +321,7 @@ def unsaved(error: sqlite3.Error) -> str:
             "Another program holds the workspace: nothing was saved. Let it finish, "
             "then save again."
         )
-    if _code(error) in _OF_THE_DISK:
+    if _code(error) in _DISK_ERRORS:
         return (
             f"The disk is full or failing ({error}): nothing was saved. Free some "
             "space, then save again."
@@ -326,10 +330,10 @@ def unsaved(error: sqlite3.Error) -> str:
 
 
 def reason(error: sqlite3.Error | UnicodeDecodeError, *, opened: bool = True) -> str:
-    """SQLite's message in words that say what to do, without a full stop.
+    """Return SQLite's message with advice, without a full stop.
 
-    One that quotes damaged tables may be no text. What is not ``opened`` is verified by
-    nobody.
+    The message may quote damaged tables that are no text. ``curator verify`` is
+    suggested only for a file that was ``opened``.
     """
     message = on_one_line(" ".join(str(error).split()))
     if isinstance(error, UnicodeDecodeError):
@@ -353,39 +357,37 @@ def reason(error: sqlite3.Error | UnicodeDecodeError, *, opened: bool = True) ->
     return message
 
 
-def column(connection: Connection, select: str, *given: Any) -> list[Any]:
-    """The one column of a ``select``, row by row; ``given`` are its parameters."""
-    return [value for (value,) in connection.execute(select, given)]
+def column(connection: Connection, select: str, *parameters: Any) -> list[Any]:
+    """Return the values of a ``select`` with one column."""
+    return [value for (value,) in connection.execute(select, parameters)]
 
 
 def grouped(rows: Iterable[Sequence[Any]]) -> defaultdict[Any, list[Any]]:
-    """What stands beside the first column, by it: a value, or a tuple of several."""
-    found: defaultdict[Any, list[Any]] = defaultdict(list)
-    for first, *rest in rows:
-        found[first].append(rest[0] if len(rest) == 1 else tuple(rest))
-    return found
+    """Group the remaining columns by the first: a value, or a tuple of several."""
+    groups: defaultdict[Any, list[Any]] = defaultdict(list)
+    for first, *values in rows:
+        groups[first].append(values[0] if len(values) == 1 else tuple(values))
+    return groups
 
 
 def rows_in(
-    connection: Connection, select: str, wanted: Iterable[Any], *given: Any
+    connection: Connection, select: str, values: Iterable[Any], *parameters: Any
 ) -> Iterator[Any]:
-    """The rows of ``select``, which ends in ``IN ({})``, for each of ``wanted``.
+    """Return the rows of ``select``, which ends in ``IN ({})``, for these values.
 
-    ``given`` are its parameters before those.
+    ``parameters`` are bound before them.
     """
-    of_json = "SELECT value FROM json_each(?)"
+    json_values = "SELECT value FROM json_each(?)"
     return connection.execute(
-        select.format(of_json), (*given, json.dumps(list(wanted)))
+        select.format(json_values), (*parameters, json.dumps(list(values)))
     )
 
 
 def remove_workspace(path: Path) -> None:
-    """Take away a workspace file with what SQLite keeps beside it."""
+    """Delete a workspace file and the log files of SQLite."""
     for suffix in ("", "-wal", "-shm"):
         Path(f"{path}{suffix}").unlink(missing_ok=True)
 
 
 SCHEMA_VERSION = 31
-APPLICATION_ID = (
-    0x43555241  # "CURA": how a workspace is told from any other SQLite file
-)
+APPLICATION_ID = 0x43555241  # "CURA": identifies a workspace among SQLite files

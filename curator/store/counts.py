@@ -1,4 +1,4 @@
-"""How much a workspace holds of each kind of thing, and who worked on it when."""
+"""Counts of a workspace's contents, and who worked on it when."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COUNTS = {
         "AND number NOT IN (SELECT passage FROM segment)"
     ),
     "segments": "SELECT count(DISTINCT document) FROM segment",
-    "texts in no pool": (  # nor in a gold article, which is a thing of its own
+    "texts in no pool": (  # nor in a gold article, which is counted separately
         "SELECT count(*) FROM passage WHERE text_id IS NOT NULL "
         "AND number NOT IN (SELECT passage FROM pool UNION SELECT passage FROM gold "
         "UNION SELECT passage FROM segment)"
@@ -44,7 +44,7 @@ _COUNTS = {
         "SELECT 1 FROM question WHERE question.query_id = vector.query_id "
         "AND question.item_id = vector.item_id AND state = 'kept'))"
     ),
-    # Whether, not how many: a count would read every response there is.
+    # Existence only: a count would read every response.
     "responses": (
         "SELECT count(*) FROM responder WHERE EXISTS (SELECT 1 FROM response "
         "WHERE response.responder_id = responder.responder_id AND raw IS NOT NULL)"
@@ -60,9 +60,9 @@ _COUNTS = {
 
 
 def counts(connection: Connection) -> dict[str, int]:
-    """How many there are, by kind of thing.
+    """Return the counts by kind of content.
 
-    What a bank holds is not among them: who may see what of it, its reader knows.
+    The bank's contents are not included, since they depend on the viewer.
     """
     return {kind: column(connection, sql)[0] for kind, sql in _COUNTS.items()}
 
@@ -70,20 +70,20 @@ def counts(connection: Connection) -> dict[str, int]:
 def rows(
     connection: Connection, table: str, where: str = "true", *values: object
 ) -> int:
-    """How many rows a table of ours has, for which this holds."""
+    """Return the number of rows of a table that meet a condition."""
     select = f"SELECT count(*) FROM {table} WHERE {where}"
     (number,) = column(connection, select, *values)
     return int(number)
 
 
 def texts_of_articles(connection: Connection) -> int:
-    """How many of the passages with a text stand in a gold article."""
-    in_gold = "number IN (SELECT passage FROM gold)"
-    return rows(connection, "passage", f"text_id IS NOT NULL AND {in_gold}")
+    """Return the number of passages with text that belong to a gold article."""
+    gold_condition = "number IN (SELECT passage FROM gold)"
+    return rows(connection, "passage", f"text_id IS NOT NULL AND {gold_condition}")
 
 
 def questions_by_kind(connection: Connection) -> dict[str, int]:
-    """How many questions and nuggets there are, in whatever state."""
+    """Return the number of questions and nuggets in any state."""
     return dict(
         connection.execute(
             "SELECT item.kind || 's', count(*) FROM question JOIN item USING (item_id) "
@@ -93,7 +93,7 @@ def questions_by_kind(connection: Connection) -> dict[str, int]:
 
 
 def graders_with_grades(connection: Connection) -> list[GraderSpec]:
-    """The graders that have a grade, in the order they came in."""
+    """Return the graders that have a grade, in the order they were added."""
     specs = column(
         connection,
         "SELECT spec FROM grader WHERE EXISTS (SELECT 1 FROM rating_vector "
@@ -103,10 +103,10 @@ def graders_with_grades(connection: Connection) -> list[GraderSpec]:
 
 
 def extras_by_format(connection: Connection) -> dict[tuple[str, str], int]:
-    """How many records have fields without another home, by (format, entity)."""
+    """Return the number of records with extra fields, by (format, entity)."""
     return {
-        (form, entity): number
-        for form, entity, number in connection.execute(
+        (format_name, entity): number
+        for format_name, entity, number in connection.execute(
             "SELECT format, entity, count(*) FROM extra GROUP BY format, entity "
             "ORDER BY format, entity"
         )
@@ -115,10 +115,10 @@ def extras_by_format(connection: Connection) -> dict[tuple[str, str], int]:
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """The history in figures. Times are ISO 8601, UTC; "" where nothing happened.
+    """Summary of the history. Times are ISO 8601, UTC; "" if there are none.
 
-    ``edits`` counts events by whom they are signed, imports left out, the busiest
-    first. ``imported`` counts the events of imports.
+    ``edits`` counts events by author without imports, the busiest first. ``imported``
+    counts the events of imports.
     """
 
     began: str
@@ -128,7 +128,7 @@ class Activity:
 
 
 def activity(connection: sqlite3.Connection) -> Activity:
-    """What the whole history counts up to; a release is no event, but has a time."""
+    """Return the summary of the whole history; a release counts only by its time."""
     began, last, released = connection.execute(
         "SELECT min(at), max(at), (SELECT max(at) FROM release) FROM batch"
     ).fetchone()

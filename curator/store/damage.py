@@ -1,8 +1,8 @@
-"""What of a file is not as this program left it, and the errors that come of it.
+"""Detection of damage in a workspace file, and the errors it causes.
 
-SQLite looks at its pages, rows are held against their digests, and texts against their
-content keys. Whoever finds an error that reading damaged rows ends in asks here whether
-the file is at fault; what a sound file ends in is a bug, and stays one.
+SQLite checks its pages, rows are compared with their digests, texts with their content
+keys. A handler of an error raised while reading rows asks here if the file is damaged;
+the same error from a sound file is a bug and is raised unchanged.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ HARM = (
     ValueError,
     sqlite3.Error,
 )
-"""What reading values of a wrong shape ends in, wherever it happens to."""
+"""Errors that reading malformed values can raise."""
 
 OF_ROWS = (
     BudgetError,
@@ -60,11 +60,11 @@ OF_ROWS = (
     SettingError,
     UnknownNameError,
 )
-"""A user's errors that rows can end in as well: those of NAMED, all of them few."""
+"""User errors that damaged rows of the tables NAMED, all small, can also cause."""
 
 NAMED = ("answer_key", "budget", "grader", "item", "responder", "setting")
 
-LONG = 1 << 20  # bytes of a text; what is longer is read in pieces of this length
+LONG = 1 << 20  # bytes of a text; longer ones are read in pieces of this length
 WAY_OUT = (
     "`curator verify` lists all that is wrong, `curator repair` mends what follows "
     "from the rest, `curator restore` puts a backup in its place"
@@ -72,19 +72,19 @@ WAY_OUT = (
 
 
 def blamed(error: BaseException | None, path: Path, connection: Connection) -> None:
-    """Raise WorkspaceError where the file's damage is what ``error`` came of.
+    """Raise WorkspaceError if damage of the file caused ``error``.
 
-    A user's own error says all there is to say, unless what it speaks of is damaged.
+    A user error is kept unless the rows it concerns are damaged.
     """
     if isinstance(error, OF_ROWS):
-        if found := first_damage(connection, NAMED):
-            why = f"Perhaps that is why: {error}"
-            raise WorkspaceError(f"{_damaged(path, found)} {why}") from error
+        if damage := first_damage(connection, NAMED):
+            hint = f"Perhaps that is why: {error}"
+            raise WorkspaceError(f"{_damaged(path, damage)} {hint}") from error
     elif isinstance(error, HARM) and not isinstance(error, CuratorError):
         if connection.in_transaction:
             connection.rollback()
-        if found := first_damage(connection):
-            raise WorkspaceError(_damaged(path, found)) from error
+        if damage := first_damage(connection):
+            raise WorkspaceError(_damaged(path, damage)) from error
 
 
 def refuse_damaged(
@@ -94,42 +94,44 @@ def refuse_damaged(
     *,
     tables: Collection[str] | None = None,
 ) -> None:
-    """Raise WorkspaceError where rows of these tables, or anything, are damaged.
+    """Raise WorkspaceError if rows of these tables, or of any, are damaged.
 
-    Before something is made of them that counts as sound, such as a bundle, whose rows
-    get digests of their own; ``so`` says that it is not made.
+    Called before the rows are copied to something that gets new digests, such as
+    a bundle; ``so`` says that it is not made.
     """
     with read_once(connection):
-        if found := first_damage(connection, tables):
-            raise WorkspaceError(_damaged(path, f"{found}, {so}"))
+        if damage := first_damage(connection, tables):
+            raise WorkspaceError(_damaged(path, f"{damage}, {so}"))
 
 
-def _damaged(path: Path, found: str) -> str:
-    return f"'{path}' is damaged: {found}. {WAY_OUT}."
+def _damaged(path: Path, damage: str) -> str:
+    return f"'{path}' is damaged: {damage}. {WAY_OUT}."
 
 
 def first_damage(connection: Connection, tables: Collection[str] | None = None) -> str:
-    """The first thing found wrong, in one line; "" where nothing is.
+    """Return the first damage found, in one line, or "".
 
-    With the rows of these ``tables``, or with anything in the file.
+    In the rows of these ``tables``, or anywhere in the file.
     """
     try:
-        wrong = [] if tables else file_problems(connection)
-        wrong = wrong or [*islice(different_rows(connection, tables), 1)]
-        if not (wrong or tables):
-            wrong = [*islice(different_texts(connection), 1)]
-        return " ".join("".join(wrong[:1]).split())
+        problems = [] if tables else file_problems(connection)
+        problems = problems or [*islice(different_rows(connection, tables), 1)]
+        if not (problems or tables):
+            problems = [*islice(different_texts(connection), 1)]
+        return " ".join("".join(problems[:1]).split())
     except HARM as error:
         return f"it cannot be read ({' '.join(str(error).split())})"
 
 
 def file_problems(connection: Connection) -> list[str]:
-    """What SQLite finds wrong with the file, other tables, rows that refer to none."""
+    """Return SQLite's problems, schema differences and broken foreign keys."""
     try:
-        found = column(connection, "PRAGMA integrity_check")
+        messages = column(connection, "PRAGMA integrity_check")
     except sqlite3.DatabaseError as error:
-        found = [str(error)]
-    lines = (line for one in found if one != "ok" for line in one.split("\n"))
+        messages = [str(error)]
+    lines = (
+        line for message in messages if message != "ok" for line in message.split("\n")
+    )
     problems = [f"SQLite: {line}" for line in lines if not line.startswith("*** in ")]
     problems = problems or _other_tables(connection)
     if problems:
@@ -145,33 +147,36 @@ def file_problems(connection: Connection) -> list[str]:
 
 
 def _other_tables(connection: Connection) -> list[str]:
-    """Tables, columns, indexes and triggers that this program does not make so."""
-    wanted, found = (
-        {name: "".join(sql.split()).replace('"', "") for name, sql in one.items()}
-        for one in (new_schema(), schema(connection))
+    """Return differences of tables, columns, indexes and triggers from the schema."""
+    expected, actual = (
+        {
+            name: "".join(sql.split()).replace('"', "")
+            for name, sql in statements.items()
+        }
+        for statements in (new_schema(), schema(connection))
     )
     return [
-        f"SQLite: the schema's {name} {'differs' if name in found else 'is missing'}"
-        if name in wanted
+        f"SQLite: the schema's {name} {'differs' if name in actual else 'is missing'}"
+        if name in expected
         else f"SQLite: the schema has a {name} that is not this program's"
-        for name in sorted(wanted.keys() | found.keys())
-        if wanted.get(name) != found.get(name)
+        for name in sorted(expected.keys() | actual.keys())
+        if expected.get(name) != actual.get(name)
     ]
 
 
 @cache
 def new_schema() -> Mapping[str, str]:
-    """What makes each table, index, view and trigger of a new workspace.
+    """Return the SQL of each table, index, view and trigger of a new workspace.
 
-    By kind and name; all steps make it, once in a process.
+    By kind and name; made by all migrations, once per process.
     """
-    with closing(sqlite3.connect(":memory:")) as made:
-        migrations.apply(Database(made))
-        return schema(made)
+    with closing(sqlite3.connect(":memory:")) as connection:
+        migrations.apply(Database(connection))
+        return schema(connection)
 
 
 def schema(connection: Connection) -> dict[str, str]:
-    """What makes each of a file's tables, indexes, views and triggers."""
+    """Return the SQL of each of a file's tables, indexes, views and triggers."""
     return {
         f"{kind} {name}": sql or ""
         for kind, name, sql in connection.execute(
@@ -184,13 +189,13 @@ def schema(connection: Connection) -> dict[str, str]:
 def different_rows(
     connection: Connection, tables: Collection[str] | None = None
 ) -> Iterator[str]:
-    """A sentence for each portion whose rows are not those that were written.
+    """Yield a sentence for each portion whose rows differ from their digest.
 
-    Of these ``tables``, or of all; then one for each of which no digest is kept and
-    that cannot be read, too.
+    Of these ``tables``, or of all; then one for each table without digests that cannot
+    be read.
     """
     for table, part in digests.differing(connection, tables):
-        yield f"{_said(connection, table, part)} not what was written"
+        yield f"{_portion_name(connection, table, part)} not what was written"
     if tables is not None:
         return
     for table in sorted(digests.WITHOUT - {"_sqlite_migrations"}):
@@ -201,66 +206,66 @@ def different_rows(
             yield f"{table}: {' '.join(str(error).split())}"
 
 
-def _said(connection: Connection, table: str, part: str) -> str:
+def _portion_name(connection: Connection, table: str, part: str) -> str:
     if table == "response":
         responder, item = part.split("/")
-        of = name_of_item(connection, int(item))
-        return f"what {_model(connection, responder)} said of {of} is"
+        owner = name_of_item(connection, int(item))
+        return f"what {_model(connection, responder)} said of {owner} is"
     if table == "embedding":
         responder, text = part.split("/")
         select = "SELECT substr(body, 1, 60) FROM text WHERE text_id = ?"
         words = column(connection, select, int(text))
-        of = described(words[0]) if words else "a text that is not there"
-        return f"the vectors of {_model(connection, responder)} for {of} are"
+        owner = described(words[0]) if words else "a text that is not there"
+        return f"the vectors of {_model(connection, responder)} for {owner} are"
     if table == "rating_vector":
         grader, _, query_id = part.partition("/")
         names = column(
             connection, "SELECT name FROM grader WHERE grader_id = ?", grader
         )
-        of = f"of {names[0] if names else 'a grader that is not there'} "
-        return f"the ratings {of}for query {described(query_id)} are"
-    of = f" of query {described(part)}" if part else ""
-    return f"the rows of {table}{of} are"
+        owner = f"of {names[0] if names else 'a grader that is not there'} "
+        return f"the ratings {owner}for query {described(query_id)} are"
+    owner = f" of query {described(part)}" if part else ""
+    return f"the rows of {table}{owner} are"
 
 
 def _model(connection: Connection, responder: str) -> str:
     specs = column(
         connection, "SELECT spec FROM responder WHERE responder_id = ?", responder
     )
-    with suppress(IndexError, KeyError, TypeError, ValueError):  # damaged, or gone
+    with suppress(IndexError, KeyError, TypeError, ValueError):  # damaged or missing
         return described(json.loads(specs[0])["model"])
     return "a model"
 
 
 def name_of_item(connection: Connection, item_id: int) -> str:
-    """What people call an item: by its question's id, or else by its words."""
-    found = connection.execute(
+    """Return an item's name: its question's id, or else its text."""
+    row = connection.execute(
         "SELECT item.kind, (SELECT min(question_id) FROM question "
         "WHERE question.item_id = item.item_id), "
         "coalesce(substr(body, 1, 200), item.public_id) "
         "FROM item LEFT JOIN text USING (text_id) WHERE item_id = ?",
         (item_id,),
     ).fetchone()
-    if found is None:
+    if row is None:
         return "an item that is not there"
-    kind, question_id, words = found
+    kind, question_id, words = row
     return f"{kind} {described(words if question_id is None else question_id)}"
 
 
 def different_texts(connection: Connection) -> Iterator[str]:
-    """A sentence for each text that is not the one whose content key it has."""
+    """Yield a sentence for each text that does not match its content key."""
     for text_id, *stored in connection.execute(
         "SELECT text_id, sha256, letters FROM text"
     ).fetchall():
-        key, letters, begin = _read(connection, text_id)
+        key, letters, begin = _read_text(connection, text_id)
         if key != stored[0]:
             yield f"the text {described(begin)} is not the one that was stored"
         elif letters != stored[1]:
             yield f"the text {described(begin)} has not its stored length"
 
 
-def _read(connection: Connection, text_id: int) -> tuple[str, int, str]:
-    """A text's content key, "" where it is no text; its length, and how it begins."""
+def _read_text(connection: Connection, text_id: int) -> tuple[str, int, str]:
+    """Return a text's content key ("" if invalid), its length and its beginning."""
     letters, begin = 0, ""
 
     def pieces() -> Iterator[str]:
@@ -277,7 +282,7 @@ def _read(connection: Connection, text_id: int) -> tuple[str, int, str]:
 
 
 def pieces_of(connection: Connection, text_id: int) -> Iterator[str]:
-    """A text in pieces. Raises UnicodeDecodeError."""
+    """Yield a text in pieces. Raises UnicodeDecodeError."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     with connection.blobopen("text", "body", text_id, readonly=True) as blob:
         while stored := blob.read(LONG):

@@ -1,10 +1,9 @@
-"""Digests of what the file holds, moved in the transaction that changes it.
+"""Digests of the file's rows, updated in the transaction that changes them.
 
-A digest is of a portion: a query's questions, what a model said of an item, a text's
-vectors. It is the exclusive or of a hash of each row, so that a change costs what it
-changes and not what stands beside it: rows are hashed before, which takes them out, and
-after, which puts them in. A row that anything else than this program changed, lost or
-added leaves the digest as it was, and is found.
+A digest covers a portion: a query's questions, a model's responses to an item, a text's
+vectors. It is the exclusive or of a hash of each row, so that the cost of an update
+depends on the changed rows only: their old hashes are taken out, the new ones put in. A
+row that another program changed, deleted or added does not match the digest.
 """
 
 from __future__ import annotations
@@ -24,70 +23,81 @@ Connection = sqlite3.Connection
 WITHOUT = frozenset(
     {"job", "claim", "clock", "to_check", "digest", "_sqlite_migrations"}
 )
-"""Tables without digests: work that goes on, and what a reader remembers of others."""
+"""Tables without digests: temporary work and local caches."""
 
 COLLECTION = (
-    *("query", "subtopic", "passage", "pool", "segment", "gold", "system"),
-    *("ranking", "subtopic_ranking", "judgment", "subtopic_judgment"),
-    *("official", "extra"),
+    "query",
+    "subtopic",
+    "passage",
+    "pool",
+    "segment",
+    "gold",
+    "system",
+    "ranking",
+    "subtopic_ranking",
+    "judgment",
+    "subtopic_judgment",
+    "official",
+    "extra",
 )
-"""What imports alone write."""
+"""Tables that only imports write."""
 
 _LEADING = {"response": 2, "embedding": 2, "rating_vector": 2}
-"""How many columns say what a portion is of; else a query where it has one, or all."""
+"""Number of leading columns that identify a portion; otherwise the query, or all."""
 
 _COLUMNS = {"text": "text_id, sha256, letters"}  # the key is a hash of the body
 
 
 @contextmanager
 def changing(
-    connection: Connection, table: str, where: str = "1", *given: Any
+    connection: Connection, table: str, where: str = "1", *parameters: Any
 ) -> Iterator[None]:
-    """A block in which rows of a table change, all among those that ``where`` finds.
+    """Update the digests for a block that changes rows of a table.
 
-    Before it or after it. Names are always our own; ``given`` are the parameters.
+    ``where`` selects all rows that the block changes, before or after. Names are our
+    own, never a user's; ``parameters`` are bound to ``where``.
     """
-    moved = digests_of(connection, table, where, given)
+    changes = digests_of(connection, table, where, parameters)
     yield
-    for part, value in digests_of(connection, table, where, given).items():
-        moved[part] ^= value
-    put(connection, table, moved)
+    for part, value in digests_of(connection, table, where, parameters).items():
+        changes[part] ^= value
+    put(connection, table, changes)
 
 
 @contextmanager
-def adding(connection: Connection, table: str, number: str) -> Iterator[None]:
-    """A block in which rows are added to a table that numbers them; none changes."""
-    (last,) = column(connection, f"SELECT max({number}) FROM {table}")
+def adding(connection: Connection, table: str, id_column: str) -> Iterator[None]:
+    """Update the digests for a block that only adds rows to a numbered table."""
+    (last,) = column(connection, f"SELECT max({id_column}) FROM {table}")
     changes = connection.total_changes
     yield
     if connection.total_changes > changes:
-        above = f"{number} > ?"
-        put(connection, table, digests_of(connection, table, above, (last or 0,)))
+        condition = f"{id_column} > ?"
+        put(connection, table, digests_of(connection, table, condition, (last or 0,)))
 
 
 def added(connection: Connection, table: str, rows: Iterable[Sequence[Any]]) -> None:
-    """Digest whole rows that a table did not have, without reading them again.
+    """Add complete new rows of a table to its digests, without reading them again.
 
-    Values are of the types of their columns, as SQLite gives them back.
+    Values have the types of their columns, as SQLite returns them.
     """
-    leading, moved = _LEADING[table], defaultdict[tuple[Any, ...], int](int)
+    key_size, changes = _LEADING[table], defaultdict[tuple[Any, ...], int](int)
     for row in rows:
-        stored = [one.encode() if type(one) is str else one for one in row]
-        moved[tuple(stored[:leading])] ^= row_hash(tuple(stored))
-    put(connection, table, _named(moved))
+        stored = [value.encode() if type(value) is str else value for value in row]
+        changes[tuple(stored[:key_size])] ^= row_hash(tuple(stored))
+    put(connection, table, _named(changes))
 
 
-def put(connection: Connection, table: str, moved: Mapping[str, int]) -> None:
-    """Move the digests of these portions by what was taken out and put in."""
+def put(connection: Connection, table: str, changes: Mapping[str, int]) -> None:
+    """Update the digests of these portions by the hashes taken out and put in."""
     connection.executemany(
         "INSERT INTO digest VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET "
         "value = (value | excluded.value) - (value & excluded.value)",  # exclusive or
-        [(table, part, value) for part, value in moved.items() if value],
+        [(table, part, value) for part, value in changes.items() if value],
     )
 
 
 def renew(connection: Connection, tables: Iterable[str] | None = None) -> None:
-    """Make the digests of these tables, or of all, what the tables hold now."""
+    """Recompute the digests of these tables, or of all."""
     for table in digested(connection) if tables is None else tables:
         connection.execute("DELETE FROM digest WHERE of = ?", (table,))
         put(connection, table, digests_of(connection, table))
@@ -96,21 +106,21 @@ def renew(connection: Connection, tables: Iterable[str] | None = None) -> None:
 def differing(
     connection: Connection, tables: Iterable[str] | None = None
 ) -> Iterator[tuple[str, str]]:
-    """(table, portion) of each whose rows are not those that this program wrote.
+    """Yield (table, portion) of each portion whose rows differ from the digest.
 
     Of these ``tables``, or of all.
     """
     for table in digested(connection) if tables is None else tables:
         select = "SELECT part, value FROM digest WHERE of = ?"
         stored = dict(connection.execute(select, (table,)))
-        found = digests_of(connection, table)
-        for part in sorted(stored.keys() | found.keys()):
-            if stored.get(part, 0) != found.get(part, 0):
+        current = digests_of(connection, table)
+        for part in sorted(stored.keys() | current.keys()):
+            if stored.get(part, 0) != current.get(part, 0):
                 yield table, part
 
 
 def digested(connection: Connection) -> list[str]:
-    """The tables that have digests, in the order of their names."""
+    """Return the tables that have digests, sorted by name."""
     select = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"
     return [
         name
@@ -120,41 +130,43 @@ def digested(connection: Connection) -> list[str]:
 
 
 def digests_of(
-    connection: Connection, table: str, where: str = "1", given: Sequence[Any] = ()
+    connection: Connection, table: str, where: str = "1", parameters: Sequence[Any] = ()
 ) -> defaultdict[str, int]:
-    """The digest of each portion's rows, of those that ``where`` finds."""
-    found = defaultdict[tuple[Any, ...], int](int)
-    # As bytes: what is damaged may be no UTF-8.
+    """Return the digest of each portion, of the rows that ``where`` selects."""
+    hashes = defaultdict[tuple[Any, ...], int](int)
+    # As bytes: damaged text may be no UTF-8.
     connection.text_factory = bytes
     try:
         rows = connection.execute(
-            f'SELECT {_COLUMNS.get(table, "*")} FROM "{table}" WHERE {where}', given
+            f'SELECT {_COLUMNS.get(table, "*")} FROM "{table}" WHERE {where}',
+            parameters,
         )
-        names = [one[0] for one in rows.description]
+        names = [column_info[0] for column_info in rows.description]
         start, end = 0, _LEADING.get(table, 0)
         if not end and "query_id" in names:
             start = names.index("query_id")
             end = start + 1
         for row in rows:
-            found[row[start:end]] ^= row_hash(row)
+            hashes[row[start:end]] ^= row_hash(row)
     finally:
         connection.text_factory = str
-    return _named(found)
+    return _named(hashes)
 
 
-def _named(moved: Mapping[tuple[Any, ...], int]) -> defaultdict[str, int]:
-    """The same by the portions' names, as integers that SQLite can keep."""
-    named = defaultdict[str, int](int)
-    for values, value in moved.items():
-        said = [
-            v.decode(errors="replace") if type(v) is bytes else str(v) for v in values
+def _named(hashes: Mapping[tuple[Any, ...], int]) -> defaultdict[str, int]:
+    """Return the hashes by portion name, as signed integers for SQLite."""
+    digests = defaultdict[str, int](int)
+    for values, value in hashes.items():
+        parts = [
+            part.decode(errors="replace") if type(part) is bytes else str(part)
+            for part in values
         ]
-        named["/".join(said)] = value - (1 << 64) if value >> 63 else value
-    return named
+        digests["/".join(parts)] = value - (1 << 64) if value >> 63 else value
+    return digests
 
 
 def row_hash(row: tuple[int | float | bytes | None, ...]) -> int:
-    """64 bits of a row's values and their types."""
+    """Return a 64-bit hash of a row's values and their types."""
     # Version 2 has no references, so that equal rows have one form in every Python.
     hashed = blake2b(marshal.dumps(row, 2), digest_size=8)
     return int.from_bytes(hashed.digest(), "big")

@@ -1,9 +1,9 @@
-"""Saving edits, taking them back, and making them again.
+"""Saving, undoing and redoing edits.
 
-What edits speak of is read under the write lock, then changed; they say themselves what
-they change. Undo appends the inverse of a batch, redo the inverse of an undo. Neither
-overrides anyone: where a question was changed since, nothing is done and the question
-is named.
+The questions concerned are read under the write lock, then changed; each edit
+determines its changes. Undo appends the inverse of a batch, redo the inverse of an
+undo. Neither overwrites other people's changes: if a question was changed since,
+nothing is done and the error names the question.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ def apply(
     by: str,
     **saving: Unpack[Saving],
 ) -> Batch:
-    """Make the edits as one batch. Call within a write transaction."""
+    """Apply the edits as one batch. Call within a write transaction."""
     bank = _bank_for(connection, edits)
     try:
         _, changes = apply_edits(bank, edits, judge=by)
     except StaleEditError as error:
-        # Who saved, and what the edit began from, only the history knows.
+        # Only the history knows who saved last, and the text the edit began from.
         ids = [getattr(edit, "question_id", None) for edit in edits]
         based_on = getattr(edits[ids.index(error.question_id)], "based_on", None)
         for question, saved_by in forms(connection, error.question_id):
@@ -55,8 +55,8 @@ def apply(
         raise
     except UnknownNameError:
         for edit in edits:
-            if gone := taken_back(connection, getattr(edit, "question_id", None)):
-                raise gone from None
+            if removal := taken_back(connection, getattr(edit, "question_id", None)):
+                raise removal from None
         raise
     return record(connection, changes, by=by, kind="edit", **saving)
 
@@ -69,7 +69,10 @@ def undo(
     event: int | None = None,
     **saving: Unpack[Saving],
 ) -> Batch:
-    """Append the inverse of my latest batch in this query, or of an event's batch."""
+    """Append the inverse of the judge's latest batch, or of an event's batch.
+
+    Of the latest batch in this query, if given.
+    """
     if event is None:
         latest = next(_undoable(connection, by, query_id), None)
     else:
@@ -84,7 +87,7 @@ def redo(
     query_id: str | None = None,
     **saving: Unpack[Saving],
 ) -> Batch:
-    """Append the inverse of my latest undo (in this query)."""
+    """Append the inverse of the judge's latest undo (in this query)."""
     latest = next(_redoable(connection, by, query_id), None)
     return _inverse(connection, latest, "redo", by, query_id, saving)
 
@@ -96,13 +99,14 @@ def events_to_reverse(
     query_id: str | None = None,
     event: int | None = None,
 ) -> tuple[Event, ...]:
-    """Read the events that an undo or a redo would reverse, none where it is refused.
+    """Return the events that an undo or redo would reverse, none if it is refused.
 
-    As for ``undo`` and ``redo``: my latest batch (in this query), or that of an event.
+    Chosen as by ``undo`` and ``redo``: the judge's latest batch (in this query), or
+    that of an event.
     """
-    able = _undoable if kind == "undo" else _redoable
+    list_batches = _undoable if kind == "undo" else _redoable
     select = "SELECT batch_id FROM event WHERE event_id IN ({})"
-    batches = able(connection, by, query_id)
+    batches = list_batches(connection, by, query_id)
     if event is not None:
         batches = (batch_id for (batch_id,) in rows_in(connection, select, [event]))
     latest = next(batches, None)
@@ -116,9 +120,9 @@ def last_batch(
     query_id: str | None = None,
     moving: Collection[Moves],
 ) -> tuple[int, int] | None:
-    """First and last event of my latest batch that still stands, None without one.
+    """Return the first and last event of the judge's latest valid batch, or None.
 
-    What does none of ``moving``, such as a done mark, is passed over.
+    Batches that do none of ``moving``, such as a done mark, are skipped.
     """
     for batch_id in _undoable(connection, by, query_id):
         events = read_events(connection, batch_id=batch_id)
@@ -128,7 +132,7 @@ def last_batch(
 
 
 def _bank_for(connection: Connection, edits: Sequence[Edit]) -> Bank:
-    """The part of the bank the edits speak of, read under the write lock."""
+    """Return the part of the bank that the edits concern, read under the write lock."""
     query_ids: dict[str, None] = {}
     added = {
         (edit.query_id, edit.subtopic_id)
@@ -139,33 +143,33 @@ def _bank_for(connection: Connection, edits: Sequence[Edit]) -> Bank:
         query_id = getattr(edit, "query_id", None)
         if query_id is None:
             select = "SELECT query_id FROM question WHERE question_id = ?"
-            found = column(connection, select, getattr(edit, "question_id", ""))
-            if not found:
-                continue  # added by this very batch, or refused where it is looked up
-            query_id = found[0]
-        # Their questions' ids can meet: those of "a" with subtopic "b", and of "a/b".
-        near = column(
+            rows = column(connection, select, getattr(edit, "question_id", ""))
+            if not rows:
+                continue  # added by this very batch, or refused later
+            query_id = rows[0]
+        # Question ids can collide: those of "a" with subtopic "b", and those of "a/b".
+        related = column(
             connection,
             "SELECT query_id FROM query WHERE query_id = ?1 "
             "OR substr(query_id, 1, length(?1) + 1) = ?1 || '/' "
             "OR substr(?1, 1, length(query_id) + 1) = query_id || '/'",
             query_id,
         )
-        if query_id not in near:
+        if query_id not in related:
             raise UnknownNameError(
                 f"No query '{query_id}' in this workspace. "
                 "`curator questions WORKSPACE` lists queries and their questions."
             )
-        query_ids |= dict.fromkeys((query_id, *near))
+        query_ids |= dict.fromkeys((query_id, *related))
         subtopic_id = getattr(edit, "subtopic_id", None)
         if subtopic_id is None or (query_id, subtopic_id) in added:
             continue
         select = "SELECT subtopic_id FROM subtopic WHERE query_id = ? ORDER BY position"
-        known = column(connection, select, query_id)
-        if subtopic_id not in known:
+        existing = column(connection, select, query_id)
+        if subtopic_id not in existing:
             raise UnknownNameError(
                 f"Query '{query_id}' has no subtopic '{subtopic_id}'. It has: "
-                f"{', '.join(known) or 'none'}."
+                f"{', '.join(existing) or 'none'}."
             )
     return store_bank.read_queries(connection, Bank(), query_ids)
 
@@ -178,7 +182,7 @@ def _inverse(
     query_id: str | None,
     saving: Saving,
 ) -> Batch:
-    """Append the inverse of this batch, None where there is none."""
+    """Append the inverse of this batch. Raises UndoError if it is None."""
     if batch_id is None:
         where = "" if query_id is None else f" in query '{query_id}'"
         raise UndoError(f"Nothing of yours to {kind}{where}, {by}.")
@@ -186,7 +190,7 @@ def _inverse(
     query_ids = dict.fromkeys(event.change.query_id for event in events)
     bank = store_bank.read_queries(connection, Bank(), query_ids)
     changes = []
-    # A batch may have changed a thing twice; each inverse starts where the last led.
+    # A batch may have changed a question twice; each inverse starts from the last.
     now_by_id: dict[str, Question | None] = {}
     for event in events:
         change = event.change.inverted()
@@ -194,45 +198,51 @@ def _inverse(
         if question_id is None:
             _refuse_other_mark(event, change, bank, by, kind)
         else:
-            now = bank.find(change.query_id, question_id)
-            current = now_by_id.setdefault(question_id, now and replace(now, votes=()))
+            in_bank = bank.find(change.query_id, question_id)
+            current = now_by_id.setdefault(
+                question_id, in_bank and replace(in_bank, votes=())
+            )
             _refuse_if_changed_since(connection, event, current, kind=kind)
-            if change.after is None and now and now.votes:
-                # Not who: whoever has no vote on it is not to know.
+            if change.after is None and in_bank and in_bank.votes:
+                # The judge is not named: votes may be hidden from this one.
                 raise UndoError(
-                    f"Nothing was {PAST[kind]}: somebody has voted on '{now.title}' "
-                    "since. Retire it instead."
+                    f"Nothing was {PAST[kind]}: somebody has voted on "
+                    f"'{in_bank.title}' since. Retire it instead."
                 )
             after = change.after
             if after is not None:
-                # Under a new revision: a draft begun on an older one is stale.
-                known = max(after.revision, current.revision if current else 0)
-                after = replace(after, revision=known + 1)
+                # Under a new revision, so that a draft of an older one is stale.
+                last_revision = max(after.revision, current.revision if current else 0)
+                after = replace(after, revision=last_revision + 1)
             change = replace(change, before=current, after=after)
             if after is not None and after.state == "retired":
                 change = replace(change, reason=last_reason(connection, question_id))
             now_by_id[question_id] = after
         bank = apply_change(bank, change, judge=by)
         changes.append(replace(change, kind=f"{kind} {base_kind(event.change.kind)}"))
-    first = min(event.event_id for event in events)
-    kept = [one for one in now_by_id.values() if one and one.state == "kept"]
-    _refuse_second_of_a_text(connection, bank, kept, first, kind)
+    first_event = min(event.event_id for event in events)
+    kept = [
+        question
+        for question in now_by_id.values()
+        if question and question.state == "kept"
+    ]
+    _refuse_second_of_a_text(connection, bank, kept, first_event, kind)
     return record(connection, changes, by=by, kind=kind, inverse_of=batch_id, **saving)
 
 
 def _refuse_other_mark(
     event: Event, change: Change, bank: Bank, by: str, kind: BatchKind
 ) -> None:
-    """Refuse to take back another judge's mark, or one that has changed since."""
+    """Refuse to undo another judge's mark, or one that has changed since."""
     mark, query_id = change.mark, change.query_id
     assert mark is not None  # a change without a question is a mark
     if mark.personal and event.by != by:
         raise UndoError(f"Only {event.by} can {mark.take_back}.")
     if not mark.stands(bank, query_id, by):
-        called = mark.called(query_id)
-        raise UndoError(f"Nothing was {PAST[kind]}: {called} has changed since.")
-    if gone := mark.gone(bank, query_id):
-        raise UndoError(f"Nothing was {PAST[kind]}: {gone} was taken out again.")
+        name = mark.called(query_id)
+        raise UndoError(f"Nothing was {PAST[kind]}: {name} has changed since.")
+    if missing := mark.gone(bank, query_id):
+        raise UndoError(f"Nothing was {PAST[kind]}: {missing} was taken out again.")
 
 
 def _refuse_if_changed_since(
@@ -242,13 +252,13 @@ def _refuse_if_changed_since(
     *,
     kind: BatchKind,
 ) -> None:
-    """Refuse where someone changed the question after this event."""
+    """Raise UndoError if the question was changed after this event."""
     question = current or event.change.question
     assert question is not None  # an event of a question has one side at least
     later = connection.execute(
         "SELECT by, at FROM event JOIN batch USING (batch_id) "
         "WHERE question_id = ? AND event_id > ? AND batch_id <> ? "
-        # A change and what took it back leave nothing behind.
+        # A change and its undo cancel out.
         "AND batch.kind IN ('edit', 'import') "
         f"AND NOT {_is_taken_back('batch.batch_id')} ORDER BY event_id LIMIT 1",
         (question.question_id, event.event_id, event.batch_id),
@@ -260,7 +270,7 @@ def _refuse_if_changed_since(
             f"({at[:16].replace('T', ' ')} UTC). Edits before it are undone by "
             "their event, in the history."
         )
-    # Undone and redone by several people in turn, the same words can come apart.
+    # After undos and redos by several people the texts can still differ.
     expected = event.change.after
     if (current and replace(current, revision=1)) != (
         expected and replace(expected, revision=1)
@@ -277,11 +287,11 @@ def _refuse_second_of_a_text(
     first: int,
     kind: BatchKind,
 ) -> None:
-    """Refuse where another kept question of the query has come to have one's text.
+    """Refuse if another kept question of the query has the same text now.
 
-    ``bank`` is as this whole batch leaves it: on its way it may take the text from one
-    and give it to another, or swap two. One that had the text before ``first``, the
-    batch's first event, came in so: a published bank may ask the same twice.
+    ``bank`` is the state after the whole batch, which may move a text from one question
+    to another, or swap two. A question that had the text before ``first``, the batch's
+    first event, is allowed: an imported bank may contain duplicates.
     """
     for question in changed:
         for other in bank.of_query(question.query_id):
@@ -305,7 +315,7 @@ def _refuse_second_of_a_text(
 
 
 def _is_taken_back(batch_id: str) -> str:
-    """SQL for whether an undo took this batch back and no redo made it again."""
+    """SQL condition: an undo reversed this batch and no redo restored it."""
     return (
         "('undo' IS (SELECT later.kind FROM batch AS later "
         f"WHERE later.inverse_of = {batch_id} OR later.inverse_of IN "
@@ -314,21 +324,22 @@ def _is_taken_back(batch_id: str) -> str:
     )
 
 
-def _mine(
+def _batches_by(
     connection: Connection, by: str, query_id: str | None
 ) -> Iterator[tuple[int, str, int | None, int, int]]:
-    """What I did, the latest first: (batch, kind, inverse of, edit, taken back).
+    """Yield the judge's batches, latest first.
 
-    The edit is the batch itself or the one that it made again; whether that is taken
-    back is told of no undo. Read as far as is asked for: a history may be long.
+    Rows of (batch, kind, inverse of, edit, undone). The edit is the batch itself or the
+    one that a redo restored; undone is always 0 for undos. Lazy, since a history may be
+    long.
     """
     edit = "coalesce(undid.inverse_of, batch.batch_id)"
-    of_query = "FROM event CROSS JOIN batch ON batch.batch_id = event.batch_id "
+    event_join = "FROM event CROSS JOIN batch ON batch.batch_id = event.batch_id "
     last = None
     for row in connection.execute(
         "SELECT batch.batch_id, batch.kind, batch.inverse_of, "
         f"{edit}, iif(batch.kind = 'undo', 0, {_is_taken_back(edit)}) "
-        f"{'FROM batch ' if query_id is None else of_query}"
+        f"{'FROM batch ' if query_id is None else event_join}"
         "LEFT JOIN batch AS undid ON undid.batch_id = batch.inverse_of "
         "WHERE batch.by = :by AND batch.kind <> 'import' "
         f"{'' if query_id is None else 'AND event.query_id = :query '}"
@@ -341,17 +352,20 @@ def _mine(
 
 
 def _undoable(connection: Connection, by: str, query_id: str | None) -> Iterator[int]:
-    """My batches of edits that stand, the latest done or redone first."""
-    for _, kind, _, edit, gone in _mine(connection, by, query_id):
-        # Someone else may have taken back a batch of mine, by its event.
-        if kind != "undo" and not gone:
+    """Yield the judge's valid batches of edits, the latest done or redone first."""
+    for _, kind, _, edit, undone in _batches_by(connection, by, query_id):
+        # Someone else may have undone a batch of this judge, by its event.
+        if kind != "undo" and not undone:
             yield edit
 
 
 def _redoable(connection: Connection, by: str, query_id: str | None) -> Iterator[int]:
-    """My undos since my latest edit that were not redone, the latest first."""
+    """Yield the judge's undos since the latest edit that were not redone.
+
+    The latest comes first.
+    """
     redone: set[int | None] = set()
-    for batch_id, kind, inverse_of, *_ in _mine(connection, by, query_id):
+    for batch_id, kind, inverse_of, *_ in _batches_by(connection, by, query_id):
         if kind == "edit":
             return
         if kind == "redo":

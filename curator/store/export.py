@@ -1,4 +1,4 @@
-"""Reading a workspace back out, query by query, as its files would have it."""
+"""Exporting a workspace query by query in the forms of its files."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ from curator.store.responses import responder_with_key
 from grading.ratings import NOT_ASKED
 from grading.responders import GraderSpec
 
-_TOPIC = "query_id || '/' || subtopic_id AS topic"
+_TOPIC_COLUMN = "query_id || '/' || subtopic_id AS topic"
 _RANKINGS = (
     "(SELECT system, query_id AS topic, passages, scores FROM ranking UNION ALL "
-    f"SELECT system, {_TOPIC}, passages, scores FROM subtopic_ranking)"
+    f"SELECT system, {_TOPIC_COLUMN}, passages, scores FROM subtopic_ranking)"
 )
 
 Extras = dict[tuple[str, str, str], str]
 GivenGrades = Callable[[str], Iterable[tuple[str, store_grades.Ratings]]]
-"""(item's id, ratings by pool position) of a query's kept items that have any."""
+"""(item id, ratings by pool position) of a query's kept items that have any."""
 
 
 def read_extras(connection: Connection) -> Extras:
-    """Fields of imported files that have no other home."""
+    """Return the fields of imported files that have no other table."""
     return {
-        (entity, key, kind): value
-        for entity, key, kind, value in connection.execute("SELECT * FROM extra")
+        (entity, key, format_name): value
+        for entity, key, format_name, value in connection.execute("SELECT * FROM extra")
     }
 
 
 def read_extras_as_titled(connection: Connection) -> Extras:
-    """Read the extras without titles as files had them that were corrected here."""
+    """Return the extras with corrected query titles, without the files' own titles."""
     edited = dict(
         connection.execute(
             "SELECT query_id, title FROM query WHERE query_id IN (SELECT query_id FROM "
@@ -56,22 +56,26 @@ def read_extras_as_titled(connection: Connection) -> Extras:
         )
     )
     extras = read_extras(connection)
-    for place in [place for place in extras if place[1].split("\t")[0] in edited]:
-        if place[0] == STATED_TITLE:
-            del extras[place]
-        elif place[0] == LESSON:
-            fields = json.loads(extras[place]) | {"lessonName": edited[place[1]]}
-            extras[place] = json.dumps(fields, ensure_ascii=False)
-        elif place[0] in ("bank_line", "bank_form"):
-            fields = json.loads(extras[place])
+    for extra_key in [
+        extra_key for extra_key in extras if extra_key[1].split("\t")[0] in edited
+    ]:
+        if extra_key[0] == STATED_TITLE:
+            del extras[extra_key]
+        elif extra_key[0] == LESSON:
+            fields = json.loads(extras[extra_key]) | {
+                "lessonName": edited[extra_key[1]]
+            }
+            extras[extra_key] = json.dumps(fields, ensure_ascii=False)
+        elif extra_key[0] in ("bank_line", "bank_form"):
+            fields = json.loads(extras[extra_key])
             for line in (fields, fields.get("lines", {})):
                 line.pop("query_text", None)
-            extras[place] = json.dumps(fields, ensure_ascii=False)
+            extras[extra_key] = json.dumps(fields, ensure_ascii=False)
     return extras
 
 
 def creators(connection: Connection) -> list[str]:
-    """The different creators, each a JSON list, of a NuggetBank's items."""
+    """Return the distinct creators, each a JSON list, of a NuggetBank's items."""
     return column(
         connection,
         "SELECT DISTINCT json_extract(json, '$.creator') FROM extra WHERE entity = "
@@ -80,9 +84,9 @@ def creators(connection: Connection) -> list[str]:
 
 
 def passages_with_text(connection: Connection) -> Iterator[tuple[str, str]]:
-    """(passage id, text) of every passage with a text, in the order they came in.
+    """Yield (passage id, text) of every passage with a text, in order of import.
 
-    Segments are not among them, but the documents that they are cut from.
+    Segments are left out; the documents they are cut from are included.
     """
     yield from connection.execute(
         "SELECT passage_id, body FROM passage JOIN text USING (text_id) "
@@ -91,7 +95,7 @@ def passages_with_text(connection: Connection) -> Iterator[tuple[str, str]]:
 
 
 def gold_passages(connection: Connection) -> Iterator[tuple[str, str, str]]:
-    """(query id, passage id, text) of every gold article, each in its order."""
+    """Yield (query id, passage id, text) of every gold article, in order."""
     yield from connection.execute(
         "SELECT query_id, passage_id, body FROM gold "
         "JOIN passage ON passage.number = gold.passage JOIN text USING (text_id) "
@@ -100,7 +104,7 @@ def gold_passages(connection: Connection) -> Iterator[tuple[str, str, str]]:
 
 
 def judgments(connection: Connection) -> dict[tuple[str, str], int]:
-    """The official grade by (topic, passage id), also of passages without text.
+    """Return the official grade by (topic, passage id), also of passages without text.
 
     A topic is a query id, or ``query_id/subtopic_id``.
     """
@@ -108,14 +112,14 @@ def judgments(connection: Connection) -> dict[tuple[str, str], int]:
         (topic, passage_id): grade
         for topic, passage_id, grade in connection.execute(
             "SELECT topic, passage_id, grade FROM (SELECT query_id AS topic, passage, "
-            f"grade FROM judgment UNION ALL SELECT {_TOPIC}, passage, grade "
+            f"grade FROM judgment UNION ALL SELECT {_TOPIC_COLUMN}, passage, grade "
             "FROM subtopic_judgment) JOIN passage ON passage.number = passage"
         )
     }
 
 
 def empty_rankings(connection: Connection) -> dict[str, int]:
-    """How many rankings without a passage each system has that has some."""
+    """Return by system the number of its empty rankings, if any."""
     return dict(
         connection.execute(
             f"SELECT system.system, count(*) FROM {_RANKINGS} AS ranking "
@@ -126,7 +130,7 @@ def empty_rankings(connection: Connection) -> dict[str, int]:
 
 
 def of_subtopics(connection: Connection) -> tuple[int, int]:
-    """How many rankings and judgments are of subtopics."""
+    """Return the numbers of rankings and judgments of subtopics."""
     return (
         counts.rows(connection, "subtopic_ranking"),
         counts.rows(connection, "subtopic_judgment"),
@@ -134,7 +138,7 @@ def of_subtopics(connection: Connection) -> tuple[int, int]:
 
 
 def ungraded_items(connection: Connection, grader: str | None = None) -> int:
-    """How many kept questions and nuggets no grader has graded, or not this one."""
+    """Return the number of kept items without grades (of this grader)."""
     return counts.rows(
         connection,
         "question",
@@ -149,9 +153,9 @@ def ungraded_items(connection: Connection, grader: str | None = None) -> int:
 
 
 def rankings(connection: Connection) -> Iterator[Ranking]:
-    """Every ranking as it stands, by system and then by topic, as ``judgments`` has it.
+    """Yield every ranking, by system and then by topic, as in ``judgments``.
 
-    Not in the order of queries, which another import may have brought otherwise.
+    Not in the order of queries, which depends on the imports.
     """
     ids = dict[int, str](connection.execute("SELECT number, passage_id FROM passage"))
     for system, topic, *blobs in connection.execute(
@@ -160,7 +164,7 @@ def rankings(connection: Connection) -> Iterator[Ranking]:
     ):
         slots = tuple(
             Slot(ids[abs(number)], score, number < 0) if number else None
-            for number, score in _by_rank(*blobs)
+            for number, score in _slots(*blobs)
         )
         yield Ranking(system, topic, slots)
 
@@ -171,17 +175,21 @@ def graded_queries(
     grader: str | None = None,
     by_people: tuple[GraderSpec, GivenGrades] | None = None,
 ) -> Iterator[GradedQuery]:
-    """Every query with its passages, judgments, rankings and grades, one at a time.
+    """Yield every query with its passages, judgments, rankings and grades.
 
-    With a ``grader`` its grades alone; those ``by_people`` are in no table.
+    With a ``grader`` its grades only; grades ``by_people`` are computed, not stored.
     """
     extras = read_extras(connection)
     graders = store_grades.read_graders(connection)
     if grader is not None:
-        graders = {i: spec for i, spec in graders.items() if spec.name == grader}
+        graders = {
+            grader_id: spec
+            for grader_id, spec in graders.items()
+            if spec.name == grader
+        }
         extras = {
-            (entity, key, form): text
-            for (entity, key, form), text in extras.items()
+            (entity, key, format_name): text
+            for (entity, key, format_name), text in extras.items()
             if entity != UNGRADED or key.startswith(f"{grader}\t")
         }
     for query in queries:
@@ -199,10 +207,10 @@ def _passages(
     graders: dict[int, GraderSpec],
     by_people: tuple[GraderSpec, GivenGrades] | None,
 ) -> Iterator[GradedPassage]:
-    """Pool passages in order, then those ranked or judged without a text.
+    """Yield the pool's passages in order, then those ranked or judged without a text.
 
-    Passages of the gold article alone are left out: they are no response. So are
-    segments, whose best ratings their documents have.
+    Passages only in the gold article are left out, since no system returned them. So
+    are segments, whose best ratings their documents have.
     """
     judgments = dict(
         connection.execute(
@@ -221,40 +229,51 @@ def _passages(
         column(connection, "SELECT passage FROM gold WHERE query_id = ?", query_id)
     )
     segments = segments_at([row[0] for row in rows], read_segments(connection))
-    gold |= {rows[one][0] for parts in segments.values() for one in parts}
-    gold -= {*judgments, *rankings, *_of_subtopics(connection, query_id)}
-    beyond = sorted({*judgments, *rankings} - pooled)
+    gold |= {rows[position][0] for parts in segments.values() for position in parts}
+    gold -= {*judgments, *rankings, *_subtopic_passages(connection, query_id)}
+    unpooled = sorted({*judgments, *rankings} - pooled)
     select = "SELECT number, passage_id FROM passage WHERE number IN ({})"
-    ids = dict(rows_in(connection, select, beyond))
-    rows += [(number, ids[number], None, None) for number in beyond]
+    ids = dict(rows_in(connection, select, unpooled))
+    rows += [(number, ids[number], None, None) for number in unpooled]
     graded = [
-        (one, found)
+        (kind_spec, item_grades)
         for grader_id, spec in graders.items()
-        for one in spec.by_kind
-        if (found := _grades(connection, grader_id, one, query_id, segments, len(rows)))
+        for kind_spec in spec.by_kind
+        if (
+            item_grades := _grades(
+                connection, grader_id, kind_spec, query_id, segments, len(rows)
+            )
+        )
     ]
     if by_people is not None:
-        spec, given = by_people
-        stated = [(item, store_grades.as_stated(one)) for item, one in given(query_id)]
-        graded.append((spec, [(*one, {}) for one in stated]))
+        spec, grades_of_query = by_people
+        item_ratings = [
+            (item, store_grades.as_stated(ratings))
+            for item, ratings in grades_of_query(query_id)
+        ]
+        graded.append((spec, [(*item_rating, {}) for item_rating in item_ratings]))
     for position, (number, passage_id, text_id, body) in enumerate(rows):
         if number in gold:
             continue
-        grades = [
+        passage_grades = [
             PassageGrades(
                 spec,
-                [public_id for public_id, _, _ in found],
-                [raws.get(text_id) for _, _, raws in found],
+                [public_id for public_id, _, _ in item_grades],
+                [raws.get(text_id) for _, _, raws in item_grades],
                 [
-                    stated[position] if position < len(stated) else NOT_ASKED
-                    for _, stated, _ in found
+                    grades[position] if position < len(grades) else NOT_ASKED
+                    for _, grades, _ in item_grades
                 ],
             )
-            for spec, found in graded
+            for spec, item_grades in graded
             if number in pooled
         ]
         yield GradedPassage(
-            passage_id, body, judgments.get(number), rankings.get(number, ()), grades
+            passage_id,
+            body,
+            judgments.get(number),
+            rankings.get(number, ()),
+            passage_grades,
         )
 
 
@@ -266,35 +285,37 @@ def _grades(
     segments: dict[int, tuple[int, ...]],
     size: int,
 ) -> list[tuple[str, list[float], dict[int, str | None]]]:
-    """(public id, grades by pool position, raw responses by text id) of each item."""
+    """Return (public id, grades by pool position, raw responses by text id)."""
     responder_id = store_grades.responder_id_of(connection, grader_id)
-    if spec.checks_answers:  # the words that were found right or wrong
+    if spec.checks_answers:  # the answers that were found right or wrong
         source_id = responder_with_key(connection, spec.reading.answers_of)
         responder_id = responder_id if source_id is None else source_id
-    said = "SELECT text_id, raw FROM response WHERE responder_id = ? AND item_id = ?"
+    select = "SELECT text_id, raw FROM response WHERE responder_id = ? AND item_id = ?"
 
-    def counted(*blobs: bytes) -> list[float]:
-        found = store_grades.vector_from(*blobs)
+    def merge_segments(*blobs: bytes) -> list[float]:
+        vector = store_grades.vector_from(*blobs)
         if not segments:
-            return store_grades.as_stated(found)
-        row = np.full((1, size), NOT_ASKED, dtype=found.dtype)
-        row[0, : len(found)] = found
-        sure = row >= 1 if found.dtype.kind == "f" else None
-        (best,) = best_of_segments(row, segments, spec.reading.kind, sure)
+            return store_grades.as_stated(vector)
+        row = np.full((1, size), NOT_ASKED, dtype=vector.dtype)
+        row[0, : len(vector)] = vector
+        certain = row >= 1 if vector.dtype.kind == "f" else None
+        (best,) = best_of_segments(row, segments, spec.reading.kind, certain)
         return store_grades.as_stated(best)
 
     return [
         (
             public_id,
-            counted(*blobs),
-            dict(connection.execute(f"{said} AND key_id = 0", (responder_id, item_id))),
+            merge_segments(*blobs),
+            dict(
+                connection.execute(f"{select} AND key_id = 0", (responder_id, item_id))
+            ),
         )
         for public_id, item_id, *blobs in connection.execute(
             "SELECT coalesce(question_id, vector.query_id), vector.item_id, ratings, "
             "probability FROM rating_vector AS vector LEFT JOIN question "
             "ON question.query_id = vector.query_id "
             "AND question.item_id = vector.item_id "
-            # 0: no answer key was checked, whichever the question has.
+            # 0: no answer key was checked, whatever key the question has.
             "AND vector.key_id IN (0, question.key_id) "
             "JOIN item ON item.item_id = vector.item_id "
             "WHERE grader_id = ? AND vector.query_id = ? "
@@ -308,23 +329,23 @@ def _grades(
 def _rankings(
     connection: Connection, query_id: str
 ) -> dict[int, list[tuple[str, int, float]]]:
-    """(system, rank from 1, score) by passage number."""
-    found: defaultdict[int, list[tuple[str, int, float]]] = defaultdict(list)
+    """Return (system, rank from 1, score) by passage number."""
+    by_passage: defaultdict[int, list[tuple[str, int, float]]] = defaultdict(list)
     for system, *blobs in connection.execute(
-        # By name, not in the order of imports: equal workspaces give equal files.
+        # By name, not in order of import: equal workspaces give equal files.
         "SELECT system.system, passages, scores FROM ranking "
         "JOIN system ON system.number = ranking.system WHERE query_id = ? "
         "ORDER BY system.system",
         (query_id,),
     ):
-        for rank, (number, score) in enumerate(_by_rank(*blobs), start=1):
+        for rank, (number, score) in enumerate(_slots(*blobs), start=1):
             if number:
-                found[abs(number)].append((system, rank, score))
-    return found
+                by_passage[abs(number)].append((system, rank, score))
+    return by_passage
 
 
-def _of_subtopics(connection: Connection, query_id: str) -> Iterator[int]:
-    """Numbers of the passages that were ranked or judged for the query's subtopics."""
+def _subtopic_passages(connection: Connection, query_id: str) -> Iterator[int]:
+    """Yield the numbers of passages ranked or judged for the query's subtopics."""
     blobs = "SELECT passages FROM subtopic_ranking WHERE query_id = ?"
     for blob in column(connection, blobs, query_id):
         yield from np.abs(np.frombuffer(blob, dtype="<i4")).tolist()
@@ -332,7 +353,7 @@ def _of_subtopics(connection: Connection, query_id: str) -> Iterator[int]:
     yield from column(connection, judged, query_id)
 
 
-def _by_rank(numbers: bytes, scores: bytes) -> Iterator[tuple[int, float]]:
-    """(passage number, score) by rank; 0 where nothing stands."""
+def _slots(numbers: bytes, scores: bytes) -> Iterator[tuple[int, float]]:
+    """Yield (passage number, score) by rank; 0 for an empty rank."""
     passages = np.frombuffer(numbers, dtype="<i4").tolist()
     return zip(passages, np.frombuffer(scores, dtype="<f8").tolist(), strict=True)

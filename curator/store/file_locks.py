@@ -15,13 +15,13 @@ from tempfile import TemporaryFile
 
 from curator.errors import WorkspaceError
 
-# A lock belongs to a process, so only another process can tell whether it holds.
+# A lock belongs to a process, so only another process can test it.
 _TRY_LOCK = "import fcntl; fcntl.lockf(0, fcntl.LOCK_EX | fcntl.LOCK_NB)"
 _locks_work: dict[int, bool] = {}  # by device
 
 
 def require_file_locks(path: Path) -> None:
-    """Raise WorkspaceError where file locks in the folder of ``path`` do nothing.
+    """Raise WorkspaceError if file locks do nothing in the folder of ``path``.
 
     Tested once for each disk and process, in about 10 ms. Nothing is refused where it
     cannot be tested, as in a read-only folder. Locks that hold on this machine and not

@@ -1,8 +1,8 @@
-"""What models were asked to propose, and what they said; the truth behind proposals.
+"""Prompts for proposals and the responses of models to them.
 
-A row is made before its model is asked and says who asks, so that nobody else asks the
-same meanwhile; it holds what has arrived of the response. A row whose process has died
-is *abandoned*: whoever comes next takes from it what had arrived.
+A row is inserted before the model is asked and names the asking process, so that no
+other asks the same; it holds the response received so far. A row whose process has died
+is *abandoned*: the next process uses what was received.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ _SELECT = (
 
 @dataclass(frozen=True, slots=True)
 class FilledPrompt:
-    """A prompt in its exact words, what it is about, and of whom it is asked.
+    """A prompt with its exact text, its subject and its model.
 
-    ``key`` is the content key of all this but the bank as it happens to be.
+    ``key`` is the content key of all this except the current bank.
     """
 
     query_id: str
@@ -58,11 +58,11 @@ class FilledPrompt:
 
 @dataclass(frozen=True, slots=True)
 class Generation(FilledPrompt):
-    """A prompt that was asked, as it is kept. ``at`` is ISO 8601, UTC.
+    """A stored prompt with its response. ``at`` is ISO 8601, UTC.
 
-    ``raw`` is all that has arrived; ``error`` says why it broke off, if only at the
-    model's own limit. ``found`` counts the texts read from it, ``proposed`` those that
-    were new. Tokens are None where the server did not report them.
+    ``raw`` is the response received so far; ``error`` says why it ended early, also at
+    the model's own limit. ``found`` counts the texts read from it, ``proposed`` the new
+    ones. Tokens are None if the server did not report them.
     """
 
     generation_id: int
@@ -78,7 +78,7 @@ class Generation(FilledPrompt):
 
     @property
     def unreadable(self) -> bool:
-        """Whether something came, and nothing could be read from it."""
+        """Return True if a response was received, but nothing could be read from it."""
         return self.state != "asking" and not self.found and bool(self.raw.strip())
 
 
@@ -89,10 +89,10 @@ def read_generations(
     asking: bool = False,
     unread: bool = False,
 ) -> tuple[Generation, ...]:
-    """What was asked (about a query), the latest first.
+    """Return the stored prompts (of a query), the latest first.
 
-    ``asking``: only what is being asked; ``unread``: only what brought nothing, or not
-    all, and has not been answered again since, by whichever model.
+    ``asking``: only those in progress; ``unread``: only those that returned nothing, or
+    not everything, and were not answered again since, by any model.
     """
     rows = connection.execute(
         f"{_SELECT} WHERE (:query IS NULL OR query_id = :query) "
@@ -114,9 +114,9 @@ def read_generations(
 def known_keys(
     connection: Connection, *, again: bool = False, since: str | None = None
 ) -> tuple[set[str], set[str]]:
-    """The keys of what has a whole response, and of what somebody is asking.
+    """Return the keys of complete responses, and of prompts in progress.
 
-    ``again``: of the whole responses only those of ``since`` or later.
+    ``again``: of the complete responses only those of ``since`` or later.
     """
     keys: dict[str, set[str]] = {"whole": set(), "asking": set()}
     for state, key in connection.execute(
@@ -137,17 +137,18 @@ def claim(
     again: bool = False,
     since: str | None = None,
 ) -> dict[int, FilledPrompt]:
-    """By its new number, what nobody has asked, or asks now. In a write transaction.
+    """Insert the prompts that are not yet asked; return them by their new number.
 
-    ``again`` asks once more what has no whole response of ``since`` or later.
+    Call within a write transaction. ``again`` also takes prompts without a complete
+    response of ``since`` or later.
     """
     taken = set().union(*known_keys(connection, again=again, since=since))
     claimed: dict[int, FilledPrompt] = {}
-    for one in prompts:
-        if one.key in taken:
+    for prompt in prompts:
+        if prompt.key in taken:
             continue
-        taken.add(one.key)
-        text_id = text_ids(connection, [one.text])[one.text]
+        taken.add(prompt.key)
+        text_id = text_ids(connection, [prompt.text])[prompt.text]
         with adding(connection, "generation", "generation_id"):
             cursor = connection.execute(
                 "INSERT INTO generation (query_id, subtopic_id, passage, sha256, "
@@ -155,14 +156,14 @@ def claim(
                 "VALUES (:query_id, :subtopic_id, (SELECT number FROM passage WHERE "
                 "passage_id = :passage_id), :key, :prompt, :kind, :text_id, :model, "
                 ":parameters, :by, :at, 'asking', :holder)",
-                asdict(one)
+                asdict(prompt)
                 | {
                     "text_id": text_id,
-                    "parameters": json.dumps(dict(one.parameters), sort_keys=True),
+                    "parameters": json.dumps(dict(prompt.parameters), sort_keys=True),
                 }
                 | {"by": by, "at": now(), "holder": holder},
             )
-        claimed[int(cursor.lastrowid or 0)] = one
+        claimed[int(cursor.lastrowid or 0)] = prompt
     versions.bump(connection, [versions.GENERATION])
     return claimed
 
@@ -170,9 +171,9 @@ def claim(
 def keep_arrived(
     connection: Connection, number: int, raw: str, *, holder: str, found: int
 ) -> bool:
-    """Keep what has arrived so far, and how many whole texts; whether it is theirs.
+    """Store the response so far and its number of whole texts; False if not the holder.
 
-    No version grows: it comes every moment.
+    Does not change a version, since it is called very often.
     """
     with _changing(connection, number):
         return bool(
@@ -187,7 +188,7 @@ def keep_arrived(
 def proposed_by(
     connection: Connection, query_id: str, number: int
 ) -> list[tuple[int, str]]:
-    """(event, words) of each question that this response has proposed by now."""
+    """Return (event, text) of each question that this response has proposed so far."""
     return connection.execute(
         "SELECT event_id, json_extract(after, '$.text') FROM event "
         "WHERE query_id = ? AND kind = 'propose' AND "
@@ -207,9 +208,9 @@ def finish(
     found: int,
     proposed: int,
 ) -> bool:
-    """Keep what came in the end, whole or broken off; ``error`` is a word about it.
+    """Store the final response, complete or broken off, with its error.
 
-    Whether it was the ``holder``'s to finish; None finishes whoever's it is.
+    Returns False if the prompt is not the ``holder``'s; None finishes anyone's.
     """
     with _changing(connection, number):
         finished = connection.execute(
@@ -235,35 +236,35 @@ def finish(
 
 
 def release(connection: Connection, holder: str) -> None:
-    """Delete what holders that begin so were about to ask and have no word of."""
-    theirs = "raw = '' AND substr(holder, 1, length(?1)) = ?1"
-    with changing(connection, "generation", theirs, holder):
-        connection.execute(f"DELETE FROM generation WHERE {theirs}", (holder,))
+    """Delete the prompts without response of holders with this prefix."""
+    condition = "raw = '' AND substr(holder, 1, length(?1)) = ?1"
+    with changing(connection, "generation", condition, holder):
+        connection.execute(f"DELETE FROM generation WHERE {condition}", (holder,))
     versions.bump(connection, [versions.GENERATION])
 
 
 def abandoned(connection: Connection) -> tuple[Generation, ...]:
-    """What processes of this machine were asking that are no more.
+    """Return the prompts of processes that have ended.
 
-    Nothing is known of other machines' processes, and a number is given out again; so
-    what has been asked for longer than LONGEST counts as abandoned too.
+    Processes of other machines cannot be checked, and process numbers are reused; so
+    prompts older than LONGEST count as abandoned too.
     """
     holders = connection.execute(
         "SELECT holder, max(at) FROM generation WHERE holder IS NOT NULL "
         "GROUP BY holder"
     ).fetchall()
-    long_ago = (datetime.now(UTC) - LONGEST).isoformat(timespec="milliseconds")
+    oldest = (datetime.now(UTC) - LONGEST).isoformat(timespec="milliseconds")
     dead = []
     for holder, at in holders:
         host, pid, _ = holder.rsplit(":", 2)
-        if has_ended(host, int(pid)) or at < long_ago:
+        if has_ended(host, int(pid)) or at < oldest:
             dead.append(holder)
     rows = rows_in(connection, _SELECT + " WHERE holder IN ({})", dead)
     return tuple(map(_generation, rows))
 
 
 def delete(connection: Connection, number: int) -> None:
-    """Delete one that was never answered."""
+    """Delete a prompt that was never answered."""
     with _changing(connection, number):
         connection.execute("DELETE FROM generation WHERE generation_id = ?", (number,))
     versions.bump(connection, [versions.GENERATION])

@@ -1,4 +1,4 @@
-"""Graders, responses, vectors and words of texts, and the rating vectors from them."""
+"""Graders, rating vectors, embeddings and word frequencies."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from grading.similarity import Vectors
 Ratings = NDArray[np.int8]
 Vector = NDArray[np.int8] | NDArray[np.float32]
 """By pool position: ratings, or probabilities, from which ratings follow."""
-VectorsByItem = dict[str, Vector]  # by what vector_key makes of item and answer key
+VectorsByItem = dict[str, Vector]  # by vector_key of item and answer key
 ItemKey = tuple[int, int]
-"""item id, key id; 0 where the reading checks no answer key"""
+"""(item id, key id); the key id is 0 if the reading checks no answer key."""
 
 
 def read_graders(connection: Connection) -> dict[int, GraderSpec]:
-    """Every grader by id, in the order they came in."""
+    """Return every grader by id, in the order they were added."""
     return {
         grader_id: GraderSpec.from_json(json.loads(spec))
         for grader_id, spec in connection.execute(
@@ -50,14 +50,17 @@ def read_graders(connection: Connection) -> dict[int, GraderSpec]:
 
 
 def grader_id_of(connection: Connection, spec: GraderSpec) -> tuple[int, int]:
-    """(grader id, responder id), storing both if they are new.
+    """Return (grader id, responder id), storing both if they are new.
 
-    A name already borne by another grader gets a number: two graders are never one.
+    If another grader has the same name, a number is appended.
     """
     with adding(connection, "responder", "responder_id"):
         connection.executemany(
             "INSERT OR IGNORE INTO responder (sha256, spec) VALUES (?, ?)",
-            [(one.key, json.dumps(asdict(one))) for one in spec.responders],
+            [
+                (responder.key, json.dumps(asdict(responder)))
+                for responder in spec.responders
+            ],
         )
     select = "SELECT responder_id FROM responder WHERE sha256 = ?"
     (responder_id,) = column(connection, select, spec.responder.key)
@@ -75,7 +78,7 @@ def grader_id_of(connection: Connection, spec: GraderSpec) -> tuple[int, int]:
 
 
 def numbered(name: str, taken: Collection[str]) -> str:
-    """The name, with a number behind it where other graders bear it."""
+    """Return the name, with a number appended if other graders have it."""
     free, number = name, 2
     while free in taken:
         free, number = f"{name} ({number})", number + 1
@@ -83,7 +86,7 @@ def numbered(name: str, taken: Collection[str]) -> str:
 
 
 def read_budgets(connection: Connection) -> dict[tuple[int, str], Budget]:
-    """What graders were told last to leave out, by (grader id, query)."""
+    """Return the last budget of each (grader id, query)."""
     return {
         (grader_id, query_id): Budget(depth, sample, seed, bool(judged))
         for grader_id, query_id, depth, sample, seed, judged in connection.execute(
@@ -98,19 +101,19 @@ def keep_budget(
     query_ids: Iterable[str],
     budget: Budget | None,
 ) -> None:
-    """Say under which budget the grader is asked about these queries from now on."""
-    stored, rows = read_budgets(connection), list(query_ids)
-    if all(stored.get((grader_id, one)) == budget for one in rows):
+    """Set the budget of the grader for these queries; None removes it."""
+    stored, queries = read_budgets(connection), list(query_ids)
+    if all(stored.get((grader_id, query_id)) == budget for query_id in queries):
         return
     with exclusive(connection), changing(connection, "budget"):
         connection.executemany(
             "DELETE FROM budget WHERE grader_id = ? AND query_id = ?",
-            [(grader_id, one) for one in rows],
+            [(grader_id, query_id) for query_id in queries],
         )
         if budget is not None:
             connection.executemany(
                 "INSERT INTO budget VALUES (?, ?, ?, ?, ?, ?)",
-                [(grader_id, one, *astuple(budget)) for one in rows],
+                [(grader_id, query_id, *astuple(budget)) for query_id in queries],
             )
         versions.bump(connection, [versions.GRADERS])
 
@@ -118,16 +121,17 @@ def keep_budget(
 def read_vectors(
     connection: Connection, grader_id: int, query_id: str | None = None
 ) -> dict[str, VectorsByItem]:
-    """Vectors by item content key, by query; of one query if given.
+    """Return vectors by item content key, by query; of one query if given.
 
-    Read-only views of what is stored: as long as the pool was when they were written.
+    They are read-only views of the stored bytes, as long as the pool was when they were
+    written.
     """
     vectors: defaultdict[str, VectorsByItem] = defaultdict(dict)
-    of_query = "" if query_id is None else "AND query_id = :query"
+    condition = "" if query_id is None else "AND query_id = :query"
     for query, item_key, answer_key, *blobs in connection.execute(
         "SELECT query_id, item.sha256, answer_key.sha256, ratings, probability "
         "FROM rating_vector JOIN item USING (item_id) JOIN answer_key USING (key_id) "
-        f"WHERE grader_id = :grader {of_query}",
+        f"WHERE grader_id = :grader {condition}",
         {"grader": grader_id, "query": query_id},
     ):
         vectors[query][vector_key(item_key, answer_key)] = vector_from(*blobs)
@@ -135,37 +139,36 @@ def read_vectors(
 
 
 def has_vectors(connection: Connection, grader_id: int, query_id: str) -> bool:
-    """Whether the grader has any vector of the query."""
     select = "SELECT 1 FROM rating_vector WHERE grader_id = ? AND query_id = ? LIMIT 1"
     return bool(column(connection, select, grader_id, query_id))
 
 
 def vector_from(ratings: bytes, probability: bytes | None) -> Vector:
-    """The vector of a row: its probabilities where it has them."""
+    """Return the vector of a row: its probabilities if it has any."""
     if probability is None:
         return np.frombuffer(ratings, dtype=np.int8)
     return np.frombuffer(probability, dtype="<f4")
 
 
 def vector_key(item_key: str, answer_key: str) -> str:
-    """What a vector is found by; ``answer_key`` is "" where none was checked."""
+    """Return the key of a vector; ``answer_key`` is "" if none was checked."""
     return f"{item_key} {answer_key}" if answer_key else item_key
 
 
 def as_stated(vector: Vector) -> list[float]:
-    """Ratings as integers, probabilities as the shortest decimals that are them.
+    """Return ratings as integers, probabilities as their shortest exact decimals.
 
-    NOT_ASKED and UNREADABLE are integers in either.
+    NOT_ASKED and UNREADABLE are integers in both cases.
     """
     if vector.dtype.kind != "f":
-        return [int(one) for one in vector.tolist()]
-    return [float(str(one)) if one >= 0 else int(one) for one in vector]
+        return [int(grade) for grade in vector.tolist()]
+    return [float(str(grade)) if grade >= 0 else int(grade) for grade in vector]
 
 
 def stored_vectors(
     connection: Connection, grader_id: int
 ) -> dict[tuple[str, ItemKey], Vector]:
-    """A grader's vectors as they are stored, by (query, (item id, key id))."""
+    """Return a grader's stored vectors, by (query, (item id, key id))."""
     return {
         (query_id, (item_id, key_id)): vector_from(*blobs)
         for query_id, item_id, key_id, *blobs in connection.execute(
@@ -190,8 +193,7 @@ def write_vectors(
         connection.executemany(
             "INSERT INTO rating_vector VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE "
             "SET ratings = excluded.ratings, probability = excluded.probability "
-            # A grading that began before the pool grew must not undo one that began
-            # after.
+            # A grading that began before the pool grew must not overwrite a later one.
             "WHERE length(excluded.ratings) >= length(ratings)",
             [
                 (grader_id, query_id, *item, *_blobs(vector))
@@ -202,9 +204,9 @@ def write_vectors(
 
 
 def _blobs(vector: Vector) -> tuple[bytes, bytes | None]:
-    """A vector as a row has it: its ratings, and its probabilities if it is of these.
+    """Return a vector as ratings and, if it has them, probabilities.
 
-    Raises ValueError for a number above 1, or none: no grader may give that.
+    Raises ValueError for a number above 1 or NaN, which no grader may give.
     """
     if vector.dtype.kind != "f":
         return ratings_of(vector).tobytes(), None
@@ -222,32 +224,34 @@ def write_ratings(
     """Store each item's grades by pool position; other positions stay as they are.
 
     Integers are ratings; an item of floats has probabilities. Call within a write
-    transaction: whoever grades the same query at the same time loses nothing.
+    transaction, so that concurrent graders of the query lose nothing.
     """
     stored = vectors_of(connection, grader_id, query_id, ratings)
     vectors: dict[ItemKey, Vector] = {}
     for item, by_position in ratings.items():
-        given = np.array([*by_position.values()])
-        known = stored.get(item, np.empty(0, dtype=given.dtype))
-        size = max(len(known), max(by_position) + 1)
-        known, given = alike(known, given)
-        vector = np.full(size, NOT_ASKED, dtype=known.dtype)
-        vector[: len(known)] = known
-        vector[list(by_position)] = given
+        new_grades = np.array([*by_position.values()])
+        old_grades = stored.get(item, np.empty(0, dtype=new_grades.dtype))
+        size = max(len(old_grades), max(by_position) + 1)
+        old_grades, new_grades = alike(old_grades, new_grades)
+        vector = np.full(size, NOT_ASKED, dtype=old_grades.dtype)
+        vector[: len(old_grades)] = old_grades
+        vector[list(by_position)] = new_grades
         vectors[item] = vector
     write_vectors(connection, grader_id, query_id, vectors)
 
 
 def alike(*vectors: NDArray[Any]) -> tuple[Any, ...]:
-    """The vectors as ratings, or all as probabilities if one of them is of these."""
-    of_probabilities = any(one.dtype.kind == "f" and one.size for one in vectors)
-    return tuple(map(probabilities_of if of_probabilities else ratings_of, vectors))
+    """Return all vectors as ratings, or all as probabilities if one of them is."""
+    has_probabilities = any(
+        vector.dtype.kind == "f" and vector.size for vector in vectors
+    )
+    return tuple(map(probabilities_of if has_probabilities else ratings_of, vectors))
 
 
 def vectors_of(
     connection: Connection, grader_id: int, query_id: str, items: Iterable[ItemKey]
 ) -> dict[ItemKey, Vector]:
-    """Vectors as they are stored, for those of the items that have any."""
+    """Return the stored vectors of those items that have any."""
     select = (
         "SELECT ratings, probability FROM rating_vector WHERE grader_id = ? "
         "AND query_id = ? AND item_id = ? AND key_id = ?"
@@ -266,9 +270,9 @@ def vectors_from_responses(
     query_id: str,
     items: Iterable[ItemKey],
 ) -> dict[ItemKey, Vector]:
-    """Grades of one query's pool, read again from the stored responses.
+    """Derive the grades of one query's pool from the stored responses.
 
-    A passage whose text stands twice in the pool is rated at both places.
+    A passage whose text occurs twice in the pool is rated at both positions.
     """
     texts = column(
         connection,
@@ -279,10 +283,12 @@ def vectors_from_responses(
     by_text = {
         item: ratings_by_text(connection, responder_id, reading, item) for item in items
     }
-    given = reading.parser == PROBABILITY_AS_GIVEN
-    dtype: type[Any] = np.float32 if given else np.int8
+    is_probability = reading.parser == PROBABILITY_AS_GIVEN
+    dtype: type[Any] = np.float32 if is_probability else np.int8
     return {
-        item: np.array([grades.get(one, NOT_ASKED) for one in texts]).astype(dtype)
+        item: np.array([grades.get(text_id, NOT_ASKED) for text_id in texts]).astype(
+            dtype
+        )
         for item, grades in by_text.items()
     }
 
@@ -290,17 +296,17 @@ def vectors_from_responses(
 def reread_items(
     connection: Connection, responder_id: int, item_ids: Collection[int]
 ) -> None:
-    """Rate these items anew for every grader that reads this responder's responses.
+    """Derive these items' ratings again for every grader based on this responder.
 
-    Those that check its answers too. What a grader has not been asked it is not asked
-    now; one that checks has no rating where it has not seen the new answer yet. Call
+    Includes graders that check its answers. Passages that a grader was not asked about
+    stay so; a checking grader has no rating where it has not seen the new answer. Call
     within the transaction that replaces responses.
     """
     select = "SELECT sha256 FROM responder WHERE responder_id = ?"
     (key,) = column(connection, select, responder_id)
     for grader_id, spec in read_graders(connection).items():
-        read_from = responder_id_of(connection, grader_id)
-        if read_from != responder_id and spec.reading.answers_of != key:
+        source_id = responder_id_of(connection, grader_id)
+        if source_id != responder_id and spec.reading.answers_of != key:
             continue
         select = (
             "SELECT query_id, item_id, key_id, ratings, probability "
@@ -310,10 +316,10 @@ def reread_items(
             *rows_in(connection, select, item_ids, grader_id)
         ]:
             item, stored = (item_id, key_id), vector_from(*blobs)
-            again = vectors_from_responses(
-                connection, read_from, spec.reading, query_id, [item]
+            new_grades = vectors_from_responses(
+                connection, source_id, spec.reading, query_id, [item]
             )[item][: len(stored)]
-            vector = np.where(stored == NOT_ASKED, stored, again)
+            vector = np.where(stored == NOT_ASKED, stored, new_grades)
             if not np.array_equal(vector, stored):
                 write_vectors(connection, grader_id, query_id, {item: vector})
 
@@ -321,23 +327,23 @@ def reread_items(
 def ratings_by_text(
     connection: Connection, responder_id: int, reading: Reading, item: ItemKey
 ) -> Mapping[int, float]:
-    """Grade by text id that this reading gives to an item's stored responses."""
+    """Return the grade by text id that this reading gives an item's responses."""
     item_id, key_id = item
     if reading.as_given:
-        # Where no probability is given, the rating says why.
-        given = {
+        # If no probability is given, the rating says why.
+        grade_column = {
             AS_GIVEN: "given_rating",
             PROBABILITY_AS_GIVEN: "coalesce(given_probability, given_rating)",
         }[reading.parser]
         return dict(
             connection.execute(
-                f"SELECT text_id, {given} FROM response "
+                f"SELECT text_id, {grade_column} FROM response "
                 "WHERE responder_id = ? AND item_id = ? AND key_id = 0 "
                 "AND given_rating IS NOT NULL",
                 (responder_id, item_id),
             )
         )
-    # Behind these imports stands the answer check; a board has no use for it.
+    # These imports load the answer check, which a board does not need.
     if reading.answers_of:
         from curator.store.responses import checked_ratings
 
@@ -358,7 +364,7 @@ def ratings_by_text(
 
 
 class EmbeddingCache(Cache):
-    """A responder's text vectors in the workspace, by the texts' content keys.
+    """A responder's text vectors in the workspace, by content key of the text.
 
     Every ``put_many`` is one transaction, so an interrupted run keeps its batches.
     """
@@ -378,15 +384,15 @@ class EmbeddingCache(Cache):
 
     def put_many(self, values: Mapping[str, Vectors]) -> None:
         rows = [
-            (self.responder_id, one.shape[1], one.astype("<f2").tobytes(), key)
-            for key, one in values.items()
+            (self.responder_id, vectors.shape[1], vectors.astype("<f2").tobytes(), key)
+            for key, vectors in values.items()
         ]
-        texts = "responder_id = ? AND text_id IN (SELECT text_id FROM text WHERE "
-        texts += "sha256 IN (SELECT value FROM json_each(?)))"
-        given = self.responder_id, json.dumps(list(values))
-        moving = changing(self._connection, "embedding", texts, *given)
-        with exclusive(self._connection), moving:
-            # A text that is in no table is nobody's; INSERT … SELECT leaves it out.
+        condition = "responder_id = ? AND text_id IN (SELECT text_id FROM text WHERE "
+        condition += "sha256 IN (SELECT value FROM json_each(?)))"
+        parameters = self.responder_id, json.dumps(list(values))
+        digest_update = changing(self._connection, "embedding", condition, *parameters)
+        with exclusive(self._connection), digest_update:
+            # INSERT … SELECT skips a text that was deleted meanwhile.
             self._connection.executemany(
                 "INSERT OR IGNORE INTO embedding "
                 "SELECT ?, text_id, ?, ? FROM text WHERE sha256 = ?",
@@ -394,13 +400,13 @@ class EmbeddingCache(Cache):
             )
 
     def sentence_cache(self, version: str) -> EmbeddingCache:
-        """That of the responder's sentences, empty before a grader reads these."""
+        """Return the cache of the responder's sentences, empty if none are stored."""
         select = "SELECT spec FROM responder WHERE responder_id = ?"
         (spec,) = column(self._connection, select, self.responder_id)
         key = Responder.from_json(json.loads(spec)).sentence_responder(version).key
         select = "SELECT responder_id FROM responder WHERE sha256 = ?"
-        found = column(self._connection, select, key)
-        return EmbeddingCache(self._connection, found[0] if found else 0)
+        rows = column(self._connection, select, key)
+        return EmbeddingCache(self._connection, rows[0] if rows else 0)
 
     def _rows(
         self, columns: str, keys: Sequence[str]
@@ -413,14 +419,13 @@ class EmbeddingCache(Cache):
 
 
 def responder_id_of(connection: Connection, grader_id: int) -> int:
-    """The responder whose responses this grader reads."""
     select = "SELECT responder_id FROM grader WHERE grader_id = ?"
     (responder_id,) = column(connection, select, grader_id)
     return int(responder_id)
 
 
 def counted_frequencies(connection: Connection) -> Frequencies:
-    """Those of the texts that passages have now."""
+    """Return the word frequencies of the passages' current texts."""
     return Frequencies.of(
         column(
             connection,
@@ -430,21 +435,25 @@ def counted_frequencies(connection: Connection) -> Frequencies:
     )
 
 
-def write_frequencies(connection: Connection, found: Frequencies) -> None:
-    """Store them under their key, once."""
-    row = (found.key, found.texts, json.dumps(found.by_stem, separators=(",", ":")))
-    with changing(connection, "frequencies", "sha256 = ?", found.key):
+def write_frequencies(connection: Connection, frequencies: Frequencies) -> None:
+    """Store the frequencies under their key, unless they are stored."""
+    row = (
+        frequencies.key,
+        frequencies.texts,
+        json.dumps(frequencies.by_stem, separators=(",", ":")),
+    )
+    with changing(connection, "frequencies", "sha256 = ?", frequencies.key):
         connection.execute("INSERT OR IGNORE INTO frequencies VALUES (?, ?, ?)", row)
 
 
 def read_frequencies(connection: Connection, key: str) -> Frequencies:
-    """Those of this key; of no texts where there are none, as for the key ""."""
+    """Return the frequencies of this key, or those of no texts."""
     select = "SELECT texts, by_stem FROM frequencies WHERE sha256 = ?"
-    found = connection.execute(select, (key,)).fetchone()
-    return NO_TEXTS if found is None else _frequencies(*found)
+    row = connection.execute(select, (key,)).fetchone()
+    return NO_TEXTS if row is None else _frequencies(*row)
 
 
-# Every new text asks for them, and to parse them takes longer than to grade it.
+# Needed for every new text, and parsing takes longer than grading the text.
 @lru_cache(maxsize=4)
 def _frequencies(texts: int, by_stem: str) -> Frequencies:
     return Frequencies(texts, json.loads(by_stem))

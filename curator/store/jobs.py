@@ -1,8 +1,7 @@
-"""The job table: what works beside the app, and how far it has come.
+"""The job table: background jobs and their progress.
 
-A job's process works in runs. Whatever a process writes it writes for its own run
-only, so one that was paused, or replaced while it slept, finds that it has nothing to
-say any more.
+A job's process works in runs and writes only for its own run, so that a process that
+was paused or replaced while it slept cannot overwrite a later one.
 """
 
 from __future__ import annotations
@@ -20,8 +19,14 @@ Kind = Literal["grade", "generate"]
 JobState = Literal["running", "paused", "stopped", "done", "failed"]
 
 COUNTED = (
-    *("prompts", "cut", "unreadable", "unfinished", "refused"),
-    *("tokens_in", "tokens_out", "uncounted"),
+    "prompts",
+    "cut",
+    "unreadable",
+    "unfinished",
+    "refused",
+    "tokens_in",
+    "tokens_out",
+    "uncounted",
 )
 
 
@@ -56,7 +61,7 @@ class StoredJob:
 
     @property
     def counted(self) -> dict[str, Any]:
-        """What its model was asked over all runs so far, by name."""
+        """The counters of the model's responses over all runs so far, by name."""
         return {name: getattr(self, name) for name in COUNTED}
 
 
@@ -64,13 +69,13 @@ _COLUMNS = ", ".join(field.name for field in fields(StoredJob))
 
 
 def read_jobs(connection: Connection) -> tuple[StoredJob, ...]:
-    """Every job, the latest first."""
+    """Return every job, the latest first."""
     rows = connection.execute(f"SELECT {_COLUMNS} FROM job ORDER BY job_id DESC")
     return tuple(map(_job, rows))
 
 
 def read_job(connection: Connection, job_id: int) -> StoredJob:
-    """The job of this number. Raises UnknownNameError."""
+    """Return the job with this number. Raises UnknownNameError."""
     row = connection.execute(
         f"SELECT {_COLUMNS} FROM job WHERE job_id = ?", (job_id,)
     ).fetchone()
@@ -90,7 +95,7 @@ def insert_job(
     total: int,
     at: float,
 ) -> int:
-    """The number of a new job, running but still without a process."""
+    """Insert a job that runs but has no process yet; return its number."""
     cursor = connection.execute(
         "INSERT INTO job (kind, spec, state, by, started_at, run_began, heartbeat, "
         "total) VALUES (?, ?, 'running', ?, ?, ?, ?, ?)",
@@ -100,7 +105,7 @@ def insert_job(
 
 
 def next_run(connection: Connection, job_id: int, *, at: float) -> None:
-    """Let the job run again; what it kept stays kept."""
+    """Start the job's next run; its results so far stay."""
     connection.execute(
         "UPDATE job SET state = 'running', error = NULL, run = run + 1, "
         "run_began = ?, run_done = done, host = NULL, pid = NULL, heartbeat = ? "
@@ -112,7 +117,7 @@ def next_run(connection: Connection, job_id: int, *, at: float) -> None:
 def set_process(
     connection: Connection, job_id: int, run: int, *, host: str, pid: int
 ) -> bool:
-    """Say which process does this run; whether the run is still wanted."""
+    """Store the process of this run; return False if the run has been cancelled."""
     cursor = connection.execute(
         "UPDATE job SET host = ?, pid = ? "
         "WHERE job_id = ? AND run = ? AND state = 'running'",
@@ -130,7 +135,7 @@ def begin_work(
     total: int,
     at: float,
 ) -> None:
-    """Say where this run begins, now that its process is ready to work."""
+    """Store the progress with which this run begins, when its process is ready."""
     connection.execute(
         "UPDATE job SET run_began = ?, heartbeat = ?, run_done = ?, done = ?, "
         "total = ? WHERE job_id = ? AND run = ?",
@@ -149,10 +154,10 @@ def beat(
     warning: str,
     at: float,
 ) -> bool:
-    """Say that the run lives and what it has kept; whether it is still wanted.
+    """Store a heartbeat and the progress; return False if the run was cancelled.
 
-    ``total`` grows where a judge writes questions meanwhile. ``warning`` says what
-    looks wrong now.
+    ``total`` grows when judges add questions meanwhile. ``warning`` is the current
+    problem.
     """
     counts = ", ".join(f"{name} = :{name}" for name in COUNTED)
     row = {"at": at, "done": done, "total": total, "job": job_id, "run": run}
@@ -162,16 +167,16 @@ def beat(
         "WHERE job_id = :job AND run = :run",
         {**row, **counted, "warning": warning},
     )
-    wanted = "SELECT 1 FROM job WHERE job_id = ? AND run = ? AND state = 'running'"
-    return connection.execute(wanted, (job_id, run)).fetchone() is not None
+    select = "SELECT 1 FROM job WHERE job_id = ? AND run = ? AND state = 'running'"
+    return connection.execute(select, (job_id, run)).fetchone() is not None
 
 
 def halt(
     connection: Connection, job_id: int, state: Literal["paused", "stopped"]
 ) -> None:
-    """Ask the job's process to end after what it is doing.
+    """Make the job's process end after its current step.
 
-    Where it is stopped and not paused, another may take its place.
+    If the job is stopped and not paused, another may start.
     """
     connection.execute(
         "UPDATE job SET state = ?, error = NULL WHERE job_id = ?", (state, job_id)
@@ -179,7 +184,7 @@ def halt(
 
 
 def finish(connection: Connection, job_id: int, run: int) -> None:
-    """The run has graded everything, even if a pause came at the last moment."""
+    """Mark the job as done, even if it was paused at the last moment."""
     connection.execute(
         "UPDATE job SET state = 'done', done = total WHERE job_id = ? AND run = ?",
         (job_id, run),
@@ -187,7 +192,7 @@ def finish(connection: Connection, job_id: int, run: int) -> None:
 
 
 def fail(connection: Connection, job_id: int, run: int, error: str) -> None:
-    """The run ended for this reason."""
+    """Mark the job as failed for this reason."""
     connection.execute(
         "UPDATE job SET state = 'failed', error = ? WHERE job_id = ? AND run = ?",
         (error, job_id, run),
@@ -195,5 +200,5 @@ def fail(connection: Connection, job_id: int, run: int, error: str) -> None:
 
 
 def _job(row: tuple[Any, ...]) -> StoredJob:
-    job_id, kind, spec, *rest = row
-    return StoredJob(job_id, kind, json.loads(spec), *rest)
+    job_id, kind, spec, *columns = row
+    return StoredJob(job_id, kind, json.loads(spec), *columns)

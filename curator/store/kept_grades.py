@@ -1,8 +1,8 @@
 """Grades that a question keeps when its answer key or choices change.
 
-A grade rests on what its model was shown and what its reading looks at. So a prompt
-without choices stays answered, ratings that look at no key stay as they are, and one
-that does is read anew from the same response: nothing is asked again.
+A grade depends on what its model was shown and what its reading looks at. So a prompt
+without choices stays answered, ratings that use no key stay as they are, and others are
+read again from the same response, without asking the model.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from grading.responders import GraderSpec
 
 
 def is_rekeyed(before: Question, after: Question) -> bool:
-    """Whether key or choices differ, and the words do not."""
+    """Return True if the key or the choices differ, but not the text."""
     return (before.kind, before.text) == (after.kind, after.text) and (
         key_of(before),
         before.choices,
@@ -39,70 +39,74 @@ def kept_ratings(
     before: Question,
     after: Question,
 ) -> Vector | None:
-    """The grader's grades of the query's pool under the question as it becomes.
+    """Return the grader's grades of the query's pool for the changed question.
 
-    By pool position, as far as they are known from what is stored under the question
-    as it was; None where nothing is, or where they are found without this.
+    By pool position, derived from what is stored for the old question; None if there is
+    nothing, or if the grades are found without this.
     """
-    asked, asks = item_of(before), item_of(after)
-    if asks != asked and spec.responder.shows_choices:
+    old_item, new_item = item_of(before), item_of(after)
+    if new_item != old_item and spec.responder.shows_choices:
         return None
-    item_id = stored_item_ids(connection, [asked]).get(asked)
+    item_id = stored_item_ids(connection, [old_item]).get(old_item)
     if item_id is None:
         return None
     query_id, reading = after.query_id, spec.reading
     if not reading.looks_at_keys:
         key = (item_id, 0)
-        known = store_grades.vectors_of(connection, grader_id, query_id, [key])
-        return known.get(key) if asks != asked else None
+        stored = store_grades.vectors_of(connection, grader_id, query_id, [key])
+        return stored.get(key) if new_item != old_item else None
     if spec.computed or reading.answers_of or not after.answers:
-        return None  # computed in a moment; a model's scores are of the key it saw
+        return None  # computed quickly; a model's scores are for the key it saw
     from grading.readings import read_response
 
     responder_id = store_grades.responder_id_of(connection, grader_id)
     ratings = {
         text_id: read_response(
-            reading, raw, answers=key_of(after), choices=asks.choices
+            reading, raw, answers=key_of(after), choices=new_item.choices
         )
         for text_id, raw in raw_by_text(connection, responder_id, item_id).items()
     }
     texts = pool_texts(connection, query_id)
-    return np.array([ratings.get(one, NOT_ASKED) for one, *_ in texts], dtype=np.int8)
+    return np.array(
+        [ratings.get(text_id, NOT_ASKED) for text_id, *_ in texts], dtype=np.int8
+    )
 
 
-def filled(known: Vector | None, grades: Vector) -> Vector:
-    """What is known, and these grades wherever it is not."""
-    if known is None:
+def filled(preferred: Vector | None, grades: Vector) -> Vector:
+    """Return ``preferred`` with gaps filled from ``grades``."""
+    if preferred is None:
         return grades
-    known, grades = alike(known, grades)
-    size = max(len(known), len(grades))
-    both: Vector = np.full(size, NOT_ASKED, dtype=known.dtype)
-    both[: len(grades)] = grades
-    both[: len(known)] = np.where(known == NOT_ASKED, both[: len(known)], known)
-    return both
+    preferred, grades = alike(preferred, grades)
+    size = max(len(preferred), len(grades))
+    merged: Vector = np.full(size, NOT_ASKED, dtype=preferred.dtype)
+    merged[: len(grades)] = grades
+    merged[: len(preferred)] = np.where(
+        preferred == NOT_ASKED, merged[: len(preferred)], preferred
+    )
+    return merged
 
 
 def keep_grades(connection: Connection, changes: Sequence[Change]) -> None:
-    """Store what questions keep whose key or choices changed, and nothing else.
+    """Store the grades that questions with changed key or choices keep.
 
     Call within the transaction that changes them.
     """
-    first: dict[str, Question] = {}
-    last: dict[str, Question] = {}
-    for one in changes:
-        if one.before and one.after:
-            first.setdefault(one.before.question_id, one.before)
-            last[one.after.question_id] = one.after
+    old_questions: dict[str, Question] = {}
+    new_questions: dict[str, Question] = {}
+    for change in changes:
+        if change.before and change.after:
+            old_questions.setdefault(change.before.question_id, change.before)
+            new_questions[change.after.question_id] = change.after
     rekeyed = [
-        (before, last[question_id])
-        for question_id, before in first.items()
-        if is_rekeyed(before, last[question_id])
+        (before, new_questions[question_id])
+        for question_id, before in old_questions.items()
+        if is_rekeyed(before, new_questions[question_id])
     ]
     graders = store_grades.read_graders(connection) if rekeyed else {}
     for before, after in rekeyed:
         for grader_id, spec in graders.items():
             if spec.combined:
-                continue  # it has the ratings of its parts
+                continue  # combined from the ratings of its parts
             _keep_responses(connection, grader_id, spec, before, after)
             _keep_ratings(connection, grader_id, spec, before, after)
 
@@ -114,18 +118,18 @@ def _keep_responses(
     before: Question,
     after: Question,
 ) -> None:
-    asked, asks = item_of(before), item_of(after)
-    if asked == asks or spec.responder.shows_choices:
+    old_item, new_item = item_of(before), item_of(after)
+    if old_item == new_item or spec.responder.shows_choices:
         return
-    ids = item_ids(connection, [asked, asks])
+    ids = item_ids(connection, [old_item, new_item])
     responder_id = store_grades.responder_id_of(connection, grader_id)
-    theirs = "responder_id = ? AND item_id = ?"
-    with changing(connection, "response", theirs, responder_id, ids[asks]):
+    condition = "responder_id = ? AND item_id = ?"
+    with changing(connection, "response", condition, responder_id, ids[new_item]):
         connection.execute(
             "INSERT OR IGNORE INTO response SELECT responder_id, ?, key_id, text_id, "
             "raw, answer, given_rating, given_probability FROM response "
-            f"WHERE {theirs} AND key_id = 0",
-            (ids[asks], responder_id, ids[asked]),
+            f"WHERE {condition} AND key_id = 0",
+            (ids[new_item], responder_id, ids[old_item]),
         )
 
 
@@ -139,10 +143,10 @@ def _keep_ratings(
     ratings = kept_ratings(connection, grader_id, spec, before, after)
     if ratings is None:
         return
-    query_id, asks = after.query_id, item_of(after)
+    query_id, item = after.query_id, item_of(after)
     answers = key_of(after) if spec.reading.looks_at_keys else ()
     key = (
-        item_ids(connection, [asks])[asks],
+        item_ids(connection, [item])[item],
         key_ids(connection, [answers])[answers],
     )
     stored = store_grades.vectors_of(connection, grader_id, query_id, [key]).get(key)

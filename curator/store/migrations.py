@@ -1,8 +1,8 @@
-"""The schema, as numbered steps that are only ever appended to.
+"""The schema, as numbered migrations to which later ones are only appended.
 
-Responses are the truth and rating vectors are derived from them. Tables are STRICT;
-CHECKs hold what docstrings promise. A step runs in a transaction of its own together
-with the record that it ran, so a step that fails leaves the file as it was.
+Rating vectors are derived from the stored responses. Tables are STRICT; CHECKs enforce
+what docstrings promise. Each migration and the record that it ran are one transaction,
+so one that fails leaves the file unchanged.
 """
 
 from __future__ import annotations
@@ -745,50 +745,50 @@ UPDATE generation SET uncounted = 1 WHERE tokens_out = 0 AND raw <> '';
 
 @migrations()
 def m001_collection_bank_and_grades(db: Database) -> None:
-    """Everything the first version needs."""
+    """Tables of the first version."""
     _run(db, _COLLECTION + _BANK + _GRADES, version=1)
 
 
 @migrations()
 def m002_nonces_settings_jobs(db: Database) -> None:
-    """Saves sent twice, what the organizer sets, and work beside the app."""
+    """Nonces of saves, the organizer's settings, and background jobs."""
     _run(db, _NONCES_SETTINGS_JOBS, version=2)
 
 
 @migrations()
 def m003_claims_and_stopped_jobs(db: Database) -> None:
-    """Pairs that are being asked, jobs that were stopped, and what jobs asked."""
+    """Claims on pairs, stopped jobs, and counters of a job's prompts."""
     _run(db, _CLAIMS_AND_STOPPED_JOBS, version=3)
 
 
 @migrations()
 def m004_proposals(db: Database) -> None:
-    """Questions a model proposes, and how long people look at them."""
+    """Proposals of models, and the time that judges take."""
     _run(db, _PROPOSALS, version=4)
 
 
 @migrations()
 def m005_marks_and_gold(db: Database) -> None:
-    """Votes, ideal answers, gold articles, and how long each text is."""
+    """Votes, ideal answers, gold articles, and the length of each text."""
     db.register_function(letters_of)
     _run(db, _MARKS_AND_GOLD, version=5)
 
 
 @migrations()
 def m006_verdicts(db: Database) -> None:
-    """People's verdicts on answers."""
+    """Judges' verdicts on answers."""
     _run(db, _VERDICTS, version=6)
 
 
 @migrations()
 def m007_releases(db: Database) -> None:
-    """Releases, and what a bundle published."""
+    """Releases, and published files of bundles."""
     _run(db, _RELEASES, version=7)
 
 
 @migrations()
 def m008_budgets(db: Database) -> None:
-    """What a grader was told to leave out."""
+    """Budgets of graders."""
     _run(db, _BUDGETS, version=8)
 
 
@@ -800,13 +800,13 @@ def m009_ranks_and_judgments_of_subtopics(db: Database) -> None:
 
 @migrations()
 def m010_segments(db: Database) -> None:
-    """Documents that are graded by their segments."""
+    """Documents graded by their segments."""
     _run(db, _SEGMENTS, version=10)
 
 
 @migrations()
 def m011_labels_of_releases(db: Database) -> None:
-    """Releases of labels by more than one item."""
+    """Labels of releases from more than one item."""
     _run(db, _RELEASED_LABELS, version=11)
 
 
@@ -818,103 +818,103 @@ def m012_probabilities(db: Database) -> None:
 
 @migrations()
 def m013_frequencies(db: Database) -> None:
-    """Word frequencies that graders weigh by."""
+    """Word frequencies for graders that weight words."""
     _run(db, _FREQUENCIES, version=13)
 
 
 @migrations()
 def m014_rules_of_released_labels(db: Database) -> None:
-    """Releases of labels by other rules than the best rating."""
+    """Labels of releases by other rules than the best rating."""
     _run(db, _RULES_OF_RELEASED_LABELS, version=14)
 
 
 @migrations()
 def m015_checks(db: Database) -> None:
-    """People's answers to whether a passage answers a question."""
+    """Checks: judges' answers to whether a passage answers a question."""
     _run(db, _CHECKS, version=15)
 
 
 @migrations()
 def m016_certificates(db: Database) -> None:
-    """What checks say of the labels of a release."""
+    """Certificates: quality of a release's labels by checks."""
     _run(db, _CERTIFICATES, version=16)
 
 
 @migrations()
 def m017_pairs_to_check(db: Database) -> None:
-    """The pairs that each judge was drawn."""
+    """Pairs drawn for each judge."""
     _run(db, _TO_CHECK, version=17)
 
 
 @migrations()
 def m018_dismissed_next_steps(db: Database) -> None:
-    """Next steps that were dismissed."""
+    """Dismissed next steps."""
     _run(db, _DISMISSALS, version=18)
 
 
 @migrations()
 def m019_notes(db: Database) -> None:
-    """Judges' own words on questions."""
+    """Judges' notes on questions."""
     _run(db, _NOTES, version=19)
 
 
 @migrations()
 def m020_stability_of_releases(db: Database) -> None:
-    """How stable the board of a release is."""
+    """Stability of a release's board."""
     _run(db, _STABILITY, version=20)
 
 
 @migrations()
 def m021_decisions(db: Database) -> None:
-    """What holds where judges differ."""
+    """Decisions where judges differ."""
     _run(db, _DECISIONS, version=21)
 
 
 @migrations()
 def m022_norming_rounds(db: Database) -> None:
-    """Items that everybody answers, and what they say."""
+    """Norming rounds: items that every judge answers, with comments."""
     _run(db, _NORMING, version=22)
 
 
 @migrations()
 def m023_people(db: Database) -> None:
-    """Who works in the workspace, in which role."""
+    """People of the workspace and their roles."""
     _run(db, _PEOPLE, version=23)
 
 
 @migrations()
 def m024_assignments(db: Database) -> None:
-    """What is assigned to whom."""
+    """Assignments of work to judges."""
     _run(db, _ASSIGNMENTS, version=24)
 
 
 @migrations()
 def m025_work_that_changed_hands(db: Database) -> None:
-    """Who was given what, and from whom it was taken; checks drawn where they are."""
+    """Changes of assignments, and the rows of checks drawn for them."""
     _run(db, _HANDED, version=25)
 
 
 @migrations()
 def m026_digests(db: Database) -> None:
-    """Hashes by which changed rows are found; ``migrate`` fills them."""
+    """Digests that reveal changed rows; ``migrate`` fills them."""
     _run(db, _DIGESTS, version=26)
 
 
 @migrations()
 def m027_restrictions(db: Database) -> None:
-    """Queries whose texts organizers alone are shown."""
+    """Queries whose texts are restricted to organizers."""
     _run(db, _RESTRICTIONS, version=27)
 
 
 @migrations()
 def m028_long_histories(db: Database) -> None:
-    """What an edit and a page ask of the history, found without going through it."""
+    """Indexes of the history for edits and pages."""
     _run(db, _LONG_HISTORIES, version=28)
 
 
 @migrations()
 def m029_unknown_tokens(db: Database) -> None:
-    """Tokens that a server did not count, and what went wrong in a job."""
+    """Uncounted tokens, and warnings of jobs."""
     _run(db, _UNKNOWN_TOKENS, version=29)
 
 
@@ -938,15 +938,15 @@ def _run(db: Database, script: str, *, version: int) -> None:
 
 
 def statements(script: str) -> list[str]:
-    """The SQL statements of a script without triggers, in order."""
+    """Return the SQL statements of a script without triggers, in order."""
     lines = (line.partition("--")[0] for line in script.splitlines())
     return [part.strip() for part in "\n".join(lines).split(";") if part.strip()]
 
 
 def migrate(database: Database) -> None:
-    """Bring the file to SCHEMA_VERSION, step by step; nothing if it is there.
+    """Migrate the file to SCHEMA_VERSION; do nothing if it is current.
 
-    Raises WorkspaceError where the file says another version than its steps came to.
+    Raises WorkspaceError if the file's version does not match its migrations.
     """
     (before,) = database.execute("PRAGMA user_version").fetchone()
     names = [step.name for step in migrations.pending(database)]

@@ -1,7 +1,6 @@
-"""Norming rounds as the file keeps them: nothing answered or said is ever written over.
+"""Norming rounds in the file: answers and comments are never overwritten.
 
-What is read here has every answer in it; ``visibility/norming.py`` gives each viewer
-what they may see of it.
+All answers are read here; ``visibility/norming.py`` selects what each viewer may see.
 """
 
 from __future__ import annotations
@@ -20,9 +19,9 @@ from curator.store.history import now
 def read_rounds(
     connection: Connection, round_id: int | None = None
 ) -> tuple[Round, ...]:
-    """Every round, or this one if there is one, with everything in it; the last first.
+    """Return all rounds, or this one, complete, the latest first.
 
-    Answers and comments in the order in which they were given.
+    Answers and comments are in the order in which they were given.
     """
 
     def rows(
@@ -37,14 +36,14 @@ def read_rounds(
         "place, query_id, question_id, passage_id, query, question, passage",
         "place",
     )
-    given = rows("norming_answer", "place, judge, answer, blind, at", "answer_id")
-    said = rows("norming_comment", "place, judge, text, at", "comment_id")
-    counted = connection.execute(
+    answers = rows("norming_answer", "place, judge, answer, blind, at", "answer_id")
+    comments = rows("norming_comment", "place, judge, text, at", "comment_id")
+    answer_counts = connection.execute(
         "SELECT round_id, judge, count(answer) FROM norming_answer WHERE answer_id IN "
         "(SELECT max(answer_id) FROM norming_answer GROUP BY round_id, place, judge) "
         "GROUP BY round_id, judge ORDER BY round_id, judge"
     )
-    answered = grouped(counted)
+    counts_by_round = grouped(answer_counts)
     rounds = connection.execute(
         "SELECT round_id, asks, highest, seed, opened_at, opened_by, revealed_at, "
         "revealed_by, closed_at, closed_by FROM norming_round "
@@ -53,31 +52,35 @@ def read_rounds(
     )
     return tuple(
         Round(
-            *(number, asks, highest, seed, Stamp(*stamps[:2])),
+            number,
+            asks,
+            highest,
+            seed,
+            Stamp(*stamps[:2]),
             Stamp(*stamps[2:4]) if stamps[2] else None,
             Stamp(*stamps[4:]) if stamps[4] else None,
-            tuple(Item(*one) for one in items.get(number, ())),  # type: ignore[arg-type]
-            tuple(_given(*one) for one in given.get(number, ())),  # type: ignore[arg-type]
-            tuple(Comment(*one) for one in said.get(number, ())),  # type: ignore[arg-type]
-            tuple((judge, count) for judge, count in answered.get(number, ())),
+            tuple(Item(*row) for row in items.get(number, ())),  # type: ignore[arg-type]
+            tuple(_answer(*row) for row in answers.get(number, ())),  # type: ignore[arg-type]
+            tuple(Comment(*row) for row in comments.get(number, ())),  # type: ignore[arg-type]
+            tuple((judge, count) for judge, count in counts_by_round.get(number, ())),
         )
         for number, asks, highest, seed, *stamps in rounds
     )
 
 
-def _given(place: int, judge: str, answer: str | None, blind: int, at: str) -> Given:
+def _answer(place: int, judge: str, answer: str | None, blind: int, at: str) -> Given:
     return Given(place, judge, answer, bool(blind), at)
 
 
 def is_saved(connection: Connection, nonce: str | None) -> int | None:
-    """The round in which something was saved under this nonce, None without any."""
-    found = connection.execute(
+    """Return the round saved under this nonce, or with an answer or comment of it."""
+    row = connection.execute(
         "SELECT round_id FROM norming_round WHERE nonce = ?1 UNION ALL "
         "SELECT round_id FROM norming_answer WHERE nonce = ?1 UNION ALL "
         "SELECT round_id FROM norming_comment WHERE nonce = ?1",
         (nonce,),
     ).fetchone()
-    return found and int(found[0])
+    return row and int(row[0])
 
 
 def write_round(
@@ -90,7 +93,7 @@ def write_round(
     by: str,
     nonce: str | None = None,
 ) -> int:
-    """Open a round of these items; its number. Call within a write transaction."""
+    """Open a round of these items; return its number. Call within a transaction."""
     with (
         adding(connection, "norming_round", "round_id"),
         adding(connection, "norming_item", "round_id"),
@@ -105,10 +108,16 @@ def write_round(
             "INSERT INTO norming_item VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (
-                    *(number, one.place, one.query_id, one.question_id, one.passage_id),
-                    *(one.query, one.question, one.passage),
+                    number,
+                    item.place,
+                    item.query_id,
+                    item.question_id,
+                    item.passage_id,
+                    item.query,
+                    item.question,
+                    item.passage,
                 )
-                for one in items
+                for item in items
             ],
         )
     versions.bump(connection, [versions.NORMING])
@@ -121,7 +130,7 @@ def stamp_round(
     what: Literal["revealed", "closed"],
     by: str,
 ) -> None:
-    """Say that it is so since now, by whom; as it was where it was so already."""
+    """Mark the round as revealed or closed now; an earlier mark stays."""
     with changing(connection, "norming_round", "round_id = ?", round_id):
         connection.execute(
             f"UPDATE norming_round SET {what}_at = ?, {what}_by = ? "
@@ -132,29 +141,34 @@ def stamp_round(
 
 
 def write_answer(
-    connection: Connection, round_id: int, given: Given, nonce: str | None = None
+    connection: Connection, round_id: int, answer: Given, nonce: str | None = None
 ) -> None:
-    """Keep an answer beside those before it. Call within a write transaction."""
+    """Append an answer; earlier ones stay. Call within a write transaction."""
     with adding(connection, "norming_answer", "answer_id"):
         connection.execute(
             "INSERT INTO norming_answer (round_id, place, judge, answer, blind, at, "
             "nonce) VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
-                *(round_id, given.place, given.judge, given.answer, given.blind),
-                *(given.at, nonce),
+                round_id,
+                answer.place,
+                answer.judge,
+                answer.answer,
+                answer.blind,
+                answer.at,
+                nonce,
             ),
         )
     versions.bump(connection, [versions.NORMING])
 
 
 def write_comment(
-    connection: Connection, round_id: int, said: Comment, nonce: str | None = None
+    connection: Connection, round_id: int, comment: Comment, nonce: str | None = None
 ) -> None:
-    """Keep what was said. Call within a write transaction."""
+    """Append a comment. Call within a write transaction."""
     with adding(connection, "norming_comment", "comment_id"):
         connection.execute(
             "INSERT INTO norming_comment (round_id, place, judge, text, at, nonce) "
             "VALUES (?, ?, ?, ?, ?, ?)",
-            (round_id, said.place, said.judge, said.text, said.at, nonce),
+            (round_id, comment.place, comment.judge, comment.text, comment.at, nonce),
         )
     versions.bump(connection, [versions.NORMING])

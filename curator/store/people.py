@@ -12,12 +12,12 @@ from curator.store.history import now
 
 Role = Literal["organizer", "judge", "viewer"]
 ROLES: tuple[Role, ...] = get_args(Role)
-"""From the one who may do most."""
+"""From most to fewest permissions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who works here: the name that signs, the role, and who gave it when."""
+    """A person of the workspace: name, role, and who assigned the role when."""
 
     name: str
     role: Role
@@ -26,7 +26,7 @@ class Person:
 
 
 def read_people(connection: Connection) -> tuple[Person, ...]:
-    """Everybody who is listed, in the order of names."""
+    """Return everybody listed, sorted by name."""
     rows = connection.execute(
         "SELECT name, role, added_at, added_by FROM person ORDER BY name"
     )
@@ -34,7 +34,7 @@ def read_people(connection: Connection) -> tuple[Person, ...]:
 
 
 def write_person(connection: Connection, name: str, role: Role, *, by: str) -> None:
-    """Give somebody a role, in place of the one they had. Within a transaction."""
+    """Set a person's role, replacing an earlier one. Call within a transaction."""
     with changing(connection, "person", "name = ?", name):
         connection.execute(
             "INSERT INTO person VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET "
@@ -46,7 +46,7 @@ def write_person(connection: Connection, name: str, role: Role, *, by: str) -> N
 
 
 def delete_person(connection: Connection, name: str) -> None:
-    """List somebody no longer; what they did stays theirs. Within a transaction."""
+    """Remove a person from the list; their work stays. Call within a transaction."""
     with changing(connection, "person", "name = ?", name):
         connection.execute("DELETE FROM person WHERE name = ?", (name,))
     versions.bump(connection, [versions.PEOPLE])

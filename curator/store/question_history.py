@@ -1,7 +1,7 @@
-"""What the history tells of questions: who proposed, wrote, decided and retired them.
+"""History of questions: authors, proposals, decisions and retirements.
 
-A reason may be given after the fact. It belongs to the event that retired or reworded
-the question and changes nothing that anyone edits: no revision, no version, no event.
+A reason may be added later. It belongs to the event that retired or reworded the
+question and creates no revision, version or event.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from curator.store.digests import changing
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A proposal and what stands decided of it.
+    """A proposal and the decision on it.
 
-    ``proposed`` are the words it came in, ``text`` those it has now. ``by`` is None
-    while nobody has decided; ``kind`` and ``at`` are then "". ``seconds`` is the
-    judge's time for this decision, an equal share of that for the ``together`` decided
-    at once; None where nobody measured. What is redone keeps its time.
+    ``proposed`` is its original text, ``text`` the current one. ``by`` is None while it
+    is undecided; ``kind`` and ``at`` are then "". ``seconds`` is the judge's time for
+    this decision, an equal share if ``together`` were decided at once; None if it was
+    not measured. A redone decision keeps its time.
     """
 
     question_id: str
@@ -42,11 +42,11 @@ class Decision:
 
 
 def read_decisions(connection: Connection) -> tuple[Decision, ...]:
-    """Every question that was ever proposed and has not been taken out again.
+    """Return every question that was proposed and not removed, with its decision.
 
-    A decision that was undone does not stand; the latest one counts. Whoever restores
-    what was dropped has kept it, whoever writes it anew has written it; what becomes of
-    a kept one is no decision any more.
+    An undone decision does not count; the latest one does. A judge who restores a
+    dropped proposal has kept it, one who adds it again has written it; later changes of
+    a kept one are no decisions.
     """
     rows = connection.execute(
         "SELECT question_id, event.query_id, event.kind, by, at, seconds, "
@@ -59,46 +59,48 @@ def read_decisions(connection: Connection) -> tuple[Decision, ...]:
         "('restore', 'undo restore', 'redo restore', 'add', 'undo add', 'redo add')) "
         "ORDER BY event_id"
     )
-    found: dict[str, Decision] = {}
-    dropped: dict[str, Decision] = {}  # what somebody restored, as it was before
-    timed: dict[tuple[str, str], tuple[float | None, int]] = {}  # for what is redone
+    decisions: dict[str, Decision] = {}
+    dropped: dict[str, Decision] = {}  # restored questions, as they were before
+    timed: dict[tuple[str, str], tuple[float | None, int]] = {}  # for redone decisions
     for question_id, query_id, kind, by, at, seconds, *sides, together in rows:
         was, state, old, new = sides
-        before = found.get(question_id)
-        # The first words stand, through whatever was decided and undone.
-        words = before.proposed if before else old or new or ""
+        before = decisions.get(question_id)
+        # The first text stays, whatever was decided and undone.
+        proposed_text = before.proposed if before else old or new or ""
         if state == "proposed":
-            found[question_id] = Decision(question_id, query_id, words, new or "")
+            decisions[question_id] = Decision(
+                question_id, query_id, proposed_text, new or ""
+            )
         elif state is None:
-            found.pop(question_id, None)
+            decisions.pop(question_id, None)
         elif was == "proposed":
             if kind.startswith("redo "):
                 share, together = timed.get((question_id, kind[5:]), (None, 1))
             else:
                 share = None if seconds is None else seconds / together
                 timed[question_id, kind] = share, together
-            decided = (by, kind, at, state == "retired", share, together)
-            found[question_id] = Decision(
-                question_id, query_id, words, new or "", *decided
+            outcome = (by, kind, at, state == "retired", share, together)
+            decisions[question_id] = Decision(
+                question_id, query_id, proposed_text, new or "", *outcome
             )
         elif kind.startswith("undo "):
             if question_id in dropped:
-                found[question_id] = dropped.pop(question_id)
+                decisions[question_id] = dropped.pop(question_id)
         elif before and before.dropped:
             dropped[question_id] = before
-            found[question_id] = replace(
+            decisions[question_id] = replace(
                 before, by=by, kind=kind, at=at, dropped=False, seconds=None
             )
-    return tuple(found.values())
+    return tuple(decisions.values())
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """How a question came into the bank, and who kept it.
+    """The origin of a question, and the judge who kept it.
 
     ``how`` is "written" by a person, "proposed" by a model or "imported"; ``by`` is the
-    person or the model, ``words`` are those it came in. ``kept_by`` is whoever kept a
-    proposal, "" for any other question, ``batch`` the import that brought it.
+    person or the model, ``words`` its original text. ``kept_by`` is the judge who kept
+    a proposal, "" for any other question, ``batch`` the import it came with.
     """
 
     how: str
@@ -109,8 +111,8 @@ class Origin:
 
 
 def read_origins(connection: Connection, event: int | None = None) -> dict[str, Origin]:
-    """Read how every question that ever was came in, by id, up to this event."""
-    found: dict[str, Origin] = {}
+    """Return the origin of every question up to this event, by id."""
+    origins: dict[str, Origin] = {}
     for question_id, kind, batch, batch_id, by, *states, text in connection.execute(
         "SELECT question_id, event.kind, batch.kind, batch_id, by, "
         "json_extract(before, '$.state'), json_extract(after, '$.state'), "
@@ -120,23 +122,23 @@ def read_origins(connection: Connection, event: int | None = None) -> dict[str, 
         (event,),
     ):
         was, state = states
-        came = found.get(question_id)
-        if came is None or kind == "add":  # a proposal's words that somebody typed
+        origin = origins.get(question_id)
+        if origin is None or kind == "add":  # a proposal's text that a judge typed
             how = "proposed" if kind == "propose" else "written"
             how = "imported" if batch == "import" else how
-            found[question_id] = Origin(
+            origins[question_id] = Origin(
                 how, by, text or "", batch=batch_id if batch == "import" else None
             )
-        elif came.how == "proposed" and state == "kept" and was != "kept":
-            found[question_id] = replace(came, kept_by=by)
-    return found
+        elif origin.how == "proposed" and state == "kept" and was != "kept":
+            origins[question_id] = replace(origin, kept_by=by)
+    return origins
 
 
 def in_order_of_arrival(connection: Connection, query_id: str) -> list[str]:
-    """The ids of every question that the query ever had, in the order they came."""
+    """Return the ids of all questions the query ever had, in order of arrival."""
     return column(
         connection,
-        # The first event of a question is one that found none.
+        # The first event of a question has nothing before it.
         "SELECT question_id FROM event WHERE query_id = ? AND question_id IS NOT NULL "
         "AND before IS NULL GROUP BY question_id ORDER BY min(event_id)",
         query_id,
@@ -144,9 +146,9 @@ def in_order_of_arrival(connection: Connection, query_id: str) -> list[str]:
 
 
 def proposed_words(connection: Connection, query_id: str) -> list[str]:
-    """The words in which every question of the query was proposed that ever was.
+    """Return the original texts of all proposals the query ever had.
 
-    Not those that their model has taken back.
+    Except those that their model has withdrawn.
     """
     return column(
         connection,
@@ -161,8 +163,8 @@ def proposed_words(connection: Connection, query_id: str) -> list[str]:
 def words_by(
     connection: Connection, question_ids: Iterable[str]
 ) -> dict[tuple[str, str], str]:
-    """The words that each judge last left a question in, by question id and judge."""
-    wanted = set(question_ids)
+    """Return each judge's last text of a question, by question id and judge."""
+    selected = set(question_ids)
     return {
         (question_id, by): text
         for question_id, by, text in connection.execute(
@@ -170,15 +172,15 @@ def words_by(
             "JOIN batch USING (batch_id) WHERE after IS NOT NULL "
             "AND batch.kind <> 'import' ORDER BY event_id"
         )
-        if question_id in wanted and text is not None
+        if question_id in selected and text is not None
     }
 
 
 def written_by(connection: Connection) -> dict[str, tuple[str, str]]:
-    """(judge, query id) by question id: who wrote what people added.
+    """Return (judge, query id) by id of the questions that people added.
 
-    Only what stands still, and not what was imported or proposed. A proposal that
-    somebody typed without having seen it is theirs.
+    Only those not undone, and not imported or proposed ones. A proposal that a judge
+    typed without having seen it is the judge's.
     """
     rows = connection.execute(
         "SELECT question_id, by, query_id, max(event_id) FROM event "
@@ -192,9 +194,9 @@ def written_by(connection: Connection) -> dict[str, tuple[str, str]]:
 
 
 def forms(connection: Connection, question_id: str) -> Iterator[tuple[Question, str]]:
-    """(the question, by whom) in every form that the history had it, the first first.
+    """Yield (question, author) for every state in the history, oldest first.
 
-    Before and after each of its events, those of undos too.
+    Before and after each event, those of undos too.
     """
     for *sides, by in connection.execute(
         "SELECT before, after, by FROM event JOIN batch USING (batch_id) "
@@ -209,7 +211,7 @@ def forms(connection: Connection, question_id: str) -> Iterator[tuple[Question, 
 def taken_back(
     connection: Connection, question_id: str | None
 ) -> TakenBackError | None:
-    """Who took out the question that somebody still saw; None where nobody did."""
+    """Return the error for editing a question whose addition was undone, or None."""
     row = connection.execute(
         "SELECT json_extract(before, '$.text'), by, at, after FROM event "
         "JOIN batch USING (batch_id) WHERE question_id = ? ORDER BY event_id DESC",
@@ -226,38 +228,39 @@ def taken_back(
 
 
 def read_authors(connection: Connection) -> dict[str, tuple[str, str]]:
-    """(judge, when) by question id, for words that a person wrote here.
+    """Return (judge, time) by id of the questions whose text a person wrote here.
 
-    Whoever first wrote the words a question has now, however often they came and went
-    since. Words that came with a file or that a model proposed have no author here,
-    unless somebody typed a proposal's words.
+    The first author of the current text counts, however often it was replaced since.
+    Imported and proposed texts have no author, unless a judge typed a proposal's text.
     """
-    first: dict[str, tuple[str, str] | None] = {}
-    for question_id, by, at, foreign in connection.execute(
+    first_authors: dict[str, tuple[str, str] | None] = {}
+    for question_id, by, at, is_foreign in connection.execute(
         "SELECT question_id, by, at, batch.kind = 'import' OR event.kind = 'propose' "
         "FROM question JOIN text USING (text_id) JOIN event USING (question_id) "
         "JOIN batch USING (batch_id) WHERE json_extract(after, '$.text') = body "
-        # What was typed anew counts from then on.
+        # An added text counts from its latest addition.
         "ORDER BY event.kind = 'add' DESC, "
         "iif(event.kind = 'add', -event_id, event_id)"
     ):
-        first.setdefault(question_id, None if foreign else (by, at))
-    return {question_id: author for question_id, author in first.items() if author}
+        first_authors.setdefault(question_id, None if is_foreign else (by, at))
+    return {
+        question_id: author for question_id, author in first_authors.items() if author
+    }
 
 
 RETIRES = (
     "json_extract(after, '$.state') = 'retired' "
     "AND coalesce(json_extract(before, '$.state'), '') <> 'retired'"
 )
-"""Whether an event retired its question, be it by undoing or redoing another."""
+"""SQL condition: an event retired its question, also by an undo or redo."""
 
 REWORDS = ("reword", "redo reword")
-"""The kinds of events that gave a question other words which stand."""
+"""Kinds of events that reworded a question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Retirement:
-    """What retired a question that is retired now."""
+    """The retirement of a question that is retired now."""
 
     by: str
     at: str  # ISO 8601, UTC
@@ -265,7 +268,7 @@ class Retirement:
 
 
 def read_retirements(connection: Connection, query_id: str) -> dict[str, Retirement]:
-    """Retirement by question id, for the query's questions that are retired now."""
+    """Return the retirements of the query's retired questions, by question id."""
     rows = connection.execute(
         "SELECT question.question_id, by, at, reason FROM question "
         "JOIN event ON event_id = (SELECT event_id FROM event "
@@ -280,7 +283,7 @@ def read_retirements(connection: Connection, query_id: str) -> dict[str, Retirem
 
 @dataclass(frozen=True, slots=True)
 class Rewording:
-    """What gave a question the words it has, where nothing happened to it since."""
+    """The latest rewording of a question that was not changed since."""
 
     by: str
     at: str  # ISO 8601, UTC
@@ -288,7 +291,7 @@ class Rewording:
 
 
 def read_rewordings(connection: Connection, query_id: str) -> dict[str, Rewording]:
-    """By question id, for the query's questions that were reworded last of all."""
+    """Return the rewordings of questions whose latest event is one, by question id."""
     rows = connection.execute(
         "SELECT question.question_id, by, at, reason, event.kind FROM question "
         "JOIN event ON event_id = (SELECT max(event_id) FROM event "
@@ -304,10 +307,9 @@ def read_rewordings(connection: Connection, query_id: str) -> dict[str, Rewordin
 
 
 def last_reason(connection: Connection, question_id: str) -> str | None:
-    """The reason of the question's latest retirement, whether or not it still stands.
+    """Return the reason of the question's latest retirement, or None.
 
-    What retires the question again without a judge's words, a redo or the undo of a
-    restoration, retires it for that reason.
+    A redo, or the undo of a restoration, retires the question again for this reason.
     """
     select = (
         f"SELECT reason FROM event WHERE question_id = ? AND {RETIRES} "
@@ -317,16 +319,16 @@ def last_reason(connection: Connection, question_id: str) -> str | None:
 
 
 def explain(connection: Connection, question_id: str, reason: str, *, by: str) -> None:
-    """Set the reason on my retirement or rewording; an empty one clears it.
+    """Set the reason of the judge's own retirement or rewording; "" clears it.
 
-    Call within a write transaction. Raises EditError where the latest that happened
-    to the question is neither, or was not done by me.
+    Call within a write transaction. Raises EditError if the question's latest event is
+    neither, or was another judge's.
     """
     question = store_bank.read_question(connection, question_id)
     if question is None:
         unknown = UnknownNameError(f"No question '{question_id}' in this workspace.")
         raise taken_back(connection, question_id) or unknown
-    event_id, who, kind, retires = connection.execute(
+    event_id, author, kind, retires = connection.execute(
         f"SELECT event_id, by, event.kind, {RETIRES} FROM event "
         "JOIN batch USING (batch_id) WHERE question_id = ? "
         "ORDER BY event_id DESC LIMIT 1",
@@ -342,10 +344,10 @@ def explain(connection: Connection, question_id: str, reason: str, *, by: str) -
             f"'{question.title}' was changed after it was retired; a reason belongs to "
             "a retirement that still stands as it was."
         )
-    if who != by:
+    if author != by:
         raise EditError(
-            f"'{question.title}' was {'retired' if retires else 'reworded'} by {who}; "
-            "only they can say why."
+            f"'{question.title}' was {'retired' if retires else 'reworded'} by "
+            f"{author}; only they can say why."
         )
     with changing(connection, "event", "event_id = ?", event_id):
         connection.execute(

@@ -1,4 +1,4 @@
-"""Releases as the file keeps them: written once, never changed."""
+"""Stored releases: written once, never changed."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from curator.store.question_history import forms
 class ReleaseRecord(Result["ReleaseRecord"], table="releases.frozen_table"):
     """A release without its content: who froze what, when and why.
 
-    ``event_id`` is the latest event of the history that is in it, ``certificate`` what
-    people's checks said of its labels, None where none were drawn, ``stability`` how
-    far its board rests on which questions were asked, None where nobody could say.
+    ``event_id`` is the latest event it contains, ``certificate`` the quality of its
+    labels by people's checks, None if none were drawn, ``stability`` how much its board
+    depends on the choice of questions, None if unknown.
     """
 
     name: str
@@ -55,19 +55,23 @@ class ReleaseRecord(Result["ReleaseRecord"], table="releases.frozen_table"):
 
     @property
     def settings(self) -> Settings:
-        """The settings that were frozen."""
+        """The frozen settings."""
         return Settings(
-            *(self.grader, self.measure, self.min_rating, self.k, self.min_answered),
+            self.grader,
+            self.measure,
+            self.min_rating,
+            self.k,
+            self.min_answered,
             label=self.label,
         )
 
 
 NUMBER = re.compile(r"-?[0-9]{1,18}")
-"""What is taken for the number of an event, and never for a release's name."""
+"""Pattern of an event's number, which is no valid release name."""
 
 
 def release_name(name: str) -> str:
-    """A release's name as it is kept: one Unicode form, without blanks around it."""
+    """Normalize a release's name: NFC, without surrounding blanks."""
     return unicodedata.normalize("NFC", name.strip())
 
 
@@ -84,30 +88,41 @@ def write_release(
     certificate: Certificate | None = None,
     stability: Figures | None = None,
 ) -> ReleaseRecord:
-    """Keep the release under this name. Call within a write transaction.
+    """Store the release under this name. Call within a write transaction.
 
-    Raises ReleaseError where the name is taken, in whatever case.
+    Raises ReleaseError if the name is taken, ignoring case.
     """
-    for (taken,) in connection.execute("SELECT name FROM release"):
-        if taken.casefold() == name.casefold():
+    for (existing,) in connection.execute("SELECT name FROM release"):
+        if existing.casefold() == name.casefold():
             raise ReleaseError(
-                f"There is a release '{taken}' already, and a release never changes; "
-                "choose another name."
+                f"There is a release '{existing}' already, and a release never "
+                "changes; choose another name."
             )
     settings, labels = release.settings, len(release.labels())
     record = ReleaseRecord(
-        *(name, now(), by, why, last_event(connection), release.sha256),
-        *(settings.grader, settings.measure, settings.min_rating, settings.k),
-        *(release.questions, labels, release.needed, release.known),
+        name,
+        now(),
+        by,
+        why,
+        last_event(connection),
+        release.sha256,
+        settings.grader,
+        settings.measure,
+        settings.min_rating,
+        settings.k,
+        release.questions,
+        labels,
+        release.needed,
+        release.known,
         settings.min_answered,
         settings.label,
         certificate,
         stability,
     )
-    board = [[one.system, one.rank, one.score, one.stderr] for one in release.board]
-    columns = {one.name: getattr(record, one.name) for one in fields(record)}
-    for said in ("certificate", "stability"):
-        columns[said] = columns[said] and json.dumps(asdict(columns[said]))
+    board = [[row.system, row.rank, row.score, row.stderr] for row in release.board]
+    columns = {field.name: getattr(record, field.name) for field in fields(record)}
+    for column in ("certificate", "stability"):
+        columns[column] = columns[column] and json.dumps(asdict(columns[column]))
     row = (
         *columns.values(),
         release.canonical,
@@ -124,42 +139,42 @@ def write_release(
 
 
 def read_releases(connection: Connection) -> tuple[ReleaseRecord, ...]:
-    """Every release, the latest first."""
+    """Return every release, the latest first."""
     select = f"SELECT {_COLUMNS} FROM release ORDER BY release_id DESC"
     return tuple(_record(*row) for row in connection.execute(select))
 
 
 def _record(name: str, *columns: Any) -> ReleaseRecord:
-    """The record of a row. Raises ReleaseError for what was said of it and is none."""
-    *others, certificate, stability = columns
-    what = "what checks said of it"  # is no certificate
+    """Return the record of a row. Raises ReleaseError if it is malformed."""
+    *values, certificate, stability = columns
+    subject = "what checks said of it"
     try:
         certificate = certificate and Certificate.of_fields(json.loads(certificate))
-        what = "the figures of how stable it is"
+        subject = "the figures of how stable it is"
         stability = stability and Figures.of_fields(json.loads(stability))
     except ValueError as error:
         raise ReleaseError(
-            f"Release '{name}' is not what was frozen: {what} {error}."
+            f"Release '{name}' is not what was frozen: {subject} {error}."
         ) from error
-    return ReleaseRecord(*[name, *others, certificate, stability])
+    return ReleaseRecord(*[name, *values, certificate, stability])
 
 
 def read_release(connection: Connection, name: str) -> tuple[ReleaseRecord, Release]:
-    """The release of this name, its content checked against its hash.
+    """Return the release of this name, its content verified by its hash.
 
     Raises UnknownNameError with those there are, ReleaseError for content that is not
     what was frozen.
     """
     name = release_name(name)
-    row, names = _named(connection, f"{_COLUMNS}, body, board", name)
+    row, names = _find(connection, f"{_COLUMNS}, body, board", name)
     if row is None:
         raise UnknownNameError(
-            f"No release '{_on_a_line(name)}' here. There are: {names}."
+            f"No release '{_printable(name)}' here. There are: {names}."
         )
     *columns, body, board = row
     record = _record(*columns)
     try:
-        return record, _checked(body, board, record.sha256)
+        return record, _verified(body, board, record.sha256)
     except (ValueError, TypeError, RecursionError) as error:
         raise ReleaseError(
             f"Release '{name}' is not what was frozen: its content {error}. Go back to "
@@ -167,10 +182,10 @@ def read_release(connection: Connection, name: str) -> tuple[ReleaseRecord, Rele
         ) from error
 
 
-# It never changes, and every page and command that names a release reads it again.
+# A release never changes, and every page and command that names it reads it again.
 @lru_cache(maxsize=4)
-def _checked(body: str, board: str, sha256: str) -> Release:
-    scores = tuple(FrozenScore(*one) for one in json.loads(board))
+def _verified(body: str, board: str, sha256: str) -> Release:
+    scores = tuple(FrozenScore(*row) for row in json.loads(board))
     release = Release.from_json(body, scores)
     if release.sha256 != sha256:
         raise ValueError(f"has the SHA-256 {release.sha256}, not {sha256}")
@@ -178,55 +193,58 @@ def _checked(body: str, board: str, sha256: str) -> Release:
 
 
 def faults(connection: Connection) -> tuple[str, ...]:
-    """A line for each release whose content is not what was frozen."""
-    found = []
+    """Return a line for each release whose content does not match its hash."""
+    messages = []
     for record in read_releases(connection):
         try:
             read_release(connection, record.name)
         except ReleaseError as error:
-            found.append(str(error))
-    return tuple(found)
+            messages.append(str(error))
+    return tuple(messages)
 
 
-def event_of(connection: Connection, named: int | str) -> int:
-    """The event meant by its number, or by the release that it is the latest of.
+def event_of(connection: Connection, event_or_release: int | str) -> int:
+    """Return the event with this number, or the latest event of this release.
 
-    Whatever looks like a number is one. Raises UnknownNameError.
+    A text that looks like a number is one. Raises UnknownNameError.
     """
-    if isinstance(named, int) or NUMBER.fullmatch(named):
-        return int(named)
-    name = release_name(named)
-    row, names = _named(connection, "event_id", name)
+    if isinstance(event_or_release, int) or NUMBER.fullmatch(event_or_release):
+        return int(event_or_release)
+    name = release_name(event_or_release)
+    row, names = _find(connection, "event_id", name)
     if row is None:
         raise UnknownNameError(
-            f"'{_on_a_line(name)}' is neither the number of an event nor a release. "
+            f"'{_printable(name)}' is neither the number of an event nor a release. "
             f"Releases here: {names}."
         )
     return int(row[0])
 
 
-def _named(connection: Connection, columns: str, name: str) -> tuple[Any, str]:
-    """The columns of the release of this name, or None, and the names there are."""
+def _find(connection: Connection, columns: str, name: str) -> tuple[Any, str]:
+    """Return the columns of the release of this name, or None, and all names."""
     row = None
-    if name.isprintable():  # no other has a name here, and not all can be looked for
+    if name.isprintable():  # other names do not exist, and not all can be bound
         row = connection.execute(
             f"SELECT {columns} FROM release WHERE name = ?", (name,)
         ).fetchone()
-    names = "" if row else ", ".join(one.name for one in read_releases(connection))
+    names = (
+        "" if row else ", ".join(record.name for record in read_releases(connection))
+    )
     return row, shortened(names or "none yet", 500)
 
 
 def last_seen(
     connection: Connection, question_ids: Iterable[str]
 ) -> dict[str, Question]:
-    """Questions as the history last had them, by id: those an undo took out too."""
-    found: dict[str, Question] = {}
+    """Return the last state of questions in the history, also of removed ones."""
+    questions: dict[str, Question] = {}
     for question_id in question_ids:
         for question, _ in forms(connection, question_id):
-            found[question_id] = question
-    return found
+            questions[question_id] = question
+    return questions
 
 
-def _on_a_line(name: str) -> str:
-    """What somebody typed for a name, fit to be printed."""
-    return shortened("".join(c if c.isprintable() else "�" for c in name))
+def _printable(name: str) -> str:
+    return shortened(
+        "".join(character if character.isprintable() else "�" for character in name)
+    )

@@ -1,10 +1,9 @@
-"""What follows from the rest of a file, put in the place of what was damaged.
+"""Repair of damaged rows that can be derived from the rest of the file.
 
-Questions and what judges marked follow from the history, ratings from responses and
-vectors, lengths and word frequencies from texts, indexes from tables. Each is derived
-only from what is as it was written, and kept only if it is what was there by its
-digest; of ratings and vectors a model may give other last digits. What would come out
-otherwise is left as it stands.
+Questions and marks follow from the history, ratings from responses and vectors, lengths
+and word frequencies from texts, indexes from tables. Each is derived only from
+undamaged rows, and kept only if its digest matches the original; ratings and vectors of
+a model may differ in the last digits. Everything else stays as it is.
 """
 
 from __future__ import annotations
@@ -33,9 +32,9 @@ from grading.similarity import Vectors
 
 Connection = sqlite3.Connection
 Parts = Mapping[str, set[str]]
-"""The portions that are not as they were written, by table."""
+"""The damaged portions, by table."""
 
-_RESTS_ON = {
+_SOURCES = {
     "bank": {"event", "batch", "query", "text"},
     "marks": {"event", "batch", "query", "text", "passage", "pool", "question"},
     "ratings": {"response", "embedding", "item", "answer_key", "text", "passage"}
@@ -44,23 +43,23 @@ _RESTS_ON = {
 
 
 def differing_parts(connection: Connection) -> Parts:
-    """The portions whose rows are not those that were written, by table."""
-    found: defaultdict[str, set[str]] = defaultdict(set)
+    """Return the portions whose rows differ from their digest, by table."""
+    parts: defaultdict[str, set[str]] = defaultdict(set)
     for table, part in digests.differing(connection):
-        found[table].add(part)
-    return found
+        parts[table].add(part)
+    return parts
 
 
 def mend_indexes(connection: Connection) -> list[str]:
-    """Make indexes of their tables again where SQLite finds one missing or wrong."""
-    found = column(connection, "PRAGMA integrity_check")
-    there, mended = schema(connection), []
+    """Create missing indexes again, and rebuild those with errors."""
+    messages = column(connection, "PRAGMA integrity_check")
+    existing, mended = schema(connection), []
     for name, sql in new_schema().items():
-        if name.startswith("index ") and name not in there:
+        if name.startswith("index ") and name not in existing:
             with exclusive(connection):
                 connection.execute(sql)
             mended.append(f"the {name}: made again")
-    if found != ["ok"] and all("index" in line for line in found):
+    if messages != ["ok"] and all("index" in line for line in messages):
         with exclusive(connection):
             connection.execute("REINDEX")
         mended.append("indexes: made again of their tables")
@@ -68,9 +67,9 @@ def mend_indexes(connection: Connection) -> list[str]:
 
 
 def mend_rows(connection: Connection) -> Iterator[str]:
-    """Mend all that follows from other rows, but vectors; in a write transaction.
+    """Repair all rows that follow from others, except vectors.
 
-    A sentence for each thing that was mended.
+    Call within a write transaction. Yields a sentence for each repair.
     """
     steps: tuple[Callable[[Connection, Parts], Iterator[str]], ...]
     steps = (_lengths, _frequencies, _bank, _marks, _ratings)
@@ -80,11 +79,18 @@ def mend_rows(connection: Connection) -> Iterator[str]:
     queries = column(connection, "SELECT query_id FROM query")
     graders = column(connection, "SELECT grader_id FROM grader")
     versions.bump(connection, [*scopes, *map(versions.bank, queries)])
-    versions.bump(connection, [versions.grades(g, q) for g in graders for q in queries])
+    versions.bump(
+        connection,
+        [
+            versions.grades(grader_id, query_id)
+            for grader_id in graders
+            for query_id in queries
+        ],
+    )
 
 
-def _kept(connection: Connection, table: str, mend: Callable[[], object]) -> bool:
-    """Whether the table came out as it was written; it is left as it stands if not."""
+def _repair(connection: Connection, table: str, mend: Callable[[], object]) -> bool:
+    """Run ``mend``; roll back and return False unless the table's digest matches."""
     select = "SELECT part, value FROM digest WHERE of = ? AND value <> 0"
     stored = dict(connection.execute(select, (table,)))
     connection.execute("SAVEPOINT mending")
@@ -92,17 +98,17 @@ def _kept(connection: Connection, table: str, mend: Callable[[], object]) -> boo
         connection.execute("PRAGMA defer_foreign_keys = ON")
         mend()
         digests.renew(connection, [table])
-        kept = dict(connection.execute(select, (table,))) == stored
+        is_original = dict(connection.execute(select, (table,))) == stored
     except (*HARM, *OF_ROWS, CuratorError):
-        kept = False
-    if not kept:
+        is_original = False
+    if not is_original:
         connection.execute("ROLLBACK TO mending")
     connection.execute("RELEASE mending")
-    return kept
+    return is_original
 
 
-def _lengths(connection: Connection, wrong: Parts) -> Iterator[str]:
-    if "text" not in wrong:
+def _lengths(connection: Connection, damaged: Parts) -> Iterator[str]:
+    if "text" not in damaged:
         return
 
     def mend() -> None:
@@ -111,25 +117,25 @@ def _lengths(connection: Connection, wrong: Parts) -> Iterator[str]:
             update = "UPDATE text SET letters = ?1 WHERE text_id = ?2 AND letters <> ?1"
             connection.execute(update, (letters, text_id))
 
-    if _kept(connection, "text", mend):
+    if _repair(connection, "text", mend):
         yield "the lengths of texts: counted again"
 
 
-def _frequencies(connection: Connection, wrong: Parts) -> Iterator[str]:
-    if "frequencies" not in wrong or {"text", "passage"} & wrong.keys():
+def _frequencies(connection: Connection, damaged: Parts) -> Iterator[str]:
+    if "frequencies" not in damaged or {"text", "passage"} & damaged.keys():
         return
 
     def mend() -> None:
         connection.execute("DELETE FROM frequencies")
-        found = store_grades.counted_frequencies(connection)
-        store_grades.write_frequencies(connection, found)
+        frequencies = store_grades.counted_frequencies(connection)
+        store_grades.write_frequencies(connection, frequencies)
 
-    if _kept(connection, "frequencies", mend):
+    if _repair(connection, "frequencies", mend):
         yield "word frequencies: counted again"
 
 
-def _bank(connection: Connection, wrong: Parts) -> Iterator[str]:
-    if "question" not in wrong or _RESTS_ON["bank"] & wrong.keys():
+def _bank(connection: Connection, damaged: Parts) -> Iterator[str]:
+    if "question" not in damaged or _SOURCES["bank"] & damaged.keys():
         return
 
     def mend() -> None:
@@ -140,13 +146,13 @@ def _bank(connection: Connection, wrong: Parts) -> Iterator[str]:
         connection.execute("DELETE FROM question")
         store_bank.write_questions(connection, filter(None, last.values()))
 
-    if _kept(connection, "question", mend):
+    if _repair(connection, "question", mend):
         yield "questions: written again from the history"
 
 
-def _marks(connection: Connection, wrong: Parts) -> Iterator[str]:
+def _marks(connection: Connection, damaged: Parts) -> Iterator[str]:
     for table in store_bank.MARKS.values():
-        if table not in wrong or _RESTS_ON["marks"] & wrong.keys():
+        if table not in damaged or _SOURCES["marks"] & damaged.keys():
             continue
 
         def mend(table: str = table) -> None:
@@ -158,88 +164,99 @@ def _marks(connection: Connection, wrong: Parts) -> Iterator[str]:
                         connection, query_id, mark, by=event.by, at=event.at
                     )
 
-        if _kept(connection, table, mend):
+        if _repair(connection, table, mend):
             yield f"the rows of {table}: written again from the history"
 
 
-def _ratings(connection: Connection, wrong: Parts) -> Iterator[str]:
-    if _RESTS_ON["ratings"] & wrong.keys():
+def _ratings(connection: Connection, damaged: Parts) -> Iterator[str]:
+    if _SOURCES["ratings"] & damaged.keys():
         return
     graders = store_grades.read_graders(connection)
-    for part in sorted(wrong.get("rating_vector", ())):
-        number, _, query_id = part.partition("/")
-        spec = graders[int(number)]
+    for part in sorted(damaged.get("rating_vector", ())):
+        grader_number, _, query_id = part.partition("/")
+        spec = graders[int(grader_number)]
         if spec.combined:
             continue
         stored = {
             item: vector
-            for (of, item), vector in store_grades.stored_vectors(
-                connection, int(number)
+            for (vector_query_id, item), vector in store_grades.stored_vectors(
+                connection, int(grader_number)
             ).items()
-            if of == query_id
+            if vector_query_id == query_id
         }
-        found = _derived(connection, int(number), spec, query_id, stored)
-        place = int(number), query_id
-        if _ratings_kept(connection, *place, stored, found, computed=spec.computed):
-            of = f"of {spec.name} for query {described(query_id)}"
-            yield f"the ratings {of}: derived again"
+        derived = _derive(connection, int(grader_number), spec, query_id, stored)
+        scope = int(grader_number), query_id
+        if _restore_ratings(
+            connection, *scope, stored, derived, computed=spec.computed
+        ):
+            owner = f"of {spec.name} for query {described(query_id)}"
+            yield f"the ratings {owner}: derived again"
 
 
-def _derived(
+def _derive(
     connection: Connection,
     grader_id: int,
     spec: GraderSpec,
     query_id: str,
     stored: Mapping[ItemKey, Vector],
 ) -> Mapping[ItemKey, Vector]:
-    """What follows for the items that have a vector, and for the query's questions."""
-    checked = spec.reading.looks_at_keys
-    asked = {
-        (item_id, key_id if checked else 0)
+    """Derive the vectors of the items that have one and of the query's questions."""
+    has_keys = spec.reading.looks_at_keys
+    question_items = {
+        (item_id, key_id if has_keys else 0)
         for item_id, key_id in connection.execute(
             "SELECT item_id, key_id FROM question WHERE query_id = ?", (query_id,)
         )
     }
     responder_id = store_grades.responder_id_of(connection, grader_id)
-    items = sorted(stored.keys() | asked)
+    items = sorted(stored.keys() | question_items)
     return rebuilt_vectors(connection, spec, responder_id, query_id, items)
 
 
-def _ratings_kept(
+def _restore_ratings(
     connection: Connection,
     grader_id: int,
     query_id: str,
     stored: Mapping[ItemKey, Vector],
-    found: Mapping[ItemKey, Vector],
+    derived: Mapping[ItemKey, Vector],
     *,
     computed: bool,
 ) -> bool:
-    """Whether the vectors are derived now: those that were written, by their digest.
+    """Store the derived vectors if they match the digest; return True if stored.
 
-    If none of what was tried is: what a grader that computes gives, where all follows.
+    Tries several combinations. If none matches and the grader computes all of them, its
+    new values are stored.
     """
     part = f"{grader_id}/{query_id}"
-    theirs = "grader_id = ? AND query_id = ?"
+    condition = "grader_id = ? AND query_id = ?"
     select = "SELECT value FROM digest WHERE of = 'rating_vector' AND part = ?"
     digest = column(connection, select, part)
-    joined = {
-        item: _joined(found[item], before) if item in found else before
+    merged = {
+        item: _merged(derived[item], before) if item in derived else before
         for item, before in stored.items()
     }
-    new = {item: again for item, again in found.items() if np.any(again != NOT_ASKED)}
-    follows = (
+    new = {
+        item: vector for item, vector in derived.items() if np.any(vector != NOT_ASKED)
+    }
+    is_complete = (
         computed
-        and stored.keys() <= found.keys()
-        and not any(np.any(again == NOT_READ) for again in found.values())
+        and stored.keys() <= derived.keys()
+        and not any(np.any(vector == NOT_READ) for vector in derived.values())
     )
-    for tried, is_sure in ((joined, False), (new, False), (new | joined, follows)):
+    for candidate, is_sure in (
+        (merged, False),
+        (new, False),
+        (new | merged, is_complete),
+    ):
         connection.execute("SAVEPOINT mending")
-        connection.execute(f"DELETE FROM rating_vector WHERE {theirs}",
+        connection.execute(f"DELETE FROM rating_vector WHERE {condition}",
                            (grader_id, query_id))  # fmt: skip
         connection.execute(
             "DELETE FROM digest WHERE of = 'rating_vector' AND part = ?", (part,)
         )
-        vectors = {item: _asked_only(vector) for item, vector in tried.items()}
+        vectors = {
+            item: _without_unreadable(vector) for item, vector in candidate.items()
+        }
         store_grades.write_vectors(connection, grader_id, query_id, vectors)
         if is_sure or column(connection, select, part) == digest:
             connection.execute("RELEASE mending")
@@ -249,50 +266,50 @@ def _ratings_kept(
     return False
 
 
-def _asked_only(vector: Vector) -> Vector:
-    """With a gap where a stored response could not be read."""
+def _without_unreadable(vector: Vector) -> Vector:
+    """Replace NOT_READ, for responses that could not be read, by NOT_ASKED."""
     vector = vector.copy()
     vector[vector == NOT_READ] = NOT_ASKED
     return vector
 
 
-def _joined(again: Vector, before: Vector) -> Vector:
-    """What was derived again, but gaps and digits that differ by rounding alone."""
-    if len(before) > len(again) or before.dtype != again.dtype:
-        return again
-    known = again[: len(before)].copy()
-    same = (known == NOT_READ) | (before == NOT_ASKED)
-    same |= np.abs(known - before) <= (CLOSE if before.dtype.kind == "f" else 0)
-    known[same] = before[same]
-    return known
+def _merged(derived: Vector, before: Vector) -> Vector:
+    """Return the derived vector, with old values where they differ by rounding only."""
+    if len(before) > len(derived) or before.dtype != derived.dtype:
+        return derived
+    merged = derived[: len(before)].copy()
+    keep = (merged == NOT_READ) | (before == NOT_ASKED)
+    keep |= np.abs(merged - before) <= (CLOSE if before.dtype.kind == "f" else 0)
+    merged[keep] = before[keep]
+    return merged
 
 
 def damaged_vectors(connection: Connection) -> dict[int, dict[int, str]]:
-    """Texts whose vectors are not those that were stored: by responder, by text id."""
-    wrong = differing_parts(connection)
-    found: defaultdict[int, dict[int, str]] = defaultdict(dict)
-    if not {"text", "responder", "grader"} & wrong.keys():
-        for part in wrong.get("embedding", ()):
+    """Return the texts whose vectors are damaged, by responder and text id."""
+    damaged = differing_parts(connection)
+    bodies: defaultdict[int, dict[int, str]] = defaultdict(dict)
+    if not {"text", "responder", "grader"} & damaged.keys():
+        for part in damaged.get("embedding", ()):
             responder, text_id = map(int, part.split("/"))
             select = "SELECT body FROM text WHERE text_id = ?"
             for body in column(connection, select, text_id):
-                found[responder][text_id] = body
-    return found
+                bodies[responder][text_id] = body
+    return bodies
 
 
 def replace_vectors(
     connection: Connection, responder_id: int, vectors: Mapping[str, Vectors]
 ) -> None:
-    """Store these texts' vectors, by content key, in place of those that stand."""
-    texts = "SELECT text_id FROM text WHERE sha256 = ?"
+    """Replace the stored vectors of these texts, given by content key."""
+    select = "SELECT text_id FROM text WHERE sha256 = ?"
     with exclusive(connection):
         for key in vectors:
-            (text_id,) = column(connection, texts, key)
-            theirs = responder_id, text_id
-            out = "DELETE FROM embedding WHERE responder_id = ? AND text_id = ?"
-            connection.execute(out, theirs)
+            (text_id,) = column(connection, select, key)
+            key_columns = responder_id, text_id
+            delete = "DELETE FROM embedding WHERE responder_id = ? AND text_id = ?"
+            connection.execute(delete, key_columns)
             connection.execute(
                 "DELETE FROM digest WHERE of = 'embedding' AND part = ?",
-                ("/".join(map(str, theirs)),),
+                ("/".join(map(str, key_columns)),),
             )
     EmbeddingCache(connection, responder_id).put_many(vectors)

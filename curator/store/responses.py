@@ -1,8 +1,8 @@
-"""Raw responses of models that answer here; what they mean is derived from them.
+"""Stored raw responses of models; ratings and answers are derived from them.
 
-Answers that one model gave another may score: a score is the response to an item of
-the kind *candidate*, question, choices and answer, under the answer key that the model
-saw. Its text is the answer's own.
+A model's answers may get scores: a score is the response to an item of the kind
+*candidate* (question, choices and answer) under the answer key that the model saw. Its
+text is the answer itself.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _INSERT = "INSERT INTO response VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 def raw_by_text(
     connection: Connection, responder_id: int, item_id: int
 ) -> dict[int, str]:
-    """Raw response by text id, of one item."""
+    """Return the raw responses to one item, by text id."""
     return dict(
         connection.execute(
             "SELECT text_id, raw FROM response WHERE responder_id = ? AND item_id = ? "
@@ -40,8 +40,8 @@ def raw_by_text(
 def texts_answered(
     connection: Connection, responder: Responder
 ) -> defaultdict[str, set[str]]:
-    """Content keys of the texts that have a response, by the item's content key."""
-    found: defaultdict[str, set[str]] = defaultdict(set)
+    """Return content keys of texts with a response, by the item's content key."""
+    text_keys: defaultdict[str, set[str]] = defaultdict(set)
     for item_key, text_key in connection.execute(
         "SELECT item.sha256, text.sha256 FROM response JOIN item USING (item_id) "
         "JOIN text ON text.text_id = response.text_id "
@@ -49,8 +49,8 @@ def texts_answered(
         "WHERE responder.sha256 = ? AND key_id = 0 AND raw IS NOT NULL",
         (responder.key,),
     ):
-        found[item_key].add(text_key)
-    return found
+        text_keys[item_key].add(text_key)
+    return text_keys
 
 
 def put_responses(
@@ -58,19 +58,21 @@ def put_responses(
     responder_id: int,
     responses: Iterable[tuple[int, int, str, str | None]],
 ) -> None:
-    """Store (item id, text id, raw response, answer found in it, if any).
+    """Store (item id, text id, raw response, extracted answer or None).
 
     Each in place of an earlier one. Call within a write transaction.
     """
     rows = [
-        (responder_id, item_id, 0, *one, None, None)
-        for item_id, *one in sorted(responses, key=lambda one: one[:2])
+        (responder_id, item_id, 0, *columns, None, None)
+        for item_id, *columns in sorted(responses, key=lambda columns: columns[:2])
     ]
     connection.execute("SAVEPOINT responses")
     try:
         connection.executemany(_INSERT, rows)
         added(connection, "response", rows)
-    except IntegrityError:  # some are there: they have to be read, which takes longer
+    except (
+        IntegrityError
+    ):  # some rows exist and have to be read for the digest, which takes longer
         connection.execute("ROLLBACK TO responses")
         with _changing(connection, rows):
             replace = _INSERT.replace("INSERT", "INSERT OR REPLACE")
@@ -81,12 +83,14 @@ def put_responses(
 def _changing(
     connection: Connection, rows: Iterable[Sequence[Any]]
 ) -> AbstractContextManager[None]:
-    """A block in which these are written, which begin with the table's key."""
+    """Update the digests for a block that writes these rows, keys first."""
     keys = zip(*(row[:4] for row in rows), strict=True)
-    ids = [json.dumps(sorted(set(of_all))) for of_all in keys] or ["[]"] * 4
-    named = ("responder_id", "item_id", "key_id", "text_id")
-    theirs = " AND ".join(f"{one} IN (SELECT value FROM json_each(?))" for one in named)
-    return changing(connection, "response", theirs, *ids)
+    ids = [json.dumps(sorted(set(values))) for values in keys] or ["[]"] * 4
+    key_columns = ("responder_id", "item_id", "key_id", "text_id")
+    condition = " AND ".join(
+        f"{name} IN (SELECT value FROM json_each(?))" for name in key_columns
+    )
+    return changing(connection, "response", condition, *ids)
 
 
 def answers_of(
@@ -95,7 +99,7 @@ def answers_of(
     item_ids: Sequence[int],
     passage_ids: Sequence[str],
 ) -> list[tuple[int, str, str | None, str | None]]:
-    """(item id, passage id, answer found in it, raw response) of what was said."""
+    """Return (item id, passage id, extracted answer, raw response) of these pairs."""
     return connection.execute(
         "SELECT item_id, passage_id, answer, raw FROM passage "
         "JOIN response USING (text_id) WHERE responder_id = ? AND key_id = 0 "
@@ -107,16 +111,16 @@ def answers_of(
 
 
 StatedAnswer = str | int
-"""An answer, or the rating of a response that states none: 0 or UNREADABLE."""
+"""An answer, or the rating of a response without one: 0 or UNREADABLE."""
 
 
 def responder_with_key(connection: Connection, key: str) -> int | None:
-    """The responder of this content key, None where it has not been stored."""
+    """Return the id of the responder with this content key, or None."""
     return ids_by_key(connection, "responder", "responder_id", [key]).get(key)
 
 
 def stored_key_id(connection: Connection, answers: tuple[str, ...]) -> int:
-    """The answer key's id; 0 where it is empty or not stored."""
+    """Return the answer key's id; 0 if it is empty or not stored."""
     key = answer_key_key(answers)
     return ids_by_key(connection, "answer_key", "key_id", [key]).get(key, 0)
 
@@ -124,12 +128,12 @@ def stored_key_id(connection: Connection, answers: tuple[str, ...]) -> int:
 def stated_answers(
     connection: Connection, responder_id: int | None, item_id: int, parser: str
 ) -> dict[int, StatedAnswer]:
-    """What the responder said of each text, by text id, where its words are known.
+    """Return the responder's answers by text id, from its raw or extracted texts.
 
-    ``parser`` is that of the grader that looks at the answers.
-    Its words alone decide: a rating that came with them is not looked at.
+    ``parser`` is that of the grader that checks the answers. Imported ratings are
+    ignored.
     """
-    # Behind this stands the answer check; a board has no use for it.
+    # Imports the answer check, which a board does not need.
     from grading.readings import stated_answer
 
     return {
@@ -151,17 +155,17 @@ def answer_places(
     *,
     true_false: bool = False,
 ) -> list[tuple[int, str]]:
-    """(pool position, answer) where the responder found an answer to the item.
+    """Return (pool position, answer) of the passages with an answer to the item.
 
-    "no" is one where the item is a ``true_false`` question.
+    "no" is an answer to a ``true_false`` question.
     """
-    # Behind this stands the answer check; most boards have no use for it.
+    # Imports the answer check, which most boards do not need.
     from grading.readings import stated_answer
 
-    found = (
-        # As a verdict on the words has taken them.
-        (place, stated_answer(words, true_false=true_false))
-        for place, words in connection.execute(
+    answers = (
+        # Read in the same way as for verdicts.
+        (position, stated_answer(words, true_false=true_false))
+        for position, words in connection.execute(
             "SELECT position, coalesce(answer, raw) FROM pool "
             "JOIN passage ON passage.number = pool.passage "
             "JOIN response USING (text_id) WHERE pool.query_id = ? "
@@ -170,7 +174,9 @@ def answer_places(
             (query_id, responder_id, item_id),
         )
     )
-    return [(place, answer) for place, answer in found if isinstance(answer, str)]
+    return [
+        (position, answer) for position, answer in answers if isinstance(answer, str)
+    ]
 
 
 def scores_of(
@@ -179,7 +185,7 @@ def scores_of(
     key_id: int,
     candidates: Iterable[Item],
 ) -> dict[Item, str]:
-    """The stored score of each candidate that has one, as its response reads."""
+    """Return the raw stored score of each candidate that has one."""
     if responder_id is None:
         return {}
     stored = stored_item_ids(connection, candidates)
@@ -199,14 +205,14 @@ def store_scores(
 ) -> None:
     """Store the score of each (candidate, key id). Call within a write transaction.
 
-    A score that somebody else has stored meanwhile stands: it is the same but for
-    rounding, and ratings were derived from it.
+    An existing score stays: it is equal except for rounding, and ratings were derived
+    from it.
     """
     items = item_ids(connection, {item for item, _ in scores})
     texts = text_ids(connection, {item.candidate or "" for item in items})
     rows = sorted(
-        (responder_id, items[item], key_id, texts[item.candidate or ""], repr(one))
-        for (item, key_id), one in scores.items()
+        (responder_id, items[item], key_id, texts[item.candidate or ""], repr(score))
+        for (item, key_id), score in scores.items()
     )
     with _changing(connection, rows):
         connection.executemany(
@@ -222,10 +228,10 @@ def checked_ratings(
     reading: Reading,
     item: tuple[int, int],
 ) -> dict[int, int]:
-    """Rating by text id of (item id, key id), where answer and score are stored.
+    """Return ratings by text id for (item id, key id), if answer and score are stored.
 
-    0 where the answering model says that there is no answer, UNREADABLE where it said
-    nothing readable.
+    0 if the answering model said that there is no answer, UNREADABLE if its response is
+    unreadable.
     """
     from grading.ava.grader import candidate_item
     from grading.readings import read_response
@@ -238,16 +244,16 @@ def checked_ratings(
     if row is None or not key_id:
         return {}
     pairs = tuple((letter, text) for letter, text in json.loads(row[1]))
-    asked = Item("question", row[0], pairs)
+    question = Item("question", row[0], pairs)
     source_id = responder_with_key(connection, reading.answers_of)
     stated = stated_answers(connection, source_id, item_id, reading.parser)
-    answers = (one for one in stated.values() if isinstance(one, str))
-    candidates = {one: candidate_item(asked, one) for one in answers}
+    answers = (answer for answer in stated.values() if isinstance(answer, str))
+    candidates = {answer: candidate_item(question, answer) for answer in answers}
     scores = scores_of(connection, responder_id, key_id, candidates.values())
     ratings = {}
-    for text_id, one in stated.items():
-        if isinstance(one, int):
-            ratings[text_id] = one
-        elif (raw := scores.get(candidates[one])) is not None:
+    for text_id, answer in stated.items():
+        if isinstance(answer, int):
+            ratings[text_id] = answer
+        elif (raw := scores.get(candidates[answer])) is not None:
             ratings[text_id] = read_response(reading, raw)
     return ratings

@@ -1,8 +1,8 @@
-"""Restricted queries: which they are, and a connection that their texts do not reach.
+"""Restricted queries, and a connection that cannot read their texts.
 
 The texts stay in the file, and so do grades, ranks and labels, which are found by keys.
-What reads for whoever is not to see the texts reads through ``without_texts``: its
-tables are views in which they are not, whichever statement asks for them.
+Everything for a viewer without access reads through ``without_texts``: its tables are
+views without the restricted texts, for any statement.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from curator.store.digests import adding
 
 @dataclass(frozen=True, slots=True)
 class Restriction(Result["Restriction"], table="setup.restriction_table"):
-    """A query's texts were kept from all but organizers, or shown again: when, by whom.
+    """A restriction of a query's texts to organizers, or its lifting.
 
-    ``holds`` says whether it is the last word on its query.
+    ``holds`` is True for the latest entry of its query.
     """
 
     query_id: str
@@ -38,16 +38,16 @@ class Restriction(Result["Restriction"], table="setup.restriction_table"):
 
 
 def read_restricted(connection: Connection) -> frozenset[str]:
-    """The queries that are restricted now."""
+    """Return the queries that are restricted now."""
     return frozenset(
-        one.query_id
-        for one in read_restrictions(connection)
-        if one.holds and not one.lifted
+        restriction.query_id
+        for restriction in read_restrictions(connection)
+        if restriction.holds and not restriction.lifted
     )
 
 
 def read_restrictions(connection: Connection) -> tuple[Restriction, ...]:
-    """Every restriction and every lifting there was, the first first."""
+    """Return every restriction and lifting, the oldest first."""
     rows = connection.execute(
         "SELECT query_id, lifted, at, by, number = max(number) OVER "
         "(PARTITION BY query_id) FROM restriction ORDER BY number"
@@ -66,25 +66,25 @@ def write_restrictions(
     by: str,
     at: str,
 ) -> list[str]:
-    """Restrict these queries, or lift it; those of them that it was news to.
+    """Restrict these queries, or lift the restriction; return those changed.
 
-    Within a transaction. Raises UnknownNameError for a query there is not.
+    Call within a transaction. Raises UnknownNameError for an unknown query.
     """
-    known = frozenset(column(connection, "SELECT query_id FROM query"))
+    existing = frozenset(column(connection, "SELECT query_id FROM query"))
     restricted = read_restricted(connection)
-    asked = list(dict.fromkeys(query_ids))
-    if strange := [one for one in asked if one not in known]:
+    selected = list(dict.fromkeys(query_ids))
+    if unknown := [query_id for query_id in selected if query_id not in existing]:
         raise UnknownNameError(
-            f"No query '{strange[0]}' in this workspace. "
+            f"No query '{unknown[0]}' in this workspace. "
             "`curator questions WORKSPACE` lists queries and their questions."
         )
-    new = [one for one in asked if (one in restricted) is lifted]
+    new = [query_id for query_id in selected if (query_id in restricted) is lifted]
     if new:
         with adding(connection, "restriction", "number"):
             connection.executemany(
                 "INSERT INTO restriction (at, by, query_id, lifted) "
                 "VALUES (?, ?, ?, ?)",
-                [(at, by, one, int(lifted)) for one in new],
+                [(at, by, query_id, int(lifted)) for query_id in new],
             )
         versions.bump(connection, [versions.COLLECTION])
     return new
@@ -92,7 +92,7 @@ def write_restrictions(
 
 @dataclass(frozen=True, slots=True)
 class Withheld:
-    """What belongs to restricted queries and to no other: ids, and numbers of texts."""
+    """Ids that belong to restricted queries only; texts, items and keys as numbers."""
 
     queries: frozenset[str]
     passages: frozenset[str]
@@ -102,7 +102,7 @@ class Withheld:
 
 
 _IN = "IN (SELECT value FROM json_each(?))"
-_WORDS = tuple(
+_TEXTS_OF_QUERIES = tuple(
     f"SELECT {text} FROM {source} WHERE {{not_}}query_id {_IN}"
     for text, source in (
         ("text_id", "question"),
@@ -113,105 +113,116 @@ _WORDS = tuple(
         ("answer", "verdict"),
     )
 )
-"""The texts of words that are said in some queries, or not said in them."""
+"""Selects of the texts used in some queries, or, with NOT, in others."""
 
 
 def read_withheld(connection: Connection, restricted: frozenset[str]) -> Withheld:
-    """What these queries have to themselves; worth keeping until the file changes."""
+    """Return the ids that belong only to these queries; valid until a change."""
 
-    def found(select: str, *given: Iterable[Any]) -> set[Any]:
-        return set(column(connection, select, *(json.dumps([*one]) for one in given)))
+    def select_ids(select: str, *values: Iterable[Any]) -> set[Any]:
+        return set(column(connection, select, *(json.dumps([*ids]) for ids in values)))
 
-    pooled = f"SELECT passage FROM pool WHERE query_id {_IN}"
-    elsewhere = pooled.replace("WHERE", "WHERE NOT")
-    passages = found(pooled, restricted) - found(elsewhere, restricted)
-    texts = found(f"SELECT text_id FROM passage WHERE number {_IN}", passages)
-    for select in _WORDS:
-        texts |= found(select.format(not_=""), restricted) - {None}
-    for select in _WORDS:
-        texts -= found(select.format(not_="NOT "), restricted)
-    # The same text, as another passage.
-    twins = f"SELECT number FROM passage WHERE text_id {_IN} AND NOT number {_IN}"
-    others = found(twins, texts, passages) & found(elsewhere, restricted)
-    texts -= found(f"SELECT text_id FROM passage WHERE number {_IN}", others)
-    keys = f"SELECT key_id FROM question WHERE key_id > 0 AND query_id {_IN}"
+    pool_select = f"SELECT passage FROM pool WHERE query_id {_IN}"
+    other_pools = pool_select.replace("WHERE", "WHERE NOT")
+    passages = select_ids(pool_select, restricted) - select_ids(other_pools, restricted)
+    texts = select_ids(f"SELECT text_id FROM passage WHERE number {_IN}", passages)
+    for select in _TEXTS_OF_QUERIES:
+        texts |= select_ids(select.format(not_=""), restricted) - {None}
+    for select in _TEXTS_OF_QUERIES:
+        texts -= select_ids(select.format(not_="NOT "), restricted)
+    # The same text in another passage.
+    duplicates = f"SELECT number FROM passage WHERE text_id {_IN} AND NOT number {_IN}"
+    others = select_ids(duplicates, texts, passages) & select_ids(
+        other_pools, restricted
+    )
+    texts -= select_ids(f"SELECT text_id FROM passage WHERE number {_IN}", others)
+    key_select = f"SELECT key_id FROM question WHERE key_id > 0 AND query_id {_IN}"
     return Withheld(
         restricted,
         frozenset(
-            found(f"SELECT passage_id FROM passage WHERE number {_IN}", passages)
+            select_ids(f"SELECT passage_id FROM passage WHERE number {_IN}", passages)
         ),
         frozenset(texts),
-        frozenset(found(f"SELECT item_id FROM item WHERE text_id {_IN}", texts)),
+        frozenset(select_ids(f"SELECT item_id FROM item WHERE text_id {_IN}", texts)),
         frozenset(
-            found(keys, restricted)
-            - found(keys.replace("query_id", "NOT query_id"), restricted)
+            select_ids(key_select, restricted)
+            - select_ids(key_select.replace("query_id", "NOT query_id"), restricted)
         ),
     )
 
 
-_OF_RESTRICTED = "query_id IN (SELECT value FROM temp.withheld_query)"
-_LINE = f"'{RESTRICTED}'"
-_TEXT = "text_id IN (SELECT value FROM temp.withheld_text)"
-_ITEM = "item_id IN (SELECT value FROM temp.withheld_item)"
-_KEY = "key_id IN (SELECT value FROM temp.withheld_key)"
-_ITEM_OF_ROUND = (
+_RESTRICTED_ROW = "query_id IN (SELECT value FROM temp.withheld_query)"
+_PLACEHOLDER = f"'{RESTRICTED}'"
+_RESTRICTED_TEXT = "text_id IN (SELECT value FROM temp.withheld_text)"
+_RESTRICTED_ITEM = "item_id IN (SELECT value FROM temp.withheld_item)"
+_RESTRICTED_KEY = "key_id IN (SELECT value FROM temp.withheld_key)"
+_RESTRICTED_ROUND_ITEM = (
     "(round_id, place) IN (SELECT round_id, place FROM main.norming_item "
-    f"WHERE {_OF_RESTRICTED})"
+    f"WHERE {_RESTRICTED_ROW})"
 )
 
-_INSTEAD: dict[str, tuple[str, dict[str, str]]] = {
-    "query": (_OF_RESTRICTED, {"title": "NULL", "background": "NULL"}),
-    "subtopic": (_OF_RESTRICTED, {"text": "NULL"}),
-    "text": (_TEXT, {"body": _LINE}),
+_REPLACEMENTS: dict[str, tuple[str, dict[str, str]]] = {
+    "query": (_RESTRICTED_ROW, {"title": "NULL", "background": "NULL"}),
+    "subtopic": (_RESTRICTED_ROW, {"text": "NULL"}),
+    "text": (_RESTRICTED_TEXT, {"body": _PLACEHOLDER}),
     "item": (
-        _ITEM,
-        {"choices": "'[]'", "candidate": f"iif(candidate IS NULL, NULL, {_LINE})"},
-    ),
-    "answer_key": (_KEY, {"answers": "'[]'"}),
-    "question": (_OF_RESTRICTED, {"provenance": "'{}'"}),
-    "response": (f"({_ITEM} OR {_TEXT})", {"raw": "NULL", "answer": "NULL"}),
-    "batch": ("1", {"shown": "NULL"}),
-    "norming_item": (
-        _OF_RESTRICTED,
+        _RESTRICTED_ITEM,
         {
-            "query": _LINE,
-            "question": f"iif(question IS NULL, NULL, {_LINE})",
-            "passage": f"iif(passage IS NULL, NULL, {_LINE})",
+            "choices": "'[]'",
+            "candidate": f"iif(candidate IS NULL, NULL, {_PLACEHOLDER})",
         },
     ),
-    "norming_comment": (_ITEM_OF_ROUND, {"text": _LINE}),
-    "release": ("1", {"body": "'{}'"}),
-    "job": ("error IS NOT NULL", {"error": _LINE}),  # which may quote what was asked
-}
-"""By table: where its rows are withheld, and what their columns hold instead."""
-
-_WITHOUT = {
-    **dict.fromkeys(
-        ("event", "note", "dismissal", "decision"), f"NOT {_OF_RESTRICTED}"
+    "answer_key": (_RESTRICTED_KEY, {"answers": "'[]'"}),
+    "question": (_RESTRICTED_ROW, {"provenance": "'{}'"}),
+    "response": (
+        f"({_RESTRICTED_ITEM} OR {_RESTRICTED_TEXT})",
+        {"raw": "NULL", "answer": "NULL"},
     ),
-    **dict.fromkeys(("verdict", "checked", "to_check"), f"NOT {_OF_RESTRICTED}"),
-    "generation": f"NOT {_OF_RESTRICTED}",
+    "batch": ("1", {"shown": "NULL"}),
+    "norming_item": (
+        _RESTRICTED_ROW,
+        {
+            "query": _PLACEHOLDER,
+            "question": f"iif(question IS NULL, NULL, {_PLACEHOLDER})",
+            "passage": f"iif(passage IS NULL, NULL, {_PLACEHOLDER})",
+        },
+    ),
+    "norming_comment": (_RESTRICTED_ROUND_ITEM, {"text": _PLACEHOLDER}),
+    "release": ("1", {"body": "'{}'"}),
+    "job": (
+        "error IS NOT NULL",
+        {"error": _PLACEHOLDER},
+    ),  # the error may quote a prompt
+}
+"""By table: condition of restricted rows, and replacements of their columns."""
+
+_SHOWN_ROWS = {
+    **dict.fromkeys(
+        ("event", "note", "dismissal", "decision"), f"NOT {_RESTRICTED_ROW}"
+    ),
+    **dict.fromkeys(("verdict", "checked", "to_check"), f"NOT {_RESTRICTED_ROW}"),
+    "generation": f"NOT {_RESTRICTED_ROW}",
     "extra": "is_shown(entity, key, json)",
 }
-"""By table: the rows there are; of the others each holds texts, or is about one."""
+"""By table: condition of the rows that are shown; the others are left out."""
 
 _NO_TEXTS = ("official_score", "official_board", "run_form", "report_citations")
-"""Extras of numbers and ids alone."""
+"""Kinds of extras that hold numbers and ids only."""
 
 
 def without_texts(path: Path, withheld: Withheld) -> Connection:
-    """A connection that reads the workspace without these texts.
+    """Open a connection that reads the workspace without these texts.
 
-    A passage that stands in another query's pool too is read with its text, and so are
-    a question and an answer in the same words. Ids, grades and ranks are those there
-    are. The history of the queries, and what people said in them, is left out.
+    A passage that is also in another query's pool keeps its text, and so do a question
+    and an answer with the same text there. Ids, grades and ranks are unchanged. The
+    history and the comments of restricted queries are left out.
     """
     connection = open_workspace(path)
     tell_withheld(connection, withheld)
-    for table, (where, instead) in _INSTEAD.items():
+    for table, (where, replacements) in _REPLACEMENTS.items():
         columns = ", ".join(
-            f'CASE WHEN {where} THEN {instead[name]} ELSE "{name}" END AS "{name}"'
-            if name in instead
+            f'CASE WHEN {where} THEN {replacements[name]} ELSE "{name}" END AS "{name}"'
+            if name in replacements
             else f'"{name}"'
             for name in column(
                 connection, "SELECT name FROM pragma_table_info(?, 'main')", table
@@ -220,7 +231,7 @@ def without_texts(path: Path, withheld: Withheld) -> Connection:
         connection.execute(
             f'CREATE TEMP VIEW "{table}" AS SELECT {columns} FROM main."{table}"'
         )
-    for table, where in _WITHOUT.items():
+    for table, where in _SHOWN_ROWS.items():
         connection.execute(
             f'CREATE TEMP VIEW "{table}" AS SELECT * FROM main."{table}" WHERE {where}'
         )
@@ -229,16 +240,16 @@ def without_texts(path: Path, withheld: Withheld) -> Connection:
 
 
 def withheld_passages(connection: Connection) -> frozenset[str]:
-    """The passages whose texts such a connection does not read."""
+    """Return the passages whose texts such a connection cannot read."""
     select = "SELECT passage_id FROM passage"
-    return frozenset(column(connection, f"{select} WHERE {_TEXT}"))
+    return frozenset(column(connection, f"{select} WHERE {_RESTRICTED_TEXT}"))
 
 
 def tell_withheld(connection: Connection, withheld: Withheld) -> None:
-    """Put what is withheld into tables of this connection's own, and define is_shown.
+    """Create temporary tables of the withheld ids, and the function is_shown.
 
-    That is whether fields of an imported file are of no such query: which ids are of
-    one is looked up when somebody asks for such fields.
+    is_shown tests if fields of an imported file belong to no restricted query; the ids
+    are looked up on the first call.
     """
     for name, values in (
         ("query", withheld.queries),
@@ -251,20 +262,23 @@ def tell_withheld(connection: Connection, withheld: Withheld) -> None:
             f"INSERT INTO withheld_{name} SELECT value FROM json_each(?)",
             (json.dumps([*values]),),
         )
-    below = tuple(f"{one}/" for one in withheld.queries)
+    prefixes = tuple(f"{query_id}/" for query_id in withheld.queries)
 
     @cache
     def hidden() -> frozenset[str]:
-        of_queries = f"SELECT question_id FROM main.question WHERE {_OF_RESTRICTED}"
-        questions = column(connection, of_queries)
+        select = f"SELECT question_id FROM main.question WHERE {_RESTRICTED_ROW}"
+        questions = column(connection, select)
         return frozenset([*withheld.queries, *withheld.passages, *questions])
 
     def is_shown(entity: str, key: str, stored: str) -> bool:
         if entity in _NO_TEXTS:
             return True
-        about = key.split("\t")
-        if entity == "nugget_grade":  # whose key is a place in a file
-            about = json.loads(stored).get("at", [])
-        return not any(one in hidden() or str(one).startswith(below) for one in about)
+        related_ids = key.split("\t")
+        if entity == "nugget_grade":  # its key is a place in a file
+            related_ids = json.loads(stored).get("at", [])
+        return not any(
+            related_id in hidden() or str(related_id).startswith(prefixes)
+            for related_id in related_ids
+        )
 
     connection.create_function("is_shown", 3, is_shown, deterministic=True)

@@ -1,4 +1,4 @@
-"""Texts, items and answer keys by content: each stands once."""
+"""Texts, items and answer keys, stored once each by content key."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ T = TypeVar("T")
 
 
 def text_ids(connection: Connection, bodies: Iterable[str]) -> dict[str, int]:
-    """Text id by body, storing those that are new."""
+    """Return text ids by body, storing those that are new."""
     return keyed_text_ids(connection, text_keys(bodies))
 
 
 def text_keys(bodies: Iterable[str]) -> dict[str, str]:
-    """Content key by body; worth making before a transaction where there are many."""
+    """Return content keys by body; for many texts call it before a transaction."""
     return {body: text_key(body) for body in bodies}
 
 
@@ -43,7 +43,7 @@ SAMPLE = 256  # texts of each kind
 
 
 def sampled_texts(connection: Connection) -> tuple[list[str], list[str]]:
-    """Read some texts of queries with their questions, and some of passages.
+    """Return samples of query and question texts, and of passage texts.
 
     They are spread evenly over all; few pages are read, however many there are.
     """
@@ -55,7 +55,7 @@ def sampled_texts(connection: Connection) -> tuple[list[str], list[str]]:
 
 
 def _evenly(values: Sequence[T]) -> list[T]:
-    """Take at most ``SAMPLE`` of these, spread over all."""
+    """Return at most ``SAMPLE`` of the values, spread over all."""
     return list(values[:: len(values) // SAMPLE + 1])
 
 
@@ -68,14 +68,17 @@ def _bodies(connection: Connection, table: str, numbers: Iterable[int]) -> list[
 
 
 def letters_of(body: str) -> int:
-    """How many characters of a text are not white space: its length to a reader."""
+    """Return the number of characters that are not white space."""
     return sum(map(len, body.split()))
 
 
 def ids_by_key(
     connection: Connection, table: str, column: str, keys: Iterable[str]
 ) -> dict[str, int]:
-    """Row id by content key, for those stored. Table and column are our own names."""
+    """Return row ids by content key, for those stored.
+
+    Table and column must not come from a user.
+    """
     select = f"SELECT sha256, {column} FROM {table} WHERE sha256 IN ({{}})"
     return dict(rows_in(connection, select, keys))
 
@@ -83,16 +86,16 @@ def ids_by_key(
 def _stored(
     connection: Connection, table: str, column: str, key_of: Mapping[T, str]
 ) -> dict[T, int]:
-    """Row id by what has a content key, for those stored."""
+    """Return row ids by the objects that have a content key, for those stored."""
     ids = ids_by_key(connection, table, column, key_of.values())
-    return {one: ids[key] for one, key in key_of.items() if key in ids}
+    return {value: ids[key] for value, key in key_of.items() if key in ids}
 
 
 def item_ids(connection: Connection, items: Iterable[Item]) -> dict[Item, int]:
-    """Item id by item, storing those that are new."""
+    """Return item ids by item, storing those that are new."""
     key_by_item = {item: item_key(item) for item in items}
     texts = text_ids(
-        connection, {i.text.strip() for i in key_by_item if i.text is not None}
+        connection, {item.text.strip() for item in key_by_item if item.text is not None}
     )
     with adding(connection, "item", "item_id"):
         connection.executemany(
@@ -114,7 +117,7 @@ def item_ids(connection: Connection, items: Iterable[Item]) -> dict[Item, int]:
 
 
 def stored_item_ids(connection: Connection, items: Iterable[Item]) -> dict[Item, int]:
-    """Item id by item, for those stored; stores nothing."""
+    """Return item ids by item, for those stored; stores nothing."""
     key_by_item = {item: item_key(item) for item in items}
     return _stored(connection, "item", "item_id", key_by_item)
 
@@ -122,47 +125,50 @@ def stored_item_ids(connection: Connection, items: Iterable[Item]) -> dict[Item,
 def keyed_items(
     connection: Connection, ids: Iterable[tuple[int, int]]
 ) -> dict[tuple[int, int], tuple[Item, tuple[str, ...]]]:
-    """Item and answer key by (item id, key id)."""
+    """Return item and answer key by (item id, key id)."""
     select = (
         "SELECT kind, body, item.choices, candidate, public_id, answers "
         "FROM answer_key, item LEFT JOIN text USING (text_id) "
         "WHERE item_id = ? AND key_id = ?"
     )
-    found = {}
-    for one in ids:
-        kind, text, choices, *more, answers = connection.execute(select, one).fetchone()
+    items = {}
+    for id_pair in ids:
+        kind, text, choices, *other_columns, answers = connection.execute(
+            select, id_pair
+        ).fetchone()
         pairs = tuple((letter, choice) for letter, choice in json.loads(choices))
-        found[one] = Item(kind, text, pairs, *more), answers_from(answers)
-    return found
+        items[id_pair] = Item(kind, text, pairs, *other_columns), answers_from(answers)
+    return items
 
 
 def key_ids(
     connection: Connection, answers: Iterable[tuple[str, ...]]
 ) -> Mapping[tuple[str, ...], int]:
-    """Answer-key id by answers, storing those that are new; 0 for no answers."""
-    wanted = {one: answer_key_key(one) for one in answers if one}
+    """Return answer-key ids, storing those that are new; 0 for no answers."""
+    keys = {
+        answer_key: answer_key_key(answer_key) for answer_key in answers if answer_key
+    }
     with adding(connection, "answer_key", "key_id"):
         connection.executemany(
             "INSERT OR IGNORE INTO answer_key (sha256, answers) VALUES (?, ?)",
-            [(key, answers_json(one)) for one, key in wanted.items()],
+            [(key, answers_json(answer_key)) for answer_key, key in keys.items()],
         )
-    return {(): 0} | _stored(connection, "answer_key", "key_id", wanted)
+    return {(): 0} | _stored(connection, "answer_key", "key_id", keys)
 
 
 def answers_json(answers: tuple[str, ...]) -> str:
-    """An answer key as its column has it: a list, ``{"AND": [...]}`` of all answers."""
-    listed = {"AND": answers} if isinstance(answers, AllOf) else answers
-    return json.dumps(listed, ensure_ascii=False)
+    """Return an answer key as JSON: a list, or ``{"AND": [...]}`` if all are needed."""
+    content = {"AND": answers} if isinstance(answers, AllOf) else answers
+    return json.dumps(content, ensure_ascii=False)
 
 
 def answers_from(stored: str) -> tuple[str, ...]:
-    """The answer key that ``answers_json`` wrote."""
-    found = json.loads(stored)
-    return AllOf(found["AND"]) if isinstance(found, dict) else tuple(found)
+    content = json.loads(stored)
+    return AllOf(content["AND"]) if isinstance(content, dict) else tuple(content)
 
 
 def key_of(question: Question) -> tuple[str, ...]:
-    """The question's answer key, as a grader checks by it."""
+    """Return the answer key by which a grader checks the question."""
     if isinstance(question, WithheldQuestion):
         return KnownAnswers((question.answers_key,)) if question.answers_key else ()
     answers, needs_all = question.answers, question.aggregator == "AND"
@@ -170,10 +176,10 @@ def key_of(question: Question) -> tuple[str, ...]:
 
 
 def item_of(question: Question) -> Item:
-    """What a grader is asked when it grades this question."""
+    """Return the item by which graders grade this question."""
     if isinstance(question, WithheldQuestion):
-        named, key = question.question_id, question.item_key
-        return KnownItem(question.kind, None, public_id=named, key=key)
+        question_id, key = question.question_id, question.item_key
+        return KnownItem(question.kind, None, public_id=question_id, key=key)
     if question.text is None:
         return Item(question.kind, None, public_id=question.question_id)
     return Item(question.kind, question.text.strip(), question.choices)
@@ -181,5 +187,5 @@ def item_of(question: Question) -> Item:
 
 @lru_cache(maxsize=1 << 16)
 def cached_item_key(item: Item) -> str:
-    """The item's content key; banks ask for the same ones with every board."""
+    """Return the item's content key; cached, since banks use the same items again."""
     return item_key(item)

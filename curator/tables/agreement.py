@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from curator.formats.text.notices import counted
@@ -26,8 +28,12 @@ def agreement_table(
     agreement: Agreement,
     settings: Settings | None = None,
     min_relevance: int | None = None,
+    part: Mapping[str, str | None] = MappingProxyType({}),
 ) -> Table:
-    """The table with its margins, and kappa; under settings where they are given."""
+    """The table with its margins, and kappa; under settings where they are given.
+
+    ``part`` names the query and subtopic that it is about, where it is not about all.
+    """
     (nn, np_), (pn, pp) = agreement.table
     kappa = "undefined" if agreement.kappa is None else f"{agreement.kappa:.4f}"
     value = record(agreement, "table", "kappa", "judged", "unlabelled")
@@ -38,8 +44,10 @@ def agreement_table(
     if settings is not None:
         under = record(settings, "grader", "min_rating", "label")
         under |= answered_json(settings.min_answered)
-        value = {"settings": under | {"min_relevance": min_relevance}, **value}
+        named = {name: topic for name, topic in part.items() if topic is not None}
+        value = {"settings": under | {"min_relevance": min_relevance} | named, **value}
         caption = (
+            f"{''.join(f'{topic} · ' for topic in named.values())}"
             f"{settings.grader} · label ≥ {settings.min_rating}"
             f"{''.join(f' · {one}' for one in label_words([settings]))} · judgment ≥ "
             f"{min_relevance}\n{caption}"
@@ -191,6 +199,7 @@ def agreement_tables(of_grader: GraderTables) -> list[Table]:
     if of_grader.baselines:
         columns = [
             Column("direct grader", "grader", title="direct grader"),
+            Column("relevant from", "min_rating", title="relevant from"),
             Column("kappa", "agreement.kappa", title="kappa", missing=""),
             Column("passages", "agreement.compared", title="passages"),
         ]
@@ -199,10 +208,7 @@ def agreement_tables(of_grader: GraderTables) -> list[Table]:
             for one in of_grader.baselines
             if one.agreement.note
         ]
-        caption = (
-            "comparison kappa · relevance grade ≥ 1 · judgment ≥ "
-            f"{tables.min_relevance}"
-        )
+        caption = f"comparison kappa · judgment ≥ {tables.min_relevance}"
         found.append(Table(columns, of_grader.baselines, caption, notes))
     return found
 

@@ -234,7 +234,7 @@ def validity_figure(
         [*dict.fromkeys(names.get(g, g) for g in (o.settings.grader for o in lines))],
         [*dict.fromkeys(one.settings.label for one in lines)],
         dark,
-        about or validity_words(first),
+        about or validity_words([first]),
         widest,
     )
 

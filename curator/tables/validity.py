@@ -33,6 +33,7 @@ def validity_table(
             page=lambda one: names.get(one.settings.grader, one.settings.grader),
         ),
         Column("label", lambda row: row.settings.label if row.ruled else ""),
+        Column("rating from", "settings.min_rating", only=("file",)),
         Column("\u03c4", "found.kendall", title="\u03c4", only=("page",)),
         Column("95 %", _within, missing="", only=("page",)),
         *coefficients(lines[0].found, "found."),
@@ -49,14 +50,14 @@ def validity_table(
         if one.found.note
     ]
     value = {"rows": [correlation_json(one) for one in lines]}
-    return Table(columns, lines, validity_words(lines[0]), notes, value)
+    return Table(columns, lines, validity_words(lines), notes, value)
 
 
-def validity_words(one: Correlated) -> str:
-    """What all rests on: ``rating >= 4, top 20, low and high: ...``."""
-    settings, found = one.settings, one.found
-    parts = [f"rating \u2265 {settings.min_rating}", resamples_words(found)]
-    return APART.join(filter(None, parts))
+def validity_words(lines: Sequence[Correlated]) -> str:
+    """What all rests on: ``rating >= 4, low and high: ...``."""
+    ratings = {row.settings.min_rating for row in lines}
+    shared = f"rating \u2265 {ratings.pop()}" if len(ratings) == 1 else ""
+    return APART.join(filter(None, [shared, resamples_words(lines[0].found)]))
 
 
 def _within(one: Correlated) -> str | None:

@@ -1,8 +1,8 @@
-"""What may be seen of norming rounds: of others nothing before a round is revealed.
+"""Visibility of norming rounds: others' answers stay hidden until the reveal.
 
-No other module reads rounds to show them. The organizer is held to it too: a round is
-worth what its answers tell of judges who saw none, and whoever has seen them leads the
-discussion elsewhere. Asked for by name they are there, for a file's owner alone.
+No other module reads rounds for display. The rule holds for organizers too: a round is
+only useful if its answers come from judges who saw none, and people who have seen them
+lead the discussion. The owner of a file can request them by name.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ def seen_rounds(
     *,
     answers: bool = False,
 ) -> tuple[Round, ...]:
-    """Every round, or this one, as the viewer may see it; the last first.
+    """Return the rounds, or this one, as the viewer may see them; the last first.
 
-    Before the reveal only their own answers are in it, with ``answers`` everybody's.
-    Raises NormingError for these as a judge.
+    Before the reveal they have the viewer's own answers, with ``answers`` all.
+    Raises NormingError for ``answers`` as a judge.
     """
     if answers and viewer.is_judge:
         raise NormingError(
@@ -35,18 +35,20 @@ def seen_rounds(
             "--answers`."
         )
     rounds = read_rounds(connection, round_id)
-    return rounds if answers else tuple(_seen(one, viewer) for one in rounds)
+    return rounds if answers else tuple(_visible(round_, viewer) for round_ in rounds)
 
 
 def hides_answers(connection: Connection, viewer: Viewer) -> bool:
-    """Whether a judge may not see some answer yet that is in the file."""
+    """Return True if the file has answers that a judge may not see yet."""
     return viewer.is_judge and any(
-        _seen(one, viewer) != one for one in read_rounds(connection)
+        _visible(round_, viewer) != round_ for round_ in read_rounds(connection)
     )
 
 
-def _seen(found: Round, viewer: Viewer) -> Round:
-    if found.revealed:
-        return found
-    own = tuple(one for one in found.given if one.judge == viewer.judge)
-    return replace(found, given=own)
+def _visible(round_: Round, viewer: Viewer) -> Round:
+    if round_.revealed:
+        return round_
+    own_answers = tuple(
+        response for response in round_.given if response.judge == viewer.judge
+    )
+    return replace(round_, given=own_answers)

@@ -1,7 +1,7 @@
-"""What is left of a restricted query for whoever is not an organizer: ids and numbers.
+"""Removal of texts of restricted queries, for everyone but organizers.
 
-A bank, a collection and a release without its texts. Each question keeps the keys that
-its grades are found by, so every board stays what it is.
+A bank, a collection and a release without these texts. Each question keeps the keys of
+its grades, so every board is unchanged.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from curator.store.texts import cached_item_key, item_of, key_of
 from grading.items import Item
 from grading.keys import answer_key_key
 
-_OF_MODELS = '{"generation": 0}'
+_MODEL_PROVENANCE = '{"generation": 0}'
 
 MARKS_OF_WORDS = ("verdicts", "checks", "dismissals", "notes", "decisions", "titles")
-"""The marks of a bank that hold words: what was asked, or a reason."""
+"""The marks of a bank that contain texts: of questions, or reasons."""
 
 
 @lru_cache(maxsize=8)
 def withheld_collection(collection: Collection) -> Collection:
-    """The collection without the texts of its restricted queries."""
+    """Return the collection without the texts of its restricted queries."""
     queries = tuple(
-        _query(one) if one.query_id in collection.restricted else one
-        for one in collection.queries
+        _query(query) if query.query_id in collection.restricted else query
+        for query in collection.queries
     )
     return replace(collection, queries=queries)
 
@@ -40,21 +40,23 @@ def _query(query: Query) -> WithheldQuery:
     key = ""
     if query.title is not None:
         key = cached_item_key(Item("query", query.title.strip()))
-    subtopics = tuple(replace(one, text=None) for one in query.subtopics)
+    subtopics = tuple(replace(subtopic, text=None) for subtopic in query.subtopics)
     return WithheldQuery(query.query_id, subtopics=subtopics, item_key=key)
 
 
 def withheld_questions(questions: tuple[Question, ...]) -> tuple[Question, ...]:
-    """These questions without their texts."""
     return tuple(map(_question, questions))
 
 
 def _question(question: Question) -> Question:
     if isinstance(question, WithheldQuestion):
         return question
-    kept = {one.name: getattr(question, one.name) for one in fields(Question)}
+    kept = {
+        question_field.name: getattr(question, question_field.name)
+        for question_field in fields(Question)
+    }
     kept |= {"text": None, "choices": (), "answers": (), "aggregator": "OR"}
-    kept["provenance"] = _OF_MODELS if question.by_model else "{}"
+    kept["provenance"] = _MODEL_PROVENANCE if question.by_model else "{}"
     answers = key_of(question)
     key = answer_key_key(answers) if answers else ""
     return WithheldQuestion(
@@ -67,30 +69,33 @@ def withheld_bank(
     restricted: Some[str],
     questions: Callable[[str], tuple[Question, ...]],
 ) -> Bank:
-    """The bank without texts in these queries, whose ``questions`` come by query."""
-    here = [one for one in restricted if one in bank.by_query]
+    """Return the bank without texts in these queries; ``questions`` provides theirs."""
+    query_ids = [query_id for query_id in restricted if query_id in bank.by_query]
     marks: dict[str, Any] = {
         name: {
-            query_id: many
-            for query_id, many in getattr(bank, name).items()
+            query_id: query_marks
+            for query_id, query_marks in getattr(bank, name).items()
             if query_id not in restricted
         }
         for name in MARKS_OF_WORDS
     }
-    by_query = {**bank.by_query, **{one: questions(one) for one in here}}
+    by_query = {
+        **bank.by_query,
+        **{query_id: questions(query_id) for query_id in query_ids},
+    }
     return replace(bank, by_query=by_query, **marks)
 
 
 def withheld_release(release: Release, restricted: Some[str]) -> Release:
-    """The release without texts in these queries; its labels and board are the same."""
+    """Return the release without texts in these queries; labels and board are equal."""
     if not restricted:
         return release
     queries = tuple(
         replace(
             query,
             items=tuple(
-                replace(one, text=None, choices=(), answers=(), aggregator="OR")
-                for one in query.items
+                replace(item, text=None, choices=(), answers=(), aggregator="OR")
+                for item in query.items
             ),
         )
         if query.query_id in restricted
@@ -101,9 +106,9 @@ def withheld_release(release: Release, restricted: Some[str]) -> Release:
 
 
 def refuse_restricted(query_ids: Some[str], restricted: Some[str]) -> None:
-    """Raise RoleError where one of these queries is restricted."""
-    if found := sorted({*query_ids} & {*restricted}):
+    """Raise RoleError if one of these queries is restricted."""
+    if refused := sorted({*query_ids} & {*restricted}):
         raise RoleError(
-            f"Query '{found[0]}' is restricted: its texts are shown to organizers "
+            f"Query '{refused[0]}' is restricted: its texts are shown to organizers "
             "alone, and they alone work on it."
         )

@@ -1,9 +1,9 @@
-"""Who may do what in a workspace: a role, and the lowest one that each act asks for.
+"""Roles in a workspace, and the lowest role that each action needs.
 
-Whoever has the file has everything in it: a command and the library act for its owner.
-Roles hold for whoever works as a judge, in the app above all. As long as nobody is
-listed everybody there is a judge who may do anything, as suits one judge at their own
-machine; from the first name on the others are turned away.
+A person with the file has everything in it: commands and the library act for its owner.
+Roles apply to people who work as judges, mainly in the app. Without listed people
+everyone there is a judge with all rights, as suits a single judge on one machine; once
+people are listed, all others are refused.
 """
 
 from __future__ import annotations
@@ -18,20 +18,30 @@ from curator.errors import RoleError
 from curator.store.people import ROLES, Person, Role, read_people
 
 JUDGED: tuple[str, ...] = (
-    *("apply", "undo", "redo", "explain", "mark_ideals"),
-    *("draw_batch", "answer_check", "answer_norming", "comment_norming"),
-    *("generate", "stop_asking", "recover", "regrade"),
+    "apply",
+    "undo",
+    "redo",
+    "explain",
+    "mark_ideals",
+    "draw_batch",
+    "answer_check",
+    "answer_norming",
+    "comment_norming",
+    "generate",
+    "stop_asking",
+    "recover",
+    "regrade",
 )
-"""What judges do: write, judge and discuss, each in their own name."""
+"""Verbs of judges: write, judge and discuss, in their own name."""
 
 LOOKED: tuple[str, ...] = ("status", "verify", "export")
-"""What changes nothing, and shows no more than whoever asks may see."""
+"""Verbs that change nothing, and show only what their caller may see."""
 
 LOWEST: Mapping[str, Role] = {
     **dict.fromkeys(LOOKED, "viewer"),
     **dict.fromkeys(JUDGED, "judge"),
 }
-"""The lowest role for a verb that is no mere reading; the organizer's where none is."""
+"""The lowest role for a verb that does not only read; by default the organizer's."""
 
 WORDS: Mapping[str, str] = {
     **dict.fromkeys(("apply", "undo", "redo", "explain"), "editing"),
@@ -49,79 +59,77 @@ WORDS: Mapping[str, str] = {
     "add_people": "giving roles",
     "remove_people": "removing people",
 }
-"""What verbs do, where their names do not say it."""
+"""Descriptions of verbs with unclear names."""
 
 WHOSE: Mapping[Role, str] = {
     "viewer": "everybody listed",
     "judge": "judges and organizers",
     "organizer": "organizers",
 }
-"""Whose it is what asks for a role."""
+"""The people with at least each role."""
 
 OF_ORGANIZERS: Mapping[type, str] = {
     Decide: "deciding",
     SetTitle: "correcting titles",
     AddSubtopic: "adding subtopics",
 }
-"""The edits that organizers alone make, and what they do; judges make the others."""
+"""Edits reserved for organizers, with descriptions; judges make the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Somebody in a workspace: the name they sign by, and their role there.
+    """A person in a workspace: the name they sign by, and their role.
 
-    None where nobody is listed, so that nobody has one.
+    The role is None if no people are listed.
     """
 
     name: str
     role: Role | None = None
 
     def may(self, lowest: Role) -> bool:
-        """Whether this role is enough."""
         return self.role is None or ROLES.index(self.role) <= ROLES.index(lowest)
 
     def may_call(self, verb: str) -> bool:
-        """Whether a verb of the workspace is theirs."""
         return self.may(LOWEST.get(verb, "organizer"))
 
     def why_not(self, verb: str) -> str:
-        """Who may call a verb that is not theirs, for a control; "" where they may."""
+        """Return the reason why a verb is disabled for the person, or ""."""
         if self.may_call(verb):
             return ""
         whose = WHOSE[LOWEST.get(verb, "organizer")]
         return f"For {whose}; you are a {self.role} here"
 
-    def require(self, lowest: Role, what: str) -> None:
+    def require(self, lowest: Role, action: str) -> None:
         """Raise RoleError unless the role is enough."""
         if not self.may(lowest):
             raise RoleError(
-                f"{self.name} is a {self.role} here, and {what} is for "
+                f"{self.name} is a {self.role} here, and {action} is for "
                 f"{WHOSE[lowest]}. "
                 "An organizer gives roles, on Team or by "
                 f"`curator people WORKSPACE add {quote(self.name)} --role {lowest}`."
             )
 
     def require_call(self, verb: str) -> None:
-        """Raise RoleError for a verb that is not theirs."""
+        """Raise RoleError for a verb that the person may not call."""
         self.require(LOWEST.get(verb, "organizer"), words_of(verb))
 
     def require_edits(self, edits: Sequence[Edit]) -> None:
-        """Raise RoleError for an edit that is not theirs."""
+        """Raise RoleError for an edit that the person may not make."""
         for edit in edits:
-            what = OF_ORGANIZERS.get(type(edit))
-            self.require("organizer" if what else "judge", what or "editing")
+            action = OF_ORGANIZERS.get(type(edit))
+            self.require("organizer" if action else "judge", action or "editing")
 
 
 def standing(connection: Connection, name: str) -> Standing:
-    """Who this is here, by the spelling that is listed.
+    """Return the person of this name, in the listed spelling.
 
-    Raises RoleError where people are listed and this is none of them.
+    Raises RoleError if people are listed and the name is not.
     """
     people = read_people(connection)
     if not people:
         return Standing(name)
-    found = listed(people, name)
-    if found is None:
+    match = listed(people, name)
+    if match is None:
         command = f"curator people WORKSPACE add {quote(name)} --role"
         if any(person.role == "organizer" for person in people):
             remedy = f"An organizer adds them, on Team or by `{command} judge`."
@@ -131,11 +139,11 @@ def standing(connection: Connection, name: str) -> Standing:
                 f"`{command} organizer`."
             )
         raise RoleError(f"{name} is none of the people of this workspace. {remedy}")
-    return Standing(found.name, found.role)
+    return Standing(match.name, match.role)
 
 
 def words_of(verb: str) -> str:
-    """Name what a verb does, for a refusal."""
+    """Return a verb's description for a refusal."""
     return WORDS.get(verb, f"“{verb.strip('_').replace('_', ' ')}”")
 
 
@@ -145,7 +153,7 @@ def refuse_viewer(
     verb: str,
     remedy: str = "sign by another name (--judge), or give --force",
 ) -> None:
-    """Raise RoleError where a command would change something in a viewer's name."""
+    """Raise RoleError if a command would change something in a viewer's name."""
     person = listed(read_people(connection), name)
     if person is None or person.role != "viewer" or verb in LOOKED:
         return
@@ -156,14 +164,14 @@ def refuse_viewer(
 
 
 def listed(people: Sequence[Person], name: str) -> Person | None:
-    """The person of this name, however it is capitalized."""
-    return next((one for one in people if same_name(one.name, name)), None)
+    """Find the person of this name in any capitalization."""
+    return next((person for person in people if same_name(person.name, name)), None)
 
 
 def same_name(name: str, other: str) -> bool:
-    """Whether names differ in capitals alone.
+    """Return True if names differ in capitalization only.
 
-    Letters that only look like others, or are spelt by two, are others: ``casefold``
-    and ``lower`` would take who has the Kelvin sign in their name for somebody else.
+    Letters that only look alike, or are spelt by two, are different: ``casefold`` and
+    ``lower`` alone would equate, for example, the Kelvin sign with the letter K.
     """
     return name.lower() == other.lower() and name.upper() == other.upper()

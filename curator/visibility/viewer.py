@@ -1,13 +1,12 @@
-"""Who looks at a workspace, and what they may see: decided once, when it is opened.
+"""Viewers: the parts of a workspace that its user may see, decided at opening.
 
-An organizer's own command sees everything. A judge in the app sees no proposals where
-too little was written first, and neither votes, verdicts nor checks on what they have
-not judged themselves. Boards are made of everybody's votes: a leaderboard says nothing
-about a single question.
+An organizer's own command sees everything. A judge in the app sees no proposals before
+writing enough questions, and no votes, verdicts or checks on things they have not
+judged themselves. Boards use all votes, because a leaderboard reveals nothing about a
+single question.
 
-Human-first mode: what a machine wrote first is easily taken over. Where the organizer
-asks for it, a query's proposals are hidden from a judge who has not written that many
-questions there.
+Human-first mode: a machine's words are easily adopted. If the organizer sets it, a
+query's proposals are hidden from a judge who has not written enough questions there.
 """
 
 from __future__ import annotations
@@ -39,42 +38,43 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """How many questions a judge has written in a query, of those wanted first."""
+    """Numbers of questions that a judge has written, and must write, in a query."""
 
     wanted: int
     written: int
 
     @property
     def closed(self) -> bool:
-        """Whether proposals are hidden from the judge."""
         return self.written < self.wanted
 
     @property
     def left(self) -> int:
-        """How many are still to be written."""
+        """Number of questions still to be written."""
         return max(self.wanted - self.written, 0)
 
 
 def gates(
     connection: Connection, collection: Collection, judge: str
 ) -> dict[str, Gate]:
-    """What stands between this judge and a query's proposals; {} outside the mode."""
-    wanted = collection.human_first
-    if not wanted:
+    """Return the gates of this judge by query; {} outside the human-first mode."""
+    required = collection.human_first
+    if not required:
         return {}
     written = Counter(
-        query_id for by, query_id in written_by(connection).values() if by == judge
+        query_id
+        for author, query_id in written_by(connection).values()
+        if author == judge
     )
-    return {q: Gate(wanted, written[q]) for q in collection.pools}
+    return {q: Gate(required, written[q]) for q in collection.pools}
 
 
 def hidden_questions(
     connection: Connection, bank: Bank, gates: Mapping[str, Gate]
 ) -> dict[str, frozenset[str]]:
-    """By query, the ids of the proposals that are hidden behind a closed gate.
+    """Map queries to the ids of their proposals behind a closed gate.
 
-    Those that were dropped or taken back too: a model's words lead a judge no less for
-    that.
+    Includes dropped and withdrawn proposals, because a model's words influence a judge
+    all the same.
     """
     waiting = [
         question
@@ -86,7 +86,7 @@ def hidden_questions(
     dropped: set[str] = set()
     if any(question.state == "retired" for question in waiting):
         decisions = read_decisions(connection)
-        dropped = {one.question_id for one in decisions if one.dropped}
+        dropped = {decision.question_id for decision in decisions if decision.dropped}
     taken_back = (
         (query_id, question_id)
         for query_id, question_id in proposed_ids(connection)
@@ -110,23 +110,23 @@ def hidden_questions(
 OWN_FIRST: tuple[type[Mark], ...] = tuple(
     kind.mark for kind in KINDS.values() if kind.mark and kind.mark.own_first
 )
-"""The marks of which a judge sees others' only beside their own."""
+"""Marks of others that a judge sees only after making their own."""
 LOOKED_AT = frozenset(
     name
     for name, kind in KINDS.items()
     if kind.mark in (*OWN_FIRST, Dismissed, Decided)
 )
-"""The kinds of events by others of which a judge is not to see some."""
+"""Kinds of events by others that may be hidden from a judge."""
 
 
 @dataclass(frozen=True)
 class Viewer:
-    """Somebody who looks at one state of a workspace.
+    """The user who views one state of a workspace.
 
-    Of a judge: ``gates`` by query, where questions are to be written first; ``hidden``
-    the ids of the proposals behind closed ones, by query; ``own``, by class of mark,
-    the places where they have said something themselves. ``restricted`` are the queries
-    whose texts are not shown.
+    Of a judge: ``gates`` by query, if questions are to be written first; ``hidden`` has
+    the ids of proposals behind closed gates, by query; ``own``, by class of mark, the
+    places with a mark of their own. ``restricted`` are the queries whose texts are not
+    shown.
     """
 
     judge: str
@@ -144,142 +144,161 @@ class Viewer:
         collection: Collection,
         bank: Bank,
     ) -> Viewer:
-        """The judge, over the bank and collection with everything in them."""
+        """Build the view of a judge from the full bank and collection."""
         closed = gates(connection, collection, judge)
         hidden = hidden_questions(connection, bank, closed)
-        own = {mark: mark.places(bank, judge) for mark in OWN_FIRST}
-        return cls(judge, True, closed, hidden, own)
+        own_marks = {mark: mark.places(bank, judge) for mark in OWN_FIRST}
+        return cls(judge, True, closed, hidden, own_marks)
 
     @property
     def closed(self) -> frozenset[str]:
-        """The queries whose proposals are not to be seen yet."""
-        return frozenset(query_id for query_id, one in self.gates.items() if one.closed)
+        """The queries with hidden proposals."""
+        return frozenset(
+            query_id for query_id, gate in self.gates.items() if gate.closed
+        )
 
     def question(self, question: Question) -> Question:
-        """The question as it may be shown; the very same where nothing is hidden."""
+        """Return the question as it may be shown; the same object if unchanged."""
         return seen_question(question, self.judge) if self.is_judge else question
 
     def bank(self, bank: Bank) -> Bank:
-        """The bank as it may be shown; the very same where nothing is hidden."""
+        """Return the bank as it may be shown; the same object if unchanged."""
         if self.is_judge:
             for mark in OWN_FIRST:
                 bank = mark.hidden(bank, mark.places(bank, self.judge))
         return self._without_dismissals(bank)
 
-    def dismissal(self, query_id: str, found: Dismissal) -> bool:
-        """Whether a dismissal may be shown; it takes effect all the same."""
+    def dismissal(self, query_id: str, dismissal: Dismissal) -> bool:
+        """Return True if a dismissal may be shown; it has its effect anyway."""
         if not self.is_judge:
             return True
-        if any(f" {one} " in f"{found.key} " for one in self.hidden.get(query_id, ())):
+        if any(
+            f" {question_id} " in f"{dismissal.key} "
+            for question_id in self.hidden.get(query_id, ())
+        ):
             return False
-        # That others were offered it can tell of judgments, votes and checks.
-        return found.judge == self.judge or found.key.split(" ")[0] not in TELLING
+        # Its existence can reveal judgments, votes and checks of others.
+        return (
+            dismissal.judge == self.judge or dismissal.key.split(" ")[0] not in TELLING
+        )
 
     def _without_dismissals(self, bank: Bank) -> Bank:
-        """The bank without dismissals that are hidden; itself without any."""
-        left = {
-            query_id: tuple(one for one in found if self.dismissal(query_id, one))
-            for query_id, found in bank.dismissals.items()
+        """Return the bank without hidden dismissals; itself if there are none."""
+        visible = {
+            query_id: tuple(
+                dismissal
+                for dismissal in dismissals
+                if self.dismissal(query_id, dismissal)
+            )
+            for query_id, dismissals in bank.dismissals.items()
         }
-        bank = bank if left == bank.dismissals else replace(bank, dismissals=left)
+        bank = bank if visible == bank.dismissals else replace(bank, dismissals=visible)
         if not (self.is_judge and bank.decisions):
             return bank
-        # That there was something to decide tells what others said.
-        own = {
-            query_id: tuple(one for one in found if one.judge == self.judge)
-            for query_id, found in bank.decisions.items()
+        # The existence of a decision reveals marks of others.
+        own_decisions = {
+            query_id: tuple(
+                decision for decision in decisions if decision.judge == self.judge
+            )
+            for query_id, decisions in bank.decisions.items()
         }
-        return bank if own == bank.decisions else replace(bank, decisions=own)
+        if own_decisions == bank.decisions:
+            return bank
+        return replace(bank, decisions=own_decisions)
 
     def refuse(self, bank: Bank, edits: Sequence[Edit]) -> None:
-        """Raise the EditError that edits would without what is hidden here."""
+        """Raise the EditError that these edits cause in the visible bank."""
         if self.is_judge:
-            dismissals = [one for one in edits if isinstance(one, Dismiss)]
+            dismissals = [edit for edit in edits if isinstance(edit, Dismiss)]
             apply_edits(self._without_dismissals(bank), dismissals, judge=self.judge)
 
     def verdicts(self, bank: Bank, query_id: str) -> tuple[Verdict, ...]:
-        """The query's verdicts as they may be shown; the same tuple where all may."""
-        found = bank.verdicts_of(query_id)
+        """Return the query's visible verdicts; the same tuple if all are visible."""
+        verdicts = bank.verdicts_of(query_id)
         if not self.is_judge:
-            return found
-        return self._beside_own(
-            Judged, found, lambda one: (query_id, one.question, one.answer)
+            return verdicts
+        return self._with_own_mark(
+            Judged,
+            verdicts,
+            lambda verdict: (query_id, verdict.question, verdict.answer),
         )
 
     def checks(self, bank: Bank, query_id: str) -> tuple[Check, ...]:
-        """The query's checks as they may be shown; the same tuple where all may."""
-        found = bank.checks_of(query_id)
+        """Return the query's visible checks; the same tuple if all are visible."""
+        checks = bank.checks_of(query_id)
         if not self.is_judge:
-            return found
-        return self._beside_own(
-            Checked, found, lambda one: (query_id, one.item, one.passage_id)
+            return checks
+        return self._with_own_mark(
+            Checked, checks, lambda check: (query_id, check.item, check.passage_id)
         )
 
-    def _beside_own(
-        self, mark: type[Mark], found: tuple[T, ...], place: Callable[[T], Any]
+    def _with_own_mark(
+        self, mark: type[Mark], marks: tuple[T, ...], place: Callable[[T], Any]
     ) -> tuple[T, ...]:
-        """Those where the judge has a mark of their own; the same tuple for all."""
-        own = self.own.get(mark, frozenset())
-        seen = tuple(one for one in found if place(one) in own)
-        return found if len(seen) == len(found) else seen
+        """Select marks at the judge's own places; the same tuple if that is all."""
+        own_places = self.own.get(mark, frozenset())
+        visible = tuple(item for item in marks if place(item) in own_places)
+        return marks if len(visible) == len(marks) else visible
 
     def hides_judgments(self, bank: Bank) -> bool:
-        """Whether some of the bank's verdicts or checks may not be shown."""
+        """Return True if some of the bank's verdicts or checks are hidden."""
         return any(
-            len(self.verdicts(bank, query_id)) < len(found)
-            for query_id, found in bank.verdicts.items()
+            len(self.verdicts(bank, query_id)) < len(verdicts)
+            for query_id, verdicts in bank.verdicts.items()
         ) or any(
-            len(self.checks(bank, query_id)) < len(found)
-            for query_id, found in bank.checks.items()
+            len(self.checks(bank, query_id)) < len(checks)
+            for query_id, checks in bank.checks.items()
         )
 
     def past(self, past: Bank, now: Bank) -> Bank:
-        """A past bank without hidden proposals; ``now`` is the bank as seen.
+        """Return a past bank without hidden proposals; ``now`` is the visible bank.
 
-        What a model proposed is seen in the past where it is seen now.
+        Past proposals of models are visible if they are visible now.
         """
         by_query = dict(past.by_query)
         for query_id in self.closed:
-            seen = {question.question_id for question in now.of_query(query_id)}
+            visible_ids = {question.question_id for question in now.of_query(query_id)}
             by_query[query_id] = tuple(
-                one
-                for one in past.of_query(query_id)
-                if one.question_id not in self.hidden.get(query_id, ())
-                and (one.question_id in seen or not one.by_model)
+                question
+                for question in past.of_query(query_id)
+                if question.question_id not in self.hidden.get(query_id, ())
+                and (question.question_id in visible_ids or not question.by_model)
             )
         past = past.without_notes_on(self.hidden)
         return replace(past, by_query=by_query)
 
     def shown_past(self, past: Bank, now: Bank) -> Bank:
-        """A past bank as it may be shown: also without marks on what is not seen now.
+        """Return a past bank as it may be shown, without marks that are hidden now.
 
-        Where one has said something by now, what others said then is shown.
+        Past marks of others are shown at places where the judge has made a mark.
         """
-        found = self.past(past, now)
+        bank = self.past(past, now)
         for mark, places in self.own.items():
-            found = mark.hidden(found, places)
-        return self._without_dismissals(found)
+            bank = mark.hidden(bank, places)
+        return self._without_dismissals(bank)
 
     def change(self, change: Change) -> Change:
-        """A change of one's own without the hidden dismissal that it replaced."""
+        """Return a judge's change without the hidden dismissal that it replaced."""
         mark = change.mark
         if not isinstance(mark, Dismissed):
             return change
         before, after = (
-            one if one and self.dismissal(change.query_id, one) else None
-            for one in (mark.before, mark.after)
+            dismissal
+            if dismissal and self.dismissal(change.query_id, dismissal)
+            else None
+            for dismissal in (mark.before, mark.after)
         )
         return replace(change, mark=replace(mark, before=before, after=after))
 
     def events(self, events: Iterable[Event]) -> list[Event]:
-        """The events that may be shown, each as it may be."""
-        found = [one for one in events if self.event(one)]
+        """List the visible events, without their hidden parts."""
+        visible = [event for event in events if self.event(event)]
         if not self.is_judge:
-            return found
-        return [replace(one, change=self.change(one.change)) for one in found]
+            return visible
+        return [replace(event, change=self.change(event.change)) for event in visible]
 
     def event(self, event: Event) -> bool:
-        """Whether an event tells nothing that is hidden; my own votes never are."""
+        """Return True if an event reveals nothing hidden; own votes never do."""
         if event.change.query_id in self.restricted:
             return False
         if not self.is_judge:
@@ -289,8 +308,10 @@ class Viewer:
             hidden = self.hidden.get(change.query_id, frozenset())
             if change.about_id in hidden:
                 return False
-            states = {one.state for one in (change.before, change.after) if one}
-            # One that somebody kept is part of the bank, and what became of it since.
+            states = {
+                question.state for question in (change.before, change.after) if question
+            }
+            # A kept question, and its later changes, belong to the bank.
             if "proposed" in states and "kept" not in states:
                 return False
         if isinstance(mark, Dismissed):
@@ -306,7 +327,7 @@ class Viewer:
         return mark.place(change.query_id) in self.own[type(mark)]
 
     def surely_shows(self, trace: Trace) -> bool:
-        """Whether an event with this trace is shown, whatever it changed."""
+        """Return True if an event with this trace is visible for any change."""
         if trace.query_id in self.restricted:
             return False
         if not self.is_judge:
@@ -317,29 +338,33 @@ class Viewer:
         return trace.by == self.judge or base_kind(trace.kind) not in LOOKED_AT
 
     def may_weigh(self, question_id: str, measure: str) -> bool:
-        """Whether what the question moves under this measure may be shown.
+        """Return True if the question's effect under this measure may be shown.
 
-        Under a measure of votes it tells how others voted on it.
+        Under a measure of votes the effect reveals others' votes on it.
         """
         weighs_votes = measure_type(measure).needs == "votes"
         return not (self.is_judge and weighs_votes) or question_id in self.own[Voted]
 
     def refuse_weighing(self, question_ids: Iterable[str], measure: str) -> None:
-        """Raise EvaluationError where what these questions move may not be shown."""
-        if not all(self.may_weigh(one, measure) for one in question_ids):
+        """Raise EvaluationError if the effect of these questions may not be shown."""
+        if not all(
+            self.may_weigh(question_id, measure) for question_id in question_ids
+        ):
             raise EvaluationError(
                 f"Under {measure} this would tell how others voted on a question: vote "
                 "on it first."
             )
 
     def refuse_measure(self, bank: Bank, measure: Measure) -> None:
-        """Raise EvaluationError for another judge's votes alone that are hidden.
+        """Raise EvaluationError for a measure that isolates hidden votes of a judge.
 
-        Boards with and without some judges tell their votes apart from the others'.
+        Boards with and without some judges isolate these judges' votes.
         """
         if not self.is_judge:
             return
-        if measure.without and any(self.question(one) is not one for one in bank):
+        if measure.without and any(
+            self.question(question) is not question for question in bank
+        ):
             raise EvaluationError(
                 f"{measure.name} tells some judges' votes from the others': vote "
                 "yourself on every question that has votes, then it is shown."
@@ -347,7 +372,10 @@ class Viewer:
         other = measure.judge
         if other is None or other == self.judge:
             return
-        if any(vote_of(one, other) and not vote_of(one, self.judge) for one in bank):
+        if any(
+            vote_of(question, other) and not vote_of(question, self.judge)
+            for question in bank
+        ):
             raise EvaluationError(
                 f"{measure.name} shows the votes of {other} alone: vote yourself on "
                 f"every question that {other} has voted on, then it is shown."
@@ -355,6 +383,6 @@ class Viewer:
 
 
 def seen_question(question: Question, judge: str) -> Question:
-    """The question as the judge may see it; the very same where nothing is hidden."""
+    """Return the question as the judge may see it; the same object if unchanged."""
     hides = question.votes and vote_of(question, judge) is None
     return replace(question, votes=()) if hides else question

@@ -1,4 +1,4 @@
-"""AVA: a model says whether an answer is right, given the question and a reference.
+"""AVA: models that check answers, given the question and a reference.
 
     examples.py         answers known right or wrong, and the triples made of them
     card.py             a model's folder: its card, and the curve of its training
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 
 def open_ava(folder: Path) -> Ava:
-    """The model in this folder; a transformer's weights are loaded when it scores.
+    """Open the model in this folder; a transformer's weights are loaded when it scores.
 
-    Raises MissingModelError where there is none or its training has not ended,
+    Raises MissingModelError if there is none or its training has not ended,
     InvalidSpecError for a card that is not understood.
     """
     from grading.ava.card import CURVE, has_card, read_card

@@ -1,10 +1,10 @@
-"""A model's folder: the card beside its weights, and the curve while it is trained.
+"""A model's folder: the card next to its weights, and the curve of its training.
 
-card.json            what the model is, on what and how it was trained, how it did
-curve.jsonl          how its training went, as it goes; a point a line
-model.safetensors    a transformer's weights; a linear model's stand in the card
+card.json            description of the model, its training and its results
+curve.jsonl          the course of its training, one point per line
+model.safetensors    a transformer's weights; a linear model's are in the card
 encoder/             config.json and the tokenizer's files, of a transformer
-checkpoint/          while it trains: enough to go on from
+checkpoint/          during training: everything needed to resume it
 """
 
 from __future__ import annotations
@@ -31,17 +31,21 @@ from grading.errors import (
 CARD, CURVE = "card.json", "curve.jsonl"
 WEIGHTS, ENCODER, CHECKPOINT = "model.safetensors", "encoder", "checkpoint"
 FORMAT = "ava-card/1"
-THRESHOLD = 0.5  # an answer is right above this score, unless another was tuned
-# What is raised by a stored value that this program would not write.
+THRESHOLD = 0.5  # default score above which an answer is right
+# Errors raised by a stored value that this program would not write.
 _NOT_UNDERSTOOD = (
-    *(AttributeError, KeyError, TypeError, ValueError),
-    *(OverflowError, RecursionError),
+    AttributeError,
+    KeyError,
+    TypeError,
+    ValueError,
+    OverflowError,
+    RecursionError,
 )
 
 
 @dataclass(frozen=True)
 class Data:
-    """What a model was trained on: where it came from, and how much that was.
+    """Training data of a model: sources and sizes.
 
     ``sources`` are names of files or workspaces, without their folders. Pairs are
     (reference, candidate) pairs; ``left_out`` questions have fewer than two correct
@@ -60,10 +64,10 @@ class Data:
 
 @dataclass(frozen=True)
 class Point:
-    """Where training stood after an epoch, or now and then within one.
+    """A point of the training curve, after an epoch or within one.
 
-    ``loss`` is the mean since the point before; precision, recall and F1 are on the
-    dev pairs at a score of .5, None where they were not asked.
+    ``loss`` is the mean since the previous point; precision, recall and F1 are on the
+    dev pairs at a score of .5, None if they were not computed.
     """
 
     epoch: int
@@ -76,9 +80,10 @@ class Point:
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a training is after a step; ``step`` counts over all epochs, to ``steps``.
+    """Progress after a step; ``step`` counts to ``steps``, over all epochs.
 
-    ``loss`` is this step's, ``seconds_per_step`` the mean since it began or went on.
+    ``loss`` is this step's, ``seconds_per_step`` the mean since it began or was
+    resumed.
     """
 
     epoch: int
@@ -90,11 +95,11 @@ class Progress:
 
 @dataclass(frozen=True)
 class Card:
-    """What a model is, on what and how it was trained, and how it did.
+    """Description of a model: its kind, its training and its results.
 
-    ``configuration`` is a name of ``configurations`` or ``linear``; ``encoder`` what
-    a transformer started from, "" for a linear model. ``settings`` are the training
-    settings by name. ``weights`` are the linear model's, by feature.
+    ``configuration`` is a name of ``configurations`` or ``linear``; ``encoder`` the
+    encoder a transformer started from, "" for a linear model. ``settings`` are the
+    training settings by name. ``weights`` are the linear model's, by feature.
     """
 
     name: str
@@ -111,18 +116,20 @@ class Card:
 
     @property
     def best(self) -> Point | None:
-        """The dev results of the weights that were kept."""
-        known = (p for p in reversed(self.curve) if p.f1 is not None)
-        return next((p for p in known if p.epoch == self.best_epoch), None)
+        """Dev results of the weights that were kept."""
+        evaluated = (point for point in reversed(self.curve) if point.f1 is not None)
+        return next(
+            (point for point in evaluated if point.epoch == self.best_epoch), None
+        )
 
     def tuned(self, threshold: float, on: str) -> Card:
-        """The card with a threshold that was tuned on this dev set."""
+        """Return the card with a threshold that was tuned on this dev set."""
         return replace(self, threshold=threshold, tuned_on=on)
 
     def write(self, folder: Path) -> None:
-        """Write ``card.json``, whole or not at all.
+        """Write ``card.json`` atomically.
 
-        Raises TrainingError where the folder cannot be written.
+        Raises TrainingError if the folder cannot be written.
         """
         stored = {"format": FORMAT, **asdict(self)}
         text = json.dumps(stored, indent=2, ensure_ascii=False) + "\n"
@@ -130,19 +137,19 @@ class Card:
 
 
 def has_card(folder: Path) -> bool:
-    """Whether there is a model in the folder.
+    """Return True if there is a model in the folder.
 
-    Raises MissingModelError where nobody can know.
+    Raises MissingModelError if it cannot be read.
     """
     with readable(folder):
         return (folder / CARD).is_file()
 
 
 def read_card(folder: Path) -> Card:
-    """The card in a model's folder.
+    """Read the card in a model's folder.
 
-    Raises MissingModelError where there is none or it cannot be read,
-    InvalidSpecError for one that is not understood.
+    Raises MissingModelError if there is none or it cannot be read, InvalidSpecError for
+    one that is not understood.
     """
     file = folder / CARD
     if not has_card(folder):
@@ -151,11 +158,11 @@ def read_card(folder: Path) -> Card:
             "one"
         )
     with readable(folder):
-        written = file.read_bytes()
+        content = file.read_bytes()
     with understood(
         file, "card", "train the model again, or use a newer version of this program"
     ):
-        stored: dict[str, Any] = json.loads(written.decode())
+        stored: dict[str, Any] = json.loads(content.decode())
         if stored.pop("format") != FORMAT:
             raise ValueError("its format is another one")
         card: Card = from_stored(Card, stored)
@@ -165,28 +172,29 @@ def read_card(folder: Path) -> Card:
 
 
 def read_curve(folder: Path) -> tuple[Point, ...]:
-    """The points so far, or the card's once the training has ended; () before any.
+    """Return the points so far, or the card's after the training; () before any.
 
-    A line that is still being written does not count. Raises InvalidSpecError for a
-    curve that is not understood, MissingModelError for one that cannot be read.
+    An incomplete last line is ignored. Raises InvalidSpecError for a curve that is not
+    understood, MissingModelError for one that cannot be read.
     """
     if has_card(folder):
         return read_card(folder).curve
     file = folder / CURVE
     with readable(folder):
-        written = file.read_bytes() if file.is_file() else b""
-    whole = [line for line in written.splitlines(keepends=True) if line[-1:] == b"\n"]
+        content = file.read_bytes() if file.is_file() else b""
+    complete_lines = [
+        line for line in content.splitlines(keepends=True) if line[-1:] == b"\n"
+    ]
     with understood(file, "curve", "delete the folder and train again"):
-        return tuple(from_stored(Point, json.loads(line)) for line in whole)
+        return tuple(from_stored(Point, json.loads(line)) for line in complete_lines)
 
 
 def start_curve(folder: Path, points: Iterable[Point]) -> None:
-    """Write these points and no others, whole or not at all."""
+    """Replace the curve with these points, atomically."""
     write_whole(folder, CURVE, "".join(map(_line, points)))
 
 
 def append_point(folder: Path, point: Point) -> None:
-    """Write one more point at the end."""
     with writable(folder), (folder / CURVE).open("a") as file:
         file.write(_line(point))
 
@@ -195,7 +203,7 @@ def append_point(folder: Path, point: Point) -> None:
 def _allowed(
     folder: Path, *, kind: type[GradingError], done: str, able: str
 ) -> Iterator[None]:
-    """Raise an error of this kind where the machine does not let it be done."""
+    """Raise an error of this kind if the system refuses access."""
     try:
         yield
     except OSError as error:
@@ -212,30 +220,34 @@ writable = partial(_allowed, kind=TrainingError, done="written", able="writable"
 
 @contextmanager
 def new_folder(folder: Path) -> Iterator[None]:
-    """The folder is there, and can be written.
+    """Create the folder if necessary, and check that it can be written.
 
-    Where what follows is broken off, the folders that were made for it go again, as
-    far as they are empty. Raises TrainingError.
+    If the block fails, the new folders are removed, as far as they are empty. Raises
+    TrainingError.
     """
     new: list[Path] = []
     try:
         with writable(folder):
-            new += [one for one in (folder, *folder.parents) if not one.exists()]
+            new += [
+                new_parent
+                for new_parent in (folder, *folder.parents)
+                if not new_parent.exists()
+            ]
             folder.mkdir(parents=True, exist_ok=True)
             if not os.access(folder, os.W_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         yield
     except BaseException:
-        for one in new:
-            with suppress(OSError):  # not empty, or never made
-                one.rmdir()
+        for created in new:
+            with suppress(OSError):  # not empty, or never created
+                created.rmdir()
         raise
 
 
 def refuse_taken(folder: Path, *, resume: bool) -> None:
-    """Raise TrainingError where no model can be trained into this folder.
+    """Raise TrainingError if no model can be trained into this folder.
 
-    With ``resume`` a training that was interrupted there is to go on.
+    With ``resume`` it should contain an interrupted training.
     """
     with writable(folder):
         if folder.exists() and not folder.is_dir():
@@ -251,11 +263,13 @@ def refuse_taken(folder: Path, *, resume: bool) -> None:
             )
         if resume and (folder / CURVE).is_file():
             return
+    if resume:
+        raise TrainingError(
+            f"'{folder}' holds no training that was interrupted. Name another folder."
+        )
     raise TrainingError(
         f"'{folder}' is not empty. Name another folder; to go on with a training that "
         "was interrupted in it, give the same command with --resume."
-        if not resume
-        else f"'{folder}' holds no training that was interrupted. Name another folder."
     )
 
 
@@ -263,7 +277,7 @@ def refuse_taken(folder: Path, *, resume: bool) -> None:
 def understood(file: Path, what: str, way_out: str) -> Iterator[None]:
     """Raise InvalidSpecError for a stored value that this program would not write.
 
-    ``what`` the file should be, and what to do where it is not.
+    ``what`` is the expected content, ``way_out`` the advice.
     """
     try:
         yield
@@ -274,9 +288,9 @@ def understood(file: Path, what: str, way_out: str) -> Iterator[None]:
 
 
 def write_whole(folder: Path, name: str, text: str) -> None:
-    """Write a file of the folder, whole or not at all.
+    """Write a file of the folder atomically.
 
-    Raises TrainingError where the folder cannot be written.
+    Raises TrainingError if the folder cannot be written.
     """
     part = folder / f"{name}.part"
     with writable(folder):
@@ -289,7 +303,7 @@ def _line(point: Point) -> str:
 
 
 def is_number(value: object) -> bool:
-    """Whether it is a finite number: neither NaN nor too large for a float."""
+    """Return True for a finite number: neither NaN nor too large for a float."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return abs(value) <= sys.float_info.max
@@ -305,21 +319,28 @@ _PLAIN: dict[Any, Callable[[Any], bool]] = {
 
 
 def from_stored(kind: Any, stored: Any, name: str = "") -> Any:
-    """The JSON value ``name`` as this type: a dataclass, or what a field of one is.
+    """Convert the JSON value ``name`` to this type: a dataclass, or a field's type.
 
-    A whole number is a count, any other is finite. Raises what ``understood`` catches
-    for a value of another type, which would fail far from here, or show as nonsense.
+    Integer fields must not be negative, others must be finite. Raises an error caught
+    by ``understood`` for a value of another type, which would fail later or show as
+    nonsense.
     """
     if is_dataclass(kind):
         kinds = get_type_hints(kind)
-        fields = {key: from_stored(kinds[key], one, key) for key, one in stored.items()}
+        fields = {
+            key: from_stored(kinds[key], value, key) for key, value in stored.items()
+        }
         return kind(**fields)  # type: ignore[operator]
-    of, inner = get_origin(kind), get_args(kind)
-    if of is tuple and isinstance(stored, list):
-        return tuple(from_stored(inner[0], one, name) for one in stored)
-    if of is Mapping and isinstance(stored, dict):
-        return {key: from_stored(inner[1], one, key) for key, one in stored.items()}
-    plain = inner if of is UnionType else (kind,)
-    if not any(_PLAIN[one](stored) for one in plain if one in _PLAIN):
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is tuple and isinstance(stored, list):
+        return tuple(from_stored(arguments[0], value, name) for value in stored)
+    if origin is Mapping and isinstance(stored, dict):
+        return {
+            key: from_stored(arguments[1], value, key) for key, value in stored.items()
+        }
+    accepted_types = arguments if origin is UnionType else (kind,)
+    if not any(
+        _PLAIN[accepted](stored) for accepted in accepted_types if accepted in _PLAIN
+    ):
         raise ValueError(f"its {name} is of another kind")
     return stored

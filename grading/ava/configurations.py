@@ -1,4 +1,4 @@
-"""Which texts an AVA transformer reads together, and how it is trained.
+"""Configurations of AVA transformers: texts read together, and training settings.
 
 A configuration goes by the paper's name. A part is a pair (a, a') for one encoder
 instance, each of a and a' one of the letters q, r, t or a concatenation of two.
@@ -9,7 +9,7 @@ Source: Vu & Moschitti 2020, section 4.2, Table 5.
     a1:q,rt  a1:r,qt  a1:t,qr     one text against the other two
     a1:q,rt+t,qr ...              two of these
     a1       all three
-    a2:r,qt+t,qr ...              two, each read a second time beside the other
+    a2:r,qt+t,qr ...              two, each read a second time with the other
 """
 
 from dataclasses import asdict, dataclass
@@ -20,8 +20,8 @@ from grading.errors import InvalidSpecError, TrainingError
 
 LINEAR = "linear"
 BEST = "a2:r,qt+t,qr"  # the paper's best, and its choice for system-wise evaluation
-MOST_SEED = 2**63 - 1  # what torch takes for one, and a card's reader too
-READING_VERSION = "pairs/1"  # bump when a triple would be read otherwise
+MOST_SEED = 2**63 - 1  # the maximum of torch, and of a card's reader
+READING_VERSION = "pairs/1"  # bump when a triple would be read differently
 
 TextsRead = tuple[tuple[str, str], ...]
 """The sentence pair of each part of a configuration."""
@@ -29,7 +29,7 @@ TextsRead = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class Configuration:
-    """The parts that are read, and whether each is read again beside its peer."""
+    """The parts that are read, and if each is read again with its peer."""
 
     name: str
     parts: tuple[tuple[str, str], ...]
@@ -40,42 +40,55 @@ def _configuration(name: str) -> Configuration:
     all_three = {"a0": "q,r+r,t+q,t", "a1": "q,rt+r,qt+t,qr"}
     family, _, parts = name.partition(":")
     pairs = (part.split(",") for part in (parts or all_three[family]).split("+"))
-    return Configuration(name, tuple((a, b) for a, b in pairs), family == "a2")
+    return Configuration(
+        name, tuple((first, second) for first, second in pairs), family == "a2"
+    )
 
 
 CONFIGURATIONS = {
     name: _configuration(name)
     for name in (  # in the order of Table 6
-        *("a0:q,r", "a0:r,t", "a0:q,t", "a0", "a1:q,rt", "a1:r,qt", "a1:t,qr"),
-        *("a1:q,rt+t,qr", "a1:r,qt+t,qr", "a1:r,qt+q,rt", "a1"),
-        *("a2:q,rt+t,qr", BEST, "a2:r,qt+q,rt"),
+        "a0:q,r",
+        "a0:r,t",
+        "a0:q,t",
+        "a0",
+        "a1:q,rt",
+        "a1:r,qt",
+        "a1:t,qr",
+        "a1:q,rt+t,qr",
+        "a1:r,qt+t,qr",
+        "a1:r,qt+q,rt",
+        "a1",
+        "a2:q,rt+t,qr",
+        BEST,
+        "a2:r,qt+q,rt",
     )
 }
 
 
 def configuration_named(name: str) -> Configuration:
-    """The configuration of this name; ``a2`` alone is the paper's best.
+    """Return the configuration with this name; ``a2`` alone is the paper's best.
 
-    Raises InvalidSpecError with the nearest name and all there are.
+    Raises InvalidSpecError with the nearest name and all available ones.
     """
-    found = CONFIGURATIONS.get(BEST if name == "a2" else name.replace(" ", ""))
-    if found is None:
-        near = get_close_matches(name.lower(), (LINEAR, *CONFIGURATIONS), 1)
-        if near == [LINEAR]:
+    configuration = CONFIGURATIONS.get(BEST if name == "a2" else name.replace(" ", ""))
+    if configuration is None:
+        similar = get_close_matches(name.lower(), (LINEAR, *CONFIGURATIONS), 1)
+        if similar == [LINEAR]:
             raise InvalidSpecError(f"Unknown kind '{name}'. Did you mean '{LINEAR}'?")
-        hint = f" Did you mean '{near[0]}'?" if near else ""
+        hint = f" Did you mean '{similar[0]}'?" if similar else ""
         raise InvalidSpecError(
             f"Unknown configuration '{name}'.{hint} There are: {LINEAR}, "
             f"{', '.join(CONFIGURATIONS)}"
         )
-    return found
+    return configuration
 
 
 def texts_read(configuration: Configuration, triple: Triple) -> TextsRead:
-    """The sentence pair of each part, in order.
+    """Return the sentence pair of each part, in order.
 
-    The paper's concatenation of two texts is one, a blank, the other. Half a
-    surrogate pair is read as "?". The short answer is not used.
+    Two texts are concatenated with a blank, as in the paper. Half a surrogate pair is
+    read as "?". The short answer is not used.
     """
     texts = {"q": triple.question, "r": triple.reference, "t": triple.candidate}
 
@@ -90,7 +103,7 @@ def texts_read(configuration: Configuration, triple: Triple) -> TextsRead:
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """How a model is trained; the defaults are the paper's where it gives any.
+    """Training settings of a model; the defaults are the paper's if it has any.
 
     The paper's: AdamW, ``learning_rate``, ``max_tokens`` of a pair, two ``epochs``,
     and early stopping on dev F1 after the first. GLUE's: no ``weight_decay``,
@@ -118,11 +131,17 @@ class TrainingSettings:
 
     def __post_init__(self) -> None:
         least = {
-            **{"max_tokens": 8, "epochs": 1, "batch_size": 1, "patience": 1},
-            **{"seed": 0, "point_every": 1, "checkpoint_every": 1, "weight_decay": 0},
+            "max_tokens": 8,
+            "epochs": 1,
+            "batch_size": 1,
+            "patience": 1,
+            "seed": 0,
+            "point_every": 1,
+            "checkpoint_every": 1,
+            "weight_decay": 0,
         }
         for name, value in asdict(self).items():
-            if name in least and not value >= least[name]:  # NaN is not either
+            if name in least and not value >= least[name]:  # also true for NaN
                 raise TrainingError(
                     f"{name} is {value}; it must be at least {least[name]}"
                 )

@@ -1,4 +1,4 @@
-"""Training data for AVA: triples with a label, made of answers known right or wrong.
+"""Training data for AVA: labelled triples from questions with known answers.
 
 Source: Vu & Moschitti 2020, section 5.2. For a question with the correct answers C and
 the incorrect ones W, every (r, t) in C x C with r and t different is a positive, every
@@ -24,10 +24,10 @@ _ENDS = " .!?,;:…\"'“”‘’"
 
 @dataclass(frozen=True, slots=True)
 class AnsweredQuestion:
-    """A question with answers that somebody knows to be correct or incorrect.
+    """A question with answers known to be correct or incorrect.
 
-    Of answers that are the same text (see ``same_text``) the first alone stands. One
-    that is listed as both is taken for neither: ``contradictions`` counts them.
+    Of equal answers (see ``same_text``) only the first is kept. An answer listed as
+    both is removed from both: ``contradictions`` counts them.
     """
 
     text: str
@@ -37,32 +37,34 @@ class AnsweredQuestion:
     contradictions: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
-        right, wrong = _distinct(self.correct), _distinct(self.incorrect)
-        both = right.keys() & wrong.keys()
-        for name, answers in (("correct", right), ("incorrect", wrong)):
-            kept = tuple(text for key, text in answers.items() if key not in both)
+        correct, incorrect = _distinct(self.correct), _distinct(self.incorrect)
+        contradictory = correct.keys() & incorrect.keys()
+        for name, answers in (("correct", correct), ("incorrect", incorrect)):
+            kept = tuple(
+                text for key, text in answers.items() if key not in contradictory
+            )
             object.__setattr__(self, name, kept)
-        object.__setattr__(self, "contradictions", len(both))
+        object.__setattr__(self, "contradictions", len(contradictory))
 
     @property
     def makes_examples(self) -> bool:
-        """Whether there are positives to be made of it: two correct answers."""
+        """True if there are positives: two or more correct answers."""
         return len(self.correct) > 1
 
     @property
     def can_rank(self) -> bool:
-        """Whether a ranking of its answers can be right or wrong (section 6.5.1)."""
+        """True if a ranking of its answers can be right or wrong (section 6.5.1)."""
         return bool(self.correct and self.incorrect)
 
 
 class Answered(Protocol):
-    """Anything that knows right and wrong answers to a question.
+    """An object with right and wrong answers to a question.
 
-    A file's question with its candidates does, and a workspace's with its key.
+    For example a file's question with its candidates, or a workspace's with its key.
     """
 
     def answered(self) -> AnsweredQuestion:
-        """The question as a model sees it: texts alone."""
+        """Return the question as a model sees it: texts only."""
         ...
 
 
@@ -71,42 +73,44 @@ Questions = Iterable[AnsweredQuestion | Answered]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A triple and whether its candidate is right."""
+    """A triple, and True if its candidate is right."""
 
     triple: Triple
     correct: bool
 
 
 def same_text(text: str) -> str:
-    """What two answers have in common that are the same: lower-cased, single blanks.
+    """Return a key that is the same for equal answers: lower case, single blanks.
 
-    Punctuation at either end counts for nothing, nor does the way an accent is
-    written.
+    Punctuation at either end and different forms of an accent are ignored.
     """
     composed = unicodedata.normalize("NFC", text).lower()
     return " ".join(composed.split()).strip(_ENDS)
 
 
 def answered(questions: Questions) -> list[AnsweredQuestion]:
-    """The questions as a model sees them, whoever knows the answers."""
+    """Return the questions as a model sees them, from any kind of source."""
     return [
-        one if isinstance(one, AnsweredQuestion) else one.answered()
-        for one in questions
+        question if isinstance(question, AnsweredQuestion) else question.answered()
+        for question in questions
     ]
 
 
 def merged(questions: Iterable[AnsweredQuestion]) -> tuple[AnsweredQuestion, ...]:
-    """One question for each text, with the answers of all, in the order they come."""
+    """Merge questions with equal texts and all their answers, in the given order."""
     return tuple(
-        alike[0]
-        if len(alike) == 1
+        group[0]
+        if len(group) == 1
         else AnsweredQuestion(
-            alike[0].text,
-            tuple(answer for one in alike for answer in one.correct),
-            tuple(answer for one in alike for answer in one.incorrect),
-            next((one.short_answer for one in alike if one.short_answer), None),
+            group[0].text,
+            tuple(answer for question in group for answer in question.correct),
+            tuple(answer for question in group for answer in question.incorrect),
+            next(
+                (question.short_answer for question in group if question.short_answer),
+                None,
+            ),
         )
-        for alike in _by_text(questions).values()
+        for group in _by_text(questions).values()
     )
 
 
@@ -114,54 +118,63 @@ def _by_text(
     questions: Iterable[AnsweredQuestion],
 ) -> dict[str, list[AnsweredQuestion]]:
     groups: defaultdict[str, list[AnsweredQuestion]] = defaultdict(list)
-    for one in questions:
-        groups[same_text(one.text)].append(one)
+    for question in questions:
+        groups[same_text(question.text)].append(question)
     return groups
 
 
 def contradictions_in(
     before: Sequence[AnsweredQuestion], after: Sequence[AnsweredQuestion]
 ) -> int:
-    """Answers that some question counts as both, or that came to be in merging.
+    """Return the number of contradictory answers, in one question or after merging.
 
     ``after`` are the questions of ``before``, ``merged``.
     """
-    known = sum(one.contradictions for one in before)
-    # A question that is alone of its text is the same object still.
-    same = {id(one) for one in before}
-    return known + sum(one.contradictions for one in after if id(one) not in same)
+    count = sum(question.contradictions for question in before)
+    # A question with a unique text is still the same object.
+    unchanged = {id(question) for question in before}
+    return count + sum(
+        question.contradictions for question in after if id(question) not in unchanged
+    )
 
 
 def examples_of(questions: Iterable[AnsweredQuestion]) -> list[Example]:
-    """Every positive and negative of these questions, question by question.
+    """Return every positive and negative of these questions, in their order.
 
-    r and t are never the same text.
+    Reference and candidate are never equal.
     """
     return [
-        Example(Triple(one.text, r, t, one.short_answer), correct=label)
-        for one in questions
-        if one.makes_examples
-        for r in one.correct
-        for answers, label in ((one.correct, True), (one.incorrect, False))
-        for t in answers
-        if t != r
+        Example(
+            Triple(question.text, reference, candidate, question.short_answer),
+            correct=label,
+        )
+        for question in questions
+        if question.makes_examples
+        for reference in question.correct
+        for answers, label in ((question.correct, True), (question.incorrect, False))
+        for candidate in answers
+        if candidate != reference
     ]
 
 
 def pair_counts(questions: Iterable[AnsweredQuestion]) -> tuple[int, int]:
-    """How many positives and negatives ``examples_of`` makes of these questions."""
-    usable = [one for one in questions if one.makes_examples]
-    positives = sum(len(one.correct) * (len(one.correct) - 1) for one in usable)
-    return positives, sum(len(one.correct) * len(one.incorrect) for one in usable)
+    """Return the numbers of positives and negatives of these questions."""
+    usable = [question for question in questions if question.makes_examples]
+    positives = sum(
+        len(question.correct) * (len(question.correct) - 1) for question in usable
+    )
+    return positives, sum(
+        len(question.correct) * len(question.incorrect) for question in usable
+    )
 
 
 def split(
     questions: Sequence[AnsweredQuestion], shares: Sequence[float], *, seed: int
 ) -> list[list[AnsweredQuestion]]:
-    """The questions in parts of about these shares, no question in two of them.
+    """Split the questions in parts of about these shares.
 
-    Questions of the same text stay together. ``shares`` add up to 1; the parts are as
-    many. The same seed splits the same questions alike, in whatever order they come.
+    Questions with the same text stay together. ``shares`` add up to 1; there is a part
+    for each. The same seed gives the same split, regardless of the questions' order.
     """
     groups = _by_text(questions)
     names = sorted(groups)
@@ -177,17 +190,19 @@ def split(
 def precision_recall_f1(
     scores: Scores, correct: Sequence[bool]
 ) -> tuple[float, float, float]:
-    """Of calling right what scores above .5; 0 where one is not defined."""
-    found, right = scores > THRESHOLD, np.array(correct, dtype=bool)
-    hits, called, known = (int(one.sum()) for one in (found & right, found, right))
-    precision, recall = hits / max(called, 1), hits / max(known, 1)
-    return precision, recall, 2 * hits / max(called + known, 1)
+    """Return precision, recall and F1 for scores above .5; 0 if undefined."""
+    predicted, labels = scores > THRESHOLD, np.array(correct, dtype=bool)
+    hits, predictions, positives = (
+        int(flags.sum()) for flags in (predicted & labels, predicted, labels)
+    )
+    precision, recall = hits / max(predictions, 1), hits / max(positives, 1)
+    return precision, recall, 2 * hits / max(predictions + positives, 1)
 
 
 def _distinct(answers: Iterable[str]) -> dict[str, str]:
-    """The first of each text, by what it shares with the others that are the same."""
-    found: dict[str, str] = {}
+    """Return the first of equal texts, by its key."""
+    texts: dict[str, str] = {}
     for text in answers:
         if key := same_text(text):
-            found.setdefault(key, text)
-    return found
+            texts.setdefault(key, text)
+    return texts

@@ -1,8 +1,8 @@
-"""Graders that check by an AVA model what an answering grader extracted.
+"""Graders that check answers extracted by another grader with an AVA model.
 
-The answering grader is asked about the passages; the model sees the question, the
-answer key and the answer alone. So an answer is scored once, in however many passages
-and by whomever it was found. Source: Vu & Moschitti 2020, section 3.
+The answering grader is asked about the passages; the model sees only the question, the
+answer key and the answer. So an answer is scored once, regardless of the passages and
+the graders that returned it. Source: Vu & Moschitti 2020, section 3.
 """
 
 from __future__ import annotations
@@ -24,48 +24,52 @@ from grading.responders import ENGINE, GraderSpec, Reading, Responder
 
 FAMILY = "ava:"
 ENGINE_NAME = "ava"
-MEAN = "mean/1"  # bump when a triple would be worded, or its scores averaged, otherwise
+MEAN = (
+    "mean/1"  # bump when a triple would be worded, or its scores averaged, differently
+)
 
 
 @dataclass(frozen=True)
 class AvaGrader:
-    """An AVA model, and which responder's answers it checks."""
+    """An AVA model, and the responder whose answers it checks."""
 
     spec: GraderSpec
     model: Ava = field(repr=False)
 
-    def scores(self, asked: Sequence[tuple[Item, tuple[str, ...]]]) -> list[float]:
-        """Each candidate's mean score over the texts of its answer key, or the lowest.
+    def scores(self, candidates: Sequence[tuple[Item, tuple[str, ...]]]) -> list[float]:
+        """Return each candidate's mean or lowest score over its answer key's texts.
 
-        ``asked`` are items of the kind candidate, each with the answer key it is
-        checked by, which has to hold an answer; all triples go in one call. Raises
-        InvalidScoreError, so that nothing is kept of a model that gives what is no
-        score.
+        ``candidates`` are items of the kind candidate, each with its answer key, which
+        must contain an answer; all triples are scored in one call. The lowest score
+        counts if all answers are needed. Raises InvalidScoreError, so that no invalid
+        score is stored.
         """
-        by_candidate = [triples_of(*one) for one in asked]
-        triples = [triple for some in by_candidate for triple in some]
+        by_candidate = [triples_of(*candidate) for candidate in candidates]
+        triples = [
+            triple for candidate_triples in by_candidate for triple in candidate_triples
+        ]
         scores = checked_scores(self.model, triples)
-        ends = np.cumsum([len(some) for some in by_candidate])
+        ends = np.cumsum([len(candidate_triples) for candidate_triples in by_candidate])
         parts = np.split(scores, ends[:-1])
-        # Of answers that are all needed, the one that is missing most decides.
+        # If all answers are needed, the one with the lowest score decides.
         return [
             float(part.min() if isinstance(answers, AllOf) else part.mean())
-            for part, (_, answers) in zip(parts, asked, strict=True)
+            for part, (_, answers) in zip(parts, candidates, strict=True)
         ]
 
 
 def opened(folder: str, source: GraderSpec) -> AvaGrader:
-    """The grader that checks this answering grader's answers by the folder's model.
+    """Return the grader that checks this answering grader's answers with a model.
 
-    Right is above the threshold that its card states. Raises MissingModelError where
-    there is no model.
+    Answers are right above the threshold in the model's card. Raises MissingModelError
+    if there is no model in the folder.
     """
     model = open_ava(Path(folder))
     return AvaGrader(ava_spec(f"{FAMILY}{folder}+{source.name}", model, source), model)
 
 
 def ava_spec(name: str, model: Ava, source: GraderSpec) -> GraderSpec:
-    """What says which model checks whose answers, above which threshold.
+    """Return the specification: the model, the answering grader, the threshold.
 
     The responder is the model alone, so its scores serve every answering grader and
     every threshold.
@@ -82,7 +86,7 @@ def ava_spec(name: str, model: Ava, source: GraderSpec) -> GraderSpec:
 
 
 def named(name: str, *, cache: Any = None, prompt: Any = None) -> NoReturn:
-    """Refuse: without a workspace there is nobody's answer to check."""
+    """Raise an error: without a workspace there are no answers to check."""
     raise UnknownGraderError(
         f"'{name}' checks answers that another grader of a workspace extracted; it is "
         "opened with one, as in `curator grade WORKSPACE --grader "
@@ -90,17 +94,17 @@ def named(name: str, *, cache: Any = None, prompt: Any = None) -> NoReturn:
     )
 
 
-def candidate_item(asked: Item, answer: str) -> Item:
-    """The item that says whether ``answer`` is right, by what was asked."""
-    return Item("candidate", asked.text, asked.choices, candidate=answer)
+def candidate_item(item: Item, answer: str) -> Item:
+    """Return the candidate item of an answer, for the item that was asked."""
+    return Item("candidate", item.text, item.choices, candidate=answer)
 
 
 def triples_of(item: Item, answers: Sequence[str]) -> list[Triple]:
-    """What the model sees of a candidate: a triple for each text of the answer key.
+    """Return the triples of a candidate: one for each text of the answer key.
 
-    Each text once; a letter stands for its choice's text.
+    Equal texts are used once; a choice's letter is replaced by its text.
     """
-    texts = (one.strip() for one in answer_texts(answers, item.choices))
+    texts = (answer.strip() for answer in answer_texts(answers, item.choices))
     question = (item.text or "").strip()
     candidate = candidate_text(item.candidate or "", item.choices)
     references = dict.fromkeys(text for text in texts if text)
@@ -108,9 +112,9 @@ def triples_of(item: Item, answers: Sequence[str]) -> list[Triple]:
 
 
 def candidate_text(answer: str, choices: Sequence[tuple[str, str]]) -> str:
-    """The answer's words: of "(B)" the choice's text, of "b) skin" what follows.
+    """Return the text of an answer: of "(B)" the choice's, of "b) skin" the rest.
 
-    Where there are no choices, or not this one, the answer as it is.
+    Without such a choice the answer is returned unchanged.
     """
     texts = {letter.strip().lower(): text for letter, text in choices}
     plain = answer.strip()

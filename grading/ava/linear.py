@@ -1,13 +1,13 @@
-"""The linear AVA model: a support vector machine over four features.
+"""The linear AVA model: a support vector machine with four features.
 
-Its score can be redone by hand, and scoring needs no more than numpy. The features are
-what question, reference and candidate share; what the paper leaves open, the splitting
-into tokens, is decided here.
+Its score can be verified by hand, and scoring needs only numpy. The features are
+similarities of question, reference and candidate; the tokenizer, which the paper does
+not define, is ours.
 
 Source: Vu & Moschitti 2020, sections 4.1 and 6.2: scikit-learn's SVM with Platt scaling
-by its probability parameter. That is deprecated since scikit-learn 1.9, which names
-calibration over cross-validated decision values in its place: the same method, and it
-lets us keep a question's pairs in one fold.
+by its probability parameter. That is deprecated since scikit-learn 1.9, which
+recommends calibration on cross-validated decision values instead: the same method, and
+it lets us keep a question's pairs in one fold.
 """
 
 from __future__ import annotations
@@ -29,31 +29,31 @@ from grading.ava.model import Scores, Triple
 from grading.errors import InvalidSpecError, MissingModelError, TrainingError
 from grading.keys import content_key
 
-FEATURES_VERSION = "ava-features/1"  # bump when any text would give other features
+FEATURES_VERSION = "ava-features/1"  # bump when any text would give different features
 FEATURES = ("sim-token(s,r)", "sim-text(r,t)", "sim-text(r,q)", "sim-text(q,t)")
 """The features x1 to x4 by the paper's names, in its order."""
 
 PRINTED, REVERSE = INCLUSIONS = ("printed", "reverse")
-"""Which text has to be included in which for x1: r in s as printed, or s in r."""
+"""Inclusion tested by x1: r in s as printed, or s in r."""
 
-_TOKEN = re.compile(r"[^\W_]+")
-_REMEMBERED = 4096  # texts of which the tokens are kept: a reference stands in many
+_TOKEN_PATTERN = re.compile(r"[^\W_]+")
+_CACHED_TEXTS = 4096  # number of texts with cached tokens: references occur often
 
 BIAS, PLATT_A, PLATT_B = "bias", "platt_a", "platt_b"
 WEIGHTS = (*FEATURES, BIAS, PLATT_A, PLATT_B)
-"""The names of all seven numbers of a model, as its card lists them."""
-# The time of an SVM grows with the square of its examples, and four weights are known
-# well from far fewer.
+"""Names of all seven numbers of a model, as in its card."""
+# The time of an SVM grows with the square of its examples, and four weights need far
+# fewer.
 MOST_PAIRS = 20_000
-SVM_C = 1.0  # scikit-learn's own
-FOLDS = 5  # as many as scikit-learn's probability parameter had
+SVM_C = 1.0  # scikit-learn's default
+FOLDS = 5  # as in scikit-learn's probability parameter
 
 Fold = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What one feature adds to a decision: its value times its weight."""
+    """A feature's contribution to a decision: its value times its weight."""
 
     feature: str
     value: float
@@ -67,7 +67,7 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A score as the sum it comes from, to be checked with a calculator.
+    """A score as the sum it comes from, to be verified with a calculator.
 
     ``decision``, the sum of contributions and bias, is the distance from the SVM's
     plane, positive on the side of right answers. ``score``, in [0, 1], is
@@ -81,12 +81,11 @@ class Explanation:
 
     @property
     def decision(self) -> float:
-        return sum(one.contribution for one in self.contributions) + self.bias
+        return sum(term.contribution for term in self.contributions) + self.bias
 
     @property
     def by_feature(self) -> dict[str, float]:
-        """What each feature adds, by its name."""
-        return {one.feature: one.contribution for one in self.contributions}
+        return {term.feature: term.contribution for term in self.contributions}
 
     @property
     def score(self) -> float:
@@ -95,10 +94,10 @@ class Explanation:
 
 @dataclass(frozen=True)
 class LinearAva:
-    """A trained linear model; all it knows stands in its card.
+    """A trained linear model; its card contains everything.
 
-    Raises InvalidSpecError where the card has not all ``WEIGHTS``, holds one that is
-    not a finite number, or names an unknown inclusion.
+    Raises InvalidSpecError if the card lacks one of ``WEIGHTS``, holds one that is not
+    a finite number, or names an unknown inclusion.
     """
 
     card: Card
@@ -114,22 +113,22 @@ class LinearAva:
 
     @property
     def inclusion(self) -> str:
-        """Which text is included in which for the first feature."""
+        """The inclusion tested by the first feature."""
         return str(self.card.settings.get("inclusion", PRINTED))
 
     @property
     def fingerprint(self) -> str:
-        """Content hash of the seven numbers and how the features are made."""
+        """Content hash of the seven numbers and the version of the features."""
         numbers = self._numbers
         return content_key(["ava linear", FEATURES_VERSION, self.inclusion, numbers])
 
     def scores(self, triples: Sequence[Triple]) -> Scores:
-        """The score of each triple, in order."""
+        """Return the score of each triple, in order."""
         matrix = feature_matrix(triples, inclusion=self.inclusion)
         *weights, bias, a, b = self._numbers
         decisions = np.zeros(len(triples))
-        # One column after another, as ``Explanation`` adds them up: a product of
-        # matrices may round otherwise in another batch.
+        # Column by column, as in ``Explanation``: a matrix product may round
+        # differently in another batch.
         with np.errstate(over="ignore", invalid="ignore"):
             for column, weight in zip(matrix.T, weights, strict=True):
                 decisions += column * weight
@@ -137,11 +136,11 @@ class LinearAva:
         return _platt(decisions, a, b)
 
     def explained(self, triple: Triple) -> Explanation:
-        """How this triple comes by its score."""
+        """Return the explanation of this triple's score."""
         values = features(triple, inclusion=self.inclusion)
-        each = zip(FEATURES, values, self._numbers, strict=False)
+        terms = zip(FEATURES, values, self._numbers, strict=False)
         return Explanation(
-            tuple(Contribution(*one) for one in each), *self._numbers[-3:]
+            tuple(Contribution(*term) for term in terms), *self._numbers[-3:]
         )
 
     @property
@@ -158,12 +157,11 @@ def train_linear(
     inclusion: str = PRINTED,
     seed: int = 0,
 ) -> LinearAva:
-    """The model trained on ``train``; its results on ``dev`` go into the card.
+    """Train a model on ``train``; its results on ``dev`` go into the card.
 
-    Platt's two numbers are fitted to decision values of questions that the machine
-    had not seen: the folds are of whole questions. Of more than ``MOST_PAIRS`` pairs
-    that many are drawn, every pair with the same chance, and the card says so. The
-    same seed and examples give the same model.
+    Platt's two numbers are fitted to decision values of unseen questions: folds contain
+    whole questions. Of more than ``MOST_PAIRS`` pairs that many are drawn uniformly,
+    and the card says so. The same seed and examples give the same model.
 
     Raises TrainingError with fewer than two questions that have right and wrong
     candidates, InvalidSpecError for an unknown inclusion, MissingModelError without
@@ -191,28 +189,28 @@ def train_linear(
         weights=_fitted(drawn, folds, inclusion),
     )
     if dev:
-        scores = LinearAva(card).scores([one.triple for one in dev])
-        results = precision_recall_f1(scores, [one.correct for one in dev])
+        scores = LinearAva(card).scores([example.triple for example in dev])
+        results = precision_recall_f1(scores, [example.correct for example in dev])
         card = replace(card, curve=(Point(1, 1, None, *results),))
     return LinearAva(card)
 
 
 def question_folds(examples: Sequence[Example], seed: int) -> list[Fold]:
-    """Positions to train on and to calibrate on, per fold; no question is in both.
+    """Return the training and calibration positions of each fold.
 
-    ``FOLDS`` folds, or as many as there are questions with right and wrong
-    candidates. Those are dealt out in a row, so that every fold leaves some of either
-    kind to train on. So no question is calibrated on what was learned from it.
+    ``FOLDS`` folds, or as many as there are questions with right and wrong candidates.
+    Those are distributed in turn, so that every fold has both labels in its training
+    part. No question is in both parts of a fold.
 
     Raises TrainingError with fewer than two such questions.
     """
-    found: dict[str, list[int]] = {}
-    for position, one in enumerate(examples):
-        found.setdefault(same_text(one.triple.question), []).append(position)
-    names = sorted(found)
+    positions: dict[str, list[int]] = {}
+    for position, example in enumerate(examples):
+        positions.setdefault(same_text(example.triple.question), []).append(position)
+    names = sorted(positions)
     random.Random(seed).shuffle(names)
     has_both = {
-        name: len({examples[position].correct for position in found[name]}) == 2
+        name: len({examples[position].correct for position in positions[name]}) == 2
         for name in names
     }
     usable = sum(has_both.values())
@@ -225,7 +223,7 @@ def question_folds(examples: Sequence[Example], seed: int) -> list[Fold]:
     count = min(FOLDS, usable)
     fold_of = np.empty(len(examples), dtype=np.int64)
     for number, name in enumerate(sorted(names, key=has_both.__getitem__)):
-        fold_of[found[name]] = number % count
+        fold_of[positions[name]] = number % count
     return [
         (np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold))
         for fold in range(count)
@@ -233,52 +231,51 @@ def question_folds(examples: Sequence[Example], seed: int) -> list[Fold]:
 
 
 def token_run(text: str) -> tuple[str, ...]:
-    """The tokens of ``text`` in order: its runs of letters and digits, lower-cased.
+    """Return the tokens of ``text`` in order: runs of letters and digits, lower-cased.
 
-    Of every script; composed first, so that two ways to write an accent are one.
+    In every script; normalized first, so that different forms of an accent are equal.
     """
-    return tuple(_TOKEN.findall(unicodedata.normalize("NFC", text).lower()))
+    return tuple(_TOKEN_PATTERN.findall(unicodedata.normalize("NFC", text).lower()))
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=_CACHED_TEXTS)
 def tokens(text: str) -> frozenset[str]:
-    """The set of tokens of ``text``; a word that stands there twice counts once."""
     return frozenset(token_run(text))
 
 
-def sim_text(a: str, b: str) -> float:
-    """2|A ∩ B| / (|A| + |B|) over the token sets of the two texts, in [0, 1].
+def sim_text(first: str, second: str) -> float:
+    """Return 2|A ∩ B| / (|A| + |B|) for the token sets of two texts, in [0, 1].
 
-    0 where neither has a token. Source: section 4.1.
+    0 if neither has a token. Source: section 4.1.
     """
-    left, right = tokens(a), tokens(b)
-    both = len(left) + len(right)
-    return 2 * len(left & right) / both if both else 0.0
+    first_tokens, second_tokens = tokens(first), tokens(second)
+    total = len(first_tokens) + len(second_tokens)
+    return 2 * len(first_tokens & second_tokens) / total if total else 0.0
 
 
 def sim_token(
     short_answer: str | None, reference: str, *, inclusion: str = PRINTED
 ) -> float:
-    """1 if the reference is included in the short answer, else 0.
+    """Return 1 if the reference is included in the short answer, else 0.
 
-    So the paper prints it. As a short answer is a part of its reference, that is
-    nearly always 0; ``inclusion="reverse"`` asks whether the short answer is included
-    in the reference. Included is a contiguous run of whole tokens in order: "39
-    million" is not in "139 million". A text without tokens is included in nothing.
-    Raises InvalidSpecError for another ``inclusion``. Source: section 4.1.
+    This is as printed in the paper. Since a short answer is part of its reference, it
+    is nearly always 0; ``inclusion="reverse"`` tests if the short answer is included in
+    the reference. Included means a contiguous run of whole tokens in order: "39
+    million" is not in "139 million". A text without tokens is never included. Raises
+    InvalidSpecError for another ``inclusion``. Source: section 4.1.
     """
-    part, whole = token_run(reference), token_run(short_answer or "")
+    part, container = token_run(reference), token_run(short_answer or "")
     if checked_inclusion(inclusion) == REVERSE:
-        part, whole = whole, part
-    starts = range(len(whole) - len(part) + 1)
-    found = any(whole[at : at + len(part)] == part for at in starts)
-    return float(bool(part) and found)
+        part, container = container, part
+    starts = range(len(container) - len(part) + 1)
+    is_included = any(container[start : start + len(part)] == part for start in starts)
+    return float(bool(part) and is_included)
 
 
 def features(
     triple: Triple, *, inclusion: str = PRINTED
 ) -> tuple[float, float, float, float]:
-    """x1 to x4 of one triple, each in [0, 1], in the order of ``FEATURES``."""
+    """Return x1 to x4 of one triple, each in [0, 1], in the order of ``FEATURES``."""
     question, reference = triple.question, triple.reference
     return (
         sim_token(triple.short_answer, reference, inclusion=inclusion),
@@ -289,13 +286,13 @@ def features(
 
 
 def feature_matrix(triples: Sequence[Triple], *, inclusion: str = PRINTED) -> Scores:
-    """The features of every triple, a row each; (0, 4) for none."""
-    rows = [features(one, inclusion=inclusion) for one in triples]
+    """Return the features of every triple, one row each; (0, 4) for none."""
+    rows = [features(triple, inclusion=inclusion) for triple in triples]
     return np.array(rows, dtype=np.float64).reshape(-1, len(FEATURES))
 
 
 def checked_inclusion(name: str) -> str:
-    """The name. Raises InvalidSpecError where it is not one of ``INCLUSIONS``."""
+    """Return the name. Raises InvalidSpecError if it is not one of ``INCLUSIONS``."""
     if name not in INCLUSIONS:
         raise InvalidSpecError(
             f"Unknown inclusion '{name}' of the linear model's first feature. There "
@@ -315,21 +312,23 @@ def _fitted(
             "Training the linear model needs scikit-learn: pip install "
             '"exam-curator[ava]"'
         ) from error
-    matrix = feature_matrix([one.triple for one in examples], inclusion=inclusion)
-    labels = np.array([one.correct for one in examples])
+    matrix = feature_matrix(
+        [example.triple for example in examples], inclusion=inclusion
+    )
+    labels = np.array([example.correct for example in examples])
     calibrated = CalibratedClassifierCV(
         SVC(kernel="linear", C=SVM_C), method="sigmoid", ensemble=False, cv=folds
     ).fit(matrix, labels)
     fitted = calibrated.calibrated_classifiers_[0]
     machine, platt = fitted.estimator, fitted.calibrators[0]
     numbers = [*machine.coef_[0], machine.intercept_[0], platt.a_, platt.b_]
-    return {name: float(n) for name, n in zip(WEIGHTS, numbers, strict=True)}
+    return {name: float(number) for name, number in zip(WEIGHTS, numbers, strict=True)}
 
 
 def _platt(decisions: Scores, a: float, b: float) -> Scores:
-    """1 / (1 + e^(A x decision + B)) of each decision value, in [0, 1]."""
-    # 1 / (1 + e^z) without an overflow where e^z is one. Where z itself is one, it has
-    # the right sign; where it is not a number, that is for who reads the score.
+    """Return 1 / (1 + e^(A x decision + B)) of each decision value, in [0, 1]."""
+    # 1 / (1 + e^z) without overflow of e^z. If z itself overflows, its sign is right;
+    # NaN is left to the reader of the score.
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         scores: Scores = np.exp(-np.logaddexp(0.0, a * decisions + b))
     return scores

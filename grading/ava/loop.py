@@ -1,14 +1,14 @@
-"""The steps of an AVA transformer's training, and where it stands on disk meanwhile.
+"""The training loop of AVA transformers, and its files.
 
 In a model's folder, while it trains:
 
-    curve.jsonl                       how it goes
+    curve.jsonl                       its course
     checkpoint/state.pt               network, optimiser, random numbers, progress
     checkpoint/best-2.safetensors     the weights after the best epoch so far
 
-Each file is written beside its name and then renamed, and a state is written after
-the weights that it names: a process that is killed at any time leaves a state that can
-be read. It is read with ``weights_only``, so it cannot run code.
+Each file is written under a temporary name and then renamed, and a state is written
+after the weights that it names: a process that is killed at any time leaves a readable
+state. It is read with ``weights_only``, so it cannot run code.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _STATE = "state.pt"
 
 @dataclass
 class State:
-    """How far a training is. ``step`` counts over all epochs.
+    """Progress of a training. ``step`` counts over all epochs.
 
     ``loss_sum`` is over the ``loss_steps`` since the curve's last point.
     """
@@ -63,7 +63,7 @@ class State:
 
 @dataclass
 class Training:
-    """A training in a model's folder; ``key`` says which one, for its checkpoint."""
+    """A training in a model's folder; ``key`` identifies it in its checkpoint."""
 
     network: AvaNetwork
     folder: Path
@@ -81,23 +81,23 @@ class Training:
         )
         self._checkpoint = self.folder / CHECKPOINT
         self._of_epoch = math.ceil(len(self.train) / self.settings.batch_size)
-        # torch's random numbers, on the CPU and on each GPU, after the last step that
-        # was done. None from where the weights move until the state has followed.
+        # torch's random numbers, on the CPU and on each GPU, after the last completed
+        # step. None while weights and state do not match.
         self._random: tuple[Any, list[Any]] | None = None
         self._optimizer.register_step_pre_hook(self._weights_move)
 
     @property
     def best(self) -> Path:
-        """The weights after the best epoch so far."""
+        """Path of the weights after the best epoch so far."""
         return self._checkpoint / f"best-{self.state.best_epoch}.safetensors"
 
     def run(self) -> None:
-        """Train to the end, from the checkpoint where there is one.
+        """Train to the end, from the checkpoint if there is one.
 
         The model's weights are then in ``best``, not in the network. torch's random
-        numbers must be as they are to be: they decide what is dropped out. Without a
-        checkpoint nothing is left of what was broken off, so that the same command,
-        corrected, finds the folder as it was. Raises TrainingError.
+        generator must be seeded: it decides about dropout. If it fails without a
+        checkpoint, all its files are removed, so that the corrected command finds the
+        folder unchanged. Raises TrainingError.
         """
         try:
             if self._has_checkpoint:
@@ -115,7 +115,6 @@ class Training:
             raise
 
     def remove_checkpoint(self) -> None:
-        """Remove all that only a training needs."""
         shutil.rmtree(self._checkpoint, ignore_errors=True)
 
     def _epochs(self) -> None:
@@ -135,30 +134,30 @@ class Training:
                 break
 
     def _steps(self, epoch: int) -> Iterator[float]:
-        """Do the steps of an epoch that are left; the loss of each."""
+        """Run the remaining steps of an epoch; yield the loss of each."""
         network, state, settings = self.network, self.state, self.settings
         order = shuffled(len(self.train), seed=settings.seed, epoch=epoch)
-        for at in range(state.step - (epoch - 1) * self._of_epoch, self._of_epoch):
-            start, end = at * settings.batch_size, (at + 1) * settings.batch_size
+        for index in range(state.step - (epoch - 1) * self._of_epoch, self._of_epoch):
+            start, end = index * settings.batch_size, (index + 1) * settings.batch_size
             batch = [self.train[number] for number in order[start:end]]
-            passed = state.step / (settings.epochs * self._of_epoch)
+            completed = state.step / (settings.epochs * self._of_epoch)
             for group in self._optimizer.param_groups:
-                group["lr"] = settings.learning_rate * (1 - passed)
+                group["lr"] = settings.learning_rate * (1 - completed)
             loss = step(network, self._optimizer, batch, clip=settings.clip)
             self._random = None
             state.step += 1
             state.loss_sum += loss
             state.loss_steps += 1
-            within = at + 1 < self._of_epoch
-            if within and state.step % settings.point_every == 0:
+            is_within_epoch = index + 1 < self._of_epoch
+            if is_within_epoch and state.step % settings.point_every == 0:
                 self._note(epoch)
             self._step_done()
-            if within and state.step % settings.checkpoint_every == 0:
+            if is_within_epoch and state.step % settings.checkpoint_every == 0:
                 self._save()
             yield loss
 
     def _check(self, epoch: int) -> None:
-        """Note an epoch's results on dev, and keep its weights if it is the best."""
+        """Record an epoch's dev results, and keep its weights if it is the best."""
         results = dev_results(self.network, self.dev)
         self._random = None
         self._note(epoch, *results)
@@ -170,7 +169,7 @@ class Training:
         self._save()
 
     def _note(self, epoch: int, *results: float) -> None:
-        """Put a point on the curve, here and on disk."""
+        """Append a point to the curve, in memory and on disk."""
         state = self.state
         loss = state.loss_sum / state.loss_steps if state.loss_steps else None
         state.curve.append(Point(epoch, state.step, loss, *results))
@@ -181,7 +180,7 @@ class Training:
         self._random = None
 
     def _step_done(self) -> None:
-        """Weights, optimiser and state are those after ``state.step`` from here on."""
+        """Mark weights, optimizer and state as consistent after ``state.step``."""
         self._random = torch.get_rng_state(), torch.cuda.get_rng_state_all()
 
     @property
@@ -189,7 +188,7 @@ class Training:
         return (self._checkpoint / _STATE).is_file()
 
     def _save(self) -> None:
-        """Write where the training stands; the state before is gone."""
+        """Write the checkpoint, replacing the previous one."""
         numbers, cuda_numbers = self._random or (None, [])
         stored = {
             "key": self.key,
@@ -204,7 +203,7 @@ class Training:
             self._checkpoint.mkdir(exist_ok=True)
             try:
                 torch.save(stored, part)
-            except RuntimeError as error:  # a full disk is one
+            except RuntimeError as error:  # such as a full disk
                 raise OSError(str(error).partition("\n")[0]) from error
             part.replace(self._checkpoint / _STATE)
             for file in self._checkpoint.glob("best-*.safetensors*"):
@@ -212,7 +211,7 @@ class Training:
                     file.unlink()
 
     def _restore(self) -> None:
-        """Set network, optimiser and torch's random numbers to what was saved."""
+        """Restore network, optimizer and torch's random numbers from the checkpoint."""
         try:
             stored: dict[str, Any] = torch.load(
                 self._checkpoint / _STATE, map_location="cpu", weights_only=True
@@ -220,7 +219,12 @@ class Training:
             key, state = stored["key"], dict(stored["stand"])
             state["curve"] = [Point(**point) for point in state["curve"]]
         except (
-            *(EOFError, KeyError, OSError, RuntimeError, TypeError, ValueError),
+            EOFError,
+            KeyError,
+            OSError,
+            RuntimeError,
+            TypeError,
+            ValueError,
             pickle.UnpicklingError,
         ) as error:
             raise TrainingError(
@@ -243,7 +247,7 @@ class Training:
 
 @contextmanager
 def seeded(seed: int) -> Iterator[None]:
-    """torch's random numbers follow from the seed, and are then as they were."""
+    """Seed torch's random numbers for the block, and restore them afterwards."""
     with torch.random.fork_rng(range(torch.cuda.device_count())):
         torch.manual_seed(seed)
         yield
@@ -252,7 +256,7 @@ def seeded(seed: int) -> Iterator[None]:
 def step(
     network: AvaNetwork, optimizer: Any, batch: Sequence[Labelled], *, clip: float
 ) -> float:
-    """Move the weights once; the batch's mean loss before that.
+    """Do one training step; return the batch's mean loss before it.
 
     Raises TrainingError for a loss that is not a number.
     """
@@ -270,7 +274,7 @@ def step(
 
 
 def shuffled(count: int, *, seed: int, epoch: int) -> list[int]:
-    """The order in which an epoch goes through ``count`` examples."""
+    """Return the order of ``count`` examples in an epoch."""
     order = list(range(count))
     random.Random(f"{seed}/{epoch}").shuffle(order)
     return order
@@ -279,15 +283,15 @@ def shuffled(count: int, *, seed: int, epoch: int) -> list[int]:
 def dev_results(
     network: AvaNetwork, dev: Sequence[Labelled]
 ) -> tuple[float, float, float]:
-    """Precision, recall and F1. Raises TrainingError for a score that is no number."""
+    """Return precision, recall and F1. Raises TrainingError for an invalid score."""
     scores = network.scores([texts for texts, _ in dev])
     if not np.isfinite(scores).all():
         raise _diverged("scores are")
     return precision_recall_f1(scores, [correct for _, correct in dev])
 
 
-def _diverged(what: str) -> TrainingError:
+def _diverged(subject: str) -> TrainingError:
     return TrainingError(
-        f"The training has diverged: {what} not a number. Train with a lower learning "
-        "rate, into another folder or after deleting this one"
+        f"The training has diverged: {subject} not a number. Train with a lower "
+        "learning rate, into another folder or after deleting this one"
     )

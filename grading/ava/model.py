@@ -1,4 +1,4 @@
-"""What an AVA model looks at, and what every such model can do."""
+"""Input and interface of AVA models."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,15 +11,15 @@ from grading.ava.card import Card
 from grading.errors import InvalidScoreError
 
 Scores = npt.NDArray[np.float64]
-"""A score in [0, 1] per triple: how sure the model is that the candidate is right."""
+"""A score in [0, 1] per triple: the model's confidence that the candidate is right."""
 
 
 @dataclass(frozen=True, slots=True)
 class Triple:
-    """A question, a reference answer to it, and the candidate that is to be checked.
+    """A question, a reference answer to it, and the candidate to check.
 
-    ``short_answer`` is the annotated core of the reference (the paper's s), None
-    where there is none. Source: Vu & Moschitti 2020, section 3.
+    ``short_answer`` is the annotated core of the reference (the paper's s), or None.
+    Source: Vu & Moschitti 2020, section 3.
     """
 
     question: str
@@ -29,11 +29,11 @@ class Triple:
 
 
 class Ava(Protocol):
-    """A trained model. ``scores`` has the score of each triple, in order.
+    """A trained model. ``scores`` returns the score of each triple, in order.
 
-    The same triple has the same score, whatever stands beside it, up to rounding
-    where the batch is another one. ``fingerprint`` is a content hash of all that
-    decides a score: weights, configuration, tokens.
+    The score of a triple is independent of the others in its batch, up to rounding.
+    ``fingerprint`` is a content hash of everything that affects scores: weights,
+    configuration, tokens.
     """
 
     @property
@@ -46,13 +46,13 @@ class Ava(Protocol):
 
 
 def checked_scores(model: Ava, triples: Sequence[Triple]) -> Scores:
-    """The model's scores of the triples, in order.
+    """Return the model's scores of the triples, in order.
 
-    Raises InvalidScoreError for one that is not a number from 0 to 1. What is not a
-    number is above no threshold, and would pass for a wrong answer.
+    Raises InvalidScoreError for one that is not a number from 0 to 1. NaN is above no
+    threshold, and would pass as a wrong answer.
     """
     scores = np.asarray(model.scores(triples), dtype=np.float64)
-    if not ((scores >= 0) & (scores <= 1)).all():  # NaN is neither
+    if not ((scores >= 0) & (scores <= 1)).all():  # False for NaN
         raise InvalidScoreError(
             f"The model '{model.card.name}' gave a score that is not a number from 0 "
             "to 1; train it again"

@@ -40,27 +40,27 @@ from grading.ava.model import Scores
 from grading.errors import MissingModelError
 
 _HEAD_SPREAD = 0.02  # as BERT initialises its layers
-_SCORED_AT_ONCE = 32
-_READ = ("input_ids", "attention_mask", "token_type_ids")
-_OF_A_PLACE = ("_name_or_path", "name_or_path", "local_files_only", "is_local")
-# What transformers raises for files that are not there or not what it expects.
+_BATCH_SIZE = 32
+_INPUT_NAMES = ("input_ids", "attention_mask", "token_type_ids")
+_LOCATION_KEYS = ("_name_or_path", "name_or_path", "local_files_only", "is_local")
+# Errors of transformers for files that are missing or invalid.
 _UNREADABLE = (AttributeError, KeyError, OSError, RuntimeError, TypeError, ValueError)
 
-# One thread of tokenizers is plenty, and it warns when a process forks later.
+# One thread of tokenizers is enough, and more cause warnings when a process forks.
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-_chatter: Any = logging  # untyped there
-_chatter.set_verbosity_error()
-_chatter.disable_progress_bar()
+_logging: Any = logging  # transformers has no types for it
+_logging.set_verbosity_error()
+_logging.disable_progress_bar()
 
 Inputs = Mapping[str, Tensor]
-"""What a tokenizer makes of a batch of pairs, each [n, tokens]; padding at the end."""
+"""A tokenizer's output for a batch of pairs, each [n, tokens]; padding at the end."""
 
 
 class AvaNetwork(nn.Module):  # type: ignore[misc]
-    """Encoders with weights of their own under one linear layer, and a tokenizer.
+    """Encoders with separate weights under one linear layer, and a tokenizer.
 
     The encoders start as copies of one; the layer starts at random, so seed torch
-    before. A pair is cut to ``max_tokens``, the longer text first. With peer attention
+    first. A pair is cut to ``max_tokens``, the longer text first. With peer attention
     there are two encoders, whose representations are as wide as their embeddings.
     """
 
@@ -74,7 +74,7 @@ class AvaNetwork(nn.Module):  # type: ignore[misc]
     ) -> None:
         super().__init__()
         if getattr(encoder, "pooler", None) is not None:
-            encoder.pooler = None  # a layer above [CLS], which is not used
+            encoder.pooler = None  # a layer above [CLS] that is not used
         parts = configuration.parts
         copies = [encoder, *(copy.deepcopy(encoder) for _ in parts[1:])]
         self.encoders = nn.ModuleList(copies)
@@ -87,12 +87,12 @@ class AvaNetwork(nn.Module):  # type: ignore[misc]
         self._max_tokens = max_tokens
 
     def forward(self, parts: Sequence[Inputs]) -> Tensor:
-        """The logits [n] of n triples, given each part's inputs."""
-        x = torch.cat(self.representations(parts), dim=-1)
-        return self.head(x).squeeze(-1)
+        """Return the logits [n] of n triples, given each part's inputs."""
+        representation = torch.cat(self.representations(parts), dim=-1)
+        return self.head(representation).squeeze(-1)
 
     def representations(self, parts: Sequence[Inputs]) -> list[Tensor]:
-        """What is classified of each part, [n, d]."""
+        """Return each part's representation for the classifier, [n, d]."""
         first = [
             encoder(**inputs).last_hidden_state[:, 0]
             for encoder, inputs in zip(self.encoders, parts, strict=True)
@@ -107,7 +107,7 @@ class AvaNetwork(nn.Module):  # type: ignore[misc]
         ]
 
     def tokenised(self, batch: Sequence[TextsRead]) -> list[Inputs]:
-        """Each part's inputs for a batch of triples, on the network's device."""
+        """Return each part's inputs for a batch of triples, on the network's device."""
         parts: list[Inputs] = []
         for pairs in zip(*batch, strict=True):
             tokens = self._tokenizer(
@@ -120,25 +120,31 @@ class AvaNetwork(nn.Module):  # type: ignore[misc]
             )
             device = self.head.weight.device
             parts.append(
-                {one: tokens[one].to(device) for one in _READ if one in tokens}
+                {
+                    input_name: tokens[input_name].to(device)
+                    for input_name in _INPUT_NAMES
+                    if input_name in tokens
+                }
             )
         return parts
 
     def scores(self, texts: Sequence[TextsRead]) -> Scores:
-        """The score of each, in order; equal ones are scored once, and alike.
+        """Return the score of each, in order; equal ones are scored once.
 
-        The network is left in the mode it was in.
+        The network's mode is restored.
         """
-        different = list(dict.fromkeys(texts))
-        # Texts of like length share a batch, so that little is padded.
-        different.sort(key=lambda pairs: -sum(len(text) for p in pairs for text in p))
+        distinct = list(dict.fromkeys(texts))
+        # Texts of similar length share a batch to reduce padding.
+        distinct.sort(
+            key=lambda pairs: -sum(len(text) for pair in pairs for text in pair)
+        )
         score_of: dict[TextsRead, float] = {}
         was_training = self.training
         self.eval()
         try:
             with torch.inference_mode():
-                for start in range(0, len(different), _SCORED_AT_ONCE):
-                    batch = different[start : start + _SCORED_AT_ONCE]
+                for start in range(0, len(distinct), _BATCH_SIZE):
+                    batch = distinct[start : start + _BATCH_SIZE]
                     logits = self(self.tokenised(batch)).cpu().double()
                     score_of.update(zip(batch, logits.sigmoid().tolist(), strict=True))
         finally:
@@ -146,33 +152,37 @@ class AvaNetwork(nn.Module):  # type: ignore[misc]
         return np.array([score_of[pairs] for pairs in texts], dtype=np.float64)
 
     def write_weights(self, file: Path) -> None:
-        """Write the weights, whole or not at all."""
+        """Write the weights atomically."""
         part = file.with_name(f"{file.name}.part")
         with writable(file.parent):
             file.parent.mkdir(exist_ok=True)
             try:
                 save_model(self, str(part))
-            except SafetensorError as error:  # a full disk is one
+            except SafetensorError as error:  # such as a full disk
                 raise OSError(_first_line(error)) from error
             part.replace(file)
 
     def write_encoder(self, folder: Path) -> None:
-        """Write what is to be known of the encoders beside their weights."""
+        """Write configuration and tokenizer of the encoders next to their weights."""
         with writable(folder):
             self.encoders[0].config.save_pretrained(folder / ENCODER)
             self._tokenizer.save_pretrained(folder / ENCODER)
-            # Where the encoder lay is nobody's business, and a moved one is the same.
+            # Paths are private, and a moved encoder is the same.
             for name in ("config.json", "tokenizer_config.json"):
                 file = folder / ENCODER / name
                 entries = json.loads(file.read_text())
-                kept = {key: entries[key] for key in entries if key not in _OF_A_PLACE}
-                file.write_text(json.dumps(kept, indent=2, sort_keys=True) + "\n")
+                public_entries = {
+                    key: entries[key] for key in entries if key not in _LOCATION_KEYS
+                }
+                file.write_text(
+                    json.dumps(public_entries, indent=2, sort_keys=True) + "\n"
+                )
 
 
 def new_network(
     folder: Path, configuration: Configuration, *, max_tokens: int
 ) -> AvaNetwork:
-    """A network whose encoders all start from the one in ``folder``.
+    """Create a network whose encoders all start from the one in ``folder``.
 
     Raises MissingModelError for a folder without an encoder that can read this
     configuration.
@@ -211,11 +221,13 @@ def new_network(
         with torch.no_grad():
             network.eval()([inputs] * len(configuration.parts))
     except (IndexError, NotImplementedError, RuntimeError, TypeError) as error:
-        reads = f"{max_tokens} tokens"
+        input_description = f"{max_tokens} tokens"
         if configuration.peer_attention:
-            reads += " and a vector among its word embeddings, for peer attention"
+            input_description += (
+                " and a vector among its word embeddings, for peer attention"
+            )
         raise MissingModelError(
-            f"The encoder in '{folder}' does not read {reads} "
+            f"The encoder in '{folder}' does not read {input_description} "
             f"({_first_line(error)}); give fewer tokens or another encoder"
         ) from error
     return network
@@ -224,16 +236,15 @@ def new_network(
 def read_network(
     folder: Path, configuration: Configuration, *, max_tokens: int
 ) -> AvaNetwork:
-    """The network in a model's folder.
+    """Read the network in a model's folder.
 
-    Raises MissingModelError where one of its files is missing or is not what was
-    written.
+    Raises MissingModelError if one of its files is missing or invalid.
     """
     try:
-        inside = folder / ENCODER
-        config = AutoConfig.from_pretrained(inside, local_files_only=True)
+        encoder_folder = folder / ENCODER
+        config = AutoConfig.from_pretrained(encoder_folder, local_files_only=True)
         encoder = AutoModel.from_config(config).float()
-        tokenizer = AutoTokenizer.from_pretrained(inside, local_files_only=True)
+        tokenizer = AutoTokenizer.from_pretrained(encoder_folder, local_files_only=True)
         network = AvaNetwork(encoder, tokenizer, configuration, max_tokens=max_tokens)
         load_model(network, str(folder / WEIGHTS))
     except (*_UNREADABLE, SafetensorError) as error:
@@ -246,16 +257,16 @@ def read_network(
 
 
 def beside_peer(encoder: nn.Module, inputs: Inputs, peer: Tensor) -> dict[str, Tensor]:
-    """The inputs of the second pass: ``peer`` [n, d] stands at index 1.
+    """Return the inputs of the second pass, with ``peer`` [n, d] at index 1.
 
     It counts as a token of the first text, as [CLS] does.
     """
     embedded = encoder.get_input_embeddings()(inputs["input_ids"])
-    given = {"inputs_embeds": _with_second(embedded, peer.unsqueeze(1))}
+    peer_inputs = {"inputs_embeds": _with_second(embedded, peer.unsqueeze(1))}
     for name in ("attention_mask", "token_type_ids"):
         if name in inputs:
-            given[name] = _with_second(inputs[name], inputs[name][:, :1])
-    return given
+            peer_inputs[name] = _with_second(inputs[name], inputs[name][:, :1])
+    return peer_inputs
 
 
 def _with_second(rows: Tensor, second: Tensor) -> Tensor:

@@ -1,8 +1,8 @@
-"""An AVA transformer: triples in and scores out, how it is trained, and its encoder.
+"""AVA transformers: scoring, training and encoders.
 
-Encoders are looked up on this machine only; none is ever fetched behind the user's
-back. Importing this module loads nothing heavy: torch and transformers come in with the
-first step or score.
+Encoders are only searched on this machine, never downloaded silently. Importing this
+module loads nothing heavy: torch and transformers are imported with the first step or
+score.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ if TYPE_CHECKING:
 
 DEFAULT_ENCODER = "roberta-base"  # Vu & Moschitti 2020, section 6.2
 
-# Hub names without an owner: as older programs stored them, and as it stands today.
+# Hub names without an owner: as stored by older programs, and as today.
 _OWNERS = ("", "FacebookAI")
-_DECIDES_NOTHING = "checkpoint_every"
-_READ = frozenset({".json", ".txt", ".model", ".safetensors"})
+_IRRELEVANT_SETTING = "checkpoint_every"
+_ENCODER_SUFFIXES = frozenset({".json", ".txt", ".model", ".safetensors"})
 
 
 class TransformerAva:
-    """The model in a folder that ``train`` has written.
+    """The model in a folder written by ``train``.
 
     A triple's score is the same in any batch up to rounding, and equal for triples
     whose texts are equal as far as the configuration reads them.
@@ -77,7 +77,7 @@ class TransformerAva:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Content hash of weights, encoder, tokenizer and how texts are read.
+        """Content hash of weights, encoder, tokenizer and the way texts are read.
 
         Not of the card's name or data. Loads no torch. Raises MissingModelError where
         files are missing.
@@ -93,15 +93,18 @@ class TransformerAva:
             contents = fingerprint(self.folder, [weights, *files])
         return content_key(
             [
-                *("ava transformer", READING_VERSION, self._configuration.name),
-                *(self._max_tokens, contents),
+                "ava transformer",
+                READING_VERSION,
+                self._configuration.name,
+                self._max_tokens,
+                contents,
             ]
         )
 
     def scores(self, triples: Sequence[Triple]) -> Scores:
-        """The score of each triple, in order.
+        """Return the score of each triple, in order.
 
-        Raises MissingModelError where the model's files are not what was written.
+        Raises MissingModelError if the model's files were changed.
         """
         if not triples:
             return np.zeros(0)
@@ -134,17 +137,17 @@ def train_transformer(
     progress: Callable[[Progress], None] | None = None,
     resume: bool = False,
 ) -> TransformerAva:
-    """The model trained on ``train``, as it was after its best epoch on ``dev``.
+    """Train a model on ``train``; keep the weights of its best epoch on ``dev``.
 
-    It is written to ``folder``, with its card last. Everything random follows from
-    the settings' seed; on a CPU the same call gives the same weights bit for bit, and
-    so does one that was stopped anywhere and goes on with ``resume``. Where there is
-    nothing to resume, that begins anew. torch's own random numbers are left alone.
-    What ``progress`` raises stops the training; the last checkpoint stands, and a
-    KeyboardInterrupt leaves one of the last step. Without one nothing is left.
+    It is written to ``folder``, the card last. Everything random follows from the
+    settings' seed; on a CPU the same call gives the same weights bit for bit, also if
+    it was interrupted and continued with ``resume``. Without a checkpoint ``resume``
+    starts anew. torch's own random numbers are not changed. An exception of
+    ``progress`` stops the training; the last checkpoint stays, and a KeyboardInterrupt
+    writes one of the last step. Without a checkpoint nothing stays.
 
-    Raises TrainingError for data without both labels, a folder that is taken or cannot
-    be written, a training that diverges, or a checkpoint of another one;
+    Raises TrainingError for data without both labels, a folder that is not empty or
+    cannot be written, a training that diverges, or a checkpoint of another one;
     MissingModelError for an encoder that is not on this machine or cannot read this
     configuration.
     """
@@ -158,21 +161,31 @@ def train_transformer(
     except ImportError:
         raise not_installed() from None
     if resume and has_card(folder):
-        # The card is written last: what else is there was only not removed yet.
+        # The card is written last, so other files only remain to be removed.
         shutil.rmtree(folder / CHECKPOINT, ignore_errors=True)
     refuse_taken(folder, resume=resume)
-    labelled, checked = (
-        [(texts_read(configuration, one.triple), one.correct) for one in examples]
+    train_pairs, dev_pairs = (
+        [
+            (texts_read(configuration, example.triple), example.correct)
+            for example in examples
+        ]
         for examples in (train, dev)
     )
-    deciding = asdict(settings)
-    deciding.pop(_DECIDES_NOTHING)
-    texts = [[[*pairs, right] for pairs, right in one] for one in (labelled, checked)]
-    # Over all that decides the weights and the curve.
+    relevant_settings = asdict(settings)
+    relevant_settings.pop(_IRRELEVANT_SETTING)
+    texts = [
+        [[*pairs, label] for pairs, label in labelled_pairs]
+        for labelled_pairs in (train_pairs, dev_pairs)
+    ]
+    # Hash of everything that affects the weights and the curve.
     key = content_key(
         [
-            *("ava training", READING_VERSION, configuration.name),
-            *(identity.revision, deciding, texts),
+            "ava training",
+            READING_VERSION,
+            configuration.name,
+            identity.revision,
+            relevant_settings,
+            texts,
         ]
     )
     device = device_here()
@@ -183,7 +196,7 @@ def train_transformer(
             ).to(device)
             with new_folder(folder):
                 training = Training(
-                    network, folder, labelled, checked, key, settings, progress
+                    network, folder, train_pairs, dev_pairs, key, settings, progress
                 )
                 training.run()
     except RuntimeError as error:
@@ -215,9 +228,9 @@ def train_transformer(
 
 
 def encoder_folder(name_or_path: str) -> Path:
-    """The folder itself, or the hub's copy of that name on this machine.
+    """Return the folder itself, or the hub's local copy of that name.
 
-    Raises MissingModelError with the line that fetches it.
+    Raises MissingModelError with the command that downloads it.
     """
     try:
         with readable(Path(name_or_path)):
@@ -236,7 +249,7 @@ def encoder_folder(name_or_path: str) -> Path:
 
 
 def encoder_identity(name_or_path: str) -> ModelIdentity:
-    """Its name without the folders above it, and a hash of the files it is loaded from.
+    """Return the encoder's name without folders, and a hash of its files.
 
     Raises MissingModelError for an encoder that is not on this machine.
     """
@@ -245,24 +258,24 @@ def encoder_identity(name_or_path: str) -> ModelIdentity:
     name = folder.resolve().name if is_path else name_or_path
     with readable(folder):
         files = [path for path in folder.iterdir() if path.is_file()]
-        read = [path for path in files if path.suffix in _READ]
-        if not any(path.suffix == ".safetensors" for path in read):
-            read += [path for path in files if path.suffix == ".bin"]
-        return ModelIdentity(name, fingerprint(folder, read))
+        loaded_files = [path for path in files if path.suffix in _ENCODER_SUFFIXES]
+        if not any(path.suffix == ".safetensors" for path in loaded_files):
+            loaded_files += [path for path in files if path.suffix == ".bin"]
+        return ModelIdentity(name, fingerprint(folder, loaded_files))
 
 
 def not_installed() -> MissingModelError:
-    """The error where torch or transformers are not there."""
+    """Return the error for missing torch or transformers."""
     return MissingModelError(
         'AVA\'s transformers are not installed: pip install "exam-curator[ava]"'
     )
 
 
-def _check_labels(what: str, examples: Sequence[Example]) -> None:
+def _check_labels(data_name: str, examples: Sequence[Example]) -> None:
     right = sum(example.correct for example in examples)
     if not 0 < right < len(examples):
         raise TrainingError(
-            f"The {what} data has {right} positives and {len(examples) - right} "
+            f"The {data_name} data has {right} positives and {len(examples) - right} "
             "negatives; it needs both: questions with two correct answers and one "
             "incorrect"
         )

@@ -249,7 +249,18 @@ def test_the_command_marks_lists_and_unmarks(ungraded: Workspace) -> None:
     run(*ideals, "--unmark", *span)
     assert ungraded.ideals() == ()
     again = run(*ideals, "--unmark", "q1", "p2", code=1)
-    assert again.output.startswith("Error: ")
+    assert again.output == "Error: p2 is not marked for query 'q1'.\n"
+
+
+def test_unmarking_takes_away_ones_own_highlight_of_any_grade(
+    ungraded: Workspace,
+) -> None:
+    ungraded.mark_ideals("q1", "p2", [(4, 14)], grade=3)
+    with Workspace.open(ungraded.path, judge="another") as another:
+        another.mark_ideals("q1", "p2", [(4, 14)], grade=2)
+    ungraded.mark_ideals("q1", "p2", [(4, 14)], marked=False)
+    (left,) = ungraded.ideals()
+    assert (left.judge, left.grade) == ("another", 2)
 
 
 @given(

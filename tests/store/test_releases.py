@@ -72,7 +72,7 @@ def test_a_release_moves_a_clock_of_its_own_and_no_other(workspace):
 def test_a_release_outlives_a_vacuum(released):
     before = released.release_named("v1")
     released.connection.execute("VACUUM")
-    store_releases._checked.cache_clear()
+    store_releases._verified.cache_clear()
     assert released.release_named("v1") == before
 
 

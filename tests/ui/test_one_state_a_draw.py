@@ -26,7 +26,7 @@ OPENING = ("PRAGMA", "SELECT 1 FROM sqlite_schema", "SELECT name, role, added_at
 def statements(monkeypatch: pytest.MonkeyPatch) -> list[tuple[bool, str]]:
     """What is asked of the file, each with whether a transaction is open."""
     asked: list[tuple[bool, str]] = []
-    connected = store_connection._connected
+    connected = store_connection._connect
 
     def watched(path: Path | str, *, uri: bool = False) -> sqlite3.Connection:
         connection = connected(path, uri=uri)
@@ -35,7 +35,7 @@ def statements(monkeypatch: pytest.MonkeyPatch) -> list[tuple[bool, str]]:
         )
         return connection
 
-    monkeypatch.setattr(store_connection, "_connected", watched)
+    monkeypatch.setattr(store_connection, "_connect", watched)
     # What goes on beside a page has a state of its own.
     monkeypatch.setattr(Service, "send", lambda self, task: None)
     return asked

@@ -1,14 +1,13 @@
-"""Edits to a bank, each a value, and what applying them changes.
+"""Edits to a bank as values, and the changes they make.
 
-An edit says what a person wants; :func:`apply_edits` says what that does to a bank,
-without touching anything. The store writes the same changes and remembers them, so a
-preview and a save can never differ.
+An edit describes what a person wants; :func:`apply_edits` computes what it changes in a
+bank, without side effects. The store writes the same changes and records them, so a
+preview and a save never differ.
 
-A new kind of edit is a module here: a class with a ``change`` method, and ``KINDS``
-for the events it makes, with their words. Where it changes a question, nothing else
-needs to know of it. Where it is a mark beside the questions, the class of the mark
-says how it is read, applied, put in words and hidden, and ``store/bank.py`` has the
-table of what stands.
+A new kind of edit is a module here: a class with a ``change`` method, and ``KINDS`` for
+its events, with their words. If it changes a question, nothing else needs to know about
+it. If it is a mark, the class of the mark defines how it is read, applied, described
+and hidden, and ``store/bank.py`` has the table of current marks.
 
     questions.py  Add, Propose, Keep, Reword, SetKey, Move, Retire, Restore,
                   SetBack
@@ -16,8 +15,8 @@ table of what stands.
     done.py vote.py verdict.py check.py ideal.py dismiss.py note.py adjudicate.py
                   Done, Vote, JudgeAnswer, CheckPair, MarkIdeal, Dismiss, WriteNote,
                   Decide
-    changes.py    what an edit changes, and the bank after it
-    kinds.py      every kind: as the history keeps it, and in words
+    changes.py    changes of edits, and the bank after them
+    kinds.py      all kinds: how the history stores and describes them
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Decide: what is to hold where judges differ.
+"""Decide: the valid result where judges differ.
 
-It holds as long as what it rests on, its state, is as it was. It changes no judge's
-mark: of votes, checks, grades and verdicts it is what counts in place of what most
-judges say, and what one on a question changes is an edit of its own beside it.
+It holds as long as its state, the judges' marks, is unchanged. It changes no judge's
+mark: for votes, checks, grades and verdicts it counts instead of the majority; if it
+changes a question, that is a separate edit.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ MOVES: Mapping[str, Moves] = {
     "vote": "votes",
     **dict.fromkeys(("check", "grade", "verdict"), "answers"),
 }
-"""Which boards a decision moves by itself, by kind; others rest on the edit beside."""
+"""Boards that a decision changes by itself, by kind; others need a separate edit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decide:
-    """What holds at a place of a query; the value None takes the decision back.
+    """A decision at a place of a query; the value None removes it.
 
-    ``key`` names the place, its kind first: ``vote q1/a``. ``state`` names what
-    everybody said there.
+    ``key`` names the place, its kind first: ``vote q1/a``. ``state`` identifies the
+    marks of all judges there.
     """
 
     query_id: str
@@ -47,8 +47,8 @@ class Decide:
     def change(self, bank: Bank, judge: str) -> Change:
         before, after = decision(bank, self.query_id, self.key), None
         if self.value is not None:
-            kind, _, on = self.key.partition(" ")
-            if kind not in KINDS_OF_PLACES or not on or not self.value:
+            kind, _, subject = self.key.partition(" ")
+            if kind not in KINDS_OF_PLACES or not subject or not self.value:
                 raise EditError(
                     f"'{self.key}' is no place to decide '{self.value}' at: it begins "
                     f"with {', '.join(KINDS_OF_PLACES)}, then what it is about."
@@ -65,14 +65,14 @@ class Decide:
 def _is_decision(value: Any) -> bool:
     return value is None or (
         isinstance(value, dict)
-        and value.keys() == {one.name for one in fields(Decision)}
-        and all(isinstance(one, str) for one in value.values())
+        and value.keys() == {field.name for field in fields(Decision)}
+        and all(isinstance(text, str) for text in value.values())
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Decided(Mark):
-    """The decision at a place before and after, None where there is none."""
+    """The decision at a place before and after, None if there is none."""
 
     key: str
     before: Decision | None
@@ -80,7 +80,7 @@ class Decided(Mark):
 
     noun, verb = "decision", "decided"
     stored: ClassVar = {
-        "key": lambda v: isinstance(v, str) and bool(v),
+        "key": lambda value: isinstance(value, str) and bool(value),
         "decision": _is_decision,
     }
 
@@ -92,15 +92,27 @@ class Decided(Mark):
         return decision(bank, query_id, self.key) == self.before
 
     def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
-        others = [o for o in bank.decisions_of(query_id) if o.key != self.key]
-        now = sorted(
-            [*others, self.after] if self.after else others, key=lambda one: one.key
+        others = [
+            decision
+            for decision in bank.decisions_of(query_id)
+            if decision.key != self.key
+        ]
+        decisions = sorted(
+            [*others, self.after] if self.after else others,
+            key=lambda decision: decision.key,
         )
-        return replace(bank, decisions={**bank.decisions, query_id: tuple(now)})
+        return replace(bank, decisions={**bank.decisions, query_id: tuple(decisions)})
 
     def about(self, bank: Bank) -> str:
-        on = self.key.split(" ")[1]
-        return next((q.title for q in bank if q.question_id == on), self.key)
+        question_id = self.key.split(" ")[1]
+        return next(
+            (
+                question.title
+                for question in bank
+                if question.question_id == question_id
+            ),
+            self.key,
+        )
 
     def described(self, shortened: Callable[[str], str] = str) -> str:
         kind = self.key.partition(" ")[0]
@@ -113,111 +125,122 @@ class Decided(Mark):
         return f"{self.after.value if self.after else 'not decided'}: {self.key}"
 
     def difference(self) -> JSON:
-        before, after = (one and one.value for one in (self.before, self.after))
+        before, after = (
+            decision and decision.value for decision in (self.before, self.after)
+        )
         return {"key": self.key, "before": before, "after": after}
 
     @classmethod
     def of_fields(cls, fields: JSON, before: Any, after: Any) -> Self:
-        old, new = (None if o is None else Decision(**o) for o in (before, after))
-        if any(one and one.key != fields["key"] for one in (old, new)):
+        old, new = (
+            None if stored is None else Decision(**stored) for stored in (before, after)
+        )
+        if any(decision and decision.key != fields["key"] for decision in (old, new)):
             raise ValueError("a decision on something else")
         return cls(fields["key"], old, new)
 
 
 def decision(bank: Bank, query_id: str, key: str) -> Decision | None:
-    """The decision at the query's place of this key, None without one."""
-    return next((o for o in bank.decisions_of(query_id) if o.key == key), None)
+    """Return the query's decision with this key, or None."""
+    return next(
+        (decision for decision in bank.decisions_of(query_id) if decision.key == key),
+        None,
+    )
 
 
-def place_key(kind: str, *on: str | None) -> str:
-    """What a place is called within its query: ``check q1/a p1``."""
-    return " ".join(one for one in (kind, *on) if one is not None)
+def place_key(kind: str, *ids: str | None) -> str:
+    """Return the key of a place within its query: ``check q1/a p1``."""
+    return " ".join(part for part in (kind, *ids) if part is not None)
 
 
-def state_of(text: str | None, said: Mapping[str, str]) -> str:
-    """Names who says what, by judge; of marks on words also these."""
-    stated = json.dumps([text, sorted(said.items())], ensure_ascii=False)
-    return hashlib.sha256(stated.encode("utf-8")).hexdigest()[:16]
+def state_of(text: str | None, values_by_judge: Mapping[str, str]) -> str:
+    """Return a hash of the marks by judge and, for marks on a text, of the text."""
+    content = json.dumps([text, sorted(values_by_judge.items())], ensure_ascii=False)
+    return hashlib.sha256(content.encode("utf-8")).hexdigest()[:16]
 
 
 Decisions = Sequence[Decision]
 
 
 def decided_vote(question: Question, decisions: Decisions) -> Importance | None:
-    """What holds of the importance of a question, None without a decision that does."""
+    """Return the valid decision on the importance of a question, or None."""
     key = place_key("vote", question.question_id)
-    found = _held(decisions, key, question.text, dict(question.votes))
-    return cast("Importance | None", found)
+    value = _valid_value(decisions, key, question.text, dict(question.votes))
+    return cast("Importance | None", value)
 
 
 def decided_pairs(
     checks: Iterable[Check], decisions: Decisions, questions: Iterable[Question]
 ) -> dict[Pair, str]:
-    """Of a query's pairs, and passages as a whole, those with a decision that holds."""
-    if not _any(decisions, "check", "grade"):
+    """Return the valid decisions on a query's pairs and passages."""
+    if not _has_kind(decisions, "check", "grade"):
         return {}
-    said: defaultdict[Pair, dict[str, str]] = defaultdict(dict)
-    for one in checks:
-        if one.answer != UNSURE:
-            said[one.item, one.passage_id][one.judge] = one.answer
-    ids, found = _ids(questions), {}
-    for (item, passage_id), answers in said.items():
+    answers_by_pair: defaultdict[Pair, dict[str, str]] = defaultdict(dict)
+    for check in checks:
+        if check.answer != UNSURE:
+            answers_by_pair[check.item, check.passage_id][check.judge] = check.answer
+    ids, decided_by_pair = _ids(questions), {}
+    for (item, passage_id), answers in answers_by_pair.items():
         if item is None:
             key = place_key("grade", passage_id)
         else:
             key = place_key("check", ids.get(item, ""), passage_id)
-        if value := _held(decisions, key, item, answers):
-            found[item, passage_id] = value
-    return found
+        if value := _valid_value(decisions, key, item, answers):
+            decided_by_pair[item, passage_id] = value
+    return decided_by_pair
 
 
 def decided_answers(
     verdicts: Iterable[Verdict], decisions: Decisions, questions: Iterable[Question]
 ) -> dict[tuple[str, str], Correctness]:
-    """Of answers to a query's questions those with a decision that holds, by words."""
-    if not _any(decisions, "verdict"):
+    """Return the valid decisions on answers to a query's questions, by text."""
+    if not _has_kind(decisions, "verdict"):
         return {}
-    said: defaultdict[tuple[str, str], dict[str, str]] = defaultdict(dict)
-    for one in verdicts:
-        said[one.question, one.answer][one.judge] = one.value
-    ids, found = _ids(questions), {}
-    for (text, answer), values in said.items():
+    values_by_answer: defaultdict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    for verdict in verdicts:
+        values_by_answer[verdict.question, verdict.answer][verdict.judge] = (
+            verdict.value
+        )
+    ids, decided_by_answer = _ids(questions), {}
+    for (text, answer), values in values_by_answer.items():
         key = place_key("verdict", ids.get(text, ""), answer)
-        if value := _held(decisions, key, text, values):
-            found[text, answer] = cast("Correctness", value)
-    return found
+        if value := _valid_value(decisions, key, text, values):
+            decided_by_answer[text, answer] = cast("Correctness", value)
+    return decided_by_answer
 
 
 def counted_pairs(
     checks: Sequence[Check], decisions: Decisions, questions: Iterable[Question]
 ) -> dict[Pair, str]:
-    """What counts of each pair: what was decided, else what most people say."""
+    """Return the result for each pair: the decision, else the majority's answer."""
     return decided(checks) | decided_pairs(checks, decisions, questions)
 
 
 def counted_answers(
     verdicts: Sequence[Verdict], decisions: Decisions, questions: Iterable[Question]
 ) -> dict[tuple[str, str], Correctness]:
-    """What counts of each answer: what was decided, else what most people say."""
+    """Return the result for each answer: the decision, else the majority's verdict."""
     return majority(verdicts) | decided_answers(verdicts, decisions, questions)
 
 
-def _any(decisions: Decisions, *kinds: str) -> bool:
-    return any(one.key.partition(" ")[0] in kinds for one in decisions)
+def _has_kind(decisions: Decisions, *kinds: str) -> bool:
+    return any(decision.key.partition(" ")[0] in kinds for decision in decisions)
 
 
 def _ids(questions: Iterable[Question]) -> dict[str | None, str]:
-    """By their words the ids of kept questions; the first of several has the place."""
-    kept = [one for one in questions if one.state == "kept"]
-    return {one.text: one.question_id for one in reversed(kept)}
+    """Return the ids of kept questions by text; the first of equal texts."""
+    kept = [question for question in questions if question.state == "kept"]
+    return {question.text: question.question_id for question in reversed(kept)}
 
 
-def _held(
-    decisions: Decisions, key: str, text: str | None, said: Mapping[str, str]
+def _valid_value(
+    decisions: Decisions, key: str, text: str | None, values_by_judge: Mapping[str, str]
 ) -> str | None:
-    """What the decision at a place says, None where none was made in this state."""
-    one = next((one for one in decisions if one.key == key), None)
-    return one.value if one and one.state == state_of(text, said) else None
+    """Return the decision's value at a place if its state is unchanged, or None."""
+    decision = next((decision for decision in decisions if decision.key == key), None)
+    if decision and decision.state == state_of(text, values_by_judge):
+        return decision.value
+    return None
 
 
 KINDS = (EventKind("decide", "decided", Decided),)

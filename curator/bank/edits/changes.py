@@ -1,4 +1,4 @@
-"""What an edit changes, and the bank after it."""
+"""Changes made by edits, and the bank after them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Moves = Literal["board", "votes", "ideals", "answers", "nothing"]
 
 @dataclass(frozen=True, slots=True)
 class EventKind:
-    """A kind of event in the history, as the module of its edit declares it.
+    """A kind of event in the history, declared by the module of its edit.
 
-    ``past`` says what was done ("retired"). ``mark`` is the class of the marks it
-    holds, None where its events hold a question before and after. ``moves`` says which
-    boards: every one, those that rest on votes, on ideal answers, or on what people
-    say of answers and passages; or none.
+    ``past`` is the verb in the past ("retired"). ``mark`` is the class of its marks,
+    None if its events hold a question before and after. ``moves`` says which boards it
+    changes: all, those that depend on votes, on ideal answers, or on answers about
+    passages; or none.
     """
 
     name: str
@@ -33,10 +33,10 @@ class EventKind:
 
 
 class Mark:
-    """What a judge says beside the questions, before and after; it changes none.
+    """A mark of a judge, before and after; it changes no question.
 
     A subclass is a frozen dataclass with ``before`` and ``after``; its other fields
-    say on what the mark is.
+    identify what the mark is on.
     """
 
     __slots__ = ()
@@ -44,52 +44,54 @@ class Mark:
     before: Any
     after: Any
     stored: ClassVar[Mapping[str, Callable[[Any], bool]]]
-    """What an event keeps of each side: the fields, in order, and what fits in them.
-    The last one is the value, the others say on what the mark is."""
+    """Fields of each side in an event, in order, with checks of their values.
+
+    The last one is the value, the others identify what the mark is on.
+    """
     noun: ClassVar[str] = "mark"
     verb: ClassVar[str] = "marked"
     take_back: ClassVar[str] = "take that back"
     personal: ClassVar[bool] = True
-    """False for a mark of the bank that an organizer may take back for its judge."""
+    """False for a mark of the bank that an organizer may undo for its judge."""
     own_first: ClassVar[bool] = False
-    """Whether a judge sees those of others only where they have made one too."""
+    """True if a judge sees others' marks only after making one."""
 
     @property
     def moves(self) -> Moves | None:
-        """Which boards it moves, where not every mark of its kind moves the same."""
+        """Boards it changes, if not all marks of its kind change the same."""
         return None
 
     @property
     def about_id(self) -> str | None:
-        """The id of the question that the mark is about, None where it is on none."""
+        """The id of the question that the mark is on, or None."""
         return getattr(self, "question_id", None)
 
     def inverted(self) -> Self:
-        """The mark that puts back what was there."""
+        """Return the mark that undoes this one."""
         return replace(self, before=self.after, after=self.before)  # type: ignore[type-var]
 
     def called(self, query_id: str) -> str:
-        """The mark as a refusal names it."""
+        """Return the mark's name in an error message."""
         return f"that {self.noun}"
 
     def stands(self, bank: Bank, query_id: str, judge: str) -> bool:
-        """Whether the bank has what was ``before``."""
+        """Return True if the bank's mark equals ``before``."""
         raise NotImplementedError
 
     def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
-        """The bank with what is ``after``, whatever it holds now."""
+        """Return the bank with ``after`` as its mark."""
         raise NotImplementedError
 
     def gone(self, bank: Bank, query_id: str) -> str:
-        """What it cannot be without and is not there, as a refusal names it, or ""."""
+        """Return the name of something missing that the mark needs, or ""."""
         return ""
 
     def about(self, bank: Bank) -> str:
-        """What the mark is on, in words."""
+        """Return a description of what the mark is on."""
         return ""
 
     def described(self, shortened: Callable[[str], str] = str) -> str:
-        """What the judge did: ``voted vital``."""
+        """Return a description of what the judge did: ``voted vital``."""
         if self.after is None:
             return f"took back the {self.noun} {self.before}"
         if self.before is None:
@@ -97,49 +99,53 @@ class Mark:
         return f"changed the {self.noun} {self.before} to {self.after}"
 
     def summary(self, titles: Mapping[str, str]) -> str | None:
-        """What stands after it, on a line; ``titles`` are those of questions by id."""
+        """Return the new state in one line; ``titles`` are those of questions by id."""
         return None
 
     def difference(self) -> JSON:
-        """What it is on, before and after, as JSON for people."""
-        on = {name: one for name, one in self.fields().items() if name != "question_id"}
-        return {**on, "before": self.before, "after": self.after}
+        """Return what the mark is on, before and after, as JSON for people."""
+        place = {
+            name: value
+            for name, value in self.fields().items()
+            if name != "question_id"
+        }
+        return {**place, "before": self.before, "after": self.after}
 
     def place(self, query_id: str) -> Hashable:
-        """Where marks ``own_first`` are: others' show where one's own stands too."""
+        """Return the place of a mark with ``own_first``, where others' are hidden."""
         raise NotImplementedError
 
     @classmethod
     def places(cls, bank: Bank, judge: str) -> frozenset[Any]:
-        """The places on which the judge has such a mark."""
+        """Return the places where the judge has such a mark."""
         raise NotImplementedError
 
     @classmethod
     def hidden(cls, bank: Bank, places: frozenset[Any]) -> Bank:
-        """The bank without these marks elsewhere; itself where nothing is hidden."""
+        """Return the bank without such marks elsewhere; itself if none is hidden."""
         raise NotImplementedError
 
     def fields(self) -> JSON:
-        """On what the mark is, as an event keeps it."""
+        """Return the identifying fields as stored in an event."""
         return {name: getattr(self, name) for name in list(self.stored)[:-1]}
 
     @classmethod
     def of_fields(cls, fields: JSON, before: Any, after: Any) -> Self:
-        """The mark with these fields; they have been looked at."""
+        """Return the mark with these fields, which were checked before."""
         return cls(**fields, before=before, after=after)  # type: ignore[call-arg]
 
     def sides(self) -> tuple[str | None, str | None]:
-        """What an event keeps of the mark, as JSON."""
+        """Return both sides as JSON, as stored in an event."""
         fields, value = self.fields(), list(self.stored)[-1]
         before, after = (
-            json.dumps(fields | {value: one}, ensure_ascii=False, default=asdict)
-            for one in (self.before, self.after)
+            json.dumps(fields | {value: side}, ensure_ascii=False, default=asdict)
+            for side in (self.before, self.after)
         )
         return before, after
 
     @classmethod
     def read(cls, kind: str, before: str | None, after: str | None) -> Self:
-        """The mark that an event of this kind keeps. Raises ValueError for none."""
+        """Read the mark of an event of this kind. Raises ValueError if invalid."""
         value = list(cls.stored)[-1]
         old, new = json.loads(before or "null"), json.loads(after or "null")
         if not (fits(old, cls.stored) and fits(new, cls.stored)):
@@ -151,25 +157,25 @@ class Mark:
 
 
 def is_count(value: Any) -> bool:
-    """Whether a JSON value is a number that is counted with."""
+    """Return True for an integer from 0 to LARGEST."""
     return type(value) is int and 0 <= value <= LARGEST
 
 
 def fits(value: Any, shape: Mapping[str, Callable[[Any], bool]]) -> bool:
-    """Whether a JSON value is an object with just these fields, and these fit."""
+    """Return True for an object with exactly these fields and valid values."""
     return (
         isinstance(value, dict)
         and value.keys() == shape.keys()
-        and all(is_one(value[name]) for name, is_one in shape.items())
+        and all(is_valid(value[name]) for name, is_valid in shape.items())
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What one edit did: a question before and after, or a mark beside the questions.
+    """The change by one edit: a question or a mark, before and after.
 
-    ``before`` is None for a question that did not exist, ``after`` is None for one
-    that exists no longer (only the inverse of an addition has that).
+    ``before`` is None for a new question, ``after`` for a removed one (only the inverse
+    of an addition has that).
     """
 
     kind: str
@@ -181,21 +187,21 @@ class Change:
 
     @property
     def question(self) -> Question | None:
-        """The question changed, as it is after; None for a mark."""
+        """The changed question, as it is after; None for a mark."""
         return self.after or self.before
 
     @property
     def question_id(self) -> str | None:
-        """The id of the question changed, None for a mark."""
+        """The id of the changed question, None for a mark."""
         return self.question.question_id if self.question else None
 
     @property
     def about_id(self) -> str | None:
-        """The id of the question changed or marked, None for a mark on none."""
+        """The id of the changed or marked question, None for other marks."""
         return self.mark.about_id if self.mark else self.question_id
 
     def inverted(self) -> Change:
-        """The change that puts back exactly what was there, revision included."""
+        """Return the change that restores the previous state, revision included."""
         return replace(
             self,
             before=self.after,
@@ -206,19 +212,19 @@ class Change:
 
 
 class Edit(Protocol):
-    """What a person wants changed; a frozen value that says what it does to a bank."""
+    """A wanted change; a frozen value that computes its effect on a bank."""
 
     def change(self, bank: Bank, judge: str) -> Change:
-        """The change to this bank. Raises EditError where it cannot be made."""
+        """Return the change to this bank. Raises EditError if it is impossible."""
         ...
 
 
 def apply_edits(
     bank: Bank, edits: Iterable[Edit], *, judge: str
 ) -> tuple[Bank, tuple[Change, ...]]:
-    """The bank after the edits, in order, and what each changed.
+    """Return the bank after the edits, in order, and the change of each.
 
-    All or nothing: the first edit that cannot be made raises its EditError.
+    All or nothing: the first impossible edit raises its EditError.
     """
     changes = []
     for edit in edits:
@@ -229,13 +235,15 @@ def apply_edits(
 
 
 def apply_change(bank: Bank, change: Change, *, judge: str) -> Bank:
-    """The bank with one change carried out, whatever it holds now."""
+    """Return the bank with one change applied, without any checks."""
     if change.mark is not None:
         return change.mark.applied(bank, change.query_id, judge)
     if change.after is not None:
         # No edit changes votes.
-        there = bank.find(change.query_id, change.after.question_id)
-        after = replace(change.after, votes=there.votes) if there else change.after
+        existing = bank.find(change.query_id, change.after.question_id)
+        after = (
+            replace(change.after, votes=existing.votes) if existing else change.after
+        )
         return bank.with_question(after)
     assert change.before is not None  # a change without a mark names a question
     return bank.without_question(change.query_id, change.before.question_id)

@@ -1,8 +1,8 @@
-"""CheckPair: a person's answer to whether a passage answers a question.
+"""CheckPair: a judge's answer to whether a passage answers a question.
 
-Or, of a passage as a whole, how relevant it is. A check is about words, whatever any
-grader says of them. A judge sees those of others on a pair once they have one on it
-themselves; until then banks and the history are without them.
+Or, for a passage as a whole, how relevant it is. A check refers to texts, independent
+of any grader. A judge sees others' checks of a pair after making one; until then banks
+and the history omit them.
 """
 
 from __future__ import annotations
@@ -23,31 +23,33 @@ from curator.errors import EditError, NothingToChangeError
 ANSWERS = ("yes", "no", "unsure")
 UNSURE = "unsure"
 
-Pair = tuple[str | None, str]  # the question's text, None for the passage alone; its id
+Pair = tuple[
+    str | None, str
+]  # (question's text or None for the passage alone, passage id)
 
 
 def now() -> str:
-    """The time in UTC, ISO 8601 to the microsecond, so that it sorts."""
+    """Return the time in UTC, ISO 8601 to the microsecond, so that it sorts."""
     return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
 def is_answer(answer: str, *, of_passage: bool) -> bool:
-    """Whether it is one that is given of a question, or of a passage as a whole."""
+    """Return True for a valid answer for a question, or for a passage as a whole."""
     if not of_passage:
         return answer in ANSWERS
-    # The digits that int() reads are more than ours; nobody counts to 100,000.
+    # int() reads other scripts' digits, too; no grade has more than five digits.
     is_number = answer.isascii() and answer.isdecimal() and len(answer) <= 5
     return answer == UNSURE or (is_number and str(int(answer)) == answer)
 
 
 @dataclass(frozen=True, slots=True)
 class CheckPair:
-    """Whether a passage answers a question, as one person sees it; None takes it back.
+    """A judge's answer to whether a passage answers a question; None removes it.
 
-    Without a ``question_id`` it is asked how relevant the passage is to the query.
-    ``based_on`` is the revision of the question whose words were seen. The others are
-    those of :class:`~curator.bank.marks.Check`; whoever corrects an answer without a
-    new ``probability`` keeps what the first one had, and its time.
+    Without a ``question_id`` the question is how relevant the passage is to the query.
+    ``based_on`` is the revision of the question that was shown. The other fields are
+    those of :class:`~curator.bank.marks.Check`; a correction without a new
+    ``probability`` keeps that of the first answer, and its time.
     """
 
     query_id: str
@@ -68,11 +70,11 @@ class CheckPair:
             None,
         )
         if self.answer is not None:
-            drawn = (self.probability, self.drawn, self.seconds, self.at)
-            after = Said(self.answer, *drawn)
+            details = (self.probability, self.drawn, self.seconds, self.at)
+            after = Said(self.answer, *details)
             if before and self.probability is None:
-                kept = before.probability, before.drawn, self.seconds, before.at
-                after = Said(self.answer, *kept)
+                details = before.probability, before.drawn, self.seconds, before.at
+                after = Said(self.answer, *details)
         if before is after is None or (before and after and before.same_as(after)):
             has = f"is '{before}' to {judge}" if before else "has no check"
             raise NothingToChangeError(
@@ -83,7 +85,7 @@ class CheckPair:
         return Change("check", self.query_id, mark=mark)
 
     def _item(self, bank: Bank) -> str | None:
-        """The words that are asked about, None for the passage as a whole."""
+        """Return the text of the question, None for the passage as a whole."""
         if self.question_id is None:
             return None
         question = bank.question(self.question_id)
@@ -117,14 +119,14 @@ class CheckPair:
 
 
 def is_probability(value: Any) -> bool:
-    """Whether a pair can be drawn with it; None is that of one that was chosen."""
+    """Return True for a valid probability of a draw; None means chosen by hand."""
     return value is None or (
         isinstance(value, int | float) and value is not True and 0 < value <= 1
     )
 
 
 def is_seconds(value: Any) -> bool:
-    """Whether somebody can look that long, in seconds; None where nobody knows."""
+    """Return True for a valid duration in seconds; None means unknown."""
     return value is None or (
         isinstance(value, int | float)
         and not isinstance(value, bool)
@@ -134,7 +136,7 @@ def is_seconds(value: Any) -> bool:
 
 
 def is_time(value: Any) -> bool:
-    """Whether it is a time in ISO 8601."""
+    """Return True for a time in ISO 8601."""
     try:
         datetime.fromisoformat(value)
     except (TypeError, ValueError):
@@ -144,7 +146,7 @@ def is_time(value: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What one check says, without on what and by whom; as a text its answer."""
+    """The content of a check without pair and judge; its text is the answer."""
 
     answer: str
     probability: float | None
@@ -156,16 +158,16 @@ class Said:
         return self.answer
 
     def same_as(self, other: Said) -> bool:
-        """Whether it says nothing else, however long the judge looked."""
+        """Return True if both are equal except for the judge's time."""
         return replace(self, seconds=None, at="") == replace(other, seconds=None, at="")
 
 
-def _is_said(value: Any) -> bool:
+def _is_content(value: Any) -> bool:
     if value is None:
         return True
     return (
         isinstance(value, dict)
-        and value.keys() == {one.name for one in fields(Said)}
+        and value.keys() == {field.name for field in fields(Said)}
         and isinstance(value["answer"], str)
         and is_probability(value["probability"])
         and is_count(value["drawn"])
@@ -179,7 +181,7 @@ def _is_said(value: Any) -> bool:
 class Checked(Mark):
     """A judge's check of a pair, before and after; None is no check.
 
-    ``question_id`` is that of the question which had the words of ``item`` then.
+    ``question_id`` is that of the question which had the text of ``item`` then.
     """
 
     question_id: str | None
@@ -191,10 +193,10 @@ class Checked(Mark):
     noun, verb = "check", "checked"
     own_first = True
     stored: ClassVar = {
-        "question_id": lambda v: v is None or isinstance(v, str),
-        "item": lambda v: v is None or isinstance(v, str),
-        "passage_id": lambda v: isinstance(v, str),
-        "check": _is_said,
+        "question_id": lambda value: value is None or isinstance(value, str),
+        "item": lambda value: value is None or isinstance(value, str),
+        "passage_id": lambda value: isinstance(value, str),
+        "check": _is_content,
     }
 
     def stands(self, bank: Bank, query_id: str, judge: str) -> bool:
@@ -204,31 +206,35 @@ class Checked(Mark):
 
     def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
         pair = self.item, self.passage_id
-        now = [
-            one
-            for one in bank.checks_of(query_id)
-            if (one.judge, *pair) != (judge, one.item, one.passage_id)
+        checks = [
+            check
+            for check in bank.checks_of(query_id)
+            if (check.judge, *pair) != (judge, check.item, check.passage_id)
         ]
-        if (said := self.after) is not None:
-            drawn = said.probability, said.drawn, said.seconds, said.at
-            now.append(Check(self.item, self.passage_id, judge, said.answer, *drawn))
-        in_order = tuple(sorted(now, key=Check.in_order))
-        return replace(bank, checks={**bank.checks, query_id: in_order})
+        if (content := self.after) is not None:
+            details = content.probability, content.drawn, content.seconds, content.at
+            checks.append(
+                Check(self.item, self.passage_id, judge, content.answer, *details)
+            )
+        ordered = tuple(sorted(checks, key=Check.in_order))
+        return replace(bank, checks={**bank.checks, query_id: ordered})
 
     def about(self, bank: Bank) -> str:
         return self.item or f"passage {self.passage_id}"
 
     def described(self, shortened: Callable[[str], str] = str) -> str:
-        # super() would look for the class that this was before it had slots.
-        said = Mark.described(self)
-        return f"{said}: passage {self.passage_id}" if self.item else said
+        # super() fails in a dataclass with slots.
+        description = Mark.described(self)
+        return f"{description}: passage {self.passage_id}" if self.item else description
 
     def summary(self, titles: Mapping[str, str]) -> str:
-        asked = f" on {self.item}" if self.item else ""
-        return f"{self.after or 'no check'}: passage {self.passage_id}{asked}"
+        question = f" on {self.item}" if self.item else ""
+        return f"{self.after or 'no check'}: passage {self.passage_id}{question}"
 
     def difference(self) -> JSON:
-        before, after = (one and one.answer for one in (self.before, self.after))
+        before, after = (
+            content and content.answer for content in (self.before, self.after)
+        )
         return {**Mark.difference(self), "before": before, "after": after}
 
     def place(self, query_id: str) -> tuple[str, str | None, str]:
@@ -237,58 +243,62 @@ class Checked(Mark):
     @classmethod
     def of_fields(cls, fields: JSON, before: Any, after: Any) -> Self:
         of_passage = fields["item"] is None
-        for one in filter(None, (before, after)):
-            if not is_answer(one["answer"], of_passage=of_passage):
-                raise ValueError(f"{one['answer']} is no answer")
-        old, new = (None if one is None else Said(**one) for one in (before, after))
+        for side in filter(None, (before, after)):
+            if not is_answer(side["answer"], of_passage=of_passage):
+                raise ValueError(f"{side['answer']} is no answer")
+        old, new = (None if side is None else Said(**side) for side in (before, after))
         return cls(**fields, before=old, after=new)
 
     @classmethod
     def places(cls, bank: Bank, judge: str) -> frozenset[tuple[str, str | None, str]]:
         return frozenset(
-            (query_id, one.item, one.passage_id)
+            (query_id, check.item, check.passage_id)
             for query_id, checks in bank.checks.items()
-            for one in checks
-            if one.judge == judge
+            for check in checks
+            if check.judge == judge
         )
 
     @classmethod
     def hidden(cls, bank: Bank, places: frozenset[tuple[str, str | None, str]]) -> Bank:
         changed = {}
         for query_id, checks in bank.checks.items():
-            seen = tuple(
-                one for one in checks if (query_id, one.item, one.passage_id) in places
+            visible = tuple(
+                check
+                for check in checks
+                if (query_id, check.item, check.passage_id) in places
             )
-            if len(seen) < len(checks):
-                changed[query_id] = seen
+            if len(visible) < len(checks):
+                changed[query_id] = visible
         return replace(bank, checks={**bank.checks, **changed}) if changed else bank
 
 
 def said_by(bank: Bank, query_id: str, pair: Pair, judge: str) -> Said | None:
-    """What this judge says of a pair of a query, None without a check."""
-    for one in bank.checks_of(query_id):
-        if (one.item, one.passage_id, one.judge) == (*pair, judge):
-            return Said(one.answer, one.probability, one.drawn, one.seconds, one.at)
+    """Return this judge's check of a pair of a query, or None."""
+    for check in bank.checks_of(query_id):
+        if (check.item, check.passage_id, check.judge) == (*pair, judge):
+            return Said(
+                check.answer, check.probability, check.drawn, check.seconds, check.at
+            )
     return None
 
 
 def decided(checks: Iterable[Check]) -> dict[Pair, str]:
-    """What people say of each pair: yes or no, or a grade; not in it where undecided.
+    """Return the judges' result for each pair: yes or no, or a grade.
 
-    Of a question most judges decide, and a tie does not; of a passage the median of the
-    grades, the lower of two in the middle. Who is unsure decides nothing.
+    For a question the majority counts, and a tie gives none; for a passage the median
+    of the grades, the lower of two in the middle. Unsure answers are ignored.
     """
     answers: defaultdict[Pair, list[str]] = defaultdict(list)
-    for one in checks:
-        if one.answer != UNSURE:
-            answers[one.item, one.passage_id].append(one.answer)
-    found = {}
-    for pair, said in answers.items():
+    for check in checks:
+        if check.answer != UNSURE:
+            answers[check.item, check.passage_id].append(check.answer)
+    results = {}
+    for pair, pair_answers in answers.items():
         if pair[0] is None:
-            found[pair] = sorted(said, key=int)[(len(said) - 1) // 2]
-        elif lead := 2 * said.count("yes") - len(said):
-            found[pair] = "yes" if lead > 0 else "no"
-    return found
+            results[pair] = sorted(pair_answers, key=int)[(len(pair_answers) - 1) // 2]
+        elif margin := 2 * pair_answers.count("yes") - len(pair_answers):
+            results[pair] = "yes" if margin > 0 else "no"
+    return results
 
 
 KINDS = (EventKind("check", "checked a passage", Checked, moves="answers"),)

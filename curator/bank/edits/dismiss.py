@@ -1,6 +1,6 @@
-"""Dismiss: a next step that is not to be taken, with the reason.
+"""Dismiss: a next step that should not be taken, with the reason.
 
-It holds for all who judge, as long as what the step rests on is as it was: its state.
+It holds for all judges, as long as the step's state is unchanged.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from curator.bank.wording import clean_reason
 from curator.errors import EditError, NothingToChangeError
 
 TELLING = frozenset({"only-non-relevant", "uncovered-passage", "disagreement", "check"})
-"""Kinds of steps that rest on what a judge may not be shown."""
+"""Kinds of steps that depend on marks which a judge may not see."""
 
 NAMES = {
     "near-duplicate": "asks almost the same",
@@ -34,14 +34,14 @@ NAMES = {
     "check": "a pair to check",
     "done": "nothing else to do",
 }
-"""What a step says, in a few words, by its kind."""
+"""Short description of each kind of step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dismiss:
-    """A next step of a query left alone; with the reason None it is to come again.
+    """Dismissal of a next step of a query; the reason None brings it back.
 
-    ``key`` and ``state`` are the step's. Dismissed again it has the new reason.
+    ``key`` and ``state`` are the step's. Dismissing it again replaces the reason.
     """
 
     query_id: str
@@ -75,14 +75,14 @@ class Dismiss:
 def _is_dismissal(value: Any) -> bool:
     return value is None or (
         isinstance(value, dict)
-        and value.keys() == {one.name for one in fields(Dismissal)}
-        and all(isinstance(one, str) for one in value.values())
+        and value.keys() == {field.name for field in fields(Dismissal)}
+        and all(isinstance(text, str) for text in value.values())
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Dismissed(Mark):
-    """A step's dismissal before and after, None where it has none."""
+    """A step's dismissal before and after, None if it has none."""
 
     key: str
     before: Dismissal | None
@@ -90,58 +90,81 @@ class Dismissed(Mark):
 
     noun, verb = "dismissal", "dismissed:"
     stored: ClassVar = {
-        "key": lambda v: isinstance(v, str) and bool(v),
+        "key": lambda value: isinstance(value, str) and bool(value),
         "dismissal": _is_dismissal,
     }
 
     @property
     def kind(self) -> str:
-        """The kind of the step."""
         return self.key.partition(" ")[0]
 
     @property
     def ids(self) -> list[str]:
-        """The ids of what the step is about."""
         return self.key.split(" ")[1:]
 
     def stands(self, bank: Bank, query_id: str, judge: str) -> bool:
         return dismissal(bank, query_id, self.key) == self.before
 
     def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
-        others = [o for o in bank.dismissals_of(query_id) if o.key != self.key]
-        now = sorted(
-            [*others, self.after] if self.after else others, key=lambda one: one.key
+        others = [
+            dismissal
+            for dismissal in bank.dismissals_of(query_id)
+            if dismissal.key != self.key
+        ]
+        dismissals = sorted(
+            [*others, self.after] if self.after else others,
+            key=lambda dismissal: dismissal.key,
         )
-        return replace(bank, dismissals={**bank.dismissals, query_id: tuple(now)})
+        return replace(
+            bank, dismissals={**bank.dismissals, query_id: tuple(dismissals)}
+        )
 
     def about(self, bank: Bank) -> str:
-        titles = {q.question_id: q.title for q in bank if q.question_id in self.ids}
-        return ", ".join(titles.get(one, one) for one in self.ids)
+        titles = {
+            question.question_id: question.title
+            for question in bank
+            if question.question_id in self.ids
+        }
+        return ", ".join(titles.get(name, name) for name in self.ids)
 
     def described(self, shortened: Callable[[str], str] = str) -> str:
-        what = f"next step “{NAMES.get(self.kind, self.kind)}”"
+        step = f"next step “{NAMES.get(self.kind, self.kind)}”"
         if self.after is None:
-            return f"brought back the {what}"
-        return f"dismissed the {what}: {shortened(self.after.reason)}"
+            return f"brought back the {step}"
+        return f"dismissed the {step}: {shortened(self.after.reason)}"
 
     def summary(self, titles: Mapping[str, str]) -> str:
         return f"{'dismissed' if self.after else 'not dismissed'}: {self.key}"
 
     def difference(self) -> JSON:
-        before, after = (one and one.reason for one in (self.before, self.after))
+        before, after = (
+            dismissal and dismissal.reason for dismissal in (self.before, self.after)
+        )
         return {"key": self.key, "before": before, "after": after}
 
     @classmethod
     def of_fields(cls, fields: JSON, before: Any, after: Any) -> Self:
-        old, new = (None if o is None else Dismissal(**o) for o in (before, after))
-        if any(one and one.key != fields["key"] for one in (old, new)):
+        old, new = (
+            None if stored is None else Dismissal(**stored)
+            for stored in (before, after)
+        )
+        if any(
+            dismissal and dismissal.key != fields["key"] for dismissal in (old, new)
+        ):
             raise ValueError("a dismissal of another step")
         return cls(fields["key"], old, new)
 
 
 def dismissal(bank: Bank, query_id: str, key: str) -> Dismissal | None:
-    """The dismissal of the query's step of this key, None without one."""
-    return next((o for o in bank.dismissals_of(query_id) if o.key == key), None)
+    """Return the dismissal of the query's step with this key, or None."""
+    return next(
+        (
+            dismissal
+            for dismissal in bank.dismissals_of(query_id)
+            if dismissal.key == key
+        ),
+        None,
+    )
 
 
 KINDS = (EventKind("dismiss", "dismissed a next step", Dismissed, moves="nothing"),)

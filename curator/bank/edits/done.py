@@ -13,7 +13,7 @@ from curator.errors import NothingToChangeError
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The judge's mark that a query is finished, set or taken away."""
+    """The judge's mark that a query is finished, set or removed."""
 
     query_id: str
     done: bool = True
@@ -30,7 +30,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Finished(Mark):
-    """A query marked done by a judge or not, before and after."""
+    """A judge's done mark on a query, before and after."""
 
     before: bool
     after: bool

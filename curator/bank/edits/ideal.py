@@ -1,4 +1,4 @@
-"""MarkIdeal: a passage, or words in one, that is an ideal answer of its query."""
+"""MarkIdeal: a passage, or a span of one, that is an ideal answer to its query."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from curator.errors import EditError, NothingToChangeError
 
 HIGHEST_GRADE = 100
 UNSAID: tuple[tuple[str, str | None], ...] = (("judge", ""), ("grade", None))
-"""What an event does not say of a mark that is no annotator's, or has no grade."""
+"""Values that an event omits: of a mark of the bank, or without a grade."""
 
 
 @dataclass(frozen=True, slots=True)
 class MarkIdeal:
-    """A passage, or a span of it, marked as an ideal answer of a query, or unmarked."""
+    """Mark or unmark a passage, or a span of it, as an ideal answer to a query."""
 
     query_id: str
     ideal: Ideal
@@ -28,9 +28,9 @@ class MarkIdeal:
     def change(self, bank: Bank, judge: str) -> Change:
         mark = Marked(self.ideal, not self.marked, self.marked)
         if not mark.stands(bank, self.query_id, judge):
+            what = "is already" if self.marked else "is not"
             raise NothingToChangeError(
-                f"Passage '{self.ideal.passage_id}' is {'' if self.marked else 'not '}"
-                f"marked so for query '{self.query_id}' already."
+                f"{self.ideal.place} {what} marked for query '{self.query_id}'."
             )
         if self.ideal.judge not in ("", judge):
             raise EditError(f"{judge} cannot highlight for {self.ideal.judge}.")
@@ -48,30 +48,32 @@ class MarkIdeal:
 
 @dataclass(frozen=True, slots=True)
 class Marked(Mark):
-    """An ideal answer of a query, marked or not, before and after."""
+    """An ideal answer to a query, marked or not, before and after."""
 
     ideal: Ideal
     before: bool
     after: bool
 
     stored: ClassVar = {
-        "passage_id": lambda v: isinstance(v, str),
+        "passage_id": lambda value: isinstance(value, str),
         "start": is_count,
-        "end": lambda v: v is None or is_count(v),
-        "judge": lambda v: isinstance(v, str),
-        "grade": lambda v: v is None or (is_count(v) and 1 <= v <= HIGHEST_GRADE),
-        "ideal": lambda v: isinstance(v, bool),
+        "end": lambda value: value is None or is_count(value),
+        "judge": lambda value: isinstance(value, str),
+        "grade": lambda value: (
+            value is None or (is_count(value) and 1 <= value <= HIGHEST_GRADE)
+        ),
+        "ideal": lambda value: isinstance(value, bool),
     }
 
     def stands(self, bank: Bank, query_id: str, judge: str) -> bool:
         return (self.ideal in bank.ideals_of(query_id)) == self.before
 
     def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
-        others = [one for one in bank.ideals_of(query_id) if one != self.ideal]
-        now = sorted(
+        others = [ideal for ideal in bank.ideals_of(query_id) if ideal != self.ideal]
+        ideals = sorted(
             [*others, self.ideal] if self.after else others, key=Ideal.in_order
         )
-        return replace(bank, ideals={**bank.ideals, query_id: tuple(now)})
+        return replace(bank, ideals={**bank.ideals, query_id: tuple(ideals)})
 
     def about(self, bank: Bank) -> str:
         ideal = self.ideal
@@ -91,18 +93,18 @@ class Marked(Mark):
         return f"{'' if self.after else 'not '}ideal: {ideal.passage_id}{until}"
 
     def fields(self) -> JSON:
-        every = asdict(self.ideal).items()
-        return {name: value for name, value in every if (name, value) not in UNSAID}
+        fields = asdict(self.ideal).items()
+        return {name: value for name, value in fields if (name, value) not in UNSAID}
 
     @classmethod
     def read(cls, kind: str, before: str | None, after: str | None) -> Self:
         sides = (json.loads(side or "null") for side in (before, after))
-        filled = (
+        complete_sides = (
             json.dumps(dict(UNSAID) | side) if isinstance(side, dict) else None
             for side in sides
         )
-        # super() would look for the class that this was before it had slots.
-        return cast("Self", Mark.read.__func__(cls, kind, *filled))  # type: ignore[attr-defined]
+        # super() fails in a dataclass with slots.
+        return cast("Self", Mark.read.__func__(cls, kind, *complete_sides))  # type: ignore[attr-defined]
 
     @classmethod
     def of_fields(cls, fields: JSON, before: bool, after: bool) -> Self:
@@ -110,7 +112,7 @@ class Marked(Mark):
 
 
 def graded_otherwise(bank: Bank, query_id: str, ideal: Ideal) -> Ideal | None:
-    """Find the same annotator's mark of the same place under another grade."""
+    """Return the same annotator's mark of the same place with another grade."""
     for other in bank.ideals_of(query_id):
         if other != ideal and replace(other, grade=ideal.grade) == ideal:
             return other

@@ -1,6 +1,6 @@
-"""Every kind of event there is: how it is kept as JSON, and its words in the history.
+"""All kinds of events: their JSON form, and their words in the history.
 
-The kinds are what the modules beside this one declare as their ``KINDS``.
+The kinds are those that the other modules of this package declare as ``KINDS``.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from curator.bank.questions import Aggregator, Bank, Kind, Question, QuestionSta
 
 KINDS: dict[str, EventKind] = {
     kind.name: kind
-    for found in iter_modules(edits.__path__)
-    if f"{edits.__name__}.{found.name}" != __name__
-    for kind in getattr(import_module(f"{edits.__name__}.{found.name}"), "KINDS", ())
+    for module in iter_modules(edits.__path__)
+    if f"{edits.__name__}.{module.name}" != __name__
+    for kind in getattr(import_module(f"{edits.__name__}.{module.name}"), "KINDS", ())
 }
 
 
 def base_kind(kind: str) -> str:
-    """The kind of edit without what was done to it: "undo retire" is a retire."""
+    """Return the kind of edit that an undo or redo refers to."""
     return kind.removeprefix("undo ").removeprefix("redo ")
 
 
 def moves(change: Change) -> Moves:
-    """Which boards a change moves, "board" for a kind that is not known here."""
-    known = KINDS.get(base_kind(change.kind))
-    own = change.mark and change.mark.moves
-    return own or (known.moves if known else "board")
+    """Return which boards a change affects, "board" for an unknown kind."""
+    event_kind = KINDS.get(base_kind(change.kind))
+    mark_moves = change.mark and change.mark.moves
+    return mark_moves or (event_kind.moves if event_kind else "board")
 
 
-# ---- as an event keeps it ----
+# ---- JSON form ----
 
 
 def is_text_or_none(value: Any) -> bool:
@@ -44,36 +44,38 @@ def is_text_or_none(value: Any) -> bool:
 
 
 def are_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
 
 
 def are_choices(value: Any) -> bool:
-    """Whether a JSON value is a list of (letter, text) pairs."""
+    """Return True for a list of (letter, text) pairs."""
     return isinstance(value, list) and all(
         are_texts(pair) and len(pair) == 2 for pair in value
     )
 
 
 _QUESTION: dict[str, Callable[[Any], bool]] = {
-    "question_id": lambda v: isinstance(v, str) and bool(v),
-    "query_id": lambda v: isinstance(v, str) and bool(v),
+    "question_id": lambda value: isinstance(value, str) and bool(value),
+    "query_id": lambda value: isinstance(value, str) and bool(value),
     "text": is_text_or_none,
-    "kind": lambda v: v in get_args(Kind),
-    "state": lambda v: v in get_args(QuestionState),
+    "kind": lambda value: value in get_args(Kind),
+    "state": lambda value: value in get_args(QuestionState),
     "subtopic_id": is_text_or_none,
     "choices": are_choices,
     "answers": are_texts,
-    "provenance": lambda v: isinstance(v, str) and isinstance(json.loads(v), dict),
-    "revision": lambda v: is_count(v) and v >= 1,
-    "aggregator": lambda v: v in get_args(Aggregator),
+    "provenance": lambda value: (
+        isinstance(value, str) and isinstance(json.loads(value), dict)
+    ),
+    "revision": lambda value: is_count(value) and value >= 1,
+    "aggregator": lambda value: value in get_args(Aggregator),
 }
-"""The fields of a question in the order in which an event keeps them: no votes."""
+"""Fields of a question in the order of an event's JSON; votes are not stored."""
 _ANY = {"aggregator": "OR"}
-"""What an event does not say of a question whose answers are not all needed."""
+"""Default that an event omits."""
 
 
 def before_and_after(change: Change) -> tuple[str | None, str | None]:
-    """What an event keeps of a change, as JSON."""
+    """Return both sides of a change as JSON, as stored in an event."""
     if change.mark is not None:
         return change.mark.sides()
     return question_json(change.before), question_json(change.after)
@@ -82,10 +84,10 @@ def before_and_after(change: Change) -> tuple[str | None, str | None]:
 def read_change(
     kind: str, query_id: str, before: str | None, after: str | None, reason: str | None
 ) -> Change:
-    """The change that an event keeps."""
-    known = KINDS.get(base_kind(kind))
-    if known and known.mark:
-        mark = known.mark.read(kind, before, after)
+    """Return the change stored in an event."""
+    event_kind = KINDS.get(base_kind(kind))
+    if event_kind and event_kind.mark:
+        mark = event_kind.mark.read(kind, before, after)
         return Change(kind, query_id, reason=reason, mark=mark)
     sides = question_from_json(before), question_from_json(after)
     return Change(kind, query_id, *sides, reason)
@@ -98,13 +100,13 @@ def is_event(
     before: str | None,
     after: str | None,
 ) -> bool:
-    """Whether an event keeps what one of this kind does, and nothing else."""
-    known = KINDS.get(base_kind(kind))
-    if known is None:
+    """Return True for valid content of an event of this kind."""
+    event_kind = KINDS.get(base_kind(kind))
+    if event_kind is None:
         return False
-    if known.mark:
+    if event_kind.mark:
         try:
-            known.mark.read(kind, before, after)
+            event_kind.mark.read(kind, before, after)
         except ValueError:
             return False
         return question_id is None
@@ -117,16 +119,15 @@ def is_event(
 
 
 def question_json(question: Question | None) -> str | None:
-    """The question as an event keeps it: without votes, which are events themselves."""
+    """Return the question as JSON without votes, which are events themselves."""
     if question is None:
         return None
     fields = {name: getattr(question, name) for name in _QUESTION}
-    fields = dict(one for one in fields.items() if one not in _ANY.items())
+    fields = dict(field for field in fields.items() if field not in _ANY.items())
     return json.dumps(fields, ensure_ascii=False)
 
 
 def question_from_json(stored: str | None) -> Question | None:
-    """The question that an event keeps."""
     if stored is None:
         return None
     fields = json.loads(stored)
@@ -135,64 +136,64 @@ def question_from_json(stored: str | None) -> Question | None:
     return Question(**fields)
 
 
-# ---- in words ----
+# ---- words ----
 
 
 def past(change: Change) -> str:
-    """What was done, whether undone since or not: ``retired``, ``voted``.
+    """Return a verb in the past for a change, ignoring undo: ``retired``, ``voted``.
 
-    A rewording that keeps a proposal, or takes a retired question back, says so, and
-    what became of an answer key is said with it.
+    A rewording that also keeps a proposal or restores a retired question says so, and
+    changes of the answer key are added.
     """
     before, after = change.before, change.after
     name = base_kind(change.kind)
     done = KINDS[name].past if name in KINDS else name
     if change.kind == "reword" and before and after and before.state != after.state:
-        kept = "kept" if before.state == "proposed" else "restored"
-        done = f"{kept} in other words"
+        verb = "kept" if before.state == "proposed" else "restored"
+        done = f"{verb} in other words"
     if not (before and after):
         return done
     if name == "key":
-        undo = change.kind.startswith("undo ")
-        return key_change(*((after, before) if undo else (before, after))) or done
+        is_undo = change.kind.startswith("undo ")
+        return key_change(*((after, before) if is_undo else (before, after))) or done
     if name == "move":
-        now = before if change.kind.startswith("undo ") else after
-        if now.subtopic_id is None:
+        moved = before if change.kind.startswith("undo ") else after
+        if moved.subtopic_id is None:
             return "moved out of its subtopic"
-        return f"moved to subtopic {now.subtopic_id}"
+        return f"moved to subtopic {moved.subtopic_id}"
     key = key_change(before, after) if change.kind == "reword" else ""
     return ", ".join(filter(None, [done, key]))
 
 
 def undone(change: Change) -> str:
-    """``undone: ``, ``redone: ``, or nothing."""
+    """Return ``undone: ``, ``redone: ``, or ""."""
     return {"undo": "undone: ", "redo": "redone: "}.get(change.kind.split(" ")[0], "")
 
 
 def described(change: Change, shortened: Callable[[str], str] = str) -> str:
-    """``retired``, ``undone: voted vital``; ``shortened`` is for words quoted.
+    """Describe a change, as ``undone: voted vital``; ``shortened`` shortens quotations.
 
-    Of a question that is new also its key.
+    For a new question also its key.
     """
     mark = change.mark
     if mark is None:
-        new = change.after if change.before is None else None
-        key = f", key: “{key_words(new)}”" if new and new.answers else ""
+        added = change.after if change.before is None else None
+        key = f", key: “{key_words(added)}”" if added and added.answers else ""
         return undone(change) + past(change) + key
-    # An undo's mark is the other way round.
-    made = mark.inverted() if change.kind.startswith("undo ") else mark
-    return undone(change) + made.described(shortened)
+    # An undo's mark is inverted.
+    original = mark.inverted() if change.kind.startswith("undo ") else mark
+    return undone(change) + original.described(shortened)
 
 
 def about(change: Change, bank: Bank) -> str:
-    """The words of the question changed or marked; the passage marked."""
+    """Return the text of the changed or marked question, or the marked passage."""
     if change.mark is not None:
         return change.mark.about(bank)
     return change.question.title if change.question else ""
 
 
 def summary(change: Change, titles: Mapping[str, str]) -> str | None:
-    """What stands after it, on a line; ``titles`` are those of questions by id."""
+    """Return the new state in one line; ``titles`` are those of questions by id."""
     if change.mark is not None:
         return change.mark.summary(titles)
     if change.question and base_kind(change.kind) == "key":
@@ -201,9 +202,9 @@ def summary(change: Change, titles: Mapping[str, str]) -> str | None:
 
 
 def difference(change: Change) -> dict[str, Any]:
-    """What differs, as JSON for people: texts or marks, before and after.
+    """Return the differences as JSON for people: texts or marks, before and after.
 
-    And the answer key and choices, where an edit made others of them.
+    And the answer key and choices if they changed.
     """
     if change.mark is not None:
         return change.mark.difference()

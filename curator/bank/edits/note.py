@@ -1,6 +1,6 @@
-"""WriteNote: a judge's own words on a question, in any state, and a flag.
+"""WriteNote: a judge's note on a question, in any state, and a flag.
 
-Everybody who sees the question sees them: a note asks or warns, it judges nothing.
+Everybody who sees the question sees its notes: a note asks or warns, without judging.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from curator.errors import NothingToChangeError
 
 @dataclass(frozen=True, slots=True)
 class WriteNote:
-    """The judge's note on a question, in place of their last one.
+    """The judge's note on a question, replacing their last one.
 
-    Without words and flag it takes that away.
+    Without text and flag the note is removed.
     """
 
     question_id: str
@@ -44,7 +44,7 @@ class WriteNote:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a note says, without on what and by whom."""
+    """The content of a note, without question and judge."""
 
     text: str
     flagged: bool
@@ -53,7 +53,7 @@ class Written:
         return " · ".join(filter(None, ["flagged" if self.flagged else "", self.text]))
 
 
-def _is_written(value: Any) -> bool:
+def _is_content(value: Any) -> bool:
     return value is None or (
         isinstance(value, dict)
         and value.keys() == {"text", "flagged"}
@@ -73,52 +73,61 @@ class Noted(Mark):
 
     noun, verb = "note", "noted"
     stored: ClassVar = {
-        "question_id": lambda v: isinstance(v, str) and bool(v),
-        "note": _is_written,
+        "question_id": lambda value: isinstance(value, str) and bool(value),
+        "note": _is_content,
     }
 
     def stands(self, bank: Bank, query_id: str, judge: str) -> bool:
         return written(bank, query_id, self.question_id, judge) == self.before
 
     def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
-        own = self.question_id, judge
+        author_key = self.question_id, judge
         notes = bank.notes_of(query_id)
-        now = [one for one in notes if (one.question_id, one.judge) != own]
+        remaining = [
+            note for note in notes if (note.question_id, note.judge) != author_key
+        ]
         if self.after is not None:
-            now.append(Note(*own, self.after.text, self.after.flagged))
-        in_order = tuple(sorted(now, key=Note.in_order))
-        return replace(bank, notes={**bank.notes, query_id: in_order})
+            remaining.append(Note(*author_key, self.after.text, self.after.flagged))
+        ordered = tuple(sorted(remaining, key=Note.in_order))
+        return replace(bank, notes={**bank.notes, query_id: ordered})
 
     def about(self, bank: Bank) -> str:
-        question = next((q for q in bank if q.question_id == self.question_id), None)
+        question = next(
+            (question for question in bank if question.question_id == self.question_id),
+            None,
+        )
         return question.title if question else self.question_id
 
     def described(self, shortened: Callable[[str], str] = str) -> str:
         if self.after is None:
             return "took a note back"
-        done = "flagged" if self.after.flagged else "noted"
-        said = f": “{shortened(self.after.text)}”" if self.after.text else ""
-        return f"{done}{said}"
+        verb = "flagged" if self.after.flagged else "noted"
+        quotation = f": “{shortened(self.after.text)}”" if self.after.text else ""
+        return f"{verb}{quotation}"
 
     def summary(self, titles: Mapping[str, str]) -> str:
         title = titles.get(self.question_id, self.question_id)
         return f"{self.after or 'no note'}: {title}"
 
     def difference(self) -> JSON:
-        before, after = (one and asdict(one) for one in (self.before, self.after))
+        before, after = (
+            content and asdict(content) for content in (self.before, self.after)
+        )
         return {"before": before, "after": after}
 
     @classmethod
     def of_fields(cls, fields: JSON, before: Any, after: Any) -> Self:
-        old, new = (None if one is None else Written(**one) for one in (before, after))
+        old, new = (
+            None if side is None else Written(**side) for side in (before, after)
+        )
         return cls(**fields, before=old, after=new)
 
 
 def written(bank: Bank, query_id: str, question_id: str, judge: str) -> Written | None:
-    """What this judge's note on a question says, None without one."""
-    for one in bank.notes_of(query_id):
-        if (one.question_id, one.judge) == (question_id, judge):
-            return Written(one.text, one.flagged)
+    """Return the content of this judge's note on a question, or None."""
+    for note in bank.notes_of(query_id):
+        if (note.question_id, note.judge) == (question_id, judge):
+            return Written(note.text, note.flagged)
     return None
 
 

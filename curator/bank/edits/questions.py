@@ -1,6 +1,6 @@
-"""Edits of a question: it is added, kept, reworded, keyed, retired or put back.
+"""Edits of a question: add, keep, reword, set the key, move, retire, restore.
 
-And what an edit is refused for: words that the query has, a revision that has passed.
+Also the checks that refuse an edit: a text that the query has, an old revision.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from curator.errors import (
 )
 
 REASONS = ("too easy", "off topic", "duplicate", "unanswerable")
-"""Why questions are mostly retired; a reason in one's own words is as good."""
+"""Usual reasons for retiring a question; any other text is valid, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Add:
-    """A new question in a query, kept at once because a person wrote it.
+    """Add a question to a query; it is kept at once because a person wrote it.
 
-    One that a model has proposed in these very words, be it dropped since, is that
-    question, kept: whoever writes it may not have been shown it. ``answers`` are its
-    answer key; where there are ``choices``, (letter, text) pairs, a letter will do.
+    If a model has proposed the same text, even if it was dropped since, that question
+    is kept: the author may not have seen it. ``answers`` are its answer key; with
+    ``choices``, (letter, text) pairs, a letter is enough.
     """
 
     query_id: str
@@ -58,8 +58,8 @@ class Add:
         text = clean_text(self.text)
         refuse_text(bank.of_query(self.query_id), text, kept_only=True)
         for other in bank.of_query(self.query_id):
-            by_model = other.by_model and other.state != "kept"
-            if by_model and other.kind == self.kind and has_text(other, text):
+            is_proposal = other.by_model and other.state != "kept"
+            if is_proposal and other.kind == self.kind and has_text(other, text):
                 key = new_key(other, self.answers or None, self.choices or None)
                 return changed("add", other, state="kept", **key)
         refuse_text(bank.of_query(self.query_id), text)
@@ -70,9 +70,9 @@ class Add:
 
 @dataclass(frozen=True, slots=True)
 class Propose:
-    """A question that a model has written: it counts for nothing until it is kept.
+    """Add a question written by a model; it does not count until it is kept.
 
-    ``provenance`` is a JSON object that says where it comes from.
+    ``provenance`` is a JSON object with its origin.
     """
 
     query_id: str
@@ -91,7 +91,7 @@ class Propose:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """A proposed question kept as it is; to keep it in other words, reword it."""
+    """Keep a proposed question unchanged; to keep it in other words, reword it."""
 
     question_id: str
     based_on: int | None = None
@@ -107,11 +107,11 @@ class Keep:
 
 @dataclass(frozen=True, slots=True)
 class Reword:
-    """A question's text replaced; its id stays. A proposed one is thereby kept.
+    """Replace a question's text; its id stays. A proposed one is thereby kept.
 
-    ``based_on`` is the revision the editor showed; a later one refuses the save.
-    ``answers`` and ``choices`` are what they become with it, None for as they are: a
-    key is of the words that it answers. ``reason`` is a few words of why.
+    ``based_on`` is the revision the editor showed; the save is refused if there is a
+    later one. ``answers`` and ``choices`` are the new ones, None leaves them unchanged.
+    ``reason`` is a short explanation.
     """
 
     question_id: str
@@ -141,11 +141,11 @@ class Reword:
 
 @dataclass(frozen=True, slots=True)
 class SetKey:
-    """A question's answer key replaced, its choices, or both; empty takes them away.
+    """Replace a question's answer key, its choices, or both; empty removes them.
 
-    None leaves them as they are. A key given by a choice's letter becomes its text.
-    ``aggregator`` says whether all answers of the key are needed. ``source`` is the
-    file it was taken from, which is taken at its word.
+    None leaves them unchanged. A choice's letter in the key becomes its text.
+    ``aggregator`` says if all answers of the key are needed. ``source`` is the file it
+    was taken from, whose values are not checked.
     """
 
     question_id: str
@@ -160,11 +160,11 @@ class SetKey:
         if self.source is None:
             key = new_key(question, self.answers, self.choices)
         else:
-            given = {"answers": self.answers, "choices": self.choices}
-            key = {name: one for name, one in given.items() if one is not None}
+            values = {"answers": self.answers, "choices": self.choices}
+            key = {name: value for name, value in values.items() if value is not None}
         key |= aggregated(question, key.get("answers"), self.aggregator)
-        several = len(key.get("answers", question.answers)) > 1
-        if self.aggregator == "AND" and not several:
+        has_several = len(key.get("answers", question.answers)) > 1
+        if self.aggregator == "AND" and not has_several:
             raise AnswerKeyError(
                 f"'{shortened(question.title)}' has no several answers that could all "
                 "be needed; give it a key of two or more first."
@@ -179,9 +179,9 @@ class SetKey:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A question put into another subtopic of its query; None takes it out of any.
+    """Move a question to another subtopic of its query; None for no subtopic.
 
-    Its id stays, though it may name the subtopic that it was added to.
+    Its id stays, even if it contains the old subtopic.
     """
 
     question_id: str
@@ -208,9 +208,9 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Retire:
-    """A question taken out of every measure, or a proposal dropped.
+    """Remove a question from every measure, or drop a proposal.
 
-    Nothing is ever deleted. ``reason`` is one of REASONS or any other few words.
+    Nothing is ever deleted. ``reason`` is one of REASONS or any other short text.
     """
 
     question_id: str
@@ -228,9 +228,9 @@ class Retire:
 
 @dataclass(frozen=True, slots=True)
 class Restore:
-    """A retired question kept again, though another subtopic asks the same.
+    """Keep a retired question again, even if another subtopic asks the same.
 
-    A bank that came in so is to be as it was.
+    This allows restoring an imported bank with duplicates.
     """
 
     question_id: str
@@ -241,17 +241,21 @@ class Restore:
         if question.state != "retired":
             raise NothingToChangeError(f"'{question.title}' is not retired.")
         siblings = bank.of_query(question.query_id)
-        alike = [one for one in siblings if one.subtopic_id == question.subtopic_id]
-        refuse_text(alike, question.text, kept_only=True)
+        same_subtopic = [
+            sibling
+            for sibling in siblings
+            if sibling.subtopic_id == question.subtopic_id
+        ]
+        refuse_text(same_subtopic, question.text, kept_only=True)
         return changed("restore", question, state="kept")
 
 
 @dataclass(frozen=True, slots=True)
 class SetBack:
-    """A question kept in the words of an earlier bank, put in again if it has gone.
+    """Restore a question as in an earlier bank, adding it again if necessary.
 
-    Several make one bank of another, which has no text twice; so, unlike other edits,
-    one alone does not ask whether another question has this text meanwhile.
+    Several of these turn one bank into another, which has no duplicate texts; so,
+    unlike other edits, a single one does not check for duplicates.
     """
 
     question: Question
@@ -260,38 +264,37 @@ class SetBack:
 
     @property
     def query_id(self) -> str:
-        """The query whose question it is."""
         return self.question.query_id
 
     @property
     def question_id(self) -> str:
-        """The id that it has, or comes back under."""
+        """The id that it has or gets."""
         return self.question.question_id
 
     def change(self, bank: Bank, judge: str) -> Change:
         reason = clean_reason(self.reason)
-        if now := bank.find(self.query_id, self.question_id):
-            return self._from(now, reason)
-        # Of the whole bank: query "a", subtopic "b" and query "a/b" make the same ids.
+        if existing := bank.find(self.query_id, self.question_id):
+            return self._change_from(existing, reason)
+        # In the whole bank: query "a", subtopic "b" and query "a/b" make the same ids.
         if any(other.question_id == self.question_id for other in bank):
             raise EditError(
                 f"'{self.question.title}' cannot come back: another query's question "
                 f"has its id by now, {self.question_id}."
             )
-        fresh = replace(self.question, state="kept", votes=())
-        return Change("add", self.query_id, after=fresh, reason=reason)
+        restored = replace(self.question, state="kept", votes=())
+        return Change("add", self.query_id, after=restored, reason=reason)
 
-    def _from(self, now: Question, reason: str | None) -> Change:
-        require_revision(now, self.based_on, mine=self.question.text)
+    def _change_from(self, existing: Question, reason: str | None) -> Change:
+        require_revision(existing, self.based_on, mine=self.question.text)
         fields = ("text", "kind", "subtopic_id", "choices", "answers", "aggregator")
-        words = {name: getattr(self.question, name) for name in fields}
-        if replace(now, **words) != now:
+        values = {name: getattr(self.question, name) for name in fields}
+        if replace(existing, **values) != existing:
             kind = "reword"
-        elif now.state == "kept":
-            raise NothingToChangeError(f"'{now.title}' is as it was.")
+        elif existing.state == "kept":
+            raise NothingToChangeError(f"'{existing.title}' is as it was.")
         else:
-            kind = "keep" if now.state == "proposed" else "restore"
-        return changed(kind, now, reason, state="kept", **words)
+            kind = "keep" if existing.state == "proposed" else "restore"
+        return changed(kind, existing, reason, state="kept", **values)
 
 
 def current(
@@ -300,7 +303,7 @@ def current(
     *,
     mine: str | None = None,
 ) -> Question:
-    """The question that an edit is of, at the revision it is based on."""
+    """Return the question of an edit, after a check of its revision."""
     question = bank.question(edit.question_id)
     require_revision(question, edit.based_on, mine=mine)
     return question
@@ -309,7 +312,7 @@ def current(
 def changed(
     kind: str, question: Question, reason: str | None = None, /, **fields: Any
 ) -> Change:
-    """The change of a question to what these fields say, a revision later."""
+    """Return the change of a question's fields, with the next revision."""
     after = replace(question, revision=question.revision + 1, **fields)
     return Change(kind, question.query_id, question, after, reason)
 
@@ -317,9 +320,9 @@ def changed(
 def new_key(
     question: Question, answers: tuple[str, ...] | None, choices: Choices | None
 ) -> dict[str, Any]:
-    """The question's ``answers`` and ``choices`` as they become; None: as they are.
+    """Return the question's new ``answers`` and ``choices``; None keeps them.
 
-    Raises AnswerKeyError, also where the key that stays is none of new choices, and for
+    Raises AnswerKeyError, also if the old key is none of the new choices, and for
     choices of a question whose text is not in the file.
     """
     if choices is not None:
@@ -329,11 +332,15 @@ def new_key(
                 f"The text of question '{question.question_id}' is not in the file, so "
                 "it cannot be given choices; its answer key can be set."
             )
-    now = question.choices if choices is None else choices
-    if answers is None and now == question.choices:
+    new_choices = question.choices if choices is None else choices
+    if answers is None and new_choices == question.choices:
         return {}
-    kept = clean_answers(question.answers if answers is None else answers, now)
-    return {"answers": kept, "choices": now} | aggregated(question, kept)
+    new_answers = clean_answers(
+        question.answers if answers is None else answers, new_choices
+    )
+    return {"answers": new_answers, "choices": new_choices} | aggregated(
+        question, new_answers
+    )
 
 
 def aggregated(
@@ -341,18 +348,20 @@ def aggregated(
     answers: tuple[str, ...] | None,
     aggregator: Aggregator | None = None,
 ) -> dict[str, Any]:
-    """The question's ``aggregator`` as it becomes with these answers; a single is any.
+    """Return the ``aggregator`` if these answers change it; OR for a single answer.
 
-    None: as they are.
+    None keeps the answers.
     """
-    several = len(question.answers if answers is None else answers) > 1
-    becomes = (aggregator or question.aggregator) if several else "OR"
-    return {} if becomes == question.aggregator else {"aggregator": becomes}
+    has_several = len(question.answers if answers is None else answers) > 1
+    new_aggregator = (aggregator or question.aggregator) if has_several else "OR"
+    return (
+        {} if new_aggregator == question.aggregator else {"aggregator": new_aggregator}
+    )
 
 
 def new_question(bank: Bank, edit: Add | Propose, text: str) -> Question:
-    """A question of this text, under an id that none has."""
-    # Of the whole bank: query "a", subtopic "b" and query "a/b" make the same ids.
+    """Return a new question with this text and an unused id."""
+    # In the whole bank: query "a", subtopic "b" and query "a/b" make the same ids.
     taken = (question.question_id for question in bank)
     query_id, subtopic_id = edit.query_id, edit.subtopic_id
     question_id = new_question_id(query_id, subtopic_id, text, taken)
@@ -366,31 +375,30 @@ def refuse_text(
     besides: str | None = None,
     kept_only: bool = False,
 ) -> None:
-    """Refuse a text that one of these questions of a query has already.
+    """Raise an error if one of these questions of a query has this text.
 
-    Raises AlreadyAskedError where that question is kept, EditError where it is not,
-    unless it is about those kept only. One that waits or is retired can come to have it
-    too: by an undo of a rewording, or as it came in, for a published bank may ask the
-    same under two subtopics.
+    AlreadyAskedError for a kept question, EditError for others unless ``kept_only``. A
+    proposed or retired one can have the same text: by an undo of a rewording, or by an
+    import, since a published bank may ask the same for two subtopics.
     """
-    alike = [
+    same_text = [
         sibling
         for sibling in siblings
         if text is not None
         and has_text(sibling, text)
         and sibling.question_id != besides
     ]
-    for one in alike:
-        if one.state == "kept":
+    for sibling in same_text:
+        if sibling.state == "kept":
             raise AlreadyAskedError(
-                f"Query '{one.query_id}' already asks '{shortened(one.title)}'."
+                f"Query '{sibling.query_id}' already asks '{shortened(sibling.title)}'."
             )
-    if alike and not kept_only:
-        first = alike[0]
-        way_out = "keep" if first.state == "proposed" else "restore"
+    if same_text and not kept_only:
+        first = same_text[0]
+        verb = "keep" if first.state == "proposed" else "restore"
         raise EditError(
             f"'{shortened(first.title)}' is already in query '{first.query_id}' and "
-            f"{first.state}; {way_out} it instead: {first.question_id}"
+            f"{first.state}; {verb} it instead: {first.question_id}"
         )
 
 
@@ -402,7 +410,7 @@ def has_text(question: Question, text: str) -> bool:
 def require_revision(
     question: Question, based_on: int | None, *, mine: str | None = None
 ) -> None:
-    """Refuse an edit made on an older revision than the bank now holds."""
+    """Raise StaleEditError for an edit of an older revision than the current one."""
     if based_on is not None and based_on != question.revision:
         raise StaleEditError(
             f"'{shortened(question.title)}' has changed since you opened it: it is at "
@@ -417,10 +425,10 @@ def require_revision(
 
 
 def words_to_judge(question: Question, based_on: int | None) -> str:
-    """The words that a judge's mark on an answer is about.
+    """Return the text that a judge's mark on an answer refers to.
 
-    Raises EditError where nobody can say what answers them: they have changed, were
-    never published, or are only proposed.
+    Raises EditError if no mark is possible: the text has changed, was never published,
+    or is only proposed.
     """
     require_revision(question, based_on)
     if question.text is None:

@@ -1,4 +1,4 @@
-"""SetTitle and AddSubtopic: what queries and their subtopics are called.
+"""SetTitle and AddSubtopic: titles of queries and their subtopics.
 
 Ids stay as they are. A subtopic without a text has the title "".
 """
@@ -17,7 +17,7 @@ from curator.errors import EditError, NothingToChangeError, UnknownNameError
 
 @dataclass(frozen=True, slots=True)
 class SetTitle:
-    """The title of a query corrected, or the text of one of its subtopics."""
+    """Change the title of a query, or the text of one of its subtopics."""
 
     query_id: str
     title: str
@@ -27,11 +27,12 @@ class SetTitle:
         title = clean_text(self.title, "title")
         before = bank.titles.get(self.query_id, {}).get(self.subtopic_id)
         if before is None:
-            raise UnknownNameError(
-                f"No subtopic '{self.subtopic_id}' in query '{self.query_id}'."
-                if self.subtopic_id
-                else f"No query '{self.query_id}' in this workspace."
-            )
+            message = f"No query '{self.query_id}' in this workspace."
+            if self.subtopic_id:
+                message = (
+                    f"No subtopic '{self.subtopic_id}' in query '{self.query_id}'."
+                )
+            raise UnknownNameError(message)
         if before == title:
             raise NothingToChangeError(f"'{shortened(title)}' is already the title.")
         mark = Titled(self.subtopic_id, before, title)
@@ -40,7 +41,7 @@ class SetTitle:
 
 @dataclass(frozen=True, slots=True)
 class AddSubtopic:
-    """A new subtopic of a query, after the others."""
+    """Add a subtopic of a query, after the others."""
 
     query_id: str
     subtopic_id: str
@@ -63,9 +64,9 @@ class AddSubtopic:
 
 @dataclass(frozen=True, slots=True)
 class Titled(Mark):
-    """A title before and after; None where there is no such subtopic.
+    """A title before and after; None if there is no such subtopic.
 
-    Without a ``subtopic_id`` it is the query's own.
+    Without a ``subtopic_id`` it is the query's.
     """
 
     subtopic_id: str | None
@@ -75,8 +76,10 @@ class Titled(Mark):
     noun, verb = "title", "titled"
     personal = False
     stored: ClassVar = {
-        "subtopic_id": lambda v: v is None or (isinstance(v, str) and bool(v)),
-        "title": lambda v: v is None or isinstance(v, str),
+        "subtopic_id": lambda value: (
+            value is None or (isinstance(value, str) and bool(value))
+        ),
+        "title": lambda value: value is None or isinstance(value, str),
     }
 
     def stands(self, bank: Bank, query_id: str, judge: str) -> bool:
@@ -99,13 +102,13 @@ class Titled(Mark):
             return f"took out {subtopic}"
         if self.before is None:
             return f"added {subtopic}"
-        of = f" of {subtopic}" if self.subtopic_id else ""
-        was = f" “{shortened(self.before)}”" if self.before else ""
-        return f"corrected the title{of}{was}"
+        location = f" of {subtopic}" if self.subtopic_id else ""
+        old_title = f" “{shortened(self.before)}”" if self.before else ""
+        return f"corrected the title{location}{old_title}"
 
     def summary(self, titles: Mapping[str, str]) -> str:
-        of = f"subtopic {self.subtopic_id}" if self.subtopic_id else "title"
-        return f"{of}: {'none' if self.after is None else self.after}"
+        name = f"subtopic {self.subtopic_id}" if self.subtopic_id else "title"
+        return f"{name}: {'none' if self.after is None else self.after}"
 
 
 KINDS = (

@@ -1,7 +1,7 @@
-"""JudgeAnswer: whether a judge finds an answer to a question right.
+"""JudgeAnswer: a judge's verdict on an answer to a question.
 
-A verdict is about words. A judge sees those of others on an answer once they have one
-on it themselves; until then banks and the history are without them.
+A verdict refers to texts. A judge sees others' verdicts on an answer after giving one;
+until then banks and the history omit them.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ Words = tuple[str, str, str]  # query id, question's text, answer
 
 @dataclass(frozen=True, slots=True)
 class JudgeAnswer:
-    """Whether the judge finds an answer to a question right; None takes that back.
+    """A judge's verdict on an answer to a question; None removes it.
 
-    The answer is words, whoever gave them; blanks at its ends count for nothing.
-    ``based_on`` is the revision of the question whose words were seen.
+    The answer is a text, regardless of its source; surrounding blanks are ignored.
+    ``based_on`` is the revision of the question that was shown.
     """
 
     question_id: str
@@ -40,7 +40,7 @@ class JudgeAnswer:
                 f"A verdict is {' or '.join(CORRECTNESSES)}, not '{self.value}'."
             )
         question = bank.question(self.question_id)
-        words = words_to_judge(question, self.based_on)
+        question_text = words_to_judge(question, self.based_on)
         answer = self.answer.strip()
         if not answer:
             raise EditError("A verdict is on an answer, and this one has no words.")
@@ -49,9 +49,9 @@ class JudgeAnswer:
         if before == self.value:
             has = f"is '{before}' to {judge}" if before else "has no verdict"
             raise NothingToChangeError(f"'{on_a_line(answer)}' {has} already.")
-        # Another question may have had these words when the verdict was given.
+        # Another question may have had this text when the verdict was given.
         question_id = current.question_id if current else self.question_id
-        mark = Judged(question_id, words, answer, before, self.value)
+        mark = Judged(question_id, question_text, answer, before, self.value)
         return Change("verdict", question.query_id, mark=mark)
 
 
@@ -59,7 +59,7 @@ class JudgeAnswer:
 class Judged(Mark):
     """A judge's verdict on an answer, before and after; None is no verdict.
 
-    ``question`` and ``answer`` are words, as in :class:`Verdict`.
+    ``question`` and ``answer`` are texts, as in :class:`Verdict`.
     """
 
     question_id: str
@@ -71,36 +71,40 @@ class Judged(Mark):
     noun, verb = "verdict", "called"
     own_first = True
     stored: ClassVar = {
-        "question_id": lambda v: isinstance(v, str),
-        "question": lambda v: isinstance(v, str),
-        "answer": lambda v: isinstance(v, str),
-        "verdict": lambda v: v is None or v in CORRECTNESSES,
+        "question_id": lambda value: isinstance(value, str),
+        "question": lambda value: isinstance(value, str),
+        "answer": lambda value: isinstance(value, str),
+        "verdict": lambda value: value is None or value in CORRECTNESSES,
     }
 
     def stands(self, bank: Bank, query_id: str, judge: str) -> bool:
-        there = [one for one in bank.verdicts_of(query_id) if self._is_on(one, judge)]
-        wanted = [(self.question_id, self.before)] if self.before else []
-        return [(one.question_id, one.value) for one in there] == wanted
+        current = [
+            verdict
+            for verdict in bank.verdicts_of(query_id)
+            if self._is_on(verdict, judge)
+        ]
+        expected = [(self.question_id, self.before)] if self.before else []
+        return [(verdict.question_id, verdict.value) for verdict in current] == expected
 
     def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
         verdicts = bank.verdicts_of(query_id)
-        now = [one for one in verdicts if not self._is_on(one, judge)]
+        remaining = [verdict for verdict in verdicts if not self._is_on(verdict, judge)]
         if self.after is not None:
-            words = self.question_id, self.question, self.answer
-            now.append(Verdict(*words, judge, self.after))
-        in_order = tuple(sorted(now, key=Verdict.in_order))
-        return replace(bank, verdicts={**bank.verdicts, query_id: in_order})
+            texts = self.question_id, self.question, self.answer
+            remaining.append(Verdict(*texts, judge, self.after))
+        ordered = tuple(sorted(remaining, key=Verdict.in_order))
+        return replace(bank, verdicts={**bank.verdicts, query_id: ordered})
 
-    def _is_on(self, one: Verdict, judge: str) -> bool:
-        """Whether a verdict is on these words and by this judge, whoever's they are."""
-        words = (self.question, self.answer)
-        return (one.question, one.answer, one.judge) == (*words, judge)
+    def _is_on(self, verdict: Verdict, judge: str) -> bool:
+        """Return True for this judge's verdict on these texts, on any question."""
+        texts = (self.question, self.answer)
+        return (verdict.question, verdict.answer, verdict.judge) == (*texts, judge)
 
     def about(self, bank: Bank) -> str:
         return self.question
 
     def described(self, shortened: Callable[[str], str] = str) -> str:
-        # super() would look for the class that this was before it had slots.
+        # super() fails in a dataclass with slots.
         return f"{Mark.described(self)}: “{shortened(self.answer)}”"
 
     def summary(self, titles: Mapping[str, str]) -> str:
@@ -112,61 +116,69 @@ class Judged(Mark):
     @classmethod
     def places(cls, bank: Bank, judge: str) -> frozenset[Words]:
         return frozenset(
-            (query_id, one.question, one.answer)
+            (query_id, verdict.question, verdict.answer)
             for query_id, verdicts in bank.verdicts.items()
-            for one in verdicts
-            if one.judge == judge
+            for verdict in verdicts
+            if verdict.judge == judge
         )
 
     @classmethod
     def hidden(cls, bank: Bank, places: frozenset[Words]) -> Bank:
-        def is_seen(query_id: str, one: Verdict) -> bool:
-            return (query_id, one.question, one.answer) in places
+        def is_visible(query_id: str, verdict: Verdict) -> bool:
+            return (query_id, verdict.question, verdict.answer) in places
 
-        seen = {
-            query_id: tuple(one for one in verdicts if is_seen(query_id, one))
+        visible = {
+            query_id: tuple(
+                verdict for verdict in verdicts if is_visible(query_id, verdict)
+            )
             for query_id, verdicts in bank.verdicts.items()
-            if not all(is_seen(query_id, one) for one in verdicts)
+            if not all(is_visible(query_id, verdict) for verdict in verdicts)
         }
-        return replace(bank, verdicts={**bank.verdicts, **seen}) if seen else bank
+        return replace(bank, verdicts={**bank.verdicts, **visible}) if visible else bank
 
 
 def verdicts_on(bank: Bank, question: Question) -> tuple[Verdict, ...]:
-    """Every judge's verdicts on answers to the question in its present words.
+    """Return all verdicts on answers to the question's current text.
 
-    None for a question whose text was never published.
+    Empty for a question whose text was never published.
     """
     return tuple(
-        one
-        for one in bank.verdicts_of(question.query_id)
-        if one.question == question.text
+        verdict
+        for verdict in bank.verdicts_of(question.query_id)
+        if verdict.question == question.text
     )
 
 
 def current_verdict(
     bank: Bank, question: Question, answer: str, judge: str
 ) -> Verdict | None:
-    """This judge's verdict on an answer to the question's words, None without one."""
-    for one in verdicts_on(bank, question):
-        if one.answer == answer.strip() and one.judge == judge:
-            return one
+    """Return this judge's verdict on an answer to the current text, or None."""
+    for verdict in verdicts_on(bank, question):
+        if verdict.answer == answer.strip() and verdict.judge == judge:
+            return verdict
     return None
 
 
 def verdict_by(
     bank: Bank, question: Question, answer: str, judge: str
 ) -> Correctness | None:
-    """What this judge says of an answer to the question, None without a verdict."""
-    found = current_verdict(bank, question, answer, judge)
-    return found.value if found else None
+    """Return this judge's value for an answer to the question, or None."""
+    verdict = current_verdict(bank, question, answer, judge)
+    return verdict.value if verdict else None
 
 
 def majority(verdicts: Iterable[Verdict]) -> dict[tuple[str, str], Correctness]:
-    """What most judges say, by (question's text, answer); a tie is no verdict."""
-    right: Counter[tuple[str, str]] = Counter()
-    for one in verdicts:
-        right[one.question, one.answer] += 1 if one.value == "right" else -1
-    return {words: "right" if n > 0 else "wrong" for words, n in right.items() if n}
+    """Return the majority's verdict by (question's text, answer); none for a tie."""
+    balance: Counter[tuple[str, str]] = Counter()
+    for verdict in verdicts:
+        balance[verdict.question, verdict.answer] += (
+            1 if verdict.value == "right" else -1
+        )
+    return {
+        texts: "right" if count > 0 else "wrong"
+        for texts, count in balance.items()
+        if count
+    }
 
 
 KINDS = (EventKind("verdict", "judged an answer", Judged, moves="answers"),)

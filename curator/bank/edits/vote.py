@@ -1,7 +1,7 @@
 """Vote: how important a judge finds a kept question.
 
-A judge sees what others voted on a question once they have voted on it themselves.
-Taking one's vote back hides those of others again.
+A judge sees others' votes on a question after voting. Removing the vote hides them
+again.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from curator.errors import EditError, NothingToChangeError
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """How important the judge finds a kept question; None takes the vote back."""
+    """A judge's vote on the importance of a kept question; None removes it."""
 
     question_id: str
     vote: Importance | None
@@ -50,8 +50,8 @@ class Voted(Mark):
     noun, verb = "vote", "voted"
     own_first = True
     stored: ClassVar = {
-        "question_id": lambda v: isinstance(v, str),
-        "vote": lambda v: v is None or v in IMPORTANCES,
+        "question_id": lambda value: isinstance(value, str),
+        "vote": lambda value: value is None or value in IMPORTANCES,
     }
 
     def stands(self, bank: Bank, query_id: str, judge: str) -> bool:
@@ -66,11 +66,14 @@ class Voted(Mark):
         return bank.with_question(replace(question, votes=votes))
 
     def gone(self, bank: Bank, query_id: str) -> str:
-        there = self.after is None or bank.find(query_id, self.question_id)
-        return "" if there else "the question voted on"
+        is_possible = self.after is None or bank.find(query_id, self.question_id)
+        return "" if is_possible else "the question voted on"
 
     def about(self, bank: Bank) -> str:
-        question = next((q for q in bank if q.question_id == self.question_id), None)
+        question = next(
+            (question for question in bank if question.question_id == self.question_id),
+            None,
+        )
         # None: it was added, voted on, and its addition undone.
         return question.title if question else self.question_id
 
@@ -83,23 +86,31 @@ class Voted(Mark):
 
     @classmethod
     def places(cls, bank: Bank, judge: str) -> frozenset[str]:
-        return frozenset(q.question_id for q in bank if vote_of(q, judge) is not None)
+        return frozenset(
+            question.question_id
+            for question in bank
+            if vote_of(question, judge) is not None
+        )
 
     @classmethod
     def hidden(cls, bank: Bank, places: frozenset[str]) -> Bank:
-        seen = {
+        visible = {
             query_id: tuple(
-                q if q.question_id in places else replace(q, votes=())
-                for q in questions
+                question
+                if question.question_id in places
+                else replace(question, votes=())
+                for question in questions
             )
             for query_id, questions in bank.by_query.items()
-            if any(q.votes and q.question_id not in places for q in questions)
+            if any(
+                question.votes and question.question_id not in places
+                for question in questions
+            )
         }
-        return replace(bank, by_query={**bank.by_query, **seen}) if seen else bank
+        return replace(bank, by_query={**bank.by_query, **visible}) if visible else bank
 
 
 def vote_of(question: Question, judge: str) -> Importance | None:
-    """The judge's own vote, None without one."""
     return dict(question.votes).get(judge)
 
 

@@ -1,25 +1,25 @@
-"""How far a board can be believed whose labels were learned from checks.
+"""Uncertainty of a board whose labels were learned from checks.
 
-All that people might say of all units is drawn many times over, as far as the checks
-leave it open, checked units as checked, and every draw makes a board. A label is where
-what is expected of a unit, with an error, stands among cuts: an ordered probit on what
-is predicted of each check from the others, weighed as the checks were drawn
-(McKelvey & Zavoina 1975), its numbers drawn around their likeliest values, each cut
-moved query by query. What systems retrieve may be more relevant than graders say, so
-the probit has a slope for how many retrieve a passage: it moves the level that draws
-have, never the score or the order of the board.
+The possible answers of people to all units are drawn many times, as far as the checks
+leave them open, checked units as checked, and every draw makes a board. A label follows
+from the expected answer, with an error, and from cuts: an ordered probit on the
+prediction of each check from the others, weighted as the checks were drawn (McKelvey &
+Zavoina 1975), its parameters drawn around their likeliest values, each cut moved query
+by query. Retrieved passages may be more relevant than graders say, so the probit has a
+slope for the number of systems that retrieve a passage: it moves the level of the
+draws, never the score or the order of the board.
 
-A board's level is then told in two ways. The draws have one. And each check says what
-its true answer, in place of the one that was predicted without it, does to each score,
-the other labels being drawn: weighed by what it stands for, the sum of these estimates
-how far all draws are off (prediction-powered inference: Angelopoulos et al. 2023; the
-difference estimator of Särndal, Swensson & Wretman 1992, 6.3). It is exact where
-scores are linear in the labels; elsewhere what a label does is taken once among labels
-drawn without its check and once with it, the mean counts, and half the difference is a
-further error of either way. Both rest on the same checks, so of their mean, weighed by
-their precision, the error is no less than the mean of the errors. How far single
-systems are favoured beyond the level has a variance, estimated from the same sums (Fay
-& Herriot 1979).
+A board's level is then estimated in two ways. One is the level of the draws. The other
+uses, for each check, the change of each score when its true answer replaces the one
+predicted without it, the other labels being drawn: weighted by the units it represents,
+the sum of these changes estimates the error of all draws (prediction-powered inference:
+Angelopoulos et al. 2023; the difference estimator of Särndal, Swensson & Wretman 1992,
+6.3). It is exact if scores are linear in the labels; otherwise the effect of a label is
+taken once among labels drawn without its check and once with it, the mean counts, and
+half the difference is a further error of either way. Both use the same checks, so the
+error of their mean, weighted by precision, is no less than the mean of the errors. The
+bias of single systems beyond the level has a variance, estimated from the same sums
+(Fay & Herriot 1979).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Score = Callable[[str, Levels], Floats]
 
 DRAWS: Final = 200
 INFLUENCE_DRAWS: Final = 8
-"""In so many draws it is looked up what the label of a check does."""
+"""Number of draws in which the effect of a check's label is computed."""
 CONFIDENCE: Final = 0.95
 _ONE_SIDED = 1.644853626951473  # the .95 quantile of the normal distribution
 
@@ -57,17 +57,17 @@ _CANDIDATES = 400  # moves of a query's cuts, of which the likely ones are drawn
 _HEAVIEST = 0.95  # no check weighs more in the probit than this quantile of weights
 _FAVOURS: Final = np.array([0.0, *np.geomspace(0.003, 0.3, 24)])
 _FAVOUR, _FAVOUR_LOG, _FAVOUR_LEAST = 0.03, 0.5, 0.005
-_FITTED = 5  # numbers, which the checks that tell the error told, too
+_FITTED = 5  # parameters fitted to the same checks
 
 
 @dataclass(frozen=True, eq=False)
 class QueryUnits:
-    """All units of a query, and those of them that are checked.
+    """All units of a query, and which of them are checked.
 
-    ``retrieved`` (units,) is how many systems have its passage high in their ranking.
-    ``checked`` are the places of the checks, ``levels`` what people say of them, from
-    0, ``predicted`` what is expected of each from all the others, and ``weight`` how
-    many units it stands for (``quality.draw_weights``), 0 where none was drawn.
+    ``retrieved`` (units,) is the number of systems that rank its passage high.
+    ``checked`` are the indices of the checks, ``levels`` the answers of people, from 0,
+    ``predicted`` the expected answer to each from all the others, and ``weight`` the
+    number of units it represents (``quality.draw_weights``), 0 if none was drawn.
     """
 
     query_id: str
@@ -81,12 +81,12 @@ class QueryUnits:
 
 @dataclass(frozen=True, eq=False)
 class DrawnScores:
-    """Of (systems,) arrays: where the scores and ranks lie, each with 95 %.
+    """Ranges of scores and ranks with 95 % confidence, (systems,) arrays.
 
-    ``corrected`` is the score at the level that draws and checks tell, ``lower`` and
-    ``upper`` hold the score that people's labels would make. ``holds`` is (systems,
-    systems), the share of the draws in which the first is above the second, and
-    ``apart`` the standard deviation of how far.
+    ``corrected`` is the score at the level estimated from draws and checks; ``lower``
+    and ``upper`` hold the score by people's labels. ``holds`` is (systems, systems),
+    the share of the draws in which the first is above the second, and ``apart`` the
+    standard deviation of their distance.
     """
 
     corrected: Floats
@@ -98,26 +98,26 @@ class DrawnScores:
     apart: Floats
 
     def settled(self, board: Floats) -> Settled:
-        """Which neighbours on the board hold their order in 95 % of the draws."""
+        """Find the neighbours on the board with the same order in 95 % of the draws."""
         order = np.argsort(-board, kind="stable")
         above, below = order[:-1], order[1:]
-        held = self.holds[above, below] >= CONFIDENCE
-        held |= self.apart[above, below] <= TIE_TOLERANCE  # nothing is open
-        gaps = (board[above] - board[below])[~held]
-        wide = _ONE_SIDED * self.apart[above, below][~held]
+        certain = self.holds[above, below] >= CONFIDENCE
+        certain |= self.apart[above, below] <= TIE_TOLERANCE  # no uncertainty
+        gaps = (board[above] - board[below])[~certain]
+        wide = _ONE_SIDED * self.apart[above, below][~certain]
         times = np.full(len(gaps), np.inf)
         np.divide(wide, gaps, out=times, where=gaps > TIE_TOLERANCE)
-        ends = np.concatenate([[True], held, [True]])
+        ends = np.concatenate([[True], certain, [True]])
         half = float(np.median(times**2)) if len(times) else 1.0
         return Settled(tuple((ends[:-1] & ends[1:]).tolist()), half)
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """Of each place of a board whether its order to both neighbours is settled.
+    """For each place of a board, whether its order to both neighbours is settled.
 
-    Half of the neighbours that are not would be, were the variance of how far they are
-    apart ``times`` smaller; infinite where they are not apart at all.
+    Half of the unsettled neighbours would be settled if the variance of their distance
+    were ``times`` smaller; infinite if they have no distance.
     """
 
     places: tuple[bool, ...]
@@ -126,37 +126,38 @@ class Settled:
     def sentence(self, checks: int, units: int) -> str:
         """``Rank 1 is settled, 2–9 are not; 40 more checks would settle about half.``
 
-        ``units`` is how many could be checked at all; checking them all settles all.
+        ``units`` is the number of units that can be checked; checking all settles all.
         """
-        every = [*enumerate(self.places, start=1)]
+        numbered_places = [*enumerate(self.places, start=1)]
         settled, others = (
-            _ranges([n for n, held in every if held is which])
-            for which in (True, False)
+            _ranges([rank for rank, certain in numbered_places if certain is state])
+            for state in (True, False)
         )
         if not others:
             return "All ranks are settled."
         if not settled:
-            said = "No rank is settled"
+            statement = "No rank is settled"
         else:
             verb = "is" if settled.isdecimal() else "are"
-            said = f"Rank{'s' * (verb == 'are')} {settled} {verb} settled, {others} "
-            said += "is not" if others.isdecimal() else "are not"
-        # Of what is drawn of so many the variance falls as 1 / checks - 1 / units.
-        left = max(1 / checks - 1 / units, 0.0) / self.times
-        more = max(1 / (left + 1 / units) - checks, 0.0)
+            plural = "s" if verb == "are" else ""
+            statement = f"Rank{plural} {settled} {verb} settled, {others} "
+            statement += "is not" if others.isdecimal() else "are not"
+        # In samples without replacement the variance falls as 1 / checks - 1 / units.
+        remaining = max(1 / checks - 1 / units, 0.0) / self.times
+        more = max(1 / (remaining + 1 / units) - checks, 0.0)
         number = max(10, 10 * math.ceil(more / 10))
-        return f"{said}; {number:,} more checks would settle about half."
+        return f"{statement}; {number:,} more checks would settle about half."
 
 
 def _ranges(numbers: Sequence[int]) -> str:
-    """``1–3, 7``."""
+    """Format numbers with ranges: ``1–3, 7``."""
     parts: list[list[int]] = []
     for number in numbers:
         if parts and parts[-1][-1] == number - 1:
             parts[-1][1:] = [number]
         else:
             parts.append([number])
-    return ", ".join("–".join(map(str, one)) for one in parts)
+    return ", ".join("–".join(map(str, part)) for part in parts)
 
 
 def drawn_scores(
@@ -170,108 +171,111 @@ def drawn_scores(
     looked_up: int = INFLUENCE_DRAWS,
     seed: int = 0,
 ) -> DrawnScores:
-    """What the checks leave open of ``board``, (systems,) means of the queries' scores.
+    """Draw boards from the checks, around ``board``, (systems,) means of scores.
 
-    Labels are 0 to ``highest``. The same seed gives the same.
+    Labels are 0 to ``highest``. The same seed gives the same result.
     """
     rng = np.random.default_rng(seed)
-    logs = [np.log1p(one.retrieved) for one in queries]
-    every = np.concatenate(logs)
-    middle, size = every.mean(), every.std() or 1.0
-    sought = {q.query_id: (one - middle) / size
-              for q, one in zip(queries, logs, strict=True)}  # fmt: skip
-    probit = _fitted(queries, sought, highest)
+    logs = [np.log1p(query.retrieved) for query in queries]
+    all_logs = np.concatenate(logs)
+    middle, spread = all_logs.mean(), all_logs.std() or 1.0
+    popularity = {q.query_id: (query_logs - middle) / spread
+              for q, query_logs in zip(queries, logs, strict=True)}  # fmt: skip
+    probit = _fitted(queries, popularity, highest)
     drawn = probit.drawn(draws, rng)
     weights = learned.draw_weights(draws, rng)
     scores = np.zeros((draws, len(board)))
     before, after = [np.zeros((0, len(board)))], [np.zeros((0, len(board)))]
-    for one in queries:
+    for query in queries:
         labels, chances = drawn.labels(
-            learned, one, sought[one.query_id], weights, looked_up, rng
+            learned, query, popularity[query.query_id], weights, looked_up, rng
         )
-        scores += score(one.query_id, labels) / len(queries)
-        for number, place in enumerate(one.checked.tolist()):
-            sets = np.repeat(labels[None, :looked_up], highest + 1, axis=0)
-            sets[:, :, place] = np.arange(highest + 1)[:, None]
-            made = score(one.query_id, sets.reshape(-1, labels.shape[1]))
-            made = made.reshape(highest + 1, looked_up, -1) / len(queries)
-            ends = _changes(made, chances[:, :, number], int(one.levels[number]))
+        scores += score(query.query_id, labels) / len(queries)
+        for number, place in enumerate(query.checked.tolist()):
+            label_sets = np.repeat(labels[None, :looked_up], highest + 1, axis=0)
+            label_sets[:, :, place] = np.arange(highest + 1)[:, None]
+            changed = score(query.query_id, label_sets.reshape(-1, labels.shape[1]))
+            changed = changed.reshape(highest + 1, looked_up, -1) / len(queries)
+            ends = _changes(changed, chances[:, :, number], int(query.levels[number]))
             for changes, end in zip((before, after), ends, strict=True):
                 changes.append(end[None])
-    weight = np.concatenate([one.weight for one in queries])
-    told = _told(np.concatenate(before), np.concatenate(after), weight)
-    return _combined(board, scores, told, rng)
+    weight = np.concatenate([query.weight for query in queries])
+    correction = _correction(np.concatenate(before), np.concatenate(after), weight)
+    return _combined(board, scores, correction, rng)
 
 
-def _changes(made: Floats, chances: Floats, level: int) -> tuple[Floats, Floats]:
-    """(systems,) twice: what a true label changes, where its check is not known and is.
+def _changes(scores: Floats, chances: Floats, level: int) -> tuple[Floats, Floats]:
+    """(systems,) twice: the change by a true label, without and with its check.
 
-    ``made`` is (levels, draws, systems), ``chances`` (draws, levels). A draw counts the
-    less without the check, the more likely it made it (Gelfand 1996).
+    ``scores`` is (levels, draws, systems), ``chances`` (draws, levels). Without the
+    check a draw has less weight the more likely it made the true label (Gelfand 1996).
     """
     without = 1 / np.maximum(chances[:, level], 0.01)
     without /= without.sum()
-    predicted = np.einsum("dl,lds->ds", chances, made)
-    unknown = without @ (made[level] - predicted)
-    known = made[level].mean(axis=0) - (without @ chances) @ made.mean(axis=1)
-    return unknown, known
+    predicted = np.einsum("dl,lds->ds", chances, scores)
+    before = without @ (scores[level] - predicted)
+    after = scores[level].mean(axis=0) - (without @ chances) @ scores.mean(axis=1)
+    return before, after
 
 
 @dataclass(frozen=True, eq=False)
-class _Told:
-    """What the checks say of how far the draws are off: (systems,), and its errors."""
+class _Correction:
+    """Estimated error of the draws by the checks, (systems,), and its variances."""
 
     off: Floats
     level_variance: float
     curvature: float  # its square is in the variance
     own_variance: Floats
-    effective: float  # checks that weigh alike
+    effective: float  # number of checks of equal weight
 
 
-def _told(before: Floats, after: Floats, weight: Floats) -> _Told | None:
-    """None where no check was drawn, or one alone is there."""
+def _correction(before: Floats, after: Floats, weight: Floats) -> _Correction | None:
+    """Return None if no check was drawn, or if there is only one."""
     number = len(weight)
     if number < 2 or not weight.any():
         return None
     effective = float(weight.sum() ** 2 / (weight @ weight))
-    first, last = ((weight - 1)[:, None] * one for one in (before, after))
+    first, last = ((weight - 1)[:, None] * changes for changes in (before, after))
     each = (first + last) / 2
     curved = (last - first).sum(axis=0) / 2
-    few = 1 + _FITTED / effective
+    small_sample = 1 + _FITTED / effective
     level = each.mean(axis=1)
-    own = each - level[:, None]
-    return _Told(
+    excess = each - level[:, None]
+    return _Correction(
         each.sum(axis=0),
-        float(level.var(ddof=1)) * number * few + float(curved.mean()) ** 2,
+        float(level.var(ddof=1)) * number * small_sample + float(curved.mean()) ** 2,
         float(curved.mean()),
-        own.var(axis=0, ddof=1).mean() * number + (curved - curved.mean()) ** 2 / 3,
+        excess.var(axis=0, ddof=1).mean() * number + (curved - curved.mean()) ** 2 / 3,
         effective,
     )
 
 
 def _combined(
-    board: Floats, scores: Floats, told: _Told | None, rng: np.random.Generator
+    board: Floats,
+    scores: Floats,
+    correction: _Correction | None,
+    rng: np.random.Generator,
 ) -> DrawnScores:
     means = scores.mean(axis=0)
     level, error = float(means.mean()), float(scores.mean(axis=1).std())
-    own = scores - scores.mean(axis=1, keepdims=True)
-    own = own - own.mean(axis=0)
-    drawn = own.var(axis=0)
+    excess = scores - scores.mean(axis=1, keepdims=True)
+    excess = excess - excess.mean(axis=0)
+    drawn = excess.var(axis=0)
     favoured = _FAVOUR**2
     quantile = student_quantile(math.inf)
-    if told is not None:
-        # Where a label does the less the more others change, draws are off more easily.
-        error = math.hypot(error, told.curvature)
-        other = math.sqrt(told.level_variance)
+    if correction is not None:
+        # Where labels have less effect the more others change, draws err more easily.
+        error = math.hypot(error, correction.curvature)
+        other = math.sqrt(correction.level_variance)
         share = error**2 / (error**2 + other**2) if error or other else 0.0
-        level += share * float(told.off.mean())
+        level += share * float(correction.off.mean())
         error = share * other + (1 - share) * error
-        off = told.off + means - board
-        favoured = _favours(off - off.mean(), drawn + told.own_variance)
-        quantile = student_quantile(max(told.effective - 1, 3.0))
+        off = correction.off + means - board
+        favoured = _favours(off - off.mean(), drawn + correction.own_variance)
+        quantile = student_quantile(max(correction.effective - 1, 3.0))
     corrected = board + level - board.mean()
     reach = quantile * np.sqrt(error**2 + drawn + favoured)
-    ranked = board + own + math.sqrt(favoured) * rng.standard_normal(own.shape)
+    ranked = board + excess + math.sqrt(favoured) * rng.standard_normal(excess.shape)
     above = ranked[:, :, None] > ranked[:, None, :] + TIE_TOLERANCE
     ranks = 1 + above.sum(axis=1)
     tail = (1 - CONFIDENCE) / 2
@@ -289,26 +293,26 @@ def _combined(
 
 
 def _favours(off: Floats, errors: Floats) -> float:
-    """The variance of how far the board favours single systems, expected.
+    """Expected variance of the bias of the board for single systems.
 
-    ``off`` is how far they seem to be favoured, ``errors`` the variances of that.
+    ``off`` is the estimated bias of each system, ``errors`` its variance.
     """
-    # Where all is checked nothing is open, and nothing is to be divided by.
+    # Avoids a division by 0 where all units are checked.
     both = np.maximum(errors + _FAVOURS[:, None] ** 2, 1e-12)
     logs = -0.5 * (np.log(both) + off**2 / both).sum(axis=1)
-    away = np.log((_FAVOURS + _FAVOUR_LEAST) / (_FAVOUR + _FAVOUR_LEAST))
-    logs -= 0.5 * (away / _FAVOUR_LOG) ** 2
+    distance = np.log((_FAVOURS + _FAVOUR_LEAST) / (_FAVOUR + _FAVOUR_LEAST))
+    logs -= 0.5 * (distance / _FAVOUR_LOG) ** 2
     likely = np.exp(logs - logs.max())
     return float(likely @ _FAVOURS**2 / likely.sum())
 
 
 @dataclass(frozen=True, eq=False)
 class _Probit:
-    """The likeliest cuts, logarithm of the spread and slope, and how sure they are.
+    """Likeliest cuts, logarithm of the spread and slope, with their uncertainty.
 
-    ``roots`` times standard normal numbers are draws around them; ``move`` is how far
-    queries' cuts differ. ``candidates`` (candidates, cuts) are moves of that size, and
-    ``likely`` has for each query that is checked how likely each is.
+    ``roots`` times standard normal numbers are draws around them; ``candidates``
+    (candidates, cuts) are random moves of a query's cuts, and ``likely`` has the
+    likelihood of each for every query with checks.
     """
 
     numbers: Floats
@@ -323,7 +327,7 @@ class _Probit:
 
 @dataclass(frozen=True, eq=False)
 class _DrawnProbit:
-    """The same drawn: ``numbers`` are (cuts, spread and slope; draws)."""
+    """Draws of a probit: ``numbers`` are (cuts, spread and slope; draws)."""
 
     numbers: Floats
     candidates: Floats
@@ -333,45 +337,47 @@ class _DrawnProbit:
         self,
         learned: Learned,
         units: QueryUnits,
-        sought: Floats,
+        popularity: Floats,
         weights: Floats,
         looked_up: int,
         rng: np.random.Generator,
     ) -> tuple[Levels, Floats]:
-        """(draws, units) labels, and (draws looked up, levels, checks): their chances.
+        """(draws, units) labels, and (first draws, levels, checks) probabilities.
 
-        What the checks leave open of what is expected, and all that is a unit's own,
-        share the spread as what was learned has them.
+        The uncertainty left by the checks and the error of the single unit share the
+        spread in proportion to their variances in the learned model.
         """
         query_id, cuts = units.query_id, self.numbers[:-2].T
         spread = np.exp(self.numbers[-2])
         spread = np.clip(spread, _SPREAD_LEAST, _SPREAD_MOST)
-        found = learned.draw(query_id, units.signals, weights, rng)
-        deviation = found.std(axis=1, keepdims=True)
+        expected = learned.draw(query_id, units.signals, weights, rng)
+        deviation = expected.std(axis=1, keepdims=True)
         shared = np.minimum(deviation**2 / (deviation**2 + learned.noise**2), 0.9)
-        found -= found.mean(axis=1, keepdims=True)
-        found *= np.sqrt(shared) / np.maximum(deviation, 1e-9) * spread
-        found += learned.predict(query_id, units.signals)[:, None]
-        found += sought[:, None] * self.numbers[-1]
-        own = np.sqrt(1 - shared) * spread
-        which = rng.choice(len(self.candidates), len(cuts), p=self.likely.get(query_id))
-        cuts = np.maximum.accumulate(cuts + self.candidates[which], axis=1)
+        expected -= expected.mean(axis=1, keepdims=True)
+        expected *= np.sqrt(shared) / np.maximum(deviation, 1e-9) * spread
+        expected += learned.predict(query_id, units.signals)[:, None]
+        expected += popularity[:, None] * self.numbers[-1]
+        unit_spread = np.sqrt(1 - shared) * spread
+        choices = rng.choice(
+            len(self.candidates), len(cuts), p=self.likely.get(query_id)
+        )
+        cuts = np.maximum.accumulate(cuts + self.candidates[choices], axis=1)
         checked = units.checked
         chances = _shares(
-            found[checked].T[:looked_up],
+            expected[checked].T[:looked_up],
             cuts[:looked_up, :, None],
-            own[checked].T[:looked_up, None],
+            unit_spread[checked].T[:looked_up, None],
         )
-        found += own * rng.standard_normal(found.shape)
-        labels = np.zeros(found.shape, dtype=np.int8)
+        expected += unit_spread * rng.standard_normal(expected.shape)
+        labels = np.zeros(expected.shape, dtype=np.int8)
         for cut in cuts.T:
-            labels += found >= cut
+            labels += expected >= cut
         labels[checked] = units.levels[:, None]
         return np.ascontiguousarray(labels.T), chances
 
 
 def _shares(expected: Floats, cuts: Floats, spread: Floats | float) -> Floats:
-    """(…, levels, units) from (…, units) and (…, cuts, 1): how likely each level is."""
+    """(…, levels, units): probability of levels, from (…, units) and (…, cuts, 1)."""
     above = normal_share((expected[..., None, :] - cuts) / spread)
     ends = [np.full_like(above[..., :1, :], end) for end in (1.0, 0.0)]
     return np.asarray(-np.diff(np.concatenate([ends[0], above, ends[1]], -2), axis=-2))
@@ -379,15 +385,17 @@ def _shares(expected: Floats, cuts: Floats, spread: Floats | float) -> Floats:
 
 def _fitted(
     queries: Sequence[QueryUnits],
-    sought: Mapping[str, Floats],
+    popularity: Mapping[str, Floats],
     highest: int,
 ) -> _Probit:
-    """The probit of the checks, each as predicted from all the others."""
-    known = [one for one in queries if len(one.checked)]
-    expected = np.concatenate([[], *(q.predicted for q in known)])
-    slopes = np.concatenate([[], *(sought[q.query_id][q.checked] for q in known)])
-    levels = np.concatenate([np.zeros(0, int), *(q.levels for q in known)])
-    weight = np.concatenate([[], *(q.weight for q in known)])
+    """Fit the probit to the checks, each as predicted from all the others."""
+    checked = [query for query in queries if len(query.checked)]
+    expected = np.concatenate([[], *(query.predicted for query in checked)])
+    slopes = np.concatenate(
+        [[], *(popularity[query.query_id][query.checked] for query in checked)]
+    )
+    levels = np.concatenate([np.zeros(0, int), *(query.levels for query in checked)])
+    weight = np.concatenate([[], *(query.weight for query in checked)])
     at = np.arange(len(levels))
     if not weight.any():
         weight = np.ones(len(weight))
@@ -400,58 +408,64 @@ def _fitted(
     def cost(numbers: Floats) -> float:
         cuts = np.maximum.accumulate(numbers[:-2])[:, None]
         middle = expected + slopes * numbers[-1]
-        found = _shares(middle, cuts, math.exp(numbers[-2]))[levels, at]
-        away = (numbers - usual) / sizes
-        logs = np.log(np.maximum(found, 1e-6))
-        return float(0.5 * (away @ away) - weight @ logs)
+        chances = _shares(middle, cuts, math.exp(numbers[-2]))[levels, at]
+        distance = (numbers - usual) / sizes
+        logs = np.log(np.maximum(chances, 1e-6))
+        return float(0.5 * (distance @ distance) - weight @ logs)
 
     numbers = _least(cost, usual)
     rng = np.random.default_rng(0)
     normal = rng.standard_normal((_CANDIDATES, highest))
     middle = expected + slopes * numbers[-1]
-    ends = np.cumsum([0, *(len(one.checked) for one in known)])
+    ends = np.cumsum([0, *(len(query.checked) for query in checked)])
 
     def likely(move: float) -> list[Floats]:
         cuts = np.maximum.accumulate(numbers[:-2] + move * normal, axis=1)[:, :, None]
-        found = _shares(middle[None], cuts, math.exp(numbers[-2]))[:, levels, at]
-        logs = np.log(np.maximum(found, 1e-6))
+        chances = _shares(middle[None], cuts, math.exp(numbers[-2]))[:, levels, at]
+        logs = np.log(np.maximum(chances, 1e-6))
         return [logs[:, a:b].sum(axis=1) for a, b in pairwise(ends)]
 
     def evidence(move: float) -> float:
-        away = math.log((move + _MOVE_LEAST) / (_MOVE + _MOVE_LEAST)) / _MOVE_LOG
-        logs = [math.log(np.exp(x - x.max()).mean()) + x.max() for x in likely(move)]
-        return float(sum(logs) - 0.5 * away**2)
+        distance = math.log((move + _MOVE_LEAST) / (_MOVE + _MOVE_LEAST)) / _MOVE_LOG
+        logs = [
+            math.log(np.exp(query_logs - query_logs.max()).mean()) + query_logs.max()
+            for query_logs in likely(move)
+        ]
+        return float(sum(logs) - 0.5 * distance**2)
 
     move = max(_MOVES, key=evidence)
-    shares = [np.exp(one - one.max()) for one in likely(move)]
+    shares = [np.exp(query_logs - query_logs.max()) for query_logs in likely(move)]
     return _Probit(
         numbers,
         _roots(cost, numbers),
         move * normal,
-        {q.query_id: one / one.sum() for q, one in zip(known, shares, strict=True)},
+        {
+            query.query_id: query_shares / query_shares.sum()
+            for query, query_shares in zip(checked, shares, strict=True)
+        },
     )
 
 
 def _least(cost: Callable[[Floats], float], start: Floats) -> Floats:
-    """Where the cost is least, looked for along each number by ever smaller steps."""
-    found, least, step = start, cost(start), 0.2
+    """Minimise the cost along each number in turn, by ever smaller steps."""
+    best, lowest, step = start, cost(start), 0.2
     while step > 1e-3:
-        before = least
+        before = lowest
         for at in range(len(start)):
-            for way in (step, -step):
-                tried = found.copy()
-                tried[at] += way
-                if (this := cost(tried)) < least - 1e-9:
-                    least, found = this, tried
-        if least == before:
+            for change in (step, -step):
+                tried = best.copy()
+                tried[at] += change
+                if (current := cost(tried)) < lowest - 1e-9:
+                    lowest, best = current, tried
+        if lowest == before:
             step /= 2
-    return found
+    return best
 
 
 def _roots(cost: Callable[[Floats], float], at: Floats) -> Floats:
-    """A root of the covariance that the cost's second differences are the inverse of.
+    """Root of the covariance, the inverse of the cost's second differences.
 
-    No deviation is above 0.3, as none is a priori.
+    No standard deviation is above 0.3, the largest a priori.
     """
     steps = 0.02 * np.eye(len(at))
     second = np.array(
@@ -472,19 +486,23 @@ def _roots(cost: Callable[[Floats], float], at: Floats) -> Floats:
 
 @cache
 def _normal_shares() -> tuple[Floats, Floats]:
-    """Numbers from -8 to 8, and the shares below them; no process needs it to start."""
+    """Table of the normal distribution from -8 to 8, computed on first use."""
     at = np.linspace(-8.0, 8.0, 16001)
-    return at, np.array([0.5 * math.erfc(-x / math.sqrt(2)) for x in at.tolist()])
+    return at, np.array(
+        [0.5 * math.erfc(-number / math.sqrt(2)) for number in at.tolist()]
+    )
 
 
 def normal_share(x: Floats) -> Floats:
-    """The share of the standard normal distribution below x, within 1e-7."""
+    """Share of the standard normal distribution below x, within 1e-7."""
     return np.asarray(np.interp(x, *_normal_shares()))
 
 
 def student_quantile(freedom: float) -> float:
-    """The .975 quantile of Student's t by Cornish and Fisher's series (Abramowitz &
-    Stegun 26.7.5), within .005 from 3 degrees on."""
+    """Return the .975 quantile of Student's t by the series of Cornish and Fisher.
+
+    Within .005 from 3 degrees on. Source: Abramowitz & Stegun 26.7.5.
+    """
     z = 1.959963984540054
     terms = (
         (z**3 + z) / 4,

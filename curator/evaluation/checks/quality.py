@@ -1,10 +1,10 @@
-"""How far a grader's labels can be believed, told from pairs that people checked.
+"""Quality of a grader's labels, estimated from pairs that people checked.
 
-Pairs are grouped by label; of each label it is known how many pairs there are. Within
-a label the share of pairs that people say yes to is Σwy / Σw over the checks (Hájek
-1971), and n* = (Σw)² / Σw² checks that weigh alike would say as much (Kish 1965). What
-is said of several labels weighs each by its number of pairs (post-stratification). A
-label without a check is taken together with the nearest that has one on its side of the
+Pairs are grouped by label, and the number of pairs of each label is known. Within a
+label the share of pairs that people say yes to is Σwy / Σw over the checks (Hájek
+1971), with the precision of n* = (Σw)² / Σw² checks of equal weight (Kish 1965).
+Estimates over several labels weigh each by its number of pairs (post-stratification). A
+label without a check is merged with the nearest that has one on its side of the
 threshold, the lower of two.
 
 Sources. Weights: Des Raj 1956. The interval of a share: Jeffreys' as Brown, Cai &
@@ -29,14 +29,14 @@ from curator.evaluation.passage_agreement import beta_share
 
 CONFIDENCE: Final = 0.95
 
-LEAST: Final = 1e-100  # probabilities below it would have weights overflow
+LEAST: Final = 1e-100  # lower probabilities would let weights overflow
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A share in [0, 1] and its 95 % interval; None where no check was drawn."""
+    """A share in [0, 1] and its 95 % interval; None without a drawn check."""
 
     share: float
     interval: Interval | None = None
@@ -44,7 +44,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class LabelChecks:
-    """Of one label: its ``pairs``, how many are checked, and the share said yes to."""
+    """A label with its number of ``pairs``, of checks, and the share of yes."""
 
     label: float
     pairs: int
@@ -54,13 +54,14 @@ class LabelChecks:
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """What labels are worth if all from ``min_label`` on say yes and the others no.
+    """Quality of labels if those from ``min_label`` on say yes and the others no.
 
     ``precision`` is the share of the labels yes that people say yes to, ``recall`` the
     share of people's yes that have the label yes, ``wrong`` the share of all labels
     that people contradict, at most ``upper`` with 95 % confidence. ``effective`` is n*
     of all checks. Cohen's ``kappa`` is of the estimated table. On a side without a
-    check all labels count as wrong, and what else needs them is None; so is 0/0.
+    check all labels count as wrong, and other numbers that need them are None; so is
+    0/0.
     """
 
     min_label: float
@@ -74,10 +75,10 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """At most ``upper`` of all labels are wrong, with this ``confidence``.
+    """Certificate: at most ``upper`` of all labels are wrong, with ``confidence``.
 
     Labels ``of`` pairs or passages that say yes from ``min_label`` on; ``wrong`` is the
-    share of them that people contradict, estimated from so many ``checks``.
+    share of them that people contradict, estimated from ``checks`` checks.
     """
 
     of: str
@@ -89,18 +90,23 @@ class Certificate:
 
     @classmethod
     def of_fields(cls, value: Any) -> Self:
-        """The certificate of these fields. Raises ValueError where it is none."""
-        if not isinstance(value, dict) or value.keys() != {x.name for x in fields(cls)}:
+        """Build the certificate from stored fields. Raises ValueError for others."""
+        if not isinstance(value, dict) or value.keys() != {
+            field.name for field in fields(cls)
+        }:
             raise ValueError(f"is no certificate: {value}")
-        one = cls(**value)
-        numbers = one.min_label, one.wrong, one.upper, one.confidence
+        result = cls(**value)
+        numbers = result.min_label, result.wrong, result.upper, result.confidence
         if not (
-            isinstance(one.of, str)
-            and type(one.checks) is int
-            and all(type(x) in (int, float) and math.isfinite(x) for x in numbers)
+            isinstance(result.of, str)
+            and type(result.checks) is int
+            and all(
+                type(number) in (int, float) and math.isfinite(number)
+                for number in numbers
+            )
         ):
             raise ValueError(f"is no certificate: {value}")
-        return one
+        return result
 
     @property
     def most(self) -> float:
@@ -113,7 +119,7 @@ class Certificate:
 
         Rounded up, to a tenth of a percent.
         """
-        checks = f"{self.checks:,} check{'s' * (self.checks != 1)}"
+        checks = f"{self.checks:,} check{'' if self.checks == 1 else 's'}"
         return (
             f"at most {self.most:g} % of labels are wrong, with "
             f"{100 * self.confidence:g} % confidence, from {checks}"
@@ -122,11 +128,11 @@ class Certificate:
 
 @dataclass(frozen=True, eq=False)
 class CheckedLabels:
-    """Checked pairs: the ``labels`` a grader gave them, whether people say ``yes``.
+    """Checked pairs: the ``labels`` by a grader, and whether people say ``yes``.
 
-    Equally long arrays. ``pairs`` has for each label of the grader, in ascending order,
-    how many pairs have it; labels in between belong to the one below. ``drawn`` says
-    whether ``weight`` comes from a draw; without, there are shares and no intervals.
+    Equally long arrays. ``pairs`` has the number of pairs for each label of the grader,
+    in ascending order; labels in between belong to the one below. ``drawn`` is True if
+    ``weight`` comes from a draw; otherwise there are shares and no intervals.
     """
 
     labels: Floats
@@ -136,59 +142,69 @@ class CheckedLabels:
     drawn: bool = True
 
     def by_label(self) -> tuple[LabelChecks, ...]:
-        """A line for each label, the lowest first."""
+        """Return a line for each label, the lowest first."""
         strata = self._strata()
         return tuple(
             LabelChecks(
-                *(label, pairs, strata[label].checks if label in strata else 0),
+                label,
+                pairs,
+                strata[label].checks if label in strata else 0,
                 strata[label].estimate(self.drawn) if label in strata else None,
             )
             for label, pairs in self.pairs.items()
         )
 
     def at(self, min_label: float) -> Threshold:
-        """What the labels are worth under this threshold."""
-        strata, unseen = self._strata(), 0
+        """Compute the quality of the labels under this threshold."""
+        strata, unchecked = self._strata(), 0
         sides, sizes = [], []
         for is_yes in (True, False):
             pairs = {k: n for k, n in self.pairs.items() if (k >= min_label) == is_yes}
             side = _merged(pairs, strata)
             size = sum(pairs.values())
-            unseen += 0 if side else size
+            unchecked += 0 if side else size
             sides.append(side)
             sizes.append(size)
         (yes, no), (labelled, others) = sides, sizes
-        seen = labelled + others - unseen
-        if not seen:
+        covered = labelled + others - unchecked
+        if not covered:
             return Threshold(min_label, *(None,) * 6)
-        found, missed = _total(yes), _total(no)
-        wrong = (sum(n for n, _ in yes) - found.value + missed.value) / seen
-        effective = seen**2 / sum(n**2 / one.effective for n, one in (*yes, *no))
+        matched, missed = _total(yes), _total(no)
+        wrong = (sum(n for n, _ in yes) - matched.value + missed.value) / covered
+        effective = covered**2 / sum(
+            n**2 / stratum.effective for n, stratum in (*yes, *no)
+        )
         upper = clopper_pearson_upper(wrong, effective)
+        wrong_share: float | None = None
+        if self.drawn or not unchecked:
+            wrong_share = (covered * wrong + unchecked) / (covered + unchecked)
+        bound: float | None = None
+        if self.drawn:
+            bound = (covered * upper + unchecked) / (covered + unchecked)
         return Threshold(
             min_label,
-            found.over(labelled, self.drawn) if yes else None,
-            None if unseen else _recall(found, missed, self.drawn),
-            (seen * wrong + unseen) / (seen + unseen)
-            if self.drawn or not unseen
-            else None,
-            (seen * upper + unseen) / (seen + unseen) if self.drawn else None,
+            matched.over(labelled, self.drawn) if yes else None,
+            None if unchecked else _recall(matched, missed, self.drawn),
+            wrong_share,
+            bound,
             effective if self.drawn else None,
-            None if unseen else _kappa(found.value, labelled, missed.value, seen),
+            None
+            if unchecked
+            else _kappa(matched.value, labelled, missed.value, covered),
         )
 
     def _strata(self) -> dict[float, _Stratum]:
         levels = np.array(list(self.pairs))
-        found: dict[float, _Stratum] = {}
+        strata: dict[float, _Stratum] = {}
         for number, label in enumerate(self.pairs):
-            here = np.searchsorted(levels, self.labels, "right") - 1 == number
-            here &= self.weight > 0
-            if here.any():
-                w = self.weight[here]
-                share = min(1.0, float(w[self.yes[here]].sum() / w.sum()))
+            selected = np.searchsorted(levels, self.labels, "right") - 1 == number
+            selected &= self.weight > 0
+            if selected.any():
+                w = self.weight[selected]
+                share = min(1.0, float(w[self.yes[selected]].sum() / w.sum()))
                 effective = float(w.sum() ** 2 / (w @ w))
-                found[label] = _Stratum(int(here.sum()), share, effective)
-        return found
+                strata[label] = _Stratum(int(selected.sum()), share, effective)
+        return strata
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +223,7 @@ class _Stratum:
 
 @dataclass(frozen=True, slots=True)
 class _Sum:
-    """A number of pairs, and how far it may lie below and above."""
+    """A number of pairs, and its distance to the lower and the upper limit."""
 
     value: float
     below: float
@@ -215,7 +231,7 @@ class _Sum:
 
     def over(self, pairs: int, drawn: bool) -> Estimate:
         low, high = self.value - self.below, self.value + self.above
-        # They may leave [0, 1] by a rounding.
+        # Rounding may leave [0, 1].
         within = Interval(max(0.0, low / pairs), min(1.0, high / pairs))
         return Estimate(min(1.0, self.value / pairs), within if drawn else None)
 
@@ -223,79 +239,81 @@ class _Sum:
 def _merged(
     pairs: dict[float, int], strata: dict[float, _Stratum]
 ) -> list[tuple[int, _Stratum]]:
-    """The labels of a side that have checks, with the pairs of those that have none."""
-    seen = [label for label in pairs if label in strata]
-    sizes = dict.fromkeys(seen, 0)
-    for label, size in pairs.items() if seen else ():
-        sizes[min(seen, key=lambda one: (abs(one - label), one))] += size
+    """Merge the labels of a side without checks into the nearest with checks."""
+    checked = [label for label in pairs if label in strata]
+    sizes = dict.fromkeys(checked, 0)
+    for label, size in pairs.items() if checked else ():
+        sizes[
+            min(checked, key=lambda candidate: (abs(candidate - label), candidate))
+        ] += size
     return [(size, strata[label]) for label, size in sizes.items() if size]
 
 
 def _total(side: Sequence[tuple[int, _Stratum]]) -> _Sum:
-    """How many pairs of these labels people would say yes to; its limits by MOVER."""
-    below = [size * (one.share - one.interval.low) for size, one in side]
-    above = [size * (one.interval.high - one.share) for size, one in side]
-    value = sum(size * one.share for size, one in side)
+    """Estimate the number of pairs that people say yes to, with limits by MOVER."""
+    below = [size * (stratum.share - stratum.interval.low) for size, stratum in side]
+    above = [size * (stratum.interval.high - stratum.share) for size, stratum in side]
+    value = sum(size * stratum.share for size, stratum in side)
     return _Sum(value, math.hypot(*below), math.hypot(*above))
 
 
-def _recall(found: _Sum, missed: _Sum, drawn: bool) -> Estimate | None:
-    """found / (found + missed), its limits ρ where found (1 − ρ) − missed ρ is 0.
+def _recall(matched: _Sum, missed: _Sum, drawn: bool) -> Estimate | None:
+    """matched / (matched + missed), with limits ρ at matched (1 − ρ) − missed ρ = 0.
 
-    At the MOVER limits of that difference, as Donner & Zou 2012 have them for a ratio.
+    At the MOVER limits of that difference, as in Donner & Zou 2012 for a ratio.
     """
-    if found.value + missed.value <= 0:
+    if matched.value + missed.value <= 0:
         return None
 
     def least(rho: float) -> float:
-        aside = math.hypot((1 - rho) * found.below, rho * missed.above)
-        return found.value * (1 - rho) - missed.value * rho - aside
+        aside = math.hypot((1 - rho) * matched.below, rho * missed.above)
+        return matched.value * (1 - rho) - missed.value * rho - aside
 
     def most(rho: float) -> float:
-        aside = math.hypot((1 - rho) * found.above, rho * missed.below)
-        return found.value * (1 - rho) - missed.value * rho + aside
+        aside = math.hypot((1 - rho) * matched.above, rho * missed.below)
+        return matched.value * (1 - rho) - missed.value * rho + aside
 
-    share = found.value / (found.value + missed.value)
+    share = matched.value / (matched.value + missed.value)
     within = Interval(
         min(share, _falls_to_zero(least)), max(share, _falls_to_zero(most))
     )
     return Estimate(share, within if drawn else None)
 
 
-def _kappa(found: float, labelled: int, missed: float, every: int) -> float | None:
-    """Cohen's κ of labels and people; None where both say the same of all pairs."""
-    yes, no = found + missed, every - found - missed
-    expected = labelled * yes + (every - labelled) * no
-    observed = every * (every - labelled + 2 * found - missed - found)
-    rest = every * every - expected
-    # Of numbers of pairs: less than a millionth of one is rounding.
-    return (observed - expected) / rest if rest > 1e-6 else None
+def _kappa(matched: float, labelled: int, missed: float, total: int) -> float | None:
+    """Cohen's κ of labels and people; None if both say the same of all pairs."""
+    yes, no = matched + missed, total - matched - missed
+    expected = labelled * yes + (total - labelled) * no
+    observed = total * (total - labelled + 2 * matched - missed - matched)
+    remainder = total * total - expected
+    # Counts of pairs, so less than a millionth is rounding.
+    return (observed - expected) / remainder if remainder > 1e-6 else None
 
 
 def best_threshold(thresholds: Sequence[Threshold]) -> float | None:
-    """The label from which on yes fits people best; None where nothing can be said.
+    """Return the label from which yes fits people best; None without estimates.
 
     Fewest labels are wrong; of several such the highest κ, of these the lowest label.
     """
-    known = [one for one in thresholds if one.wrong is not None]
-    if not known:
+    estimated = [threshold for threshold in thresholds if threshold.wrong is not None]
+    if not estimated:
         return None
 
-    def order(one: Threshold) -> tuple[float, float, float]:
-        kappa = -1.0 if one.kappa is None else one.kappa
-        return round(one.wrong or 0.0, 12), -round(kappa, 12), one.min_label
+    def order(threshold: Threshold) -> tuple[float, float, float]:
+        kappa = -1.0 if threshold.kappa is None else threshold.kappa
+        return round(threshold.wrong or 0.0, 12), -round(kappa, 12), threshold.min_label
 
-    return min(known, key=order).min_label
+    return min(estimated, key=order).min_label
 
 
 def draw_weights(probability: Floats, drawn: NDArray[np.int64]) -> Floats:
-    """Of checks in order of time: how many pairs each stands for, all but a factor.
+    """Weights of checks, in order of time: pairs represented, up to a factor.
 
-    ``probability`` is NaN for a pair that somebody chose, else that with which it came
-    among the ``drawn`` that were drawn with it. With n drawn in all and m of them in
-    later draws, a drawn pair weighs (drawn / probability + m) / n, a chosen one m / n:
-    it was known to all later draws, as all earlier pairs are. As many as were drawn
-    together in a row are one draw. Without any drawn all weigh 1.
+    ``probability`` is NaN for a pair that a person chose, else its probability among
+    the ``drawn`` pairs of its draw. With n drawn in all and m of them in later draws, a
+    drawn pair weighs (drawn / probability + m) / n, a chosen one m / n: it was known to
+    all later draws, as all earlier pairs were. Pairs drawn together in a row are one
+    draw. Without any drawn all weigh 1.
 
     Source: Des Raj 1956, for draws one after the other without replacement.
     """
@@ -303,24 +321,24 @@ def draw_weights(probability: Floats, drawn: NDArray[np.int64]) -> Floats:
     number = int((~chosen).sum())
     if not number:
         return np.ones(len(probability))
-    draw = np.zeros(len(probability), dtype=np.int64)  # 0: before the first
-    current = size = left = 0
-    for at, together in enumerate(drawn.tolist()):
+    draw = np.zeros(len(probability), dtype=np.int64)  # 0: before the first draw
+    current = size = remaining = 0
+    for at, batch in enumerate(drawn.tolist()):
         if not chosen[at]:
-            if not left or together != size:  # the next draw begins
-                current, size, left = current + 1, together, together
-            left -= 1
+            if not remaining or batch != size:  # the next draw begins
+                current, size, remaining = current + 1, batch, batch
+            remaining -= 1
         draw[at] = current
     later = number - np.cumsum(np.bincount(draw[~chosen], minlength=current + 1))
     p = np.where(chosen, 1.0, np.maximum(probability, LEAST))
-    own = np.where(chosen, 0.0, drawn / p)
-    return np.asarray((own + later[draw]) / number)
+    drawn_weight = np.where(chosen, 0.0, drawn / p)
+    return np.asarray((drawn_weight + later[draw]) / number)
 
 
 def clopper_pearson_upper(
     share: float, size: float, confidence: float = CONFIDENCE
 ) -> float:
-    """The one-sided upper bound of a share of ``size`` checks, which may be a fraction.
+    """One-sided upper bound of a share of ``size`` checks, which may be a fraction.
 
     The quantile of Beta(size · share + 1, size · (1 − share)).
     """
@@ -330,9 +348,9 @@ def clopper_pearson_upper(
 
 
 def jeffreys(share: float, size: float, confidence: float = CONFIDENCE) -> Interval:
-    """Quantiles of Beta(size · share + ½, size · (1 − share) + ½) to both sides.
+    """Two-sided quantiles of Beta(size · share + ½, size · (1 − share) + ½).
 
-    From 0 where the share is 0, to 1 where it is 1.
+    The lower is 0 for a share of 0, the upper 1 for a share of 1.
     """
     tail = (1 - confidence) / 2
     a, b = size * share + 0.5, size * (1 - share) + 0.5
@@ -343,12 +361,12 @@ def jeffreys(share: float, size: float, confidence: float = CONFIDENCE) -> Inter
 
 @lru_cache(maxsize=1 << 12)
 def beta_quantile(probability: float, a: float, b: float) -> float:
-    """Where the distribution Beta(a, b) has this much of itself below."""
+    """Return the quantile of the distribution Beta(a, b)."""
     return _falls_to_zero(lambda x: probability - beta_share(x, a, b))
 
 
 def _falls_to_zero(value: Callable[[float], float]) -> float:
-    """Where a function that falls over [0, 1] is 0, by halving."""
+    """Find the zero of a function that decreases over [0, 1], by bisection."""
     low, high = 0.0, 1.0
     for _ in range(60):  # far below what a double can tell
         middle = (low + high) / 2

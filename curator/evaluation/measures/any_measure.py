@@ -22,18 +22,18 @@ from curator.evaluation.settings import BEST_RATING, LabelRule
 
 GDEVAL_HIGHEST = 4  # gdeval.pl refuses higher labels
 MAX_CUTOFF = 999_999
-WITHOUT_LEVELS = ("Judged", "NumQ")  # which ask no more than whether there is a label
+WITHOUT_LEVELS = ("Judged", "NumQ")  # these only test for a label
 
 
 @dataclass(frozen=True, slots=True)
 class AnyMeasure(Measure):
     """A measure computed by ``ir-measures`` from labels and rankings.
 
-    Systems are handed over with score = −rank and a placeholder passage at every
-    empty rank, so that nothing moves up; a system that skipped the query scores 0.
-    ``measure`` is the string with its relevance threshold written out.
+    Systems are passed with score = −rank and a placeholder passage at every empty rank,
+    so that nothing moves up; a system that skipped the query scores 0. ``measure`` is
+    the string with an explicit relevance threshold.
 
-    Systems and passages go by number: gdeval.pl reads no topics with letters in
+    Systems and passages have numbers as ids: gdeval.pl reads no topics with letters in
     their ids, and no passage ids with spaces.
     """
 
@@ -55,7 +55,7 @@ class AnyMeasure(Measure):
     rests_on = "labels"
     bounded = False
     highest = None
-    slow = True  # to read every label the other way would take seconds a query
+    slow = True  # flipping every label takes seconds per query
     documented = (
         Documented(
             "others",
@@ -69,7 +69,7 @@ class AnyMeasure(Measure):
 
     @classmethod
     def named(cls, name: str, threshold: int, k: int) -> Self | None:
-        """The measure of ``ir-measures``, relevant from ``threshold`` unless it says.
+        """Parse a name of ``ir-measures``, relevant from ``threshold`` by default.
 
         Raises EvaluationError for a measure that cannot be computed here.
         """
@@ -80,7 +80,7 @@ class AnyMeasure(Measure):
             measure = ir_measures.parse_measure(name)
             if "rel" in measure.SUPPORTED_PARAMS and "rel" not in measure.params:
                 measure = measure(rel=threshold)
-            # Some names parse without naming a cut-off they cannot do without.
+            # Some names parse without a cut-off that they require.
             measure.validate_params()
         except (NameError, ValueError, TypeError, AssertionError, RecursionError):
             return None
@@ -106,12 +106,14 @@ class AnyMeasure(Measure):
         return cls(name, str(measure), None if cutoff is None else int(cutoff))
 
     def of_labels(self, rule: LabelRule) -> Self:
-        """The same on labels of this rule. Raises EvaluationError for graded ones."""
+        """Return the measure on labels of this rule, or raise EvaluationError."""
         import ir_measures
 
         measure = ir_measures.parse_measure(self.measure)
-        whole = "rel" not in measure.params and measure.NAME not in WITHOUT_LEVELS
-        if rule.fractional and whole:
+        needs_whole_labels = (
+            "rel" not in measure.params and measure.NAME not in WITHOUT_LEVELS
+        )
+        if rule.fractional and needs_whole_labels:
             raise EvaluationError(
                 f"{self.name} takes labels that are whole numbers, and under "
                 f"'{rule.label}' they are not: use nDCG@10, which takes them as they "
@@ -127,7 +129,7 @@ class AnyMeasure(Measure):
         labels = graded_labels(graded, self.rule)
         labelled = np.flatnonzero(labels != NO_LABEL)
         if self.rule.fractional and "rel" in measure.params:
-            # Its labels are whole numbers, and it only asks which are high enough.
+            # ir-measures needs whole numbers, and this measure only compares them.
             labels = labels >= measure["rel"]
             measure = measure(rel=1)
         qrels = {str(i): int(labels[i]) for i in labelled}
@@ -143,12 +145,14 @@ class AnyMeasure(Measure):
                 f"query '{graded.query_id}' is {highest}; use nDCG@10 or another "
                 "measure."
             )
-        # Each system is a topic of its own with the same qrels: one call for all.
+        # Each system becomes a topic with the same qrels: one call for all.
         same_qrels = dict.fromkeys(runs, qrels)
         if measure.NAME == "Accuracy":
             # Divides by the non-relevant passages of a ranking. Where there are none,
             # no relevant one stands below them.
-            relevant = {p for p, label in qrels.items() if label >= measure["rel"]}
+            relevant = {
+                passage for passage, label in qrels.items() if label >= measure["rel"]
+            }
             for system, run in [*runs.items()]:
                 if relevant.issuperset(islice(run, self.depth)):
                     scores[int(system)] = 1.0
@@ -159,7 +163,7 @@ class AnyMeasure(Measure):
 
 
 def run_of(slots: NDArray[np.int32]) -> dict[str, float]:
-    """{pool position: −rank} of one system, a placeholder at each empty rank.
+    """{pool position: −rank} of one system, with a placeholder at each empty rank.
 
     Empty for a system that skipped the query.
     """

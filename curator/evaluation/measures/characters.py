@@ -23,8 +23,8 @@ class CharacterMap(Measure):
     """Average precision over characters of the first ``depth`` passages, in [0, 1].
 
     A ranking is read character by character; those marked as an ideal answer of any
-    grade are relevant. Precision at each of them that is read is summed and divided by
-    the number of all of the query.
+    grade are relevant. The precision at each relevant character read is summed and
+    divided by the number of relevant characters of the query.
 
     Source: Keikha, Park & Croft 2014, section 4.
     """
@@ -58,7 +58,7 @@ class CharacterMap(Measure):
         self.refuse()
 
     def refuse(self) -> NoReturn:
-        """Raise EvaluationError: marks are of queries, and of no subtopic."""
+        """Raise EvaluationError: marks belong to queries, not to subtopics."""
         raise EvaluationError(
             f"{self.name} rests on marked passages and on no questions, and has no "
             "scores by subtopic."
@@ -73,10 +73,10 @@ class CharacterMap(Measure):
         marked: Mapping[int, NDArray[np.bool_]],
         lengths: Mapping[int, int],
     ) -> Row:
-        """Score every system.
+        """Score every system by the marked characters of its ranking.
 
-        ``marked`` are the (characters,) of passages with a mark, by pool position,
-        ``lengths`` the characters of every passage ranked.
+        ``marked`` has a (characters,) mask for each passage with a mark, by pool
+        position, ``lengths`` the number of characters of every passage ranked.
         """
         total = sum(int(flags.sum()) for flags in marked.values())
         score = np.zeros(len(pool.top))

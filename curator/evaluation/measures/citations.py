@@ -1,10 +1,10 @@
-"""What a generated report's citations are worth, by the grades of both sides.
+"""Measures of a generated report's citations, by grades of both sides.
 
-A report is cut into passages, and a grader says of each which items it answers, not in
+A report is cut into passages, and a grader says which items each passage answers, not
 which sentence. So a passage of a report has the citations of all its sentences. It is
-*supported* in an item that it answers where any passage that it cites answers it too,
-under the same grader and the same threshold. What is cited and has no text in the pool
-is unknown, as a missing grade is.
+*supported* in an item that it answers if any passage that it cites answers it too,
+under the same grader and threshold. A cited passage without a text in the pool is
+unknown, like a missing grade.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ HOW = (
 
 
 class OfCitations(Measure):
-    """What measures of citations have in common."""
+    """Base class of measures of citations."""
 
     threshold: int
     depth: int | None
@@ -48,31 +48,33 @@ class OfCitations(Measure):
         return cls(threshold, k) if name.lower() == cls.listed else None  # type: ignore[call-arg]
 
     def grades(self, graded: GradedQuery, row: Row) -> Grades:
-        """Those of the pool, and of what is cited: also where that has no text."""
-        found = super().grades(graded, row)
+        """Count the grades of the pool and of cited passages, also without text."""
+        pool_grades = super().grades(graded, row)
         lost = int((graded.pool.citations[:, 2] == GAP).sum()) * len(graded.item_ids)
         cited = np.zeros(0) if graded.cited is None else graded.cited
-        known = found.known + int((cited >= 0).sum())
-        return found._replace(needed=found.needed + cited.size + lost, known=known)
+        graded_pairs = pool_grades.known + int((cited >= 0).sum())
+        return pool_grades._replace(
+            needed=pool_grades.needed + cited.size + lost, known=graded_pairs
+        )
 
     def told(self, graded: GradedQuery) -> int:
-        """How many of its citations are of passages without a text."""
+        """Return the number of citations of passages without a text."""
         return int((graded.pool.citations[:, 2] == GAP).sum())
 
-    def left_out(self, told: Sequence[int]) -> tuple[bool, str]:
-        lost = sum(told)
+    def left_out(self, query_inputs: Sequence[int]) -> tuple[bool, str]:
+        lost = sum(query_inputs)
         if not lost:
             return False, ""
         if lost == 1:
-            one = "1 citation is of a passage without a text here"
-            return False, f"{one}: what it supports is unknown."
-        many = f"{lost:,} citations are of passages without a text here"
-        return False, f"{many}: what they support is unknown."
+            singular = "1 citation is of a passage without a text here"
+            return False, f"{singular}: what it supports is unknown."
+        plural = f"{lost:,} citations are of passages without a text here"
+        return False, f"{plural}: what they support is unknown."
 
 
 @dataclass(frozen=True, slots=True)
 class SupportedCover(OfCitations, Cover):
-    """Share of the active items that a report answers where what it cites does, too.
+    """Share of the active items that a report answers with a supporting citation.
 
     |{item : some passage in S's top k is correct for it and cites one that is}| /
     |items|, in [0, 1], never above Cover.
@@ -151,9 +153,10 @@ class CitationPrecision(OfCitations):
         require_items(graded, "Citation precision", "not questions")
         citations = _within(graded, self.depth)
         systems, number = citations[:, 0], len(graded.pool.top)
-        of = np.maximum(np.bincount(systems, minlength=number), 1)
+        citation_counts = np.maximum(np.bincount(systems, minlength=number), 1)
         score, above = (
-            np.bincount(systems, right.any(axis=0).astype(np.float64), number) / of
+            np.bincount(systems, right.any(axis=0).astype(np.float64), number)
+            / citation_counts
             for possibly in (False, True)
             for right in [_right(graded, self.threshold, citations, possibly)]
         )
@@ -194,17 +197,18 @@ class CitationRecall(OfCitations):
         require_items(graded, "Citation recall", "not questions")
         at = self.threshold, self.depth
         answered = graded.covered(*at)
-        known, possible = (
-            supported(graded, *at, possibly=one) for one in (False, True)
+        certain, possible = (
+            supported(graded, *at, possibly=possibly) for possibly in (False, True)
         )
-        # The least: what may be answered without support is. The most: whatever may be
-        # supported is, and nothing else is answered.
-        bare = graded.covered(*at, possibly=True) & ~known
+        # Lower bound: unknown answers count without support. Upper bound: all possible
+        # support counts, and no other answers.
+        bare = graded.covered(*at, possibly=True) & ~certain
         score, lower, upper = (
-            (found & of).sum(axis=0) / np.maximum(of.sum(axis=0), 1)
-            for found, of in (
-                (known, answered),
-                (known, answered | bare),
+            (supported_items & answered_items).sum(axis=0)
+            / np.maximum(answered_items.sum(axis=0), 1)
+            for supported_items, answered_items in (
+                (certain, answered),
+                (certain, answered | bare),
                 (possible, answered | possible),
             )
         )
@@ -214,19 +218,19 @@ class CitationRecall(OfCitations):
 def supported(
     graded: GradedQuery, threshold: int, depth: int | None, *, possibly: bool = False
 ) -> NDArray[np.bool_]:
-    """(items, systems): answered by a passage that cites one which answers it, too.
+    """(items, systems): True where an answering passage cites another that answers.
 
-    ``possibly``: if every unknown grade says so.
+    ``possibly``: counting unknown grades as correct.
     """
     citations = _within(graded, depth)
     right = _right(graded, threshold, citations, possibly)
-    found = np.zeros((len(graded.item_ids), len(graded.pool.top)), dtype=np.bool_)
-    np.logical_or.at(found.T, citations[:, 0], right.T)
-    return found
+    result = np.zeros((len(graded.item_ids), len(graded.pool.top)), dtype=np.bool_)
+    np.logical_or.at(result.T, citations[:, 0], right.T)
+    return result
 
 
 def _within(graded: GradedQuery, depth: int | None) -> NDArray[np.int32]:
-    """The citations of the first ``depth`` passages."""
+    """Select the citations of the first ``depth`` passages."""
     citations = graded.pool.citations
     return citations if depth is None else citations[citations[:, 1] < depth]
 
@@ -237,7 +241,7 @@ def _right(
     citations: NDArray[np.int32],
     possibly: bool,
 ) -> NDArray[np.bool_]:
-    """(items, citations): whether the citing and the cited passage both answer it."""
+    """(items, citations): True where citing and cited passage both answer the item."""
     systems, ranks, places = citations.T
     correct = (graded.possibly_correct if possibly else graded.correct)(threshold)
     both = correct
@@ -246,7 +250,7 @@ def _right(
         cited = graded.cited
         answers = (cited >= threshold) | (possibly & (cited < 0))
         both[:, list(graded.pool.cited_only)] = answers
-    # GAP is −1, so it reads what is said of a passage without a text.
+    # GAP is −1, so it reads the last column, for passages without a text.
     lost = np.full((len(both), 1), possibly)
     cites = np.concatenate([both, lost], axis=1)[:, places]
     answers = at_ranks(correct, graded.pool.top)[:, systems, ranks]

@@ -73,7 +73,7 @@ class Cover(Measure):
     def covered(
         self, graded: GradedQuery, *, possibly: bool = False
     ) -> NDArray[np.bool_]:
-        """(items, systems): which items count as answered, or might."""
+        """(items, systems): the items that count as answered, or might."""
         return graded.covered(self.threshold, self.depth, possibly=possibly)
 
     def row(self, graded: GradedQuery) -> Row:
@@ -85,10 +85,10 @@ class Cover(Measure):
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
         require_items(graded, "Cover", "not questions")
         covered = self.covered(graded)
-        rest = len(graded.item_ids) - 1
-        if not rest:
+        remaining = len(graded.item_ids) - 1
+        if not remaining:
             return np.full(covered.shape, np.nan)
-        return np.asarray((covered.sum(axis=0) - covered) / rest)
+        return np.asarray((covered.sum(axis=0) - covered) / remaining)
 
     def of_each(
         self, graded: GradedQuery, drawn: NDArray[np.intp]

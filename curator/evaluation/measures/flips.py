@@ -1,6 +1,6 @@
-"""What one label, or one grade, read the other way changes in a query's scores.
+"""Changes of a query's scores by one label or grade read the other way.
 
-A flip touches one passage, so all that matters of a pool is where each system lists
+A flip touches one passage, so it depends only on the rank at which each system lists
 each passage. Many flips change the same systems by the same amount; they count once.
 """
 
@@ -17,7 +17,7 @@ from curator.collection.pools import Pool
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """Where systems list the passages that any of them lists.
+    """Ranks of the passages that any system lists.
 
     ``passages`` are their pool positions, ``ranks`` (passages, systems) counts from
     0, −1 where ``listed`` (passages, systems) is False.
@@ -30,17 +30,17 @@ class Places:
 
 @lru_cache(maxsize=4096)
 def places(pool: Pool, depth: int | None) -> Places:
-    """Where the first ``depth`` ranks of every system hold which passage."""
+    """Find the passages in the first ``depth`` ranks of every system, with ranks."""
     top = pool.top_k(depth)
     systems, ranks = np.nonzero(top >= 0)
-    at = np.full((pool.size, len(top)), -1)
-    at[top[systems, ranks], systems] = ranks
-    passages = np.flatnonzero((at >= 0).any(axis=1))
-    return Places(passages, at[passages], at[passages] >= 0)
+    rank_of = np.full((pool.size, len(top)), -1)
+    rank_of[top[systems, ranks], systems] = ranks
+    passages = np.flatnonzero((rank_of >= 0).any(axis=1))
+    return Places(passages, rank_of[passages], rank_of[passages] >= 0)
 
 
 def coverage_flips(correct: NDArray[np.bool_], at: Places) -> NDArray[np.float64]:
-    """(flips, systems): items gained (1) or lost (−1) if one grade is read otherwise.
+    """(flips, systems): items gained (1) or lost (−1) by one grade read otherwise.
 
     ``correct`` is (items, passages of the pool). A system gains an item that nothing
     it lists answers, and loses one that a single passage answers.
@@ -70,10 +70,10 @@ def packed(sets: NDArray[np.bool_]) -> NDArray[np.uint64]:
 
 def distinct_sets(sets: NDArray[np.uint64], systems: int) -> NDArray[np.float64]:
     """(sets, systems): 1 for each system of each set, every set once, none empty."""
-    some = sets[sets.any(axis=-1)]
-    if some.shape[-1] == 1:  # whole words sort much faster than rows
-        distinct = np.unique(some[:, 0])[:, None]
+    nonempty = sets[sets.any(axis=-1)]
+    if nonempty.shape[-1] == 1:  # whole words sort much faster than rows
+        distinct = np.unique(nonempty[:, 0])[:, None]
     else:
-        distinct = np.unique(some, axis=0)
+        distinct = np.unique(nonempty, axis=0)
     bits = np.unpackbits(distinct.view(np.uint8), axis=-1, count=systems)
     return bits.astype(np.float64)

@@ -39,12 +39,12 @@ from curator.evaluation.measures.measure import (
 )
 from curator.evaluation.settings import BEST_RATING, HIGHEST_LABEL, LabelRule
 
-Relevant = NDArray[np.bool_]  # (…, systems, k): is the passage at this rank relevant
+Relevant = NDArray[np.bool_]  # (…, systems, k): True for relevant passages
 
 
 @dataclass(frozen=True, slots=True)
 class BinaryMeasure(Measure):
-    """A measure of which ranks hold a relevant passage; an empty rank holds none."""
+    """A measure of the ranks that hold a relevant passage; an empty rank holds none."""
 
     name: str
     threshold: int
@@ -52,7 +52,7 @@ class BinaryMeasure(Measure):
     rule: LabelRule = BEST_RATING
 
     rests_on = "labels"
-    cut_off: ClassVar[bool] = True  # whether its name has to say how deep it looks
+    cut_off: ClassVar[bool] = True  # True if its name needs a cut-off
 
     @classmethod
     def named(cls, name: str, threshold: int, k: int) -> Self | None:
@@ -81,11 +81,11 @@ class BinaryMeasure(Measure):
         return self.of(at_ranks(relevant, graded.pool.top_k(self.depth)))
 
     def relevant_passages(self, graded: GradedQuery) -> NDArray[np.bool_]:
-        """(passages,): is the passage known to be relevant?"""
+        """(passages,): True for passages known to be relevant."""
         return np.asarray(graded_labels(graded, self.rule) >= self.threshold)
 
     def relevant_ranks(self, graded: GradedQuery) -> tuple[Relevant, Relevant]:
-        """(systems, k) twice: known to be relevant, and if every unknown one is."""
+        """(systems, k) twice: known to be relevant, and possibly relevant."""
         top = graded.pool.top_k(self.depth)
         relevant = possible = at_ranks(self.relevant_passages(graded), top)
         if graded.known < graded.needed:
@@ -117,8 +117,10 @@ class Precision(BinaryMeasure):
         return np.asarray(relevant.sum(axis=-1) / self.depth)
 
     def row(self, graded: GradedQuery) -> Row:
-        known, possible = (one.sum(axis=-1) for one in self.relevant_ranks(graded))
-        return fraction_row(known, possible, self.depth)
+        certain, possible = (
+            ranks.sum(axis=-1) for ranks in self.relevant_ranks(graded)
+        )
+        return fraction_row(certain, possible, self.depth)
 
     def flips(self, graded: GradedQuery) -> NDArray[np.float64]:
         at = places(graded.pool, self.depth)
@@ -142,11 +144,11 @@ class Success(BinaryMeasure):
         return np.asarray(relevant.any(axis=-1), dtype=np.float64)
 
     def row(self, graded: GradedQuery) -> Row:
-        known, possible = (
-            np.asarray(one.any(axis=-1), dtype=np.int64)
-            for one in self.relevant_ranks(graded)
+        certain, possible = (
+            np.asarray(ranks.any(axis=-1), dtype=np.int64)
+            for ranks in self.relevant_ranks(graded)
         )
-        return fraction_row(known, possible, 1)
+        return fraction_row(certain, possible, 1)
 
     def flips(self, graded: GradedQuery) -> NDArray[np.float64]:
         relevant = self.relevant_passages(graded)
@@ -171,17 +173,17 @@ class ReciprocalRank(BinaryMeasure):
         return np.where(relevant.any(axis=-1), 1.0 / (first + 1), 0.0)
 
     def flips(self, graded: GradedQuery) -> NDArray[np.float64]:
-        known, _ = self.relevant_ranks(graded)
-        if not known.shape[-1]:
-            return np.zeros((0, len(known)))
+        relevant_ranks, _ = self.relevant_ranks(graded)
+        if not relevant_ranks.shape[-1]:
+            return np.zeros((0, len(relevant_ranks)))
         at = places(graded.pool, self.depth)
         relevant = self.relevant_passages(graded)[at.passages]
-        score = self.of(known)
+        score = self.of(relevant_ranks)
         # Without its first relevant passage, a system is left with its second.
-        later = known.copy()
-        later[np.arange(len(known)), known.argmax(axis=-1)] = False
+        later = relevant_ranks.copy()
+        later[np.arange(len(relevant_ranks)), relevant_ranks.argmax(axis=-1)] = False
         alone = at.listed / (np.maximum(at.ranks, 0) + 1)
-        is_first = at.listed & (at.ranks == known.argmax(axis=-1))
+        is_first = at.listed & (at.ranks == relevant_ranks.argmax(axis=-1))
         gained = np.maximum(alone, score) - score
         lost = np.where(is_first, self.of(later) - score, 0.0)
         return np.where(relevant[:, None], lost, gained)
@@ -257,25 +259,25 @@ class NormalizedDiscountedGain(Measure):
         score = normalized_gain(labels, top, self.depth)
         got = at_ranks(labels, top) @ discounts(top.shape[1])
         weight = at.listed / np.log2(np.maximum(at.ranks, 0) + 2)
-        # Of a passage that nobody returns, only the ideal takes note.
+        # A passage that no system returns affects the ideal only.
         unlisted = np.ones(len(labels), dtype=np.bool_)
         unlisted[[*at.passages, *graded.pool.aside]] = False
         ideal = IdealOrder.of(labels, self.depth)
         changed = []
-        # What a label read the other way becomes; no edit moves direct grades.
+        # The highest label, which a flip can set; no edit moves direct grades.
         highest = HIGHEST_LABEL[graded.reading]
         if self.rule.label == "answered":
             highest = len(graded.item_ids)
         for reading in (0.0, float(highest)):
-            held = labels[at.passages]
-            gains = got + (reading - held)[:, None] * weight
-            for old, gain in (
-                (held[held != reading], gains[held != reading]),
+            current = labels[at.passages]
+            gains = got + (reading - current)[:, None] * weight
+            for old, dcg in (
+                (current[current != reading], gains[current != reading]),
                 (np.setdiff1d(labels[unlisted], [reading]), got[None]),
             ):
                 best = ideal.with_other(old, reading)[:, None]
                 ratio = np.zeros((len(old), len(got)))
-                np.divide(gain, best, out=ratio, where=best > 0)
+                np.divide(dcg, best, out=ratio, where=best > 0)
                 changed.append(ratio)
         return np.concatenate(changed) - score
 
@@ -285,7 +287,7 @@ class NormalizedDiscountedGain(Measure):
 
 @dataclass(frozen=True, eq=False)
 class IdealOrder:
-    """A pool's gains, the highest first, and their sums where they could stand.
+    """A pool's gains, the highest first, with sums for moved gains.
 
     ``earlier``, ``here`` and ``later`` are (passages + 1,), the running sums of the
     gains discounted a rank above their own, at it and a rank below.
@@ -315,11 +317,11 @@ class IdealOrder:
         last = np.searchsorted(-self.gains, -old, side="right") - 1
         first = np.searchsorted(-self.gains, -old, side="left")
         to = int(np.searchsorted(-self.gains, -new, side="left"))
-        here, total = self.here, self.here[-1]
-        # Up to the place ``to``, what stands between moves down a rank; or from it up.
-        risen = total - here[first + 1] + here[to] + self.later[first] - self.later[to]
+        sums, total = self.here, self.here[-1]
+        # The gains between both places move down a rank, or up.
+        risen = total - sums[first + 1] + sums[to] + self.later[first] - self.later[to]
         fallen = (
-            total - here[to] + here[last] + self.earlier[to] - self.earlier[last + 1]
+            total - sums[to] + sums[last] + self.earlier[to] - self.earlier[last + 1]
         )
         up = risen + new * self.discount[to]
         down = fallen + new * self.discount[max(to - 1, 0)]

@@ -1,4 +1,4 @@
-"""What every measure is: a row of scores a query, and all that is said of it."""
+"""Base classes of measures: rows of scores and the description of a measure."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ _PLAIN = re.compile(
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """A query's score for every system, with what is left open by missing grades.
+    """A query's score for every system, with bounds by missing grades.
 
-    ``lower`` and ``upper`` bound the score over everything the missing grades could
-    say; both are None for a measure that has no bounds. The numerators of score and
-    upper bound are there where these are fractions of whole numbers: boards are then
-    summed exactly, so that equal fractions tie and no bound cuts into its score.
-    Where a measure is a multiple of another, the same for all queries, the fractions
-    are those of the other: score and upper bound are ``factor`` times theirs, the
-    lower bound is the score's ``lower_factor`` times. Bounds are ``rounded`` where they
-    are no fractions, but the score will be one once every grade is there.
+    ``lower`` and ``upper`` bound the score over all values of the missing grades; both
+    are None for a measure without bounds. The numerators of score and upper bound are
+    set if these are fractions of whole numbers: boards are then summed exactly, so that
+    equal fractions tie and no bound cuts into its score. If a measure is a multiple of
+    another, the same for all queries, the fractions are those of the other: score and
+    upper bound are ``factor`` times theirs, the lower bound is the score's
+    ``lower_factor`` times. Bounds are ``rounded`` if they are no fractions, but the
+    score will be one once every grade is known.
     """
 
     score: Scores
@@ -51,15 +51,15 @@ class Row:
 
 
 def fraction_row(numerator: Counts, upper: Counts, denominator: int) -> Row:
-    """The row of whole-number fractions; the score counts only what is known."""
+    """Build the row of whole-number fractions; the score counts known grades only."""
     score = numerator / denominator
-    closed = np.array_equal(numerator, upper)  # nothing to sum twice
+    closed = np.array_equal(numerator, upper)  # equal, so computed once
     above = score if closed else upper / denominator
     return Row(score, score, above, numerator, upper, denominator)
 
 
 def unbounded_row(graded: GradedQuery, score: Scores) -> Row:
-    """The row of a measure whose score missing grades may move either way."""
+    """Build the row of a measure whose score missing grades may raise or lower."""
     bound = score if graded.known == graded.needed else None
     return Row(score, bound, bound)
 
@@ -67,8 +67,8 @@ def unbounded_row(graded: GradedQuery, score: Scores) -> Row:
 class Name(NamedTuple):
     """A measure's name without its parameters.
 
-    ``means`` is a clause in which {first} stands for "the first 20 passages";
-    ``title`` how the name is written in a sentence, "" for as it is.
+    ``means`` is a clause with {first} in place of "the first 20 passages"; ``title`` is
+    the name as written in a sentence, "" if unchanged.
     """
 
     family: str
@@ -77,7 +77,7 @@ class Name(NamedTuple):
 
 
 class Grades(NamedTuple):
-    """How many grades and items a query's row rests on, and how many are known."""
+    """Number of grades and items that a query's row needs, and of the known ones."""
 
     needed: int
     known: int
@@ -86,7 +86,7 @@ class Grades(NamedTuple):
 
     @property
     def without_items(self) -> Grades:
-        """The same of a board that is not said to rest on questions."""
+        """The counts without items, for boards that do not use questions."""
         return self._replace(items=0, whole_items=0)
 
 
@@ -94,9 +94,9 @@ NO_GRADES = Grades(0, 0, 0, 0)
 
 
 class ScoredQuery(NamedTuple):
-    """A query's row, what it rests on, and the score of the whole pool if any.
+    """A query's row, its grades, and the score of the whole pool if any.
 
-    ``leaves``: it is not in the mean. ``told`` is what ``left_out`` asks of it.
+    ``leaves``: it is not in the mean. ``told`` is its input of ``left_out``.
     """
 
     row: Row
@@ -116,70 +116,69 @@ class Documented(NamedTuple):
 
 
 class Measure:
-    """A number per system and query, and all that is said of it anywhere.
+    """A measure: a number per system and query, with its names and description.
 
-    A measure is a frozen dataclass in a module of this package, which nothing else
-    has to name: the package finds it. Of its fields ``name`` is what it is asked for
-    by, ``depth`` how many ranks it looks at, None for the whole ranking. What it says
-    of itself stands in its class, and lists, pages, reports, help and documentation
-    take it from there.
+    A measure is a frozen dataclass in a module of this package, which finds it without
+    registration. ``name`` is the name it is requested by, ``depth`` the number of ranks
+    it looks at, None for the whole ranking. Lists, pages, reports, help and
+    documentation use the attributes of the class.
     """
 
     name: str
     depth: int | None
 
     place: ClassVar[int] = 500
-    """Where it comes in lists of measures, the lowest first."""
+    """Position in lists of measures, the lowest first."""
     names: ClassVar[tuple[Name, ...]] = ()
     aliases: ClassVar[tuple[str, ...]] = ()
-    """Other names, which no list has."""
+    """Other names, absent from lists."""
     needs: ClassVar[Need] = "grades"
-    """What a workspace has to have for it to be offered."""
+    """Data that a workspace needs for the measure to be offered."""
     offered: ClassVar[tuple[str, ...]] = ()
-    """The names that are worth offering then."""
+    """The names offered then."""
     compared: ClassVar[tuple[str, ...]] = ()
-    """Those of them that stand side by side where nobody has chosen."""
+    """Those of them compared by default."""
     usage: ClassVar[str] = ""
-    """Its names as the command line's help has them."""
+    """Its names in the help of the command line."""
     listed: ClassVar[str] = ""
-    """Its names as a list of all measures has them; "" to be left out."""
+    """Its names in a list of all measures; "" to be left out."""
     cited: ClassVar[str] = ""
     """The paper that a report names for it."""
     documented: ClassVar[tuple[Documented, ...]] = ()
 
     rests_on: ClassVar[Literal["questions", "labels", "texts"]] = "questions"
-    """What of a query decides its score; labels may as well be official judgments."""
+    """The data of a query that decides its score; labels include official judgments."""
     looks_at_k: ClassVar[bool] = False
-    """Whether settings, and not its own name, say how deep it looks."""
+    """True if settings, and not its name, set the cut-off."""
     bounded: ClassVar[bool] = True
-    """Whether it has bounds where grades are missing."""
+    """True if it has bounds when grades are missing."""
     highest: ClassVar[float | None] = 1.0
     """The highest score there can be, None without one; the lowest is 0."""
     starred: ClassVar[bool] = False
-    """Whether 1 is what the gold articles score."""
+    """True if the gold articles score 1."""
     by_query: ClassVar[bool] = True
-    """Whether a query's row rests on that query alone, so an edit moves no other."""
+    """True if a query's row uses that query only, so an edit moves no other."""
     slow: ClassVar[bool] = False
-    """Whether a row takes too long to compute one for every question of a page."""
+    """True if rows are too slow to compute for every question of a page."""
 
     @classmethod
     def is_named(cls, family: str) -> bool:
-        """Whether a name without its parameters is one of this measure's."""
+        """Return True if a name without its parameters belongs to this measure."""
         families = {*(name.family for name in cls.names), *cls.aliases}
         return bool({family, family.lower()} & families)
 
     @classmethod
     def named(cls, name: str, threshold: int, k: int) -> Self | None:
-        """The measure of this name, None where it is not one of this class's.
+        """Return the measure of this name, or None if it belongs to another class.
 
-        ``threshold`` is the rating from which an answer is correct, ``k`` how deep
-        it looks where its name does not say. Raises UnknownNameError for one of its
-        names with parameters there are not.
+        ``threshold`` is the rating from which an answer is correct, ``k`` the cut-off
+        if the name has none. Raises UnknownNameError for one of its names with invalid
+        parameters.
         """
         raise NotImplementedError
 
     def of_labels(self, rule: LabelRule) -> Self:
-        """The measure on labels that this rule makes; itself without labels."""
+        """Return the measure on labels of this rule; itself if it uses no labels."""
         if rule == BEST_RATING or self.rests_on != "labels":
             return self
         changed: Self = replace(cast(Any, self), rule=rule)
@@ -187,29 +186,29 @@ class Measure:
 
     @property
     def judge(self) -> str | None:
-        """The judge whose votes alone decide it, where one's do."""
+        """The only judge whose votes count, if any."""
         return None
 
     @property
     def without(self) -> tuple[str, ...]:
-        """The judges whose votes it leaves out, by name."""
+        """The judges whose votes are left out, by name."""
         return ()
 
     @property
     def previewed(self) -> bool:
-        """Whether it is said of every question what changing it would do."""
+        """True if the effect of changing each question is shown."""
         return self.rests_on != "texts" and self.by_query and not self.slow
 
     def row(self, graded: GradedQuery) -> Row:
-        """The query's score of every system."""
+        """Score every system on the query."""
         raise NotImplementedError
 
     def scores_of_labels(self, labels: Scores, pool: Pool) -> Scores | None:
-        """(draws, systems) under labels (draws, passages); None where it cannot say."""
+        """(draws, systems) scores of labels (draws, passages); None if unavailable."""
         return None
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
-        """(items, systems): the scores if that item were not in the bank.
+        """(items, systems): the scores without each item in turn.
 
         NaN for the only item of a query, which would leave the measure.
         """
@@ -225,56 +224,56 @@ class Measure:
 
         ``drawn`` is (draws, items of each), at least one; an item may come twice.
         """
-        return np.stack([self.row(graded.of_items(one)).score for one in drawn])
+        return np.stack([self.row(graded.of_items(items)).score for items in drawn])
 
     def flips(self, graded: GradedQuery) -> NDArray[np.float64] | None:
-        """(flips, systems): what one label read the other way changes in the scores.
+        """(flips, systems): changes of the scores by one label read the other way.
 
         The scores of this query, of known grades, in no particular order and each
-        change once or more; for Cover one grade read the other way. None for a
-        measure that does not offer it.
+        change once or more; for Cover one grade read the other way. None if the measure
+        does not offer it.
         """
         return None
 
     def overall(self, graded: GradedQuery) -> float | None:
-        """The score of the whole pool as one ranking, where that is said."""
+        """Score the whole pool as one ranking, if defined."""
         return None
 
     def leaves(self, graded: GradedQuery) -> bool:
-        """Whether the query leaves the mean."""
+        """Return True if the query leaves the mean."""
         return False
 
     def told(self, graded: GradedQuery) -> Any:
-        """What the query tells of itself for the sentence on what is left out."""
+        """Return the query's input for ``left_out``."""
         return None
 
-    def left_out(self, told: Sequence[Any]) -> tuple[bool, str]:
-        """Whether there is no board at all, and a sentence on what is left out."""
+    def left_out(self, query_inputs: Sequence[Any]) -> tuple[bool, str]:
+        """Return True if there is no board, and a sentence on left-out queries."""
         return False, ""
 
     def over_queries(self, rows: Mapping[str, Row]) -> tuple[dict[str, Row], str]:
-        """The rows that a board is the mean of, and a sentence on those left out."""
+        """Select the rows of the mean, with a sentence on those left out."""
         return dict(rows), ""
 
     def grades(self, graded: GradedQuery, row: Row) -> Grades:
-        """What the row rests on."""
+        """Count the grades that the row needs."""
         items = len(graded.item_ids)
         return Grades(graded.needed, graded.known, items, graded.whole_items)
 
     def scored(self, graded: GradedQuery) -> ScoredQuery:
-        """The query's row with what it rests on, computed once for these grades."""
+        """Return the query's row with its grades, cached for these grades."""
 
         def computed() -> ScoredQuery:
             row = self.row(graded)
             grades, overall = self.grades(graded, row), self.overall(graded)
-            leaves, told = self.leaves(graded), self.told(graded)
-            return ScoredQuery(row, grades, overall, leaves, told)
+            leaves, left_out_input = self.leaves(graded), self.told(graded)
+            return ScoredQuery(row, grades, overall, leaves, left_out_input)
 
         return graded.cached(("scored", self), computed)
 
 
 def require_items(graded: GradedQuery, name: str, why: str) -> None:
-    """Refuse what a measure of questions cannot mean: none, or a grade of the query.
+    """Raise EvaluationError for a direct grader and for a query without items.
 
     ``why`` ends the sentence on a grader that grades the query.
     """
@@ -292,9 +291,9 @@ def require_items(graded: GradedQuery, name: str, why: str) -> None:
 def plain_name(
     name: str, measure: type[Measure]
 ) -> tuple[int | None, int | None] | None:
-    """(rel, cut-off) of ``P(rel=2)@20``; None for what is not so plain."""
-    found = _PLAIN.fullmatch(name)
-    if found is None or not measure.is_named(found["family"]):
+    """Parse (rel, cut-off) of ``P(rel=2)@20``; None for other forms."""
+    match = _PLAIN.fullmatch(name)
+    if match is None or not measure.is_named(match["family"]):
         return None
-    rel, k = found["rel"], found["k"]
+    rel, k = match["rel"], match["k"]
     return int(rel) if rel else None, int(k) if k else None

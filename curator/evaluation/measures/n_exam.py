@@ -1,12 +1,12 @@
-"""n-EXAM: what systems answer, measured by what a human-edited gold article answers.
+"""n-EXAM: answers of systems relative to those of a human-edited gold article.
 
-Some questions are beyond the grader or miss the query, which lowers everybody's EXAM.
+Some questions are beyond the grader or miss the query, which lowers every EXAM.
 A gold article written for the query shows what could be reached. A clearly written
 ranking may pass it, so scores above 1 are no error.
 
     n-EXAM(S) = sum_q EXAM(S, q) / sum_q EXAM(gold, q)
 
-Both sums go over the queries that have a gold article. EXAM of a ranking is its Cover
+Both sums are over the queries with a gold article. EXAM of a ranking is its Cover
 of the first k passages, EXAM of an article the Cover of all its passages.
 
 Source: Sander & Dietz 2021, section 3.1.3 and Table 4.
@@ -62,8 +62,8 @@ class NExam(Measure):
     """EXAM as a multiple of the gold articles' EXAM, 0 or more.
 
     The gold articles' mean belongs to all queries together, so a query's row is its
-    EXAM and becomes n-EXAM in ``over_gold``. What an item does within its query is
-    told on the scale of EXAM, too.
+    EXAM and becomes n-EXAM in ``over_gold``. Effects of an item within its query are on
+    the scale of EXAM, too.
     """
 
     threshold: int
@@ -100,11 +100,11 @@ class NExam(Measure):
 
     @property
     def cover(self) -> Cover:
-        """The measure that is set in relation: EXAM."""
+        """The measure of the numerator and the denominator: EXAM."""
         return Cover(self.threshold, self.depth)
 
     def row(self, graded: GradedQuery) -> Row:
-        """EXAM of the query; an ExamRow where it has a gold article."""
+        """Compute EXAM of the query; an ExamRow if it has a gold article."""
         row = self.cover.row(graded)
         if graded.gold is None:
             return row
@@ -116,7 +116,7 @@ class NExam(Measure):
         )
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
-        """(items, systems): EXAM of the query if that item were not in the bank."""
+        """(items, systems): EXAM of the query without each item in turn."""
         return self.cover.without_each(graded)
 
     def over_queries(self, rows: Mapping[str, Row]) -> tuple[dict[str, Row], str]:
@@ -130,54 +130,55 @@ class NExam(Measure):
         return with_gold, f"{note}not in the mean." if without else ""
 
     def grades(self, graded: GradedQuery, row: Row) -> Grades:
-        """Those of the article are counted, too."""
+        """Count grades, including those of the gold article."""
         if graded.gold is None:
             return NO_GRADES
         apart = graded.gold[:, np.isin(graded.pool.gold, graded.pool.gold_only)]
-        whole = (graded.ratings >= 0).all(axis=1) & (graded.gold >= 0).all(axis=1)
+        complete = (graded.ratings >= 0).all(axis=1) & (graded.gold >= 0).all(axis=1)
         return Grades(
             graded.needed + apart.size,
             graded.known + int((apart >= 0).sum()),
             row.denominator,
-            int(whole.sum()),
+            int(complete.sum()),
         )
 
 
 def over_gold(rows: Mapping[str, Row]) -> dict[str, Row]:
-    """The rows of the queries with a gold article, as multiples of its mean EXAM.
+    """Convert rows with a gold article to multiples of the mean gold EXAM.
 
     A query's n-EXAM is EXAM(S, q) / mean gold EXAM, so the mean over queries is the
     ratio of the sums, and the standard error that of EXAM over mean gold. Fractions
-    stay fractions, so equal scores tie. Unknown grades: the score rests on the known
-    ones; ``lower`` is the lowest EXAM over the highest of gold, ``upper`` the other
-    way round.
+    stay fractions, so equal scores tie. The score uses known grades; ``lower`` is the
+    lowest EXAM over the highest of gold, ``upper`` the reverse.
 
     Raises NExamUndefinedError without gold articles or where they answer nothing.
     """
-    exams = {q: row for q, row in rows.items() if isinstance(row, ExamRow)}
+    exams = {
+        query_id: row for query_id, row in rows.items() if isinstance(row, ExamRow)
+    }
     if not exams:
         raise NExamUndefinedError(
             "n-EXAM needs gold articles, and no query scored here has one: `curator "
             "import WORKSPACE --gold FILE` brings them, or choose the measure cover."
         )
-    known = sum(Fraction(row.gold, row.denominator) for row in exams.values())
+    known_gold = sum(Fraction(row.gold, row.denominator) for row in exams.values())
     highest = sum(Fraction(row.gold_upper, row.denominator) for row in exams.values())
-    if not known:
-        why = (
-            "as far as they are graded; `curator grade WORKSPACE --grader NAME` grades "
-            "them, unless NAME was imported"
-            if highest
-            else "of the bank; lower the minimum rating or choose the measure cover"
-        )
+    if not known_gold:
+        why = "of the bank; lower the minimum rating or choose the measure cover"
+        if highest:
+            why = (
+                "as far as they are graded; `curator grade WORKSPACE --grader NAME` "
+                "grades them, unless NAME was imported"
+            )
         raise NExamUndefinedError(
             f"n-EXAM is undefined: the gold articles answer no question {why}."
         )
-    factor, lowest = float(len(exams) / known), float(len(exams) / highest)
-    return {q: _multiple(row, factor, lowest) for q, row in exams.items()}
+    factor, lowest = float(len(exams) / known_gold), float(len(exams) / highest)
+    return {query_id: _multiple(row, factor, lowest) for query_id, row in exams.items()}
 
 
 def _multiple(row: ExamRow, factor: float, lowest: float) -> Row:
-    """The row times ``factor``, its lower bounds times ``lowest``."""
+    """Multiply the row by ``factor``, its lower bounds by ``lowest``."""
     score = row.score * factor
     upper = score if row.upper is row.score else np.asarray(row.upper) * factor
     return Row(

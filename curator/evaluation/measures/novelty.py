@@ -1,8 +1,8 @@
-"""Rankings whose passages answer items anew: alpha-nDCG, ERR-IA and NRBP.
+"""Measures of novelty in rankings: alpha-nDCG, ERR-IA and NRBP.
 
-Each item is a subtopic, and a passage is worth the less for an item the more the
-passages above it have answered. The binary measures are those of TREC's ``ndeval``, and
-so of ``ir-measures``, on the per-question qrels; graded-alpha-nDCG is ours.
+Each item is a subtopic, and a passage counts less for an item the more the passages
+above it have answered. The binary measures are those of TREC's ``ndeval``, and so of
+``ir-measures``, on the per-question qrels; graded-alpha-nDCG is ours.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from curator.evaluation.measures.pool_cover import mean_row, means_without_each
 
 Gains = NDArray[np.float64]  # (items, passages), in [0, 1]
 
-ALPHA = 0.5  # how much of an item's novelty a full answer spends
+ALPHA = 0.5  # share of an item's novelty that a full answer uses up
 BETA = 0.5  # NRBP's patience
 TIE = 1e-12  # fifths are not exact in binary
 AT_ONCE = 2**18
-"""Multiplications of a matrix product that OpenBLAS leaves to one thread: several wait
-for each other a hundred times as long where a machine is busy."""
+"""Multiplications of a matrix product that OpenBLAS computes on one thread: several
+wait for each other a hundred times as long on a busy machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class AlphaGain(Measure):
-    """DCG of the items answered anew, over that of a greedy order of the pool.
+    """DCG of newly answered items, over that of a greedy order of the pool.
 
     DCG = sum over ranks i and items of g · Π (1 − alpha · g of the passage above) /
     log2(i + 1), with gains g of 1 or 0. The order takes the passage worth most at each
@@ -88,8 +88,8 @@ class AlphaGain(Measure):
     def row(self, graded: GradedQuery) -> Row:
         gains = self.gains(graded)
         got = self._got(graded, gains).sum(axis=0)
-        every = np.ones((1, len(gains)))
-        (ideal,) = greedy_gains(offered(gains, graded.pool), every, self.depth)
+        all_items = np.ones((1, len(gains)))
+        (ideal,) = greedy_gains(offered(gains, graded.pool), all_items, self.depth)
         return unbounded_row(graded, got / ideal if ideal > 0 else np.zeros_like(got))
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
@@ -99,8 +99,8 @@ class AlphaGain(Measure):
             return np.full_like(got, np.nan)
         others, ordered = 1.0 - np.eye(len(gains)), offered(gains, graded.pool)
         parts = np.array_split(others, len(gains) * ordered.size // AT_ONCE + 1)
-        found = [greedy_gains(ordered, part, self.depth) for part in parts]
-        ideal = np.concatenate(found)[:, None]
+        part_gains = [greedy_gains(ordered, part, self.depth) for part in parts]
+        ideal = np.concatenate(part_gains)[:, None]
         with np.errstate(invalid="ignore", divide="ignore"):
             ratio = (got.sum(axis=0) - got) / ideal
         return np.where(ideal > 0, ratio, 0.0)
@@ -117,10 +117,10 @@ class AlphaGain(Measure):
 
 @dataclass(frozen=True, slots=True)
 class GradedAlphaGain(AlphaGain):
-    """The same with the probability, or the rating over the highest, as the gain.
+    """Alpha-nDCG with the probability or the scaled rating as the gain.
 
-    A gain is also the share of novelty that its passage spends; *min-rating* decides
-    nothing.
+    A gain is also the share of novelty that its passage uses up; *min-rating* is not
+    used.
     """
 
     place = 62
@@ -159,11 +159,11 @@ class GradedAlphaGain(AlphaGain):
 
 @dataclass(frozen=True, slots=True)
 class IntentAware(Measure):
-    """A mean over the items that the pool answers of what a ranking is worth to each.
+    """Mean worth of a ranking over the items that the pool answers.
 
-    Worth is the sum over the ranks that answer an item of a discount · (1 − alpha) **
-    (answers above), over the most it can be. Items that nothing in the pool answers
-    leave the measure, as in ndeval; 0 where nothing is answered.
+    The worth is the sum over the ranks that answer an item of a discount · (1 − alpha)
+    ** (answers above), over its maximum. Items that nothing in the pool answers leave
+    the measure, as in ndeval; 0 if nothing is answered.
     """
 
     name: str
@@ -180,25 +180,25 @@ class IntentAware(Measure):
         return cls(name, plain[0] or threshold, plain[1])
 
     def worth(self, ranks: int) -> NDArray[np.float64]:
-        """(ranks,): what an item's first answer is worth at each rank, in [0, 1]."""
+        """(ranks,): the worth of an item's first answer at each rank, in [0, 1]."""
         raise NotImplementedError
 
     def row(self, graded: GradedQuery) -> Row:
-        known = self._of_items(graded, graded.correct(self.threshold))
-        possible = known
+        certain = self._item_worth(graded, graded.correct(self.threshold))
+        possible = certain
         if graded.known < graded.needed:
-            possible = self._of_items(graded, graded.possibly_correct(self.threshold))
+            possible = self._item_worth(graded, graded.possibly_correct(self.threshold))
         worth = self.worth(graded.pool.top_k(self.depth).shape[1])
-        return mean_row(graded, self.threshold, self.depth, known, possible, worth)
+        return mean_row(graded, self.threshold, self.depth, certain, possible, worth)
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
         correct = graded.correct(self.threshold)
-        return means_without_each(self._of_items(graded, correct), correct)
+        return means_without_each(self._item_worth(graded, correct), correct)
 
-    def _of_items(
+    def _item_worth(
         self, graded: GradedQuery, correct: NDArray[np.bool_]
     ) -> NDArray[np.float64]:
-        """(items, systems): what each ranking is worth to each item, in [0, 1]."""
+        """(items, systems): the worth of each ranking for each item, in [0, 1]."""
         require_items(graded, self.name, "not questions")
         top = graded.pool.top_k(self.depth)
         return novel_gains(correct.astype(np.float64), top, self.worth(top.shape[1]))
@@ -206,7 +206,7 @@ class IntentAware(Measure):
 
 @dataclass(frozen=True, slots=True)
 class ReciprocalRankOfItems(IntentAware):
-    """ERR-IA: discounted by rank, over what answers at all ``depth`` ranks are worth.
+    """ERR-IA: discounted by rank, over the worth of answers at all ``depth`` ranks.
 
     ndeval leaves ERR-IA@1, which it does not print, without that division.
 
@@ -235,9 +235,9 @@ class ReciprocalRankOfItems(IntentAware):
     )
 
     def worth(self, ranks: int) -> NDArray[np.float64]:
-        at = np.arange(self.depth or ranks)
-        most = ((1 - ALPHA) ** at / (at + 1)).sum()
-        return np.asarray(1 / (at[:ranks] + 1) / most)
+        index = np.arange(self.depth or ranks)
+        highest = ((1 - ALPHA) ** index / (index + 1)).sum()
+        return np.asarray(1 / (index[:ranks] + 1) / highest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,44 +276,44 @@ class RankBiasedNovelty(IntentAware):
 def novel_gains(
     gains: Gains, top: NDArray[np.int32], discount: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """(items, systems): the gains at the ranks, each of what novelty is left there."""
-    at = at_ranks(gains, top)
-    left = np.ones_like(at)
-    np.cumprod(1 - ALPHA * at[..., :-1], axis=-1, out=left[..., 1:])
-    return np.asarray((at * left) @ discount)
+    """(items, systems): the gains at the ranks, times the novelty left there."""
+    gains_at_ranks = at_ranks(gains, top)
+    novelty = np.ones_like(gains_at_ranks)
+    np.cumprod(1 - ALPHA * gains_at_ranks[..., :-1], axis=-1, out=novelty[..., 1:])
+    return np.asarray((gains_at_ranks * novelty) @ discount)
 
 
 def offered(gains: Gains, pool: Pool) -> Gains:
-    """The gains of the passages that an ideal order may hold, the last id first."""
+    """Gains of the passages that an ideal order may hold, the last id first."""
     ordered = gains[:, _last_id_first(pool)]
     return ordered[:, ordered.any(axis=0)]
 
 
 def greedy_gains(
-    gains: Gains, left: NDArray[np.float64], depth: int | None
+    gains: Gains, novelty: NDArray[np.float64], depth: int | None
 ) -> NDArray[np.float64]:
-    """(orders,): DCG of the greedy order for each row of ``left`` (orders, items).
+    """(orders,): DCG of the greedy order for each row of ``novelty`` (orders, items).
 
-    ``left`` is what novelty each item has to begin with, 0 for one that is not there.
+    ``novelty`` is the initial novelty of each item, 0 for one that is left out.
     """
-    orders, passages = np.arange(len(left)), gains.shape[1]
+    orders, passages = np.arange(len(novelty)), gains.shape[1]
     weights = discounts(passages if depth is None else min(depth, passages))
-    found = np.zeros(len(left))
-    taken = np.empty((len(left), len(weights)), dtype=np.intp)
+    totals = np.zeros(len(novelty))
+    taken = np.empty((len(novelty), len(weights)), dtype=np.intp)
     for rank, discount in enumerate(weights.tolist()):
-        worth = left @ gains
+        worth = novelty @ gains
         worth[orders[:, None], taken[:, :rank]] = -1.0
         best = worth.max(axis=1, keepdims=True)
         chosen = (worth >= best - TIE).argmax(axis=1)
-        found += discount * worth[orders, chosen]
-        left = left * (1 - ALPHA * gains[:, chosen].T)
+        totals += discount * worth[orders, chosen]
+        novelty = novelty * (1 - ALPHA * gains[:, chosen].T)
         taken[:, rank] = chosen
-    return found
+    return totals
 
 
 @lru_cache(maxsize=4096)
 def _last_id_first(pool: Pool) -> NDArray[np.intp]:
     """Positions of the passages that count, in ndeval's order of equals."""
     ids, aside = pool.passage_ids, frozenset(pool.aside)
-    counted = [at for at in range(pool.size) if at not in aside]
+    counted = [position for position in range(pool.size) if position not in aside]
     return np.array(sorted(counted, key=ids.__getitem__, reverse=True), dtype=np.intp)

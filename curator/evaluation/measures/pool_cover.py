@@ -1,7 +1,7 @@
-"""Cover of what the pool can answer: 1 where nothing answerable is left out.
+"""Cover of answerable items: 1 if a ranking answers all that the pool can answer.
 
-A question that no passage of the pool answers lowers everybody's Cover. Here it leaves
-the exam, so that the best possible ranking scores 1 in every query.
+A question that no passage of the pool answers lowers every Cover. Here it leaves the
+exam, so that the best possible ranking scores 1 in every query.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ class PoolCover(Measure):
         require_items(graded, self.name, "not questions")
         covered = graded.covered(self.threshold, self.depth)
         if graded.known == graded.needed:
-            of = max(int(graded.correct(self.threshold).any(axis=1).sum()), 1)
-            return fraction_row(covered.sum(axis=0), covered.sum(axis=0), of)
+            answerable = max(int(graded.correct(self.threshold).any(axis=1).sum()), 1)
+            return fraction_row(covered.sum(axis=0), covered.sum(axis=0), answerable)
         possible = graded.covered(self.threshold, self.depth, possibly=True)
         worth = np.ones(graded.pool.top_k(self.depth).shape[1])
         row = mean_row(graded, self.threshold, self.depth, covered, possible, worth)
@@ -85,7 +85,7 @@ class PoolCover(Measure):
 
 @dataclass(frozen=True, slots=True)
 class SubtopicRecall(PoolCover):
-    """The same by the name that ``ir-measures`` gives it, and with its cut-off.
+    """Pool-normalised Cover by the name of ``ir-measures``, and with its cut-off.
 
     Cover at that cut-off, where the pool answers every item.
     """
@@ -122,43 +122,43 @@ def mean_row(
     graded: GradedQuery,
     threshold: int,
     depth: int | None,
-    known: NDArray[Any],
+    certain: NDArray[Any],
     possible: NDArray[Any],
     worth: NDArray[np.float64],
 ) -> Row:
-    """The mean over the items that the pool answers of what a ranking is worth to each.
+    """Mean worth of a ranking over the items that the pool answers.
 
-    ``known`` (items, systems) is that by the known grades, ``possible`` if every
-    unknown one is correct; ``worth`` (ranks,) what a single answer at each rank is. The
-    bounds are reached: unknown grades make items answerable, and so count, or do not.
+    ``certain`` (items, systems) is the worth by known grades, ``possible`` with every
+    unknown one correct; ``worth`` (ranks,) that of a single answer at each rank. The
+    bounds are tight: unknown grades may or may not make items answerable.
     """
     answerable = np.asarray(graded.correct(threshold).any(axis=1))
     score, highest = (
-        one[answerable].sum(axis=0, keepdims=True) for one in (known, possible)
+        values[answerable].sum(axis=0, keepdims=True) for values in (certain, possible)
     )
-    of = int(answerable.sum())
+    items = int(answerable.sum())
     if graded.known == graded.needed:
-        (score,) = score / max(of, 1)
+        (score,) = score / max(items, 1)
         return Row(score, score, score)
-    # An item that so far nothing answers is worth the least if what answers it stands
-    # below the ranking, else at the last of the ranks that could.
-    perhaps = graded.possibly_correct(threshold)[~answerable]
-    perhaps[:, list(graded.pool.aside)] = False
+    # An item without an answer so far is worth least if its answer is below the
+    # ranking, else at the last of the possible ranks.
+    maybe_correct = graded.possibly_correct(threshold)[~answerable]
+    maybe_correct[:, list(graded.pool.aside)] = False
     top = graded.pool.top_k(depth)
     below = np.ones((len(top), graded.pool.size), dtype=np.bool_)
     systems, ranks = np.nonzero(top >= 0)
     below[systems, top[systems, ranks]] = False
-    elsewhere = perhaps.astype(np.int64) @ below.T > 0
-    at = at_ranks(perhaps, top) * np.arange(1, top.shape[1] + 1)
-    last = np.concatenate([[np.inf], worth])[at.max(axis=-1, initial=0)]
-    least = np.sort(np.where(elsewhere, 0.0, last), axis=0)
-    most = -np.sort(-possible[~answerable].astype(np.float64), axis=0)
-    of_each = np.maximum(np.arange(of, of + len(least) + 1), 1)[:, None]
+    elsewhere = maybe_correct.astype(np.int64) @ below.T > 0
+    last_ranks = at_ranks(maybe_correct, top) * np.arange(1, top.shape[1] + 1)
+    last = np.concatenate([[np.inf], worth])[last_ranks.max(axis=-1, initial=0)]
+    lowest_open = np.sort(np.where(elsewhere, 0.0, last), axis=0)
+    highest_open = -np.sort(-possible[~answerable].astype(np.float64), axis=0)
+    divisors = np.maximum(np.arange(items, items + len(lowest_open) + 1), 1)[:, None]
     lowest, best = (
-        np.cumsum(np.concatenate([start, others]), axis=0) / of_each
-        for start, others in ((score, least), (highest, most))
+        np.cumsum(np.concatenate([start, others]), axis=0) / divisors
+        for start, others in ((score, lowest_open), (highest, highest_open))
     )
-    return Row(score[0] / max(of, 1), lowest.min(axis=0), best.max(axis=0))
+    return Row(score[0] / max(items, 1), lowest.min(axis=0), best.max(axis=0))
 
 
 def means_without_each(
@@ -168,5 +168,5 @@ def means_without_each(
     if len(worth) == 1:
         return np.full(worth.shape, np.nan)
     answerable = correct.any(axis=1)
-    of = np.maximum(answerable.sum() - answerable, 1)
-    return np.asarray((worth.sum(axis=0) - worth) / of[:, None])
+    counts = np.maximum(answerable.sum() - answerable, 1)
+    return np.asarray((worth.sum(axis=0) - worth) / counts[:, None])

@@ -1,12 +1,12 @@
-"""Nugget pyramids: how much of what judges find important a ranking holds.
+"""Nugget pyramids: recall of the items that judges find important.
 
-Judges call each item vital or okay. In the pyramid an item weighs as much as judges
-called it vital; the classic measure knows vital (1) and not vital (0) alone. Matched
+Judges call each item vital or okay. In the pyramid an item weighs as many judges as
+called it vital; in the classic measure it weighs 1 if vital, else 0. Matched
 are the items that any of a system's first ``k`` passages is correct for, l are the
 non-white-space characters of these passages, and
 
     R = weights matched / all weights
-    α = 100 · matched items, whatever their weight
+    α = 100 · matched items of any weight
     P = 1 if l < α, else 1 − (l − α) / l;  0 where l = 0
     F = (β² + 1) P R / (β² P + R);  0 where P = R = 0
 
@@ -61,12 +61,12 @@ _OPTION = re.compile(
     r'\s*(?P<option>judge|without|beta)\s*=\s*(?P<value>"(?:[^"\\]|\\.)*"|[^"\s].*?)'
     r"\s*(?:,(?=\s*(?:judge|without|beta)\s*=)|$)"
 )
-# What would be read otherwise than it was written.
+# Text that would be parsed differently unquoted.
 _TO_QUOTE = re.compile(r'^\s|\s$|"|[\x00-\x1f]|,\s*(judge|without|beta)\s*=')
 
 
 class Told(NamedTuple):
-    """What a query tells: whether people vote on its items, who has, to what end."""
+    """A query's input for ``left_out``: its voters, and if votes and weights exist."""
 
     votable: bool
     voters: frozenset[str]
@@ -77,14 +77,14 @@ class Told(NamedTuple):
 class NuggetMeasure(Measure):
     """Recall, precision or F of the items that judges find important, in [0, 1].
 
-    ``weighting`` says whose votes weigh how much, ``judge`` whose alone count in the
-    classic measure; without one, vital is what more than half of those who voted on
-    the item call vital. The votes of those in ``without`` are as if not cast. An item
-    without votes weighs nothing, and gives allowance. On an item that was decided all
-    who voted count as having voted so, but for one ``judge``'s own board.
+    ``weighting`` is the rule for votes, ``judge`` the only judge who counts in the
+    classic measure; without one, an item is vital if more than half of its voters call
+    it vital. Votes of judges in ``without`` are ignored. An item without votes weighs
+    nothing, and gives allowance. On an item that was decided all voters count as having
+    voted so, except for a single ``judge``.
 
     In a query without a weight the classic measure is 0 for every system; the pyramid
-    leaves such a query out, and for it its row is 0.
+    leaves such a query out, and its row is 0.
     """
 
     name: str
@@ -103,8 +103,8 @@ class NuggetMeasure(Measure):
             "Cover with each question weighing as many votes as call it vital",
             "weighted Cover",
         ),
-        *(Name(one, _NUGGETS) for one in ("nugget-r", "nugget-p", "nugget-f")),
-        *(Name(one, _VITAL) for one in ("vital-r", "vital-f")),
+        *(Name(family, _NUGGETS) for family in ("nugget-r", "nugget-p", "nugget-f")),
+        *(Name(family, _VITAL) for family in ("vital-r", "vital-f")),
     )
     needs = "votes"
     offered = ("weighted-cover", "nugget-f", "nugget-p", "vital-f", "vital-r")
@@ -137,12 +137,12 @@ class NuggetMeasure(Measure):
 
     @classmethod
     def named(cls, name: str, threshold: int, k: int) -> Self | None:
-        """The measure of this name, such as ``vital-f(judge=ann,beta=5)``."""
-        head, bracket, rest = name.partition("(")
+        """Parse a name such as ``vital-f(judge=ann,beta=5)``."""
+        head, bracket, arguments = name.partition("(")
         family = head.strip().lower()
         if not cls.is_named(family):
             return None
-        judge, beta, without = _options(family, bracket + rest.rstrip())
+        judge, beta, without = _options(family, bracket + arguments.rstrip())
         classic = family.startswith("vital")
         parts: dict[str, Part] = {"-p": "p", "-f": "f"}
         part = parts.get(family[-2:], "r")
@@ -160,46 +160,48 @@ class NuggetMeasure(Measure):
             )
         beta = BETA if beta is None else beta
         require_beta(beta)
-        called = measure_name(family, judge, beta, without)
+        full_name = measure_name(family, judge, beta, without)
         weighting: Weighting = "classic" if classic else "pyramid"
-        return cls(called, part, weighting, threshold, k, judge, beta, without)
+        return cls(full_name, part, weighting, threshold, k, judge, beta, without)
 
     def leaves(self, graded: GradedQuery) -> bool:
         return self.weighting == "pyramid" and not self.weights(graded).any()
 
     def told(self, graded: GradedQuery) -> Told:
-        """Who has voted on its items, and whether one of them weighs anything."""
+        """Collect the voters of the query, and whether any item has weight."""
         votable = graded.reading != "direct"
         weighs = votable and bool(self.weights(graded).any())
         return Told(votable, frozenset(graded.tally.judges), weighs)
 
-    def left_out(self, told: Sequence[Told]) -> tuple[bool, str]:
-        """Whether there is no board at all, and a sentence on queries without weights.
+    def left_out(self, query_inputs: Sequence[Told]) -> tuple[bool, str]:
+        """Return True if there is no board, and a sentence on queries without weights.
 
-        "" where every query has an item of weight. There is no board where nobody
-        whose votes count has voted on any item.
+        The sentence is "" if every query has an item of weight. There is no board if no
+        judge whose votes count has voted on any item.
         """
-        if not all(one.votable for one in told):
-            return False, ""  # its rows say why there are none
-        voters = frozenset[str]().union(*(one.voters for one in told))
+        if not all(query.votable for query in query_inputs):
+            return False, ""  # its rows raise the reason
+        voters = frozenset[str]().union(*(query.voters for query in query_inputs))
         absent = sorted({*self.without} - voters)
         voters -= {*self.without}
-        if not told:
+        if not query_inputs:
             return True, "No question is kept here, so there is nothing to score."
         if not voters:
-            return True, _nobody_but(self.without) if self.without else NOBODY_HAS_VOTED
+            return True, _no_other_votes(
+                self.without
+            ) if self.without else NOBODY_HAS_VOTED
         if self.judge is not None and self.judge not in voters:
             return True, (
                 f"{self.judge} has not voted on an active item; those who have: "
                 f"{', '.join(sorted(voters))}."
             )
-        unmoved = (
-            f"No vote here is by {' or '.join(absent)}, so leaving that out changes "
-            "nothing."
-            if absent
-            else ""
-        )
-        without = sum(not one.weighs for one in told)
+        unmoved = ""
+        if absent:
+            unmoved = (
+                f"No vote here is by {' or '.join(absent)}, so leaving that out "
+                "changes nothing."
+            )
+        without = sum(not query.weighs for query in query_inputs)
         if not without:
             return False, unmoved
         whose = f"{self.judge} calls" if self.judge else "most call"
@@ -210,7 +212,7 @@ class NuggetMeasure(Measure):
         return False, f"{note} {unmoved}".rstrip()
 
     def weights(self, graded: GradedQuery) -> NDArray[np.int64]:
-        """(items,): what each item weighs, a whole number."""
+        """(items,): the weight of each item, a whole number."""
         if self.judge is not None:
             return np.asarray(graded.tally.of([self.judge])[0], dtype=np.int64)
         tally = graded.counted_tally.without(self.without)
@@ -226,15 +228,15 @@ class NuggetMeasure(Measure):
         possible = graded.covered(self.threshold, self.depth, possibly=True)
         total = int(weights.sum())
         if not total:
-            none = np.zeros(matched.shape[1], dtype=np.int64)
-            return fraction_row(none, none, 1)
+            no_items = np.zeros(matched.shape[1], dtype=np.int64)
+            return fraction_row(no_items, no_items, 1)
         if self.part == "r":
             return fraction_row(weights @ matched, weights @ possible, total)
         letters = letters_retrieved(graded, self.depth)
         # More matched items raise R and the allowance, and with both P and F.
         score, upper = (
-            self._of(weights @ found / total, found.sum(axis=0), letters)
-            for found in (matched, possible)
+            self._combined(weights @ matches / total, matches.sum(axis=0), letters)
+            for matches in (matched, possible)
         )
         return Row(score, score, score if np.array_equal(score, upper) else upper)
 
@@ -245,18 +247,20 @@ class NuggetMeasure(Measure):
         scores = np.zeros(matched.shape)
         total = int(weights.sum())
         if total:
-            rest = (total - weights)[:, None]
+            remaining = (total - weights)[:, None]
             got = weights @ matched - weights[:, None] * matched
-            recall = np.divide(got, rest, out=np.zeros(matched.shape), where=rest > 0)
+            recall = np.divide(
+                got, remaining, out=np.zeros(matched.shape), where=remaining > 0
+            )
             letters = letters_retrieved(graded, self.depth)
-            scores = self._of(recall, matched.sum(axis=0) - matched, letters)
+            scores = self._combined(recall, matched.sum(axis=0) - matched, letters)
             # A query that loses its last weight leaves the pyramid's mean.
             scores[total == weights] = np.nan if self.weighting == "pyramid" else 0.0
         if len(weights) == 1 and not self.leaves(graded):
             return np.full(matched.shape, np.nan)
         return scores
 
-    def _of(
+    def _combined(
         self, recall: Scores, matched: NDArray[np.int64], letters: Scores
     ) -> Scores:
         if self.part == "r":
@@ -266,7 +270,7 @@ class NuggetMeasure(Measure):
 
 
 def letters_retrieved(graded: GradedQuery, depth: int | None) -> Scores:
-    """(systems,): the non-white-space characters of the first ``depth`` passages."""
+    """(systems,): the number of non-white-space characters of the first passages."""
     assert graded.letters is not None, "votes, and nobody has counted letters"
     letters = graded.letters.astype(np.float64)
     return np.asarray(at_ranks(letters, graded.pool.top_k(depth)).sum(axis=-1))
@@ -275,8 +279,10 @@ def letters_retrieved(graded: GradedQuery, depth: int | None) -> Scores:
 def length_precision(matched: NDArray[np.int64], letters: Scores) -> Scores:
     """P = min(1, α / l), 0 where l = 0, of matched items (…, systems)."""
     allowance = ALLOWANCE * matched.astype(np.float64)
-    whole = np.broadcast_to(letters, allowance.shape)
-    share = np.divide(allowance, whole, out=np.zeros(allowance.shape), where=whole > 0)
+    lengths = np.broadcast_to(letters, allowance.shape)
+    share = np.divide(
+        allowance, lengths, out=np.zeros(allowance.shape), where=lengths > 0
+    )
     return np.minimum(share, 1.0)
 
 
@@ -288,12 +294,12 @@ def f_score(precision: Scores, recall: Scores, beta: float) -> Scores:
 
 
 def require_votable(graded: GradedQuery, name: str) -> None:
-    """Refuse what has no items that people vote on."""
+    """Raise EvaluationError for queries without items that people vote on."""
     require_items(graded, name, "and votes are on questions")
 
 
 def queries_words(count: int) -> str:
-    """``1 query``, ``2 queries``."""
+    """Format a number of queries: ``1 query``, ``2 queries``."""
     return "1 query" if count == 1 else f"{count} queries"
 
 
@@ -303,14 +309,14 @@ def measure_name(
     beta: float = BETA,
     without: Iterable[str] = (),
 ) -> str:
-    """The name of a nugget measure; a judge's is quoted where it has to be."""
+    """Build the name of a nugget measure; judges' names are quoted if necessary."""
     named = [("judge", judge)] if judge is not None else []
-    named += [("without", one) for one in sorted({*without})]
+    named += [("without", name) for name in sorted({*without})]
     options = [
-        f"{option}={json.dumps(one, ensure_ascii=False)}"
-        if _TO_QUOTE.search(one)
-        else f"{option}={one}"
-        for option, one in named
+        f"{option}={json.dumps(value, ensure_ascii=False)}"
+        if _TO_QUOTE.search(value)
+        else f"{option}={value}"
+        for option, value in named
     ]
     if beta != BETA:
         options.append(f"beta={int(beta) if beta == int(beta) else beta!r}")
@@ -325,8 +331,8 @@ def require_beta(beta: float) -> None:
         )
 
 
-def _nobody_but(without: Iterable[str]) -> str:
-    """Why there is no board once these are left out."""
+def _no_other_votes(without: Iterable[str]) -> str:
+    """Reason for no board without these judges."""
     return (
         f"Nobody but {' and '.join(without)} has voted on an active item, so without "
         "that nothing weighs anything."
@@ -336,25 +342,25 @@ def _nobody_but(without: Iterable[str]) -> str:
 def _options(
     family: str, text: str
 ) -> tuple[str | None, float | None, tuple[str, ...]]:
-    """(judge, beta, without) of ``(judge=NAME,beta=5)``, any or none of them."""
-    found: dict[str, list[str]] = {"judge": [], "beta": [], "without": []}
-    inner, at = text[1:-1], 0
+    """Parse (judge, beta, without) of ``(judge=NAME,beta=5)``; each is optional."""
+    options: dict[str, list[str]] = {"judge": [], "beta": [], "without": []}
+    inner, position = text[1:-1], 0
     try:
         if text and not (text.startswith("(") and text.endswith(")")):
             raise ValueError
-        while at < len(inner.rstrip()):
-            option = _OPTION.match(inner, at)
+        while position < len(inner.rstrip()):
+            option = _OPTION.match(inner, position)
             if option is None:
                 raise ValueError
-            value, at = option["value"], option.end()
+            value, position = option["value"], option.end()
             value = str(json.loads(value)) if value.startswith('"') else value
-            found[option["option"]].append(value)
-        if len(found["judge"]) > 1 or len(found["beta"]) > 1:
+            options[option["option"]].append(value)
+        if len(options["judge"]) > 1 or len(options["beta"]) > 1:
             raise ValueError
-        judge, beta = (next(iter(found[one]), None) for one in ("judge", "beta"))
+        judge, beta = (next(iter(options[key]), None) for key in ("judge", "beta"))
         if beta is not None and not re.fullmatch(r"[\d.]+(?:e[-+]?\d+)?", beta):
             raise ValueError  # float() reads inf and nan, too
-        without = tuple(sorted({*found["without"]}))
+        without = tuple(sorted({*options["without"]}))
         return judge, None if beta is None else float(beta), without
     except ValueError:
         raise UnknownNameError(

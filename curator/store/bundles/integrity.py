@@ -1,8 +1,8 @@
-"""Whether a workspace is what it says: all derived is derived again and compared.
+"""Verification: all derived data are derived again and compared.
 
-Besides, what STRICT and CHECKs leave open and this program relies on, looked at row by
-row. Only what came out of this program is in a workspace otherwise; a bundle may have
-been written by anybody, and what it holds is read like this before it is kept.
+Also checks row by row what STRICT and CHECKs leave open and this program relies on. A
+workspace holds only what this program wrote; a bundle may have been written by anybody,
+and is checked like this before it is accepted.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ Connection = sqlite3.Connection
 
 @dataclass(frozen=True)
 class LineDiffers:
-    """A line as the file has it and as it is computed here; None where one has none.
+    """A line in which the file and the new computation differ; None if missing.
 
-    ``line`` is the number of the line there, None for one that is only here.
+    ``line`` is its number in the file, None for a line that the file lacks.
     """
 
     line: int | None
@@ -61,7 +61,7 @@ class LineDiffers:
 
 @dataclass(frozen=True)
 class FileCheck:
-    """One file compared: its numbers, how many lines differ, and the first of these.
+    """Comparison of one file: its numbers, the differing lines, the first of them.
 
     ``problem`` says why it could not be compared at all, "" where it could.
     """
@@ -74,17 +74,16 @@ class FileCheck:
 
     @property
     def equal(self) -> bool:
-        """Whether every line is computed here as it stands there."""
         return not (self.differing or self.problem)
 
 
 @dataclass(frozen=True)
 class Verification(Result[str], table="files.verification_table"):
-    """How much was checked, and one sentence for everything that is not as it was.
+    """The number of objects checked, and one sentence for every problem.
 
     ``files`` are exported files whose numbers were computed again, ``notes`` sentences
-    on what is no problem. ``torn``: the file does not hold together, so that no number
-    can be computed from it.
+    that are no problems. ``torn``: the file is inconsistent, so that no number can be
+    computed from it.
     """
 
     texts: int
@@ -97,7 +96,7 @@ class Verification(Result[str], table="files.verification_table"):
 
 
 def verify_file(connection: sqlite3.Connection) -> Verification:
-    """Hold every row against its digest and every text, item and key against its key.
+    """Compare every row with its digest, and every text, item and key with its key.
 
     Rebuild every rating vector: from responses by each grader's reading, those of
     embedding graders from the stored vectors.
@@ -105,30 +104,34 @@ def verify_file(connection: sqlite3.Connection) -> Verification:
     with read_once(connection), snapshot(connection):
         problems = file_problems(connection)
         if any(problem.startswith("SQLite") for problem in problems):
-            # The rest cannot be read.
+            # Nothing else can be read.
             return Verification(0, 0, 0, tuple(problems), torn=True)
-        wrong = [*problems, *different_rows(connection), *different_texts(connection)]
+        all_problems = [
+            *problems,
+            *different_rows(connection),
+            *different_texts(connection),
+        ]
         (texts,) = connection.execute("SELECT count(*) FROM text").fetchone()
         items = vectors = 0
-        with unless(wrong):
-            _check_keys(connection, wrong)
-            items = _check_items(connection, wrong)
-            vectors = _check_vectors(connection, wrong)
-    return Verification(texts, items, vectors, tuple(wrong), torn=bool(problems))
+        with unless(all_problems):
+            _check_keys(connection, all_problems)
+            items = _check_items(connection, all_problems)
+            vectors = _check_vectors(connection, all_problems)
+    return Verification(texts, items, vectors, tuple(all_problems), torn=bool(problems))
 
 
 @contextmanager
-def unless(wrong: Collection[str]) -> Iterator[None]:
-    """A block that need not come to its end where something is known to be wrong."""
+def unless(problems: Collection[str]) -> Iterator[None]:
+    """Ignore errors of a block if problems were found already."""
     try:
         yield
     except (*HARM, *OF_ROWS):
-        if not wrong:
+        if not problems:
             raise
 
 
-def _check_keys(connection: Connection, wrong: list[str]) -> None:
-    wrong += (
+def _check_keys(connection: Connection, problems: list[str]) -> None:
+    problems += (
         f"the answer key {described(answers)} is not the one that was stored"
         for stored, answers in connection.execute(
             "SELECT sha256, answers FROM answer_key WHERE key_id > 0"
@@ -137,21 +140,21 @@ def _check_keys(connection: Connection, wrong: list[str]) -> None:
     )
 
 
-def _check_items(connection: Connection, wrong: list[str]) -> int:
+def _check_items(connection: Connection, problems: list[str]) -> int:
     number = 0
-    for item_id, stored, kind, text, choices, *more in connection.execute(
+    for item_id, stored, kind, text, choices, *other_columns in connection.execute(
         "SELECT item_id, item.sha256, kind, body, choices, candidate, public_id "
         "FROM item LEFT JOIN text USING (text_id)"
     ):
         number += 1
         pairs = tuple((letter, choice) for letter, choice in json.loads(choices))
-        if item_key(Item(kind, text, pairs, *more)) != stored:
+        if item_key(Item(kind, text, pairs, *other_columns)) != stored:
             name = name_of_item(connection, item_id)
-            wrong.append(f"{name} is not the {kind} that was stored")
+            problems.append(f"{name} is not the {kind} that was stored")
     return number
 
 
-def _check_vectors(connection: Connection, wrong: list[str]) -> int:
+def _check_vectors(connection: Connection, problems: list[str]) -> int:
     count = 0
     for grader_id, spec in store_grades.read_graders(connection).items():
         stored: defaultdict[str, dict[ItemKey, Vector]] = defaultdict(dict)
@@ -159,9 +162,13 @@ def _check_vectors(connection: Connection, wrong: list[str]) -> int:
             connection, grader_id
         ).items():
             stored[query_id][item] = vector
-        words = spec.reading.frequencies
-        if words and store_grades.read_frequencies(connection, words).key != words:
-            wrong.append(
+        frequencies_key = spec.reading.frequencies
+        if (
+            frequencies_key
+            and store_grades.read_frequencies(connection, frequencies_key).key
+            != frequencies_key
+        ):
+            problems.append(
                 f"{spec.name} lacks the word frequencies that it was made with"
             )
             continue
@@ -171,19 +178,22 @@ def _check_vectors(connection: Connection, wrong: list[str]) -> int:
             rebuilt = rebuilt_vectors(
                 connection, spec, responder_id, query_id, list(by_item)
             )
-            wrong += (
+            problems += (
                 f"ratings of {spec.name} for query {query_id}, "
                 f"{name_of_item(connection, item[0])} do not follow from what is stored"
                 for item, vector in by_item.items()
-                if item not in rebuilt or not _follows(spec, rebuilt[item], vector)
+                if item not in rebuilt
+                or not _is_consistent(spec, rebuilt[item], vector)
             )
     for ratings, probability in connection.execute(
         "SELECT ratings, probability FROM rating_vector WHERE probability IS NOT NULL"
     ):
         vector = np.frombuffer(probability, dtype="<f4")
-        follow = bool(np.all(vector <= 1)) and ratings_of(vector).tobytes() == ratings
-        if not follow:
-            wrong.append("ratings do not follow from the probabilities beside them")
+        is_consistent = (
+            bool(np.all(vector <= 1)) and ratings_of(vector).tobytes() == ratings
+        )
+        if not is_consistent:
+            problems.append("ratings do not follow from the probabilities beside them")
     return count
 
 
@@ -194,22 +204,23 @@ def rebuilt_vectors(
     query_id: str,
     items: list[ItemKey],
 ) -> Mapping[ItemKey, Vector]:
-    """What follows from responses or stored vectors, for those items that have them.
+    """Derive vectors from responses or embeddings, for those items that have them.
 
-    NOT_READ at passages longer than LONG: what a grader that weighs words makes of one
-    takes many times its size.
+    NOT_READ for passages longer than LONG: a grader based on words needs many times
+    their size in memory.
     """
     if not spec.computed:
         return store_grades.vectors_from_responses(
             connection, responder_id, spec.reading, query_id, items
         )
-    asked = store_texts.keyed_items(connection, items)
+    keyed_items = store_texts.keyed_items(connection, items)
     pool = column(
         connection,
         "SELECT CASE WHEN letters <= ? THEN body END FROM pool "
         "JOIN passage ON passage.number = pool.passage JOIN text USING (text_id) "
         "WHERE query_id = ? ORDER BY position",
-        *(LONG, query_id),
+        LONG,
+        query_id,
     )
     short = np.array([body is not None for body in pool], dtype=bool)
     texts = [body for body in pool if body is not None]
@@ -218,47 +229,47 @@ def rebuilt_vectors(
         cache=store_grades.EmbeddingCache(connection, responder_id),
         frequencies=store_grades.read_frequencies(connection, spec.reading.frequencies),
     )
-    # Without its vector an item's grades follow from nothing; and a passage that was
-    # left out, or joined the pool since, has none either.
-    read = grader.read([asked[one][0] for one in items], texts)
+    # Without its vector an item has no grades; nor has a passage that was left out, or
+    # that joined the pool later.
+    has_vector = grader.read([keyed_items[key][0] for key in items], texts)
     items = [
-        one
-        for one, is_read in zip(items, read, strict=False)
-        if is_read and asked[one][0].text is not None
+        key
+        for key, item_has_vector in zip(items, has_vector, strict=False)
+        if item_has_vector and keyed_items[key][0].text is not None
     ]
-    graded = np.flatnonzero(read[len(asked) :])
-    found = grader.grade(
-        [asked[one][0] for one in items],
+    graded = np.flatnonzero(has_vector[len(keyed_items) :])
+    new_grades = grader.grade(
+        [keyed_items[key][0] for key in items],
         [texts[position] for position in graded],
-        [asked[one][1] for one in items],
+        [keyed_items[key][1] for key in items],
     )
-    grades = np.full((len(items), len(pool)), NOT_READ, dtype=found.dtype)
-    of_short = np.full((len(items), len(texts)), NOT_ASKED, dtype=found.dtype)
-    of_short[:, graded] = found
-    grades[:, short] = of_short
+    grades = np.full((len(items), len(pool)), NOT_READ, dtype=new_grades.dtype)
+    short_grades = np.full((len(items), len(texts)), NOT_ASKED, dtype=new_grades.dtype)
+    short_grades[:, graded] = new_grades
+    grades[:, short] = short_grades
     return dict(zip(items, grades, strict=True))
 
 
-NOT_READ = -100  # no grade is: this passage was not read again
-CLOSE = 1e-5  # of probabilities: sums of float32 differ in their last digits
+NOT_READ = -100  # no valid grade: this passage was not read again
+CLOSE = 1e-5  # for probabilities: sums of float32 differ in their last digits
 
 
-def _follows(spec: GraderSpec, again: Vector, before: Vector) -> bool:
-    """Whether what is stored is what was derived again.
+def _is_consistent(spec: GraderSpec, derived: Vector, stored: Vector) -> bool:
+    """Return True if the stored vector agrees with the derived one.
 
-    A pool may have grown since our own grader read it, and a question may have been
+    The pool may have grown since our own grader read it, and a question may have been
     asked in another query since; imported grades are derived again with every import.
     """
     if spec.reading.as_given:
-        return np.array_equal(again, before)
-    if len(again) < len(before):
+        return np.array_equal(derived, stored)
+    if len(derived) < len(stored):
         return False
-    asked = (before != NOT_ASKED) & (again[: len(before)] != NOT_READ)
-    distance = np.abs(again[: len(before)][asked] - before[asked])
-    return bool((distance <= (CLOSE if before.dtype.kind == "f" else 0)).all())
+    compared = (stored != NOT_ASKED) & (derived[: len(stored)] != NOT_READ)
+    distance = np.abs(derived[: len(stored)][compared] - stored[compared])
+    return bool((distance <= (CLOSE if stored.dtype.kind == "f" else 0)).all())
 
 
-_LONGEST_NAME = 1000  # characters; what people give names to has less
+_LONGEST_NAME = 1000  # characters; real names are shorter
 
 
 def _is_name(value: str) -> bool:
@@ -282,14 +293,13 @@ def _has_no_blank(value: str) -> bool:
 
 
 def _are_answers(value: Any) -> bool:
-    """Whether it is what ``answers_json`` writes."""
     all_needed = isinstance(value, dict) and value.keys() == {"AND"}
     return are_texts(value["AND"] if all_needed else value)
 
 
 def _are_options(value: Any) -> bool:
     return isinstance(value, dict) and all(
-        isinstance(one, str | int | float) for one in value.values()
+        isinstance(option, str | int | float) for option in value.values()
     )
 
 
@@ -327,7 +337,7 @@ _VALUES: tuple[tuple[str, Callable[[str], bool], str], ...] = (
     (_NAMES, _is_name, "a {table} has the {column} {value!r:.80}, which is no name"),
     (_TIMES, _is_time, "a {table} is of the time {value!r:.60}"),
 )
-"""What every value of these columns is, and what to say of one that is not."""
+"""Checks for all values of these columns, with the sentence for a failure."""
 
 _JSON: tuple[tuple[str, Callable[[Any], bool]], ...] = (
     ("item.choices", are_choices),
@@ -337,7 +347,7 @@ _JSON: tuple[tuple[str, Callable[[Any], bool]], ...] = (
     ("release.board", _are_scores),
     ("frequencies.by_stem", _are_counts),
 )
-"""Columns of JSON, and the shape that their readers take."""
+"""JSON columns, with a check of the shape that their readers expect."""
 
 _ROWS = {
     "a pool with a gap, or a passage without a text in it": (
@@ -398,89 +408,93 @@ _ROWS = {
 
 
 def faults(connection: Connection) -> Iterator[str]:
-    """A sentence for each thing that no import, edit or grading here would leave."""
-    for columns, fits, said in _VALUES:
-        for place in columns.split():
-            yield from _unfit(connection, place, fits, said)
-    for what, query in _ROWS.items():
+    """Yield a sentence for everything that no import, edit or grading here writes."""
+    for columns, is_valid, message in _VALUES:
+        for table_column in columns.split():
+            yield from _invalid_values(connection, table_column, is_valid, message)
+    for fault, query in _ROWS.items():
         for (name,) in connection.execute(query):
-            yield f"'{name}' has {what}"
+            yield f"'{name}' has {fault}"
     yield from _wrong_rankings(connection)
-    for place, fits in _JSON:
-        said = "a {table} has the {column} {value:.60}"
-        yield from _unfit(connection, place, fits, said, json.loads)
+    for table_column, is_valid in _JSON:
+        message = "a {table} has the {column} {value:.60}"
+        yield from _invalid_values(
+            connection, table_column, is_valid, message, json.loads
+        )
     yield from _wrong_events(connection)
     yield from _wrong_graders(connection)
     yield from _wrong_questions(connection)
 
 
-def _unfit(
+def _invalid_values(
     connection: Connection,
-    place: str,
-    fits: Callable[[Any], bool],
-    said: str,
+    table_column: str,
+    is_valid: Callable[[Any], bool],
+    message: str,
     read: Callable[[str], Any] = str,
 ) -> Iterator[str]:
-    """``said`` of each value of a column that does not fit, as it is ``read``."""
-    table, column = place.split(".")
+    """Yield ``message`` for each invalid value of a column, parsed with ``read``."""
+    table, column = table_column.split(".")
     select = f'SELECT DISTINCT "{column}" FROM "{table}" WHERE "{column}" IS NOT NULL'
     for (value,) in connection.execute(select):
-        if not fits(read(value)):
-            yield said.format(table=table, column=column, value=value)
+        if not is_valid(read(value)):
+            yield message.format(table=table, column=column, value=value)
 
 
 def _wrong_rankings(connection: Connection) -> Iterator[str]:
-    known = {n for (n,) in connection.execute("SELECT number FROM passage")}
+    existing = {
+        number for (number,) in connection.execute("SELECT number FROM passage")
+    }
     for query_id, numbers in connection.execute(
         "SELECT query_id, passages FROM ranking UNION ALL "
         "SELECT query_id, passages FROM subtopic_ranking"
     ):
-        found = np.abs(np.frombuffer(numbers, dtype="<i4").astype(np.int64))
-        if not set(found[found > 0].tolist()) <= known:
+        passages = np.abs(np.frombuffer(numbers, dtype="<i4").astype(np.int64))
+        if not set(passages[passages > 0].tolist()) <= existing:
             yield f"a ranking of '{query_id}' has a passage that is not there"
 
 
 def _wrong_events(connection: Connection) -> Iterator[str]:
-    for event, *kept in connection.execute(
+    for event, *fields in connection.execute(
         "SELECT event_id, kind, query_id, question_id, before, after FROM event"
     ):
-        if not is_event(*kept):
-            yield f"event {event} ({kept[0]:.30}) says what no event says"
+        if not is_event(*fields):
+            yield f"event {event} ({fields[0]:.30}) says what no event says"
 
 
 def _wrong_graders(connection: Connection) -> Iterator[str]:
-    for name, key, spec, responder, their_spec in connection.execute(
+    for name, key, spec, responder, responder_spec in connection.execute(
         "SELECT name, grader.sha256, grader.spec, responder.sha256, responder.spec "
         "FROM grader JOIN responder USING (responder_id)"
     ):
-        found = GraderSpec.from_json(json.loads(spec))
+        grader = GraderSpec.from_json(json.loads(spec))
         if (
-            found.name != name
-            or not _is_spec(found)
-            or found.key != key
-            or found.responder.key != responder
-            or json.loads(json.dumps(found.to_json()["responder"]))
-            != json.loads(their_spec)
+            grader.name != name
+            or not _is_spec(grader)
+            or grader.key != key
+            or grader.responder.key != responder
+            or json.loads(json.dumps(grader.to_json()["responder"]))
+            != json.loads(responder_spec)
         ):
             yield f"the grader '{name:.60}' is not described as it is named"
 
 
 def _is_spec(spec: GraderSpec) -> bool:
-    """Whether everything that should be a text is one."""
-    asked = spec.responder
-    texts = [spec.name, asked.model, asked.revision, asked.prompt]
+    """Return True if all texts of the specification are strings."""
+    responder = spec.responder
+    texts = [spec.name, responder.model, responder.revision, responder.prompt]
     texts += [spec.reading.parser, spec.reading.answers_of, spec.reading.frequencies]
-    texts += [part for pair in asked.decoding for part in pair]
+    texts += [part for pair in responder.decoding for part in pair]
     if not are_texts(texts):
         return False
     if spec.reading.parser == MEAN:
         for option in SCALES:
-            scale_from(dict(asked.decoding)[option])
+            scale_from(dict(responder.decoding)[option])
     return True
 
 
 def _wrong_questions(connection: Connection) -> Iterator[str]:
-    """Questions whose item holds other words than they have."""
+    """Yield questions whose item has another text."""
     keys = dict[str, str](
         connection.execute(
             "SELECT question_id, item.sha256 FROM question JOIN item USING (item_id)"

@@ -1,4 +1,4 @@
-"""The history and the grades as records for people: a line each, all of it named."""
+"""The history and the grades as readable records: one per line, all fields named."""
 
 from __future__ import annotations
 
@@ -16,10 +16,22 @@ Record = dict[str, Any]
 
 
 def history_records(connection: Connection) -> Iterator[Record]:
-    """Every event, the first first: who did what and when, before and after, why."""
+    """Yield every event, the oldest first: author, time, before and after, reason."""
     names = (
-        *("event", "at", "by", "kind", "query", "question", "before", "after"),
-        *("reason", "batch", "batch_kind", "inverse_of", "shown", "seconds"),
+        "event",
+        "at",
+        "by",
+        "kind",
+        "query",
+        "question",
+        "before",
+        "after",
+        "reason",
+        "batch",
+        "batch_kind",
+        "inverse_of",
+        "shown",
+        "seconds",
     )
     for row in connection.execute(
         "SELECT event_id, at, by, event.kind, query_id, question_id, before, after, "
@@ -33,11 +45,11 @@ def history_records(connection: Connection) -> Iterator[Record]:
 
 
 def grade_records(connection: Connection, grader_id: int) -> Iterator[Record]:
-    """Every grade of one grader, with the model's own words where there are any.
+    """Yield every grade of one grader, with the model's response if it is stored.
 
-    ``rating`` is None where the words state none; ``probability`` stands beside it
-    where it follows from one. ``question`` is None for the query as a whole, and for
-    words that no question has by now, which ``text`` then gives.
+    ``rating`` is None if the response states none; ``probability`` is added if the
+    rating follows from one. ``question`` is None for the query as a whole, and for an
+    item that is no current question, whose ``text`` is given then.
     """
     responder_id = store_grades.responder_id_of(connection, grader_id)
     pools = grouped(
@@ -61,11 +73,11 @@ def grade_records(connection: Connection, grader_id: int) -> Iterator[Record]:
                 )
             }
             vector = store_grades.vector_from(blob, probability)
-            stated = zip(
+            grades = zip(
                 ratings_of(vector).tolist(), store_grades.as_stated(vector), strict=True
             )
             for (passage_id, text_id), (rating, grade) in zip(
-                pool, stated, strict=False
+                pool, grades, strict=False
             ):
                 if rating == NOT_ASKED:
                     continue
@@ -90,12 +102,12 @@ def grade_records(connection: Connection, grader_id: int) -> Iterator[Record]:
 def _vectors(
     connection: Connection, grader_id: int, query_id: str
 ) -> list[tuple[int, str, str | None, str | None, bytes, bytes | None]]:
-    """(item id, kind, text, a question with these words, the two blobs) of a query."""
+    """Return (item id, kind, text, a matching question, the two blobs) of a query."""
     return connection.execute(
         "SELECT vector.item_id, item.kind, body, (SELECT min(question_id) "
         "FROM question WHERE question.query_id = vector.query_id "
         "AND question.item_id = vector.item_id "
-        # 0: no answer key was checked, whichever the question has.
+        # 0: no answer key was checked, whatever key the question has.
         "AND vector.key_id IN (0, question.key_id)), ratings, probability "
         "FROM rating_vector AS vector JOIN item USING (item_id) "
         "LEFT JOIN text USING (text_id) "

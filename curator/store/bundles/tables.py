@@ -1,9 +1,9 @@
-"""A workspace's tables out, as JSON rows, and in again.
+"""Export and import of a workspace's tables as JSON rows.
 
-Names of tables and columns always come from the schema, never from a bundle. What
-belongs to one machine or one moment stays behind: work that goes on, versions, what a
-model or a judge is being asked just now, and the secret that masks systems in blind
-mode, in the place of which a rebuilt workspace gets one of its own.
+Names of tables and columns always come from the schema, never from a bundle. Data of
+one machine or one moment are left out: running work, versions, prompts in progress, and
+the secret that masks systems in blind mode, for which a rebuilt workspace gets a new
+one.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LEFT_OUT = frozenset(
     {"job", "claim", "clock", "published", "to_check", "person", "assignment"}
     | {"handed", "restriction", "digest", "_sqlite_migrations"}
 )
-"""Tables that stay behind; who may do and see what is this server's, and no other's."""
+"""Tables left out; among them people and permissions, which belong to this server."""
 
 SALT_BYTES = 16
 
@@ -38,7 +38,7 @@ _SEED = {"answer_key": "WHERE key_id > 0"}  # the row that every workspace has
 
 @dataclass(frozen=True)
 class Table:
-    """A table as the schema has it: (column, declared type), and its primary key."""
+    """A table of the schema: (column, declared type) pairs, and its primary key."""
 
     name: str
     columns: tuple[tuple[str, str], ...]
@@ -46,8 +46,8 @@ class Table:
 
 
 def tables(connection: sqlite3.Connection) -> dict[str, Table]:
-    """Every table that a bundle holds, by name, in the order of names."""
-    found = {}
+    """Return every table that a bundle holds, sorted by name."""
+    tables_by_name = {}
     for name in column(
         connection, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"
     ):
@@ -57,15 +57,19 @@ def tables(connection: sqlite3.Connection) -> dict[str, Table]:
             "SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid", (name,)
         ).fetchall()
         key = sorted((pk, name) for name, _, pk in columns if pk)
-        typed = tuple((name, kind) for name, kind, _ in columns)
-        found[name] = Table(name, typed, tuple(name for _, name in key))
-    return found
+        typed_columns = tuple(
+            (name, declared_type) for name, declared_type, _ in columns
+        )
+        tables_by_name[name] = Table(
+            name, typed_columns, tuple(name for _, name in key)
+        )
+    return tables_by_name
 
 
 def read_rows(connection: sqlite3.Connection, table: Table) -> Iterator[Row]:
-    """The rows in the order of the primary key, blobs as base64."""
+    """Yield the rows in the order of the primary key, blobs as base64."""
     names = [name for name, _ in table.columns]
-    blobs = [name for name, kind in table.columns if kind == "BLOB"]
+    blobs = [name for name, declared_type in table.columns if declared_type == "BLOB"]
     for values in connection.execute(
         f"SELECT {_listed(names)} FROM {_quoted(table.name)} "
         f"{_NOT_ASKING.get(table.name, '')} ORDER BY {_listed(table.key)}"
@@ -82,8 +86,8 @@ def read_rows(connection: sqlite3.Connection, table: Table) -> Iterator[Row]:
 
 
 def without_endpoint(value: Any) -> Any:
-    """How models are asked, without where: nobody is led to another's machine."""
-    with suppress(TypeError, ValueError):  # what cannot be read says nothing of it
+    """Remove the endpoint from generation settings, which is another's machine."""
+    with suppress(TypeError, ValueError):  # unreadable settings contain no endpoint
         spec = json.loads(value)
         if isinstance(spec, dict) and spec.pop("endpoint", None) is not None:
             return json.dumps(spec)
@@ -91,7 +95,7 @@ def without_endpoint(value: Any) -> Any:
 
 
 def is_empty(connection: sqlite3.Connection) -> bool:
-    """Whether nothing was ever put into this workspace."""
+    """Return True if the workspace contains nothing."""
     return not any(
         connection.execute(
             f"SELECT 1 FROM {_quoted(name)} {_SEED.get(name, '')} LIMIT 1"
@@ -102,10 +106,10 @@ def is_empty(connection: sqlite3.Connection) -> bool:
 
 @contextmanager
 def references_unchecked(connection: sqlite3.Connection) -> Iterator[None]:
-    """A block around a transaction in which tables may be filled in any order.
+    """Turn off foreign keys for a block, so that tables may be filled in any order.
 
-    Checked row by row, references to what is not there yet would have SQLite search
-    whole tables; all of them are to be looked at in the end instead.
+    Checked row by row, references to missing rows would make SQLite search whole
+    tables; the caller checks all of them at the end.
     """
     connection.execute("PRAGMA foreign_keys = OFF")
     try:
@@ -120,22 +124,22 @@ def write_rows(
     rows: Iterable[Any],
     refused: Callable[[str], Exception],
 ) -> int:
-    """Put the rows in, in place of what the table has; how many there were.
+    """Replace the rows of the table; return how many were written.
 
-    Call within a write transaction. ``rows`` are JSON values as ``read_rows`` gives
-    them; ``refused`` makes the error to raise for the row that was read last.
+    Call within a write transaction. ``rows`` are JSON values as from ``read_rows``;
+    ``refused`` makes the error to raise for the last row read.
     """
-    marks = ",".join("?" * len(table.columns))
+    placeholders = ",".join("?" * len(table.columns))
     names = _listed([column for column, _ in table.columns])
     connection.execute(f"DELETE FROM {_quoted(table.name)}")
     cursor = connection.cursor()
     try:
         cursor.executemany(
-            f"INSERT INTO {_quoted(table.name)} ({names}) VALUES ({marks})",
+            f"INSERT INTO {_quoted(table.name)} ({names}) VALUES ({placeholders})",
             (_values(table, row, refused) for row in rows),
         )
     except sqlite3.IntegrityError as error:
-        message = " ".join(str(error).split())  # a CHECK comes with its line breaks
+        message = " ".join(str(error).split())  # a CHECK contains line breaks
         raise refused(f"does not fit the table ({message}).") from None
     except (OverflowError, UnicodeEncodeError, sqlite3.DataError) as error:
         raise refused(f"cannot be stored ({error}).") from None
@@ -150,37 +154,39 @@ def _values(
         raise refused(f"expected an object with the fields {names}.")
     masked = table.name == "setting" and row["key"] == "blind"
     values = []
-    for name, kind in table.columns:
+    for name, declared_type in table.columns:
         value = row[name]
         if masked and name == "value":
             value = secrets.token_hex(SALT_BYTES)
         elif name == "value" and row.get("key") == "generation":
             value = without_endpoint(value)
-        elif value is not None and kind == "BLOB":
-            with suppress(TypeError, ValueError):  # then it stays as it is, no bytes
+        elif value is not None and declared_type == "BLOB":
+            with suppress(
+                TypeError, ValueError
+            ):  # otherwise it is no BLOB and is refused below
                 value = base64.b64decode(value, validate=True)
-        if not _is_of(kind, value):
-            raise refused(f"'{name}' is no {kind} that this table takes.")
+        if not _has_type(declared_type, value):
+            raise refused(f"'{name}' is no {declared_type} that this table takes.")
         values.append(value)
     return tuple(values)
 
 
-def _is_of(kind: str, value: Any) -> bool:
-    """Whether the value is one that STRICT takes as it is; None is for NOT NULL."""
+def _has_type(declared_type: str, value: Any) -> bool:
+    """Return True if STRICT accepts the value unchanged; None is left to NOT NULL."""
     if value is None:
         return True
     if isinstance(value, bool):
         return False
-    if kind == "REAL":
+    if declared_type == "REAL":
         return isinstance(value, int | float) and math.isfinite(value)
     types: dict[str, type] = {"INTEGER": int, "TEXT": str, "BLOB": bytes}
-    return isinstance(value, types[kind])
+    return isinstance(value, types[declared_type])
 
 
 def write_published(
     connection: sqlite3.Connection, path: str, manifest: object, body: str
 ) -> None:
-    """Keep a file of numbers that a bundle holds, to be computed again."""
+    """Store a bundle's file of numbers, to be computed again by ``verify``."""
     connection.execute(
         "INSERT INTO published (path, manifest, body) VALUES (?, ?, ?)",
         (path, json.dumps(manifest, ensure_ascii=False), body),
@@ -188,7 +194,7 @@ def write_published(
 
 
 def read_published(connection: sqlite3.Connection) -> Iterator[tuple[str, Any, str]]:
-    """(path, what its numbers rest on, content) of each file that is kept."""
+    """Yield (path, manifest of its numbers, content) of each stored file."""
     for path, manifest, body in connection.execute(
         "SELECT path, manifest, body FROM published ORDER BY path"
     ):
@@ -196,7 +202,7 @@ def read_published(connection: sqlite3.Connection) -> Iterator[tuple[str, Any, s
 
 
 def all_is_new(connection: sqlite3.Connection) -> None:
-    """Have whoever reads this workspace read all of it again, and digest all."""
+    """Renew all digests and versions, so that readers load everything again."""
     digests.renew(connection)
     versions.bump(
         connection,
@@ -205,7 +211,7 @@ def all_is_new(connection: sqlite3.Connection) -> None:
 
 
 def scratch_workspace(path: Path, schema: int) -> sqlite3.Connection:
-    """A new file with the schema of this version, for the rows of an older bundle."""
+    """Create a file with the schema of this version, for an older bundle's rows."""
     from sqlite_utils import Database
 
     from curator.store.migrations import migrations
@@ -219,7 +225,6 @@ def scratch_workspace(path: Path, schema: int) -> sqlite3.Connection:
 
 
 def bring_up_to_date(connection: sqlite3.Connection) -> None:
-    """Give the scratch file today's schema."""
     from sqlite_utils import Database
 
     from curator.store.migrations import migrate
@@ -232,5 +237,5 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _quoted(name: str) -> str:
-    """A name of our own schema, as SQL has it: some are words of SQL, such as "end"."""
+    """Quote a name of our schema for SQL: some are keywords, such as "end"."""
     return '"' + name.replace('"', '""') + '"'

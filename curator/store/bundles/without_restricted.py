@@ -1,8 +1,7 @@
-"""A copy of a workspace from which its restricted queries are gone, to be packed.
+"""A copy of a workspace without its restricted queries, for a bundle.
 
-Whatever belongs to such a query goes with it, and then every text that nothing left
-refers to. So each number of the copy follows from the copy, and whoever has it can
-compute it again.
+Everything that belongs to such a query is deleted, and then every text without
+references. So each number of the copy can be computed again from the copy alone.
 """
 
 from __future__ import annotations
@@ -29,8 +28,10 @@ from grading.responders import GraderSpec
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What a copy lacks: queries, releases and rounds of norming, and by name the
-    graders that weigh words anew, by how rare they are in the texts that are left.
+    """Queries, releases and norming rounds missing from a copy.
+
+    ``reweighed`` names the graders based on word frequencies, which are computed again
+    from the remaining texts.
     """
 
     queries: tuple[str, ...]
@@ -45,9 +46,9 @@ _RELEASED = (
     "WHERE one.value ->> 'query_id' IN (SELECT value FROM temp.withheld_query))"
 )
 _ROUNDS = f"SELECT round_id FROM norming_item WHERE {_RESTRICTED}"
-_OF_ROUNDS = ("norming_comment", "norming_answer", "norming_round", "norming_item")
-# In this order: what refers to others goes first. Of a text that stands elsewhere too,
-# all that was asked there stays.
+_ROUND_TABLES = ("norming_comment", "norming_answer", "norming_round", "norming_item")
+# In this order, since referring rows go first. If a text occurs elsewhere too, all
+# responses about it stay.
 _UNUSED = (
     ("vote", "question_id NOT IN (SELECT question_id FROM question)"),
     ("batch", "batch_id NOT IN (SELECT batch_id FROM event)"),
@@ -72,8 +73,11 @@ _UNUSED = (
         + " UNION ".join(
             f"SELECT {name} FROM {table} WHERE {name} IS NOT NULL"
             for table, name in (
-                *(("passage", "text_id"), ("question", "text_id"), ("item", "text_id")),
-                *(("generation", "text_id"), ("verdict", "question")),
+                ("passage", "text_id"),
+                ("question", "text_id"),
+                ("item", "text_id"),
+                ("generation", "text_id"),
+                ("verdict", "question"),
                 ("verdict", "answer"),
             )
         )
@@ -90,9 +94,9 @@ _UNUSED = (
 
 
 def copy_without_restricted(connection: Connection, file: Path) -> LeftOut:
-    """Make ``file`` such a copy of what this connection reads; what it lacks.
+    """Copy the workspace to ``file`` without restricted queries; return what it lacks.
 
-    Raises WorkspaceError where it cannot be written.
+    Raises WorkspaceError if it cannot be written.
     """
     copy_to(connection, file, sound=False)
     with closing(open_workspace(file)) as copy:
@@ -101,25 +105,25 @@ def copy_without_restricted(connection: Connection, file: Path) -> LeftOut:
         with references_unchecked(copy), exclusive(copy):
             releases = column(copy, f"SELECT name FROM release WHERE {_RELEASED}")
             rounds = column(copy, f"{_ROUNDS} GROUP BY round_id")
-            # Fields of files are told by ids, which are still there; numbers go, too.
-            of_file = "iif(entity = 'nugget_grade', entity, '')"
-            _delete(copy, "extra", f"NOT is_shown({of_file}, key, json)")
+            # Fields of files are found by ids, which still exist here; numbers go, too.
+            visible_entity = "iif(entity = 'nugget_grade', entity, '')"
+            _delete(copy, "extra", f"NOT is_shown({visible_entity}, key, json)")
             _delete(copy, "release", _RELEASED)
-            for table in _OF_ROUNDS:
+            for table in _ROUND_TABLES:
                 _delete(copy, table, f"round_id IN ({json.dumps(rounds)[1:-1]})")
             _delete(copy, "published", "1")
             _delete(copy, "job", "1")
             copy.execute("UPDATE batch SET shown = NULL")
-            for table in _with_query_ids(copy):
+            for table in _query_tables(copy):
                 _delete(copy, table, _RESTRICTED)
-            numbers = "SELECT value FROM json_each(?)"
+            json_values = "SELECT value FROM json_each(?)"
             copy.execute(
-                f"DELETE FROM passage WHERE passage_id IN ({numbers})",
+                f"DELETE FROM passage WHERE passage_id IN ({json_values})",
                 (json.dumps([*withheld.passages]),),
             )
             for table, unused in _UNUSED:
                 _delete(copy, table, unused)
-            reweighed = _weigh_anew(copy)
+            reweighed = _reweigh(copy)
             all_is_new(copy)
     return LeftOut(tuple(sorted(restricted)), tuple(releases), len(rounds), reweighed)
 
@@ -128,8 +132,8 @@ def _delete(copy: Connection, table: str, where: str) -> None:
     copy.execute(f'DELETE FROM main."{table}" WHERE {where}')
 
 
-def _with_query_ids(copy: Connection) -> Collection[str]:
-    """The tables whose rows are of a query, that of queries too."""
+def _query_tables(copy: Connection) -> Collection[str]:
+    """Return the tables with a column of query ids, that of queries included."""
     return column(
         copy,
         "SELECT name FROM sqlite_schema AS one WHERE type = 'table' AND EXISTS "
@@ -137,23 +141,25 @@ def _with_query_ids(copy: Connection) -> Collection[str]:
     )
 
 
-def _weigh_anew(copy: Connection) -> tuple[str, ...]:
-    """Have graders that weigh words do so by the texts left; which graders these are.
+def _reweigh(copy: Connection) -> tuple[str, ...]:
+    """Grade again with word frequencies of the remaining texts; return the graders.
 
-    How often each word stands in a collection would tell words of what is gone.
+    The frequencies of the whole collection would reveal words of deleted texts.
     """
-    found = {
+    weighing_graders = {
         grader_id: spec
         for grader_id, spec in grades.read_graders(copy).items()
         if spec.reading.frequencies
     }
     _delete(copy, "frequencies", "1")
     frequencies = grades.counted_frequencies(copy)
-    for grader_id, spec in found.items():
+    for grader_id, spec in weighing_graders.items():
         grades.write_frequencies(copy, frequencies)
-        now = replace(spec, reading=replace(spec.reading, frequencies=frequencies.key))
-        _rename(copy, spec.key, now.key)
-        row = now.key, json.dumps(now.to_json()), grader_id
+        new_spec = replace(
+            spec, reading=replace(spec.reading, frequencies=frequencies.key)
+        )
+        _replace_key(copy, spec.key, new_spec.key)
+        row = new_spec.key, json.dumps(new_spec.to_json()), grader_id
         copy.execute("UPDATE grader SET sha256 = ?, spec = ? WHERE grader_id = ?", row)
         responder_id = grades.responder_id_of(copy, grader_id)
         stored: defaultdict[str, dict[grades.ItemKey, grades.Vector]] = defaultdict(
@@ -162,20 +168,22 @@ def _weigh_anew(copy: Connection) -> tuple[str, ...]:
         for (query_id, item), before in grades.stored_vectors(copy, grader_id).items():
             stored[query_id][item] = before
         for query_id, vectors in stored.items():
-            again = rebuilt_vectors(copy, now, responder_id, query_id, [*vectors])
-            for item in vectors.keys() & again.keys():
-                before, after = vectors[item], again[item][: len(vectors[item])]
-                asked = (before != NOT_ASKED) & (after != NOT_READ)
-                vectors[item] = np.where(asked, after, before)
+            derived = rebuilt_vectors(
+                copy, new_spec, responder_id, query_id, [*vectors]
+            )
+            for item in vectors.keys() & derived.keys():
+                before, after = vectors[item], derived[item][: len(vectors[item])]
+                is_graded = (before != NOT_ASKED) & (after != NOT_READ)
+                vectors[item] = np.where(is_graded, after, before)
             grades.write_vectors(copy, grader_id, query_id, vectors)
-    return tuple(spec.name for spec in found.values())
+    return tuple(spec.name for spec in weighing_graders.values())
 
 
-def _rename(copy: Connection, before: str, now: str) -> None:
-    """Have graders that follow from one follow from it under its other key."""
+def _replace_key(copy: Connection, old_key: str, new_key: str) -> None:
+    """Replace a grader's key in the specifications of graders that refer to it."""
     select = "SELECT grader_id, responder_id, spec FROM grader WHERE instr(spec, ?)"
-    for grader_id, responder_id, stored in copy.execute(select, (before,)).fetchall():
-        spec = GraderSpec.from_json(json.loads(stored.replace(before, now)))
+    for grader_id, responder_id, stored in copy.execute(select, (old_key,)).fetchall():
+        spec = GraderSpec.from_json(json.loads(stored.replace(old_key, new_key)))
         rows = (
             ("responder", spec.responder.key, asdict(spec.responder), responder_id),
             ("grader", spec.key, spec.to_json(), grader_id),

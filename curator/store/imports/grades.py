@@ -1,7 +1,7 @@
-"""Writing the grades a file brought, and deriving rating vectors from them again.
+"""Writing imported grades, and deriving rating vectors from them.
 
-A grade is of a text, not of an id: it counts wherever its item and its text stand, in
-whichever order questions, passages and grades came in.
+A grade belongs to a text, not to an id: it counts for every occurrence of its item and
+its text, regardless of the order in which questions, passages and grades were imported.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from grading.items import Item
 from grading.ratings import NOT_ASKED, ratings_of
 from grading.responders import PROBABILITY_AS_GIVEN, Reading
 
-# All of the table's key before text_id, so that no other response is looked at.
-_ALL = "responder_id IN (SELECT responder_id FROM responder)"
-_OF_ITEM = f"item_id = :item AND {_ALL}"
+# All of the table's key before text_id, so that no other response is read.
+_ANY_RESPONDER = "responder_id IN (SELECT responder_id FROM responder)"
+_ITEM_RESPONSES = f"item_id = :item AND {_ANY_RESPONDER}"
 
 QUERIES = "Queries that are not here, whose grades are left out"
 PASSAGES = "Passages without a text here, whose grades are left out"
 
 Row = tuple[int, int, int, str | None, float, float | None]
-"""Responder, item, text, the model's words, its rating and its probability."""
+"""Responder, item, text, the model's response, its rating and its probability."""
 
 
 class GradesWriter:
-    """Writes responses, and in the end the vectors that they and new texts change."""
+    """Writes responses, and finally the vectors that they and new texts change."""
 
     def __init__(
         self, connection: Connection, source: str, stated: Mapping[str, Question]
@@ -50,88 +50,94 @@ class GradesWriter:
         self.grown: set[str] = set()  # queries with new pool passages
         self._connection = connection
         self._source = source
-        self._stated = stated  # what the banks of this import say, by question id
+        self._stated = stated  # questions in the banks of this import, by id
         self._unclear: set[str] = set()
         self._other_words = 0
         self._left_out: Counter[str] = Counter()
         self._unmatched: dict[str, tuple[set[str], Collection[str]]] = {}
-        self._items: set[int] = set()  # items that are new somewhere
+        self._items: set[int] = set()  # items with new responses or questions
         self._asked: defaultdict[int, set[tuple[str, int]]] = defaultdict(set)
 
     def add_items(self, questions: Iterable[Question]) -> None:
-        """Note questions that are new; others may have been graded in their words."""
+        """Note new questions; the same texts may have grades already."""
         ids = item_ids(self._connection, map(item_of, questions))
         self._items.update(ids.values())
 
     def fill_items(self, questions: Sequence[tuple[Question, Question]]) -> None:
-        """Grades of (question known by id, the same with its text) become the text's.
+        """Move grades from (question known by id, the same with its text) to the text.
 
-        Raises ImportConflictError where two questions turn out to have one text that
-        one grader has rated differently.
+        Raises ImportConflictError if two questions turn out to have one text that one
+        grader has rated differently.
         """
-        items = [item_of(one) for pair in questions for one in pair]
+        items = [item_of(question) for pair in questions for question in pair]
         ids = item_ids(self._connection, items)
         for before, after in questions:
-            moved = {"item": ids[item_of(before)], "new": ids[item_of(after)]}
-            clash = self._connection.execute(
-                f"SELECT 1 FROM response WHERE {_OF_ITEM} AND EXISTS ("
+            moved_ids = {"item": ids[item_of(before)], "new": ids[item_of(after)]}
+            conflict = self._connection.execute(
+                f"SELECT 1 FROM response WHERE {_ITEM_RESPONSES} AND EXISTS ("
                 "SELECT 1 FROM response other "
                 "WHERE other.responder_id = response.responder_id "
                 "AND other.item_id = :new AND other.key_id = response.key_id "
                 "AND other.text_id = response.text_id "
                 "AND other.given_rating IS NOT response.given_rating)",
-                moved,
+                moved_ids,
             )
-            if clash.fetchone():
+            if conflict.fetchone():
                 raise ImportConflictError(
                     self._source,
                     "two questions turn out to have one text, but one grader has rated "
                     "them differently; nothing was imported.",
                 )
-            of_both = f"item_id IN (?, ?) AND {_ALL}"
-            with changing(self._connection, "response", of_both, *moved.values()):
+            both_items = f"item_id IN (?, ?) AND {_ANY_RESPONDER}"
+            with changing(
+                self._connection, "response", both_items, *moved_ids.values()
+            ):
                 self._connection.execute(
-                    f"UPDATE OR IGNORE response SET item_id = :new WHERE {_OF_ITEM}",
-                    moved,
+                    "UPDATE OR IGNORE response SET item_id = :new "
+                    f"WHERE {_ITEM_RESPONSES}",
+                    moved_ids,
                 )
                 self._connection.execute(
-                    f"DELETE FROM response WHERE {_OF_ITEM}", moved
+                    f"DELETE FROM response WHERE {_ITEM_RESPONSES}", moved_ids
                 )
-        theirs = "item_id IN (SELECT value FROM json_each(?))"
-        gone = json.dumps([ids[item_of(before)] for before, _ in questions])
-        with changing(self._connection, "rating_vector", theirs, gone):
+        condition = "item_id IN (SELECT value FROM json_each(?))"
+        old_items = json.dumps([ids[item_of(before)] for before, _ in questions])
+        with changing(self._connection, "rating_vector", condition, old_items):
             self._connection.execute(
-                f"DELETE FROM rating_vector WHERE {theirs}", (gone,)
+                f"DELETE FROM rating_vector WHERE {condition}", (old_items,)
             )
 
     def write(self, grades: ImportedGrades) -> int:
-        """The number of responses that were new, now stored.
+        """Store the new responses; return their number.
 
-        Raises ImportConflictError for one that is rated otherwise here.
+        Raises ImportConflictError for a response that has another rating here.
         """
         connection = self._connection
         if not grades.pooled:
-            grades = self._placed(grades)
+            grades = self._placeable(grades)
         grader_id, responder_id = store_grades.grader_id_of(connection, grades.grader)
         items = self._items_graded(grades)
-        sure = grades.grader.reading.parser == PROBABILITY_AS_GIVEN
-        given, ratings = grades.ratings, grades.ratings
-        if sure:  # as float32 keeps them, so that they come back the same
-            kept = np.array(given, dtype=np.float32)
-            given, ratings = kept.tolist(), ratings_of(kept).tolist()
+        is_probability = grades.grader.reading.parser == PROBABILITY_AS_GIVEN
+        grade_values, ratings = grades.ratings, grades.ratings
+        if is_probability:  # as float32, so that they are equal when read back
+            float32_values = np.array(grade_values, dtype=np.float32)
+            grade_values, ratings = (
+                float32_values.tolist(),
+                ratings_of(float32_values).tolist(),
+            )
         texts = dict[str, int](
             connection.execute(
                 "SELECT passage_id, text_id FROM passage WHERE text_id IS NOT NULL"
             )
         )
         new = 0
-        # An item at a time, in the order of the table's key: no more is held at once.
-        numbers = np.array([items.get(one, 0) for one in grades.item_ids])
+        # One item at a time, in the order of the table's key, to save memory.
+        numbers = np.array([items.get(item_id, 0) for item_id in grades.item_ids])
         order = np.argsort(numbers, kind="stable")
         starts = np.flatnonzero(np.diff(numbers[order], prepend=0))
-        for places in np.split(order, starts)[1:]:
-            item = int(numbers[places[0]])
-            known: dict[int, tuple[str | None, float]] = {
+        for item_rows in np.split(order, starts)[1:]:
+            item = int(numbers[item_rows[0]])
+            stored_grades: dict[int, tuple[str | None, float]] = {
                 text: (raw, grade)
                 for text, raw, grade in connection.execute(
                     "SELECT text_id, raw, coalesce(given_probability, given_rating) "
@@ -141,16 +147,26 @@ class GradesWriter:
                 )
             }
             rows: list[Row] = []
-            for place in places.tolist():
-                passage_id, grade = grades.passage_ids[place], given[place]
-                self._asked[grader_id].add((grades.query_ids[place], item))
+            for row_number in item_rows.tolist():
+                passage_id, grade = (
+                    grades.passage_ids[row_number],
+                    grade_values[row_number],
+                )
+                self._asked[grader_id].add((grades.query_ids[row_number], item))
                 if passage_id not in texts:
                     continue
-                text, response = texts[passage_id], (grades.raws[place], grade)
-                stored = known.setdefault(text, response)
+                text, response = texts[passage_id], (grades.raws[row_number], grade)
+                stored = stored_grades.setdefault(text, response)
                 if stored is response:
-                    share = grade if sure and grade >= 0 else None
-                    row = (responder_id, item, text, response[0], ratings[place], share)
+                    probability = grade if is_probability and grade >= 0 else None
+                    row = (
+                        responder_id,
+                        item,
+                        text,
+                        response[0],
+                        ratings[row_number],
+                        probability,
+                    )
                     rows.append(row)
                 elif stored[1] != grade:
                     raise self._disagrees(grades, passage_id, grade, stored[1])
@@ -168,7 +184,7 @@ class GradesWriter:
         added(
             self._connection,
             "response",
-            ((*one[:2], 0, *one[2:4], None, *one[4:]) for one in rows),
+            ((*row[:2], 0, *row[2:4], None, *row[4:]) for row in rows),
         )
 
     def _disagrees(
@@ -183,8 +199,8 @@ class GradesWriter:
             (passage_id,),
         )
 
-    def _placed(self, grades: ImportedGrades) -> ImportedGrades:
-        """The grades of queries and texts that are here, one for each text.
+    def _placeable(self, grades: ImportedGrades) -> ImportedGrades:
+        """Return the grades of queries and texts that exist here, one for each text.
 
         The others are left out and counted.
         """
@@ -199,7 +215,7 @@ class GradesWriter:
             )
         )
         kept = ImportedGrades(grades.grader, pooled=False)
-        first: dict[tuple[str, int], float] = {}
+        first_ratings: dict[tuple[str, int], float] = {}
         for query_id, passage_id, rating in zip(
             grades.query_ids, grades.passage_ids, grades.ratings, strict=True
         ):
@@ -207,21 +223,24 @@ class GradesWriter:
                 self._leave_out(QUERIES, query_id, queries)
             elif passage_id not in texts:
                 self._leave_out(PASSAGES, passage_id, texts)
-            elif first.setdefault((query_id, texts[passage_id]), rating) != rating:
-                said = "of a text that is graded otherwise above, left out"
-                self._left_out[said] += 1
+            elif (
+                first_ratings.setdefault((query_id, texts[passage_id]), rating)
+                != rating
+            ):
+                remark = "of a text that is graded otherwise above, left out"
+                self._left_out[remark] += 1
             else:
                 if (query_id, passage_id) not in pooled:
-                    said = "outside the pools, kept in case they join"
-                    self._left_out[said] += 1
+                    remark = "outside the pools, kept in case they join"
+                    self._left_out[remark] += 1
                 kept.append(query_id, query_id, passage_id, None, rating)
         return kept
 
-    def _leave_out(self, why: str, name: str, ids_here: Collection[str]) -> None:
-        self._unmatched.setdefault(why, (set(), ids_here))[0].add(name)
+    def _leave_out(self, reason: str, name: str, existing_ids: Collection[str]) -> None:
+        self._unmatched.setdefault(reason, (set(), existing_ids))[0].add(name)
 
     def derive_vectors(self) -> None:
-        """Rebuild every vector "as given" that the new responses and texts change."""
+        """Derive the imported vectors that the new responses and texts change."""
         if self._items or self.grown:
             graders = store_grades.read_graders(self._connection)
             for grader_id, spec in graders.items():
@@ -229,11 +248,11 @@ class GradesWriter:
                     self._derive_grader(grader_id, spec.reading)
 
     def notices(self) -> Iterator[str]:
-        """What was odd about the grades."""
-        for why, number in self._left_out.items():
-            yield f"{counted(number, 'grade')} {why}."
-        for why, (unmatched, ids_here) in self._unmatched.items():
-            yield from unmatched_notice(why, unmatched, ids_here)
+        """Yield notices about the grades."""
+        for reason, number in self._left_out.items():
+            yield f"{counted(number, 'grade')} {reason}."
+        for reason, (unmatched, existing_ids) in self._unmatched.items():
+            yield from unmatched_notice(reason, unmatched, existing_ids)
         if self._unclear:
             yield (
                 f"{len(self._unclear)} questions were reworded here, and the file does "
@@ -250,23 +269,23 @@ class GradesWriter:
         connection = self._connection
         responder_id = store_grades.responder_id_of(connection, grader_id)
         stored = store_grades.stored_vectors(connection, grader_id)
-        standing = {*stored}
-        standing |= {(query, (item, 0)) for query, item in self._asked[grader_id]}
-        checked = reading.checks_keys
-        standing |= {
-            (query, (item, key if checked else 0))
-            for query, item, key in connection.execute(
+        vector_keys = {*stored}
+        vector_keys |= {(query, (item, 0)) for query, item in self._asked[grader_id]}
+        has_keys = reading.checks_keys
+        vector_keys |= {
+            (query, (item, key_id if has_keys else 0))
+            for query, item, key_id in connection.execute(
                 "SELECT query_id, item_id, key_id FROM question"
             )
-            if key or not checked
+            if key_id or not has_keys
         }
-        wanted: defaultdict[str, list[ItemKey]] = defaultdict(list)
-        for query_id, item_key in sorted(standing):
+        keys_by_query: defaultdict[str, list[ItemKey]] = defaultdict(list)
+        for query_id, item_key in sorted(vector_keys):
             if query_id in self.grown or item_key[0] in self._items:
-                wanted[query_id].append(item_key)
-        for query_id, ids in wanted.items():
+                keys_by_query[query_id].append(item_key)
+        for query_id, item_keys in keys_by_query.items():
             derived = store_grades.vectors_from_responses(
-                connection, responder_id, reading, query_id, ids
+                connection, responder_id, reading, query_id, item_keys
             )
             changed = {
                 item_key: vector
@@ -278,44 +297,47 @@ class GradesWriter:
                 store_grades.write_vectors(connection, grader_id, query_id, changed)
 
     def _items_graded(self, grades: ImportedGrades) -> dict[str, int]:
-        """Item id by the id the file knows it by."""
+        """Return item ids by the ids used in the file."""
         connection = self._connection
         if grades.grader.reading.item_kind == "query":
             queries = {
-                q: Item("query", None, public_id=q) for q in set(grades.item_ids)
+                query_id: Item("query", None, public_id=query_id)
+                for query_id in set(grades.item_ids)
             }
             ids = item_ids(connection, queries.values())
             return {query_id: ids[item] for query_id, item in queries.items()}
         items = dict[str, int](
             connection.execute("SELECT question_id, item_id FROM question")
         )
-        # As they last came in, those that were reworded at some time.
-        came = connection.execute(
+        # Questions that were reworded at some time, as they were last added.
+        rows = connection.execute(
             "SELECT question_id, after, max(event_id) FROM event WHERE after IS NOT "
             "NULL AND kind IN ('import', 'add') AND question_id IN (SELECT question_id "
             "FROM event WHERE kind LIKE '%reword' OR kind LIKE '%key') "
             "GROUP BY question_id"
         ).fetchall()
         graded = set(grades.item_ids)
-        for question_id, form, _ in came:
-            first = question_from_json(form)
-            now = store_bank.read_question(connection, question_id)
-            if question_id not in graded or not first or not now:
+        for question_id, question_json, _ in rows:
+            imported = question_from_json(question_json)
+            current = store_bank.read_question(connection, question_id)
+            if question_id not in graded or not imported or not current:
                 continue
-            if item_of(first) == item_of(now):
+            if item_of(imported) == item_of(current):
                 continue
             stated = self._stated.get(question_id)
-            words = stated.text if stated else None
-            if words is None and first.text == now.text:
-                words = now.text  # nothing but its choices has changed
-            if words is None:
-                # Taken for the wrong words, a grade would be worse than unknown.
+            text = stated.text if stated else None
+            if text is None and imported.text == current.text:
+                text = current.text  # only its choices have changed
+            if text is None:
+                # A grade for the wrong text would be worse than none.
                 self._unclear.add(question_id)
                 del items[question_id]
             else:
-                shows = grades.grader.responder.shows_choices
-                came_with = (stated.choices if stated else ()) or first.choices
-                choices = came_with if shows else now.choices
-                item = item_of(replace(now, text=words, choices=choices))
+                shows_choices = grades.grader.responder.shows_choices
+                imported_choices = (
+                    stated.choices if stated else ()
+                ) or imported.choices
+                choices = imported_choices if shows_choices else current.choices
+                item = item_of(replace(current, text=text, choices=choices))
                 items[question_id] = item_ids(connection, [item])[item]
         return items

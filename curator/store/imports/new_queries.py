@@ -1,7 +1,7 @@
-"""Which queries an import may add, and what it leaves out with those that it may not.
+"""Queries that an import may add, and the removal of those that it may not.
 
-A topic that no query here has is mostly a query in another spelling. As a query of its
-own it would be empty but for this file, and count as 0 for every other system.
+A topic that matches no query is mostly a misspelt query id. As a new query it would be
+empty except for this file, and count as 0 for every other system.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ ADD = "`--add-queries`, or its box in the browser, adds them."
 
 
 class AllowedQueries:
-    """The queries that the files of an import may be about.
+    """The queries that the files of an import may contain.
 
-    Those that are here, and those of files of queries (``query_files``, by position).
-    Where these have texts, a bank may bring another query if its text is new and a run
-    of the import ranks it, or there are no runs. Where they have none, any file may
-    bring a query with a text or questions, and without any text any query is allowed
-    whose id is not another one's in another spelling.
+    Existing ones, and those of query files (``query_files``, by position). If these
+    have texts, a bank may add another query if its text is new and a run of the import
+    ranks it, or there are no runs. If they have none, any file may add a query with a
+    text or questions, and without any text every query is allowed whose id is no
+    variant spelling of another.
     """
 
     def __init__(
@@ -51,17 +51,27 @@ class AllowedQueries:
                 described[query.query_id] = described.get(query.query_id) or query.title
             for ranking in parsed.rankings:
                 topics.add(ranking.query_id)
-                ranked.update((ranking.query_id, *_heads(ranking.query_id)))
-        explicit = {q for number in query_files for q in files[number].queries}
-        new = {q: text for q, text in described.items() if q not in titles}
+                ranked.update((ranking.query_id, *_possible_queries(ranking.query_id)))
+        explicit = {
+            query_id for number in query_files for query_id in files[number].queries
+        }
+        new = {
+            query_id: text
+            for query_id, text in described.items()
+            if query_id not in titles
+        }
 
         self._known = set(titles)
         self._by_text: dict[str, str] = {}
         self._same_text: dict[str, str] = {}
         self._add_texts(titles)
-        repeated = {q for q, text in new.items() if self._repeats(q, text)}
+        repeated = {
+            query_id for query_id, text in new.items() if self._repeats(query_id, text)
+        }
         self._known |= explicit - repeated
-        self._add_texts({q: described[q] for q in explicit - repeated})
+        self._add_texts(
+            {query_id: described[query_id] for query_id in explicit - repeated}
+        )
         has_runs = ranked or column(connection, "SELECT 1 FROM system LIMIT 1")
         has_texts = bool(self._by_text)
         for query_id, text in new.items():
@@ -72,13 +82,15 @@ class AllowedQueries:
         self._allows_any = not has_texts and not any(new.values())
         self._respelled: set[str] = set()
         if not has_texts:
-            # Queries and their subtopics have ids in common.
-            here = [query_id for query_id in titles if "/" not in query_id]
-            plain = {q for q in topics.union(described) if "/" not in q}
-            self._respelled.update(likely_ids(plain - titles.keys(), here))
-            here += described.keys() - self._respelled
-            new_topics = plain - titles.keys() - described.keys()
-            self._respelled.update(likely_ids(new_topics, here))
+            # Queries and their subtopics share parts of their ids.
+            known_ids = [query_id for query_id in titles if "/" not in query_id]
+            query_topics = {
+                topic for topic in topics.union(described) if "/" not in topic
+            }
+            self._respelled.update(likely_ids(query_topics - titles.keys(), known_ids))
+            known_ids += described.keys() - self._respelled
+            new_topics = query_topics - titles.keys() - described.keys()
+            self._respelled.update(likely_ids(new_topics, known_ids))
 
     def _add_texts(self, titles: Mapping[str, str | None]) -> None:
         for query_id, text in titles.items():
@@ -94,31 +106,35 @@ class AllowedQueries:
     def allows(self, query_id: str, *, separate: bool = False) -> bool:
         """Return True if the import may be about this query.
 
-        ``separate``: so may topics ``query/subtopic`` of a query that is allowed.
+        ``separate``: also topics ``query/subtopic`` of an allowed query.
         """
         if query_id in self._respelled:
             return False
         if self._allows_any or query_id in self._known:
             return True
-        return separate and any(head in self._known for head in _heads(query_id))
+        return separate and any(
+            query in self._known for query in _possible_queries(query_id)
+        )
 
     def notices(self, left_out: Collection[str]) -> list[str]:
-        """A notice that names the topics left out and what they may mean."""
+        """Return a notice of the topics left out and similar queries."""
         title = "Topics that match no query here, left out"
-        ids_here = sorted(self._known - self._respelled)
-        notices = unmatched_notice(title, left_out, ids_here)
-        same = [
-            f"'{q}' and '{self._same_text[q]}'"
-            for q in left_out
-            if q in self._same_text
+        allowed_ids = sorted(self._known - self._respelled)
+        notices = unmatched_notice(title, left_out, allowed_ids)
+        equal_texts = [
+            f"'{topic}' and '{self._same_text[topic]}'"
+            for topic in left_out
+            if topic in self._same_text
         ]
-        if same:
-            notices.append(f"Equal in text ({len(same):,}): {listed(same)}.")
+        if equal_texts:
+            notices.append(
+                f"Equal in text ({len(equal_texts):,}): {listed(equal_texts)}."
+            )
         return [" ".join([*notices, ADD])]
 
 
 def unranked_notice(connection: Connection) -> list[str]:
-    """A notice of queries that count in means although no run ranks them."""
+    """Return a notice of queries that count in means although no run ranks them."""
     unranked = column(
         connection,
         "SELECT query_id FROM question WHERE state = 'kept' "
@@ -134,15 +150,17 @@ def unranked_notice(connection: Connection) -> list[str]:
     return unmatched_notice(title, unranked, ranked) if ranked else []
 
 
-def _heads(topic: str) -> list[str]:
-    """The queries that a topic "query/subtopic" may be of."""
-    return [topic[:at] for at, sign in enumerate(topic) if sign == "/"]
+def _possible_queries(topic: str) -> list[str]:
+    """Return the queries to which a topic "query/subtopic" may belong."""
+    return [
+        topic[:position] for position, character in enumerate(topic) if character == "/"
+    ]
 
 
 def queries_in(parsed: ParsedImport, topics: Topics) -> dict[str, None]:
-    """The queries that writing the file would add, in the file's order.
+    """Return the queries that writing the file would add, in the file's order.
 
-    Without those of which it brings the gold article alone.
+    Without those for which it has only the gold article.
     """
     return dict.fromkeys(
         (
@@ -158,7 +176,7 @@ def queries_in(parsed: ParsedImport, topics: Topics) -> dict[str, None]:
 def leave_out_queries(
     parsed: ParsedImport, topics: Topics, left_out: Collection[str]
 ) -> None:
-    """Take what is about these queries out of a file's content."""
+    """Remove everything about these queries from a file's content."""
     passages_before = set(passages_in(parsed))
     questions = {
         question_id
@@ -171,7 +189,9 @@ def leave_out_queries(
     parsed.votes = {
         key: vote for key, vote in parsed.votes.items() if key[0] not in questions
     }
-    parsed.restricted = [q for q in parsed.restricted if q not in left_out]
+    parsed.restricted = [
+        query_id for query_id in parsed.restricted if query_id not in left_out
+    ]
     parsed.rankings = [
         ranking
         for ranking in parsed.rankings
@@ -199,7 +219,7 @@ def leave_out_queries(
 
 
 def _ids_of_extra(key: str, text: str) -> list[str]:
-    """The ids that an extra names: in its key with tabs between, or as ``at``."""
+    """Return the ids that an extra refers to: in its key, or in its ``at``."""
     value = json.loads(text)
     places = value.get("at") if isinstance(value, dict) else None
     return [*key.split("\t"), *(places if isinstance(places, list) else ())]
@@ -221,7 +241,7 @@ def _grades_without(
 
 
 def passages_in(parsed: ParsedImport) -> Iterator[str]:
-    """Ids of passages that the file is about, and not of texts alone."""
+    """Yield ids of passages that are ranked, judged or pooled in the file."""
     for ranking in parsed.rankings:
         yield from (slot.passage_id for slot in ranking.slots if slot is not None)
     for _, passage_id in (*parsed.judgments, *parsed.pooled):

@@ -1,9 +1,9 @@
-"""Rankings that a file brought, beside those that the workspace holds.
+"""Merging imported rankings with those of the workspace.
 
-A ranking is kept as passage numbers and scores by rank. A run says all of it; a file of
-graded passages holds only the ranks whose texts were to be had, and the run itself, or
-another such file, fills the others. What both say must agree but for the scores, which
-such files make up: ranks count.
+A ranking is stored as passage numbers and scores by rank. A run file is complete; a
+file of graded passages has only the ranks whose texts were available, and the run or
+another such file fills the others. Both must agree except for the scores, which such
+files make up: ranks count.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from curator.store.imports.subtopics import Topics
 
 HERE = "in this workspace"
 RankArrays = tuple[NDArray[np.int32], NDArray[np.float64]]
-"""Passage numbers and scores by rank, as the ranking table keeps them."""
+"""Passage numbers and scores by rank, as stored in the ranking table."""
 
 BESIDE = (
     f"with other scores than {HERE}, which stay: ranks count",
@@ -34,7 +34,7 @@ BESIDE = (
     f"with open ranks that are filled {HERE}, and stay so",
     f"with ranks that were open {HERE}, now filled",
 )
-"""What a ranking says otherwise without contradicting."""
+"""Differences of a ranking from the stored one that are no contradiction."""
 
 
 def write_rankings(
@@ -43,21 +43,22 @@ def write_rankings(
     passages: dict[str, int],
     topics: Topics,
 ) -> tuple[dict[str, int], list[str]]:
-    """How many systems and rankings were new or fuller, and notices.
+    """Return how many systems and rankings are new or extended, and notices.
 
-    ``passages`` are numbers by id. Raises ImportConflictError where the file ranks
-    otherwise than the workspace, before anything is written of its rankings.
+    ``passages`` are numbers by id. Raises ImportConflictError if the file contradicts
+    the workspace, before any ranking of it is written.
     """
-    beside: Counter[str] = Counter()
+    remark_counts: Counter[str] = Counter()
     rows: defaultdict[str, list[tuple[Any, ...]]] = defaultdict(list)
     for ranking in parsed.rankings:
         new = ranking_arrays(ranking, passages)
         table = topics.table("ranking", ranking.query_id)
         place = topics.place(ranking.query_id)
+        subtopic_condition = " AND subtopic_id = ?" if len(place) > 1 else ""
         stored = connection.execute(
             f"SELECT passages, scores FROM {table} WHERE query_id = ? "
             "AND system = (SELECT number FROM system WHERE system = ?)"
-            f"{' AND subtopic_id = ?' * (len(place) - 1)}",
+            f"{subtopic_condition}",
             (place[0], ranking.system, *place[1:]),
         ).fetchone()
         if stored is not None:
@@ -66,8 +67,8 @@ def write_rankings(
                 np.frombuffer(stored[1], dtype="<f8"),
             )
             _refuse_contradiction(parsed.source, ranking, old, new, passages)
-            new, remarks = _joined(old, new)
-            beside.update(remarks)
+            new, remarks = _merged(old, new)
+            remark_counts.update(remarks)
             if np.array_equal(new[0], old[0]):
                 continue
         numbers, scores = new
@@ -76,30 +77,37 @@ def write_rankings(
         )
     systems = connection.executemany(
         "INSERT INTO system (system) VALUES (?) ON CONFLICT DO NOTHING",
-        [(name,) for name in dict.fromkeys(one.system for one in parsed.rankings)],
+        [
+            (name,)
+            for name in dict.fromkeys(ranking.system for ranking in parsed.rankings)
+        ],
     )
-    for table, of_table in rows.items():
-        places = ", ?" * (len(of_table[0]) - 1)
+    for table, table_rows in rows.items():
+        placeholders = ", ?" * (len(table_rows[0]) - 1)
         connection.executemany(
             f"INSERT OR REPLACE INTO {table} VALUES "
-            f"((SELECT number FROM system WHERE system = ?){places})",
-            of_table,
+            f"((SELECT number FROM system WHERE system = ?){placeholders})",
+            table_rows,
         )
     return (
         {"systems": max(systems.rowcount, 0), "rankings": sum(map(len, rows.values()))},
-        [f"{counted(beside[s], 'ranking')} {s}." for s in BESIDE if beside[s]],
+        [
+            f"{counted(remark_counts[remark], 'ranking')} {remark}."
+            for remark in BESIDE
+            if remark_counts[remark]
+        ],
     )
 
 
 def ranking_arrays(ranking: Ranking, passages: dict[str, int]) -> RankArrays:
-    """(numbers, scores) by rank as the ranking table keeps them."""
+    """Return (numbers, scores) by rank as stored in the ranking table."""
     numbers = np.zeros(len(ranking.slots), dtype="<i4")
     scores = np.full(len(ranking.slots), np.nan, dtype="<f8")
-    for i, slot in enumerate(ranking.slots):
+    for position, slot in enumerate(ranking.slots):
         if slot is not None:
             number = passages[slot.passage_id]
-            numbers[i] = -number if slot.repeats else number
-            scores[i] = slot.score
+            numbers[position] = -number if slot.repeats else number
+            scores[position] = slot.score
     return numbers, scores
 
 
@@ -110,38 +118,43 @@ def _refuse_contradiction(
     new: RankArrays,
     passages: dict[str, int],
 ) -> None:
-    """Raise ImportConflictError where the two cannot both be right.
+    """Raise ImportConflictError if both cannot be right.
 
-    A rank that one leaves open contradicts nothing: runs are written with open ranks
-    too, where a text was not to be had.
+    An empty rank contradicts nothing: runs, too, are written with empty ranks for
+    missing texts.
     """
     numbers = _stacked(old[0], new[0], 0)
     ranked = numbers != 0
-    apart = ranked.all(axis=0) & (numbers[0] != numbers[1])
-    joined = np.where(ranked[0], *numbers)
-    of_passages = joined[joined > 0]
-    there = here = 0
-    if apart.any():
-        rank = int(apart.argmax())
+    differs = ranked.all(axis=0) & (numbers[0] != numbers[1])
+    merged = np.where(ranked[0], *numbers)
+    first_listings = merged[merged > 0]
+    stored_rank = file_rank = 0
+    if differs.any():
+        rank = int(differs.argmax())
         other, passage = np.abs(numbers[:, rank]).tolist()
         if other == passage:  # listed first by the one, again by the other
-            there, here = ((numbers == passage).argmax(axis=1) + 1).tolist()
-    elif len(np.unique(of_passages)) < len(of_passages):
+            stored_rank, file_rank = ((numbers == passage).argmax(axis=1) + 1).tolist()
+    elif len(np.unique(first_listings)) < len(first_listings):
         ranks: dict[int, int] = {}
-        for rank, passage in enumerate(joined.tolist(), start=1):
+        for rank, passage in enumerate(merged.tolist(), start=1):
             if passage > 0 and (first := ranks.setdefault(passage, rank)) != rank:
-                there, here = (first, rank) if ranked[0][first - 1] else (rank, first)
+                stored_rank, file_rank = (
+                    (first, rank) if ranked[0][first - 1] else (rank, first)
+                )
                 break
     else:
         return
     ids = {number: passage_id for passage_id, number in passages.items()}
-    difference = (
-        f"'{ids[passage]}' is at rank {here} in the file and at rank {there} in the "
-        "workspace"
-        if here
-        else f"at rank {rank + 1} is '{ids[passage]}' in the file and '{ids[other]}' "
-        "in the workspace"
-    )
+    if file_rank:
+        difference = (
+            f"'{ids[passage]}' is at rank {file_rank} in the file and at rank "
+            f"{stored_rank} in the workspace"
+        )
+    else:
+        difference = (
+            f"at rank {rank + 1} is '{ids[passage]}' in the file and '{ids[other]}' "
+            "in the workspace"
+        )
     raise ImportConflictError(
         source,
         f"system '{ranking.system}' ranks query '{ranking.query_id}' otherwise in this "
@@ -150,8 +163,8 @@ def _refuse_contradiction(
     )
 
 
-def _joined(old: RankArrays, new: RankArrays) -> tuple[RankArrays, Iterable[str]]:
-    """What both say, ``old`` where both speak; and which of ``BESIDE`` is true."""
+def _merged(old: RankArrays, new: RankArrays) -> tuple[RankArrays, Iterable[str]]:
+    """Merge both, ``old`` first; and list the remarks that apply."""
     numbers = _stacked(old[0], new[0], 0)
     scores = _stacked(old[1], new[1], np.nan)
     ranked = numbers != 0
@@ -163,12 +176,12 @@ def _joined(old: RankArrays, new: RankArrays) -> tuple[RankArrays, Iterable[str]
         ((numbers[0] > 0) & ~ranked[1])[:depth].any(),
         (ranked[1] & ~ranked[0])[:depth].any(),
     )
-    joined = (np.where(ranked[0], *numbers), np.where(ranked[0], *scores))
-    return joined, compress(BESIDE, remarks)
+    merged = (np.where(ranked[0], *numbers), np.where(ranked[0], *scores))
+    return merged, compress(BESIDE, remarks)
 
 
-def _stacked(old: NDArray[Any], new: NDArray[Any], nothing: float) -> NDArray[Any]:
-    """Both as the rows of one array, filled up to the deeper one's depth."""
-    rows = np.full((2, max(len(old), len(new))), nothing, dtype=old.dtype)
+def _stacked(old: NDArray[Any], new: NDArray[Any], fill_value: float) -> NDArray[Any]:
+    """Stack both in one array, filled up to the deeper one's depth."""
+    rows = np.full((2, max(len(old), len(new))), fill_value, dtype=old.dtype)
     rows[0, : len(old)], rows[1, : len(new)] = old, new
     return rows

@@ -1,4 +1,4 @@
-"""Generated reports as they came in, and the check that none changes its meaning."""
+"""Generated reports as imported, and the check that none changes its meaning."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from curator.formats.reports import FORMAT, LINE, PASSAGES, passage_stem
 
 
 def read_report_lines(connection: Connection) -> dict[tuple[str, str], str]:
-    """The line of every response by run and topic, in the order they came in."""
+    """Return the line of every response by run and topic, in order of import."""
     rows = connection.execute(
         "SELECT line.key, line.json FROM extra AS line JOIN extra AS made ON "
         "made.entity = ? AND made.key = line.key AND made.format = line.format "
@@ -25,7 +25,7 @@ def read_report_lines(connection: Connection) -> dict[tuple[str, str], str]:
 
 
 def report_stems(connection: Connection) -> set[str]:
-    """What the ids of all responses' passages begin with."""
+    """Return the prefixes of the passage ids of all responses."""
     return {
         passage_stem(key.split("\t")[1], sha256)
         for key, sha256 in connection.execute(
@@ -37,14 +37,16 @@ def report_stems(connection: Connection) -> set[str]:
 
 
 def settle_reports(connection: Connection, parsed: ParsedImport) -> list[str]:
-    """Give the new responses their places after those that are here; what was noticed.
+    """Number the new responses after the existing ones; return notices.
 
-    Where a response is here already, its own line and place stay. Raises
-    ImportConflictError for one with another text, or cut by another tokenizer: the ids
-    of its passages would mean other texts.
+    If a response exists already, its line and place stay. Raises ImportConflictError if
+    it has another text, or was cut by another tokenizer: the ids of its passages would
+    mean other texts.
     """
     keys = [
-        key for entity, key, form in parsed.extras if (entity, form) == (LINE, FORMAT)
+        key
+        for entity, key, format_name in parsed.extras
+        if (entity, format_name) == (LINE, FORMAT)
     ]
     if not keys:
         return []
@@ -55,47 +57,49 @@ def settle_reports(connection: Connection, parsed: ParsedImport) -> list[str]:
         )
     }
     place = sum(entity == LINE for entity, _ in stored)
-    otherwise = 0
+    different = 0
     for key in keys:
-        made = json.loads(parsed.extras[PASSAGES, key, FORMAT])
+        passage_info = json.loads(parsed.extras[PASSAGES, key, FORMAT])
         if (LINE, key) not in stored:
             place += 1
             parsed.extras[PASSAGES, key, FORMAT] = json.dumps(
-                made | {"place": place}, sort_keys=True, separators=(",", ":")
+                passage_info | {"place": place}, sort_keys=True, separators=(",", ":")
             )
             continue
-        _refuse_other_passages(parsed, key, made, json.loads(stored[PASSAGES, key]))
+        _refuse_other_passages(
+            parsed, key, passage_info, json.loads(stored[PASSAGES, key])
+        )
         line = parsed.extras.pop((LINE, key, FORMAT))
         del parsed.extras[PASSAGES, key, FORMAT]
         if json.loads(line) != json.loads(stored[LINE, key]):
-            otherwise += 1
+            different += 1
             run_id, topic_id = key.split("\t")
             parsed.extras.pop((CITATIONS, f"{topic_id}\t{run_id}", FORMAT), None)
-    if not otherwise:
+    if not different:
         return []
-    responses = "response is" if otherwise == 1 else "responses are"
+    responses = "response is" if different == 1 else "responses are"
     return [
-        f"{otherwise:,} {responses} known here with other fields beside the text, "
+        f"{different:,} {responses} known here with other fields beside the text, "
         "which stay."
     ]
 
 
 def _refuse_other_passages(
-    parsed: ParsedImport, key: str, made: dict[str, Any], before: dict[str, Any]
+    parsed: ParsedImport, key: str, new: dict[str, Any], stored: dict[str, Any]
 ) -> None:
     run_id, topic_id = key.split("\t")
-    here, there = made["tokenizer"], before["tokenizer"]
-    same_cut = made["most"] == before["most"] and made["revision"] == before["revision"]
-    if not same_cut or (here != there and not made["revision"]):
+    new_tokenizer, stored_tokenizer = new["tokenizer"], stored["tokenizer"]
+    same_cut = new["most"] == stored["most"] and new["revision"] == stored["revision"]
+    if not same_cut or (new_tokenizer != stored_tokenizer and not new["revision"]):
         raise ImportConflictError(
             parsed.source,
             f"what run '{run_id}' says of topic '{topic_id}' was cut into passages of "
-            f"up to {before['most']} tokens of '{there}' in this workspace; cut by "
-            f"'{here}', their ids would mean other texts. Use that tokenizer, or "
-            "another workspace.",
+            f"up to {stored['most']} tokens of '{stored_tokenizer}' in this "
+            f"workspace; cut by '{new_tokenizer}', their ids would mean other texts. "
+            "Use that tokenizer, or another workspace.",
             (run_id, topic_id),
         )
-    if made["sha256"] != before["sha256"]:
+    if new["sha256"] != stored["sha256"]:
         raise ImportConflictError(
             parsed.source,
             f"run '{run_id}' answers topic '{topic_id}' otherwise in this workspace. "

@@ -1,7 +1,7 @@
 """Topics of runs and qrels that are subtopics: ``query_id/subtopic_id``, as TREC CAR's.
 
-Which query a topic such as ``a/b/c`` is of is for the subtopics to say that a bank or
-a file of queries brought. A topic that is a query here already stays one.
+The query of a topic such as ``a/b/c`` follows from the subtopics that a bank or a file
+of queries defines. A topic that is a query already stays one.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from curator.formats.text.notices import counted
 from curator.store.connection import column
 
 Subtopic = tuple[str, str]
-"""(query id, subtopic id)."""
+"""(query id, subtopic id)"""
 
 
 @dataclass(frozen=True)
 class Topics:
-    """Which topics of a file are a query's subtopics; all others are queries.
+    """The topics of a file that are subtopics of queries; all others are queries.
 
-    ``brought`` are the subtopics that the file names itself, with their texts.
+    ``brought`` are the subtopics that the file itself defines, with their texts.
     """
 
     subtopics: Mapping[str, Subtopic]
@@ -31,97 +31,109 @@ class Topics:
     notices: tuple[str, ...] = ()
 
     def place(self, topic: str) -> tuple[str, ...]:
-        """(query id,) or (query id, subtopic id), which tables are keyed by."""
+        """Return (query id,) or (query id, subtopic id), the key columns of tables."""
         return self.subtopics.get(topic, (topic,))
 
     def table(self, name: str, topic: str) -> str:
-        """Where a ranking or judgment of the topic is kept."""
         return f"subtopic_{name}" if topic in self.subtopics else name
 
 
 def topics_of(
     connection: Connection, parsed: ParsedImport, *, separate: bool
 ) -> Topics:
-    """What the file's topics are in this workspace; all queries if ``separate``.
+    """Return the file's topics in this workspace; all are queries if ``separate``.
 
-    Raises ImportConflictError for a topic that two queries have a subtopic for.
+    Raises ImportConflictError for a topic that is a subtopic of two queries.
     """
     brought = _subtopics_in(parsed)
-    asked = dict.fromkeys(one.query_id for one in parsed.rankings)
-    asked |= dict.fromkeys(topic for topic, _ in parsed.judgments)
-    topics = [topic for topic in asked if "/" in topic]
+    file_topics = dict.fromkeys(ranking.query_id for ranking in parsed.rankings)
+    file_topics |= dict.fromkeys(topic for topic, _ in parsed.judgments)
+    topics = [topic for topic in file_topics if "/" in topic]
     if separate or not topics:
         return Topics({}, brought)
     queries = {*column(connection, "SELECT query_id FROM query"), *parsed.queries}
     queries |= {question.query_id for question in parsed.questions.values()}
-    known = brought.keys() | set(
+    known_subtopics = brought.keys() | set(
         connection.execute("SELECT query_id, subtopic_id FROM subtopic")
     )
-    found: dict[str, Subtopic] = {}
-    strange: dict[str, str] = {}  # topic -> the query it names
+    subtopics: dict[str, Subtopic] = {}
+    unmatched: dict[str, str] = {}  # topic -> the query in its name
     for topic in topics:
         if topic in queries:
             continue
-        heads = [topic[:at] for at, sign in enumerate(topic) if sign == "/"]
-        may_be = [(q, topic[len(q) + 1 :]) for q in heads]
-        may_be = [one for one in may_be if one in known] or [
-            (q, topic)
-            for q in heads
-            if (q, topic) in known  # its id in full
+        heads = [
+            topic[:position]
+            for position, character in enumerate(topic)
+            if character == "/"
         ]
-        if len(may_be) > 1:
-            readings = " or ".join(f"'{s}' of query '{q}'" for q, s in may_be)
+        candidates = [(query_id, topic[len(query_id) + 1 :]) for query_id in heads]
+        candidates = [
+            subtopic for subtopic in candidates if subtopic in known_subtopics
+        ] or [
+            (query_id, topic)
+            for query_id in heads
+            if (query_id, topic)
+            in known_subtopics  # the subtopic's id is the whole topic
+        ]
+        if len(candidates) > 1:
+            readings = " or ".join(
+                f"'{subtopic_id}' of query '{query_id}'"
+                for query_id, subtopic_id in candidates
+            )
             raise ImportConflictError(
                 parsed.source,
                 f"topic '{topic}' can be subtopic {readings}; give one of the queries "
                 "another id, or import with --subtopics separate.",
                 (topic,),
             )
-        if may_be:
-            found[topic] = may_be[0]
-        elif of := [q for q in heads if q in queries]:
-            strange[topic] = of[-1]
+        if candidates:
+            subtopics[topic] = candidates[0]
+        elif named_queries := [query_id for query_id in heads if query_id in queries]:
+            unmatched[topic] = named_queries[-1]
     notices = []
-    if found:
-        be = "is a subtopic" if len(found) == 1 else "are subtopics"
+    if subtopics:
+        verb = "is a subtopic" if len(subtopics) == 1 else "are subtopics"
         notices.append(
-            f"{counted(len(found), 'topic')} {be} of queries here, such as "
-            f"'{next(iter(found))}': ranks and judgments go to them."
+            f"{counted(len(subtopics), 'topic')} {verb} of queries here, such as "
+            f"'{next(iter(subtopics))}': ranks and judgments go to them."
         )
-    for topic, query_id in [*strange.items()][:1]:
-        be = "is a query of its" if len(strange) == 1 else "are queries of their"
+    for topic, query_id in [*unmatched.items()][:1]:
+        verb = "is a query of its" if len(unmatched) == 1 else "are queries of their"
         notices.append(
-            f"{counted(len(strange), 'topic')} {be} own, such as '{topic}': query "
+            f"{counted(len(unmatched), 'topic')} {verb} own, such as '{topic}': query "
             f"'{query_id}' has no such subtopic here."
         )
-    return Topics(found, brought, tuple(notices))
+    return Topics(subtopics, brought, tuple(notices))
 
 
 def named_as_subtopics(
     connection: Connection, parsed: ParsedImport, topics: Topics
 ) -> str:
-    """That queries stay which the file, or its subtopics, would have as subtopics."""
-    asked = {one.query_id for one in parsed.rankings} | {t for t, _ in parsed.judgments}
-    stay = [
+    """Return a notice of queries that have the name of a subtopic, or ""."""
+    file_topics = {ranking.query_id for ranking in parsed.rankings} | {
+        topic for topic, _ in parsed.judgments
+    }
+    remaining = [
         topic
         for topic, *subtopic in connection.execute(
             "SELECT query.query_id, subtopic.query_id, subtopic_id FROM subtopic "
             "JOIN query ON query.query_id = subtopic.query_id || '/' || subtopic_id"
         )
-        if topic in asked or tuple(subtopic) in topics.brought
+        if topic in file_topics or tuple(subtopic) in topics.brought
     ]
-    if not stay:
+    if not remaining:
         return ""
-    came, named = ("query", "it") if len(stay) == 1 else ("queries", "them")
+    noun, pronoun = ("query", "it") if len(remaining) == 1 else ("queries", "them")
     return (
-        f"{len(stay):,} {came} of the name of a subtopic, such as '{stay[0]}', came in "
-        f"before it was known, and what ranks and judges {named} stays there: import "
-        "bank and runs together, in a new workspace, to have it go to subtopics."
+        f"{len(remaining):,} {noun} of the name of a subtopic, such as "
+        f"'{remaining[0]}', came in before it was known, and what ranks and judges "
+        f"{pronoun} stays there: import bank and runs together, in a new workspace, "
+        "to have it go to subtopics."
     )
 
 
 def refuse_both(connection: Connection, source: str) -> None:
-    """Raise ImportConflictError for a query with the name of a subtopic with ranks."""
+    """Raise ImportConflictError for a query named like a subtopic with ranks."""
     for topic in column(
         connection,
         "SELECT query.query_id FROM query JOIN (SELECT query_id, subtopic_id "
@@ -138,13 +150,13 @@ def refuse_both(connection: Connection, source: str) -> None:
 
 
 def _subtopics_in(parsed: ParsedImport) -> dict[Subtopic, str | None]:
-    """Those that the file's queries have, and those that its questions name."""
-    found: dict[Subtopic, str | None] = {
+    """Return the subtopics of the file's queries and of its questions."""
+    subtopics: dict[Subtopic, str | None] = {
         (query.query_id, subtopic.subtopic_id): subtopic.text
         for query in parsed.queries.values()
         for subtopic in query.subtopics
     }
     for question in parsed.questions.values():
         if question.subtopic_id is not None:
-            found.setdefault((question.query_id, question.subtopic_id), None)
-    return found
+            subtopics.setdefault((question.query_id, question.subtopic_id), None)
+    return subtopics

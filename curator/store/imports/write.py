@@ -1,8 +1,8 @@
-"""Writing what a file brought, inside one short transaction.
+"""Writing an import to the workspace, inside one short transaction.
 
-Everything was parsed and checked before; here it meets what the workspace holds. What
-is there already stays, what is new is added, and what contradicts is refused, so that
-importing a file again changes nothing. No clock moves unless something changed.
+The files were parsed and checked before. Existing data stay, new data are added, and
+contradictions are refused, so that importing a file again changes nothing. Versions
+change only if something changed.
 """
 
 from __future__ import annotations
@@ -50,26 +50,32 @@ from curator.store.imports.subtopics import (
 from curator.store.restricted import read_restrictions, write_restrictions
 from curator.store.texts import keyed_text_ids, text_keys
 
-_NOT_OF_THE_COLLECTION = frozenset(
+_NOT_IN_COLLECTION = frozenset(
     {
-        *("questions", "nuggets", "question texts", "nugget texts", "answer keys"),
-        *("votes", "ideal answers", "grades"),
+        "questions",
+        "nuggets",
+        "question texts",
+        "nugget texts",
+        "answer keys",
+        "votes",
+        "ideal answers",
+        "grades",
     }
 )
-"""What is counted and does not change the collection."""
+"""Counts that do not change the collection."""
 
 
 class ImportWriter:
-    """Writes one ParsedImport; ``counts`` says how many of each kind were new.
+    """Writes one ParsedImport; ``counts`` holds the number of new objects by kind.
 
-    Make it before the transaction in which it writes: its making hashes every text.
-    ``stated`` are the questions that the banks of the same import have, by id.
-    With ``take_keys``, keys and choices that are others here become the file's, by
-    edits. ``separate``: topics ``query_id/subtopic_id`` are queries, whatever is known.
+    Create it before the transaction in which it writes, since it hashes every text.
+    ``stated`` are the questions in the banks of the same import, by id. With
+    ``take_keys``, keys and choices that differ are replaced with the file's, by edits.
+    ``separate``: topics ``query_id/subtopic_id`` are queries, not subtopics.
     """
 
     allowed: AllowedQueries | None = None
-    """The queries that may be added, all for None."""
+    """The queries that may be added, None for all."""
 
     def __init__(
         self,
@@ -93,11 +99,11 @@ class ImportWriter:
         self.notices: list[str] = list(parsed.notices)
 
     def write(self) -> None:
-        """Write everything. Raises ImportConflictError where the file contradicts."""
+        """Write everything. Raises ImportConflictError if the file contradicts."""
         parsed = self._parsed
         self._topics = topics_of(self._connection, parsed, separate=self._separate)
         self._leave_out_new_queries()
-        # First of all: the ids of another article are known, under other texts.
+        # First, since another article's ids exist here with other texts.
         articles = self._new_articles()
         documents = self._new_documents()
         self.notices += settle_reports(self._connection, parsed)
@@ -109,18 +115,20 @@ class ImportWriter:
         new = self._write(
             "INSERT INTO segment VALUES (?, ?, ?)",
             (
-                (numbers[document], position, numbers[one])
-                for document, parts in documents.items()
-                for position, one in enumerate(parts, 1)
+                (numbers[document], position, numbers[segment])
+                for document, segments in documents.items()
+                for position, segment in enumerate(segments, 1)
             ),
         )
         self._count("segments", new)
-        self._append_to_pools((query_id, numbers[p]) for query_id, p in parsed.pooled)
+        self._append_to_pools(
+            (query_id, numbers[passage_id]) for query_id, passage_id in parsed.pooled
+        )
         counts, notices = write_rankings(
             self._connection, parsed, numbers, self._topics
         )
-        for what, number in counts.items():
-            self._count(what, number)
+        for kind, number in counts.items():
+            self._count(kind, number)
         self.notices += notices
         self._write_citations()
         self._write_judgments(numbers)
@@ -133,10 +141,10 @@ class ImportWriter:
                 for position, passage_id in enumerate(passage_ids)
             ),
         )
-        if self.counts:  # where nothing is new, there is nothing to pool
+        if self.counts:  # without new data there is nothing to pool
             self._append_to_pools(self._ranked_or_judged())
             self._append_to_pools(self._cited(numbers), "cited passages")
-            # Graders see the segments of a document in its place.
+            # Graders see a document's segments instead of it.
             select = (
                 "SELECT query_id, segment.passage FROM pool "
                 "JOIN segment ON segment.document = pool.passage "
@@ -154,13 +162,13 @@ class ImportWriter:
         self._write_extras()
         refuse_both(self._connection, parsed.source)
         if not self._separate:
-            stay = named_as_subtopics(self._connection, parsed, self._topics)
-            self.notices += [stay] if stay else []
+            notice = named_as_subtopics(self._connection, parsed, self._topics)
+            self.notices += [notice] if notice else []
         if self._changed:
             versions.bump(self._connection, [versions.COLLECTION])
 
     def _leave_out_new_queries(self) -> None:
-        """Leave out topics that match no query, unless they may be added."""
+        """Remove topics that match no query, unless they may be added."""
         if self.allowed is None:
             return
         left_out = [
@@ -176,21 +184,24 @@ class ImportWriter:
             self.notices += self.allowed.notices(left_out)
 
     def _new_articles(self) -> dict[str, tuple[str, ...]]:
-        """The gold articles of queries that have none, as passage ids by query id.
+        """Return the gold articles of queries without one, as passage ids by query id.
 
-        Raises ImportConflictError for another article of a query that has one, and,
-        where there are queries, for one of a query that is not: a misspelt id would
-        make another.
+        Raises ImportConflictError for a second article of a query, and, if there are
+        queries, for an article of an unknown query, whose id may be misspelt.
         """
         parsed = self._parsed
-        known = set(column(self._connection, "SELECT query_id FROM query"))
-        strange = [q for q in parsed.gold if q not in known | parsed.queries.keys()]
-        if known and strange:
-            unmatched = unmatched_notice("Of no query here", strange, sorted(known))
+        existing = set(column(self._connection, "SELECT query_id FROM query"))
+        unknown = [
+            query_id
+            for query_id in parsed.gold
+            if query_id not in existing | parsed.queries.keys()
+        ]
+        if existing and unknown:
+            unmatched = unmatched_notice("Of no query here", unknown, sorted(existing))
             raise self._conflict(
-                f"no query '{strange[0]}' in this workspace to be the gold article of; "
+                f"no query '{unknown[0]}' in this workspace to be the gold article of; "
                 f"import queries or runs first, or mend the id. {' '.join(unmatched)}",
-                strange[0],
+                unknown[0],
             )
         stored = grouped(
             self._connection.execute(
@@ -200,7 +211,9 @@ class ImportWriter:
             )
         )
         for query_id, passage_ids in parsed.gold.items():
-            article = [(one, parsed.passages[one]) for one in passage_ids]
+            article = [
+                (passage_id, parsed.passages[passage_id]) for passage_id in passage_ids
+            ]
             if stored.get(query_id, article) != article:
                 raise self._conflict(
                     f"query '{query_id}' has another gold article in this workspace. "
@@ -208,13 +221,17 @@ class ImportWriter:
                     "of its own.",
                     query_id,
                 )
-        return {q: ids for q, ids in parsed.gold.items() if q not in stored}
+        return {
+            query_id: passage_ids
+            for query_id, passage_ids in parsed.gold.items()
+            if query_id not in stored
+        }
 
     def _new_documents(self) -> dict[str, tuple[str, ...]]:
-        """The segments of documents that are new here, by passage id.
+        """Return the segments of new documents, by passage id.
 
-        Raises ImportConflictError for a passage that stands here whole, or whose
-        segment is one of another document: its grades would count otherwise.
+        Raises ImportConflictError for a passage that exists without segments, or whose
+        segment belongs to another document: its grades would change.
         """
         if not self._parsed.segments:
             return {}
@@ -225,35 +242,50 @@ class ImportWriter:
         )
         ids = dict(self._connection.execute("SELECT number, passage_id FROM passage"))
         stored = {
-            ids[document]: tuple(ids[one] for one in parts)
-            for document, parts in read_segments(self._connection).items()
+            ids[document]: tuple(ids[segment] for segment in segments)
+            for document, segments in read_segments(self._connection).items()
         }
-        homes = {one: document for document, parts in stored.items() for one in parts}
-        for document, parts in self._parsed.segments.items():
-            if document in texts and stored.get(document, ()) != parts:
+        documents = {
+            segment: document
+            for document, segments in stored.items()
+            for segment in segments
+        }
+        for document, segments in self._parsed.segments.items():
+            if document in texts and stored.get(document, ()) != segments:
                 raise self._conflict(
                     f"passage '{document}' stands in this workspace whole, or cut "
                     "otherwise; import it in segments into a workspace of its own.",
                     document,
                 )
-            for one in parts:
-                if homes.setdefault(one, document) != document or one in stored:
+            for segment in segments:
+                if (
+                    documents.setdefault(segment, document) != document
+                    or segment in stored
+                ):
                     raise self._conflict(
-                        f"'{one}' is to be a segment of '{document}' and is another "
-                        "passage in this workspace; give the document another id.",
+                        f"'{segment}' is to be a segment of '{document}' and is "
+                        "another passage in this workspace; give the document another "
+                        "id.",
                         document,
                     )
-        return {d: p for d, p in self._parsed.segments.items() if d not in stored}
+        return {
+            document: segments
+            for document, segments in self._parsed.segments.items()
+            if document not in stored
+        }
 
     def _write_queries(self) -> None:
-        """Queries that are new; a title or background that stands here stays."""
+        """Add new queries; existing titles and backgrounds stay."""
         parsed = self._parsed
         mentioned = {
             query_id: Query(query_id)
             for query_id in (
                 *parsed.queries,
                 *(query_id for query_id, _ in parsed.pooled),
-                *(self._topics.place(one.query_id)[0] for one in parsed.rankings),
+                *(
+                    self._topics.place(ranking.query_id)[0]
+                    for ranking in parsed.rankings
+                ),
                 *(self._topics.place(topic)[0] for topic, _ in parsed.judgments),
                 *(question.query_id for question in parsed.questions.values()),
             )
@@ -266,9 +298,12 @@ class ImportWriter:
             "background = coalesce(background, excluded.background) "
             "WHERE title IS NULL AND excluded.title IS NOT NULL "
             "OR background IS NULL AND excluded.background IS NOT NULL",
-            ((q.query_id, q.title, q.background) for q in mentioned.values()),
+            (
+                (query.query_id, query.title, query.background)
+                for query in mentioned.values()
+            ),
         )
-        without_text = [q for q, text in titles.items() if text is None]
+        without_text = [query_id for query_id, text in titles.items() if text is None]
         if self.allowed is not None and without_text:
             likely = likely_ids(mentioned.keys() - titles.keys(), without_text)
             title = "New queries with nearly the id of one that has no text"
@@ -276,21 +311,21 @@ class ImportWriter:
         new = len(mentioned.keys() - titles.keys())
         self._count("queries", new)
         self._count("query texts", written - new)
-        otherwise = sum(
+        different = sum(
             None not in (title, mentioned[query_id].title)
             and title != mentioned[query_id].title
             for query_id, title in titles.items()
             if query_id in mentioned
         )
-        if otherwise:
-            be = "is" if otherwise == 1 else "are"
-            queries = f"{counted(otherwise, 'query', 'queries')} {be}"
+        if different:
+            verb = "is" if different == 1 else "are"
+            queries = f"{counted(different, 'query', 'queries')} {verb}"
             self.notices.append(f"{queries} known here under another title; it stays.")
 
     def _write_subtopics(self) -> None:
-        """Subtopics that are new, and the texts of those that had none."""
+        """Add new subtopics, and texts of those without one."""
         texts = self._topics.brought
-        known = set(
+        existing = set(
             self._connection.execute("SELECT query_id, subtopic_id FROM subtopic")
         )
         written = self._write(
@@ -299,12 +334,12 @@ class ImportWriter:
             "SET text = excluded.text WHERE text IS NULL AND excluded.text IS NOT NULL",
             ((*key, text) for key, text in texts.items()),
         )
-        new = len(texts.keys() - known)
+        new = len(texts.keys() - existing)
         self._count("subtopics", new)
         self._count("subtopic texts", written - new)
 
     def _write_passages(self) -> dict[str, int]:
-        """Passage number by id, now also for every passage the file mentions."""
+        """Add all passages that the file mentions; return passage numbers by id."""
         parsed = self._parsed
         mentioned = dict.fromkeys(
             (
@@ -321,12 +356,14 @@ class ImportWriter:
         )
         text_keys = {body: self._text_keys[body] for body in parsed.passages.values()}
         text_ids = keyed_text_ids(self._connection, text_keys)
-        wanted = {one: text_ids[body] for one, body in parsed.passages.items()}
-        known = dict(
+        file_texts = {
+            passage_id: text_ids[body] for passage_id, body in parsed.passages.items()
+        }
+        existing = dict(
             self._connection.execute("SELECT passage_id, text_id FROM passage")
         )
-        for passage_id, text_id in wanted.items():
-            if known.get(passage_id) not in (None, text_id):
+        for passage_id, text_id in file_texts.items():
+            if existing.get(passage_id) not in (None, text_id):
                 raise self._conflict(
                     f"passage '{passage_id}' has another text in this workspace. A "
                     "passage's text never changes; give the new text a new id.",
@@ -336,48 +373,52 @@ class ImportWriter:
             "INSERT INTO passage (passage_id, text_id) VALUES (?, ?) "
             "ON CONFLICT (passage_id) DO UPDATE SET text_id = excluded.text_id",
             (
-                (passage_id, wanted.get(passage_id))
+                (passage_id, file_texts.get(passage_id))
                 for passage_id in mentioned
-                if passage_id not in known
-                or (known[passage_id] is None and passage_id in wanted)
+                if passage_id not in existing
+                or (existing[passage_id] is None and passage_id in file_texts)
             ),
         )
-        without_text = len(mentioned.keys() - known.keys() - wanted.keys())
-        parts = {one for many in parsed.segments.values() for one in many}
-        self._count("passages", written - without_text - len(parts - known.keys()))
+        without_text = len(mentioned.keys() - existing.keys() - file_texts.keys())
+        segment_ids = {
+            segment for segments in parsed.segments.values() for segment in segments
+        }
+        self._count(
+            "passages", written - without_text - len(segment_ids - existing.keys())
+        )
         self._count("passages without text", without_text)
         return dict(self._connection.execute("SELECT passage_id, number FROM passage"))
 
     def _append_to_pools(
-        self, pairs: Iterable[tuple[str, int]], what: str = "pooled passages"
+        self, pairs: Iterable[tuple[str, int]], kind: str = "pooled passages"
     ) -> None:
-        """Put (query id, passage number) at its pool's end, once its text is known."""
+        """Append (query id, passage number) to its pool, once its text is known."""
         pooled = set(self._connection.execute("SELECT query_id, passage FROM pool"))
         select = "SELECT number FROM passage WHERE text_id IS NOT NULL"
-        with_text = set(column(self._connection, select))
+        passages_with_text = set(column(self._connection, select))
         new = [
             pair
             for pair in dict.fromkeys(pairs)
-            if pair[1] in with_text and pair not in pooled
+            if pair[1] in passages_with_text and pair not in pooled
         ]
         self._write(
             "INSERT INTO pool VALUES (?1, (SELECT coalesce(max(position) + 1, 0) "
             "FROM pool WHERE query_id = ?1), ?2)",
             new,
         )
-        self._count(what, len(new))
+        self._count(kind, len(new))
         self._grades.grown.update(query_id for query_id, _ in new)
 
     def _ranked_or_judged(self) -> Iterator[tuple[str, int]]:
-        """(query id, passage number) of every ranked or judged passage.
+        """Yield (query id, passage number) of every ranked or judged passage.
 
-        Rankings first, best ranks first, then judgments: the order never changes once
-        a passage is in its pool.
+        Rankings first, best ranks first, then judgments: the order never changes once a
+        passage is in its pool.
         """
-        for of in ("", "subtopic_"):
+        for prefix in ("", "subtopic_"):
             rankings = grouped(
                 self._connection.execute(
-                    f"SELECT query_id, passages FROM {of}ranking "
+                    f"SELECT query_id, passages FROM {prefix}ranking "
                     "ORDER BY query_id, system"
                 )
             )
@@ -390,19 +431,20 @@ class ImportWriter:
                 for number in dict.fromkeys(ordered[ordered > 0].tolist()):
                     yield query_id, number
             yield from self._connection.execute(
-                f"SELECT query_id, passage FROM {of}judgment ORDER BY query_id, passage"
+                f"SELECT query_id, passage FROM {prefix}judgment "
+                "ORDER BY query_id, passage"
             ).fetchall()
 
     def _cited(self, numbers: Mapping[str, int]) -> Iterator[tuple[str, int]]:
-        """(query id, passage number) of what generated reports cite."""
+        """Yield (query id, passage number) of passages cited in generated reports."""
         for query_id, responses in read_citations(self._connection).items():
             for response in responses.values():
-                for one in all_cited(response):
-                    if one in numbers:
-                        yield query_id, numbers[one]
+                for passage_id in all_cited(response):
+                    if passage_id in numbers:
+                        yield query_id, numbers[passage_id]
 
     def _write_citations(self) -> None:
-        """What responses cite, also of those that came in when nobody asked."""
+        """Add citations of responses, also of responses imported before."""
         new = self._write(
             "INSERT INTO extra VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
             (
@@ -414,7 +456,7 @@ class ImportWriter:
         self._count("citing responses", new)
 
     def _write_judgments(self, numbers: Mapping[str, int]) -> None:
-        known = {
+        stored = {
             (*place, number): grade
             for select in (
                 "SELECT query_id, passage, grade FROM judgment",
@@ -425,7 +467,7 @@ class ImportWriter:
         rows: defaultdict[str, list[tuple[Any, ...]]] = defaultdict(list)
         for (topic, passage_id), grade in self._parsed.judgments.items():
             key = (*self._topics.place(topic), numbers[passage_id])
-            old = known.get(key, grade)
+            old = stored.get(key, grade)
             if old != grade:
                 raise self._conflict(
                     f"passage '{passage_id}' is judged {grade} for query '{topic}', "
@@ -434,24 +476,27 @@ class ImportWriter:
                     passage_id,
                 )
             rows[self._topics.table("judgment", topic)].append((*key, grade))
-        for table, new in rows.items():
-            places = ", ".join("?" * len(new[0]))
-            insert = f"INSERT INTO {table} VALUES ({places}) ON CONFLICT DO NOTHING"
-            self._count("judgments", self._write(insert, new))
+        for table, new_rows in rows.items():
+            placeholders = ", ".join("?" * len(new_rows[0]))
+            insert = (
+                f"INSERT INTO {table} VALUES ({placeholders}) ON CONFLICT DO NOTHING"
+            )
+            self._count("judgments", self._write(insert, new_rows))
 
     def _write_questions(self) -> None:
-        """New questions as a batch of the history.
+        """Add new questions as a batch of the history.
 
-        What people made of a question here stays. Raises ImportConflictError for an id
-        that means another item in this workspace.
+        Edits of a question here stay. Raises ImportConflictError for an id that belongs
+        to another item in this workspace.
         """
         parsed = self._parsed.questions
         changes: list[Change] = []
         filled: list[tuple[Question, Question]] = []
         keys: list[tuple[SetKey, bool]] = []
-        odd: Counter[str] = Counter()
+        differences: Counter[str] = Counter()
         current = {
-            one.question_id: one for one in store_bank.read_bank(self._connection)
+            question.question_id: question
+            for question in store_bank.read_bank(self._connection)
         }
         for question_id, question in parsed.items():
             old = current.get(question_id)
@@ -475,12 +520,16 @@ class ImportWriter:
                 filled.append((old, after))
                 changes.append(Change("import", old.query_id, before=old, after=after))
             else:
-                odd["text"] += question.text != old.text
-                odd["subtopic"] += question.subtopic_id != old.subtopic_id
+                differences["text"] += question.text != old.text
+                differences["subtopic"] += question.subtopic_id != old.subtopic_id
                 if key := self._other_key(question, old):
                     keys.append((key, question.text == old.text))
-        with_text = [item.question_id for item in current.values() if item.text]
-        without_text = {item.question_id for item in parsed.values() if not item.text}
+        with_text = [
+            question.question_id for question in current.values() if question.text
+        ]
+        without_text = {
+            question.question_id for question in parsed.values() if not question.text
+        }
         unmatched = without_text - current.keys()
         if with_text:
             title = "Items of no bank here, known by their ids alone"
@@ -488,29 +537,31 @@ class ImportWriter:
         if changes:
             history.record(self._connection, changes, by=self._by, kind="import")
             self._grades.fill_items(filled)
-            self._grades.add_items(c.after for c in changes if c.after is not None)
+            self._grades.add_items(
+                change.after for change in changes if change.after is not None
+            )
         for change in changes:
             assert change.after is not None  # no question leaves by an import
             kind = change.after.kind
             self._count(f"{kind} texts" if change.before else f"{kind}s", 1)
         self.notices += [
-            f"{counted(number, 'question has', 'questions have')} another {what} in "
+            f"{counted(number, 'question has', 'questions have')} another {field} in "
             "this workspace, changed here or from another file; it stays."
-            for what, number in odd.items()
+            for field, number in differences.items()
             if number
         ]
-        self._offer_keys([key for key, same_words in keys if same_words])
-        if others := sum(not same_words for _, same_words in keys):
+        self._offer_keys([key for key, same_text in keys if same_text])
+        if other_texts := sum(not same_text for _, same_text in keys):
             self.notices.append(
-                f"{counted(others, 'question')} of other words here "
-                f"{'has' if others == 1 else 'have'} another answer key or other "
+                f"{counted(other_texts, 'question')} of other words here "
+                f"{'has' if other_texts == 1 else 'have'} another answer key or other "
                 f"choices in {self._parsed.source}; they are for its words and left."
             )
 
     def _other_key(self, question: Question, old: Question) -> SetKey | None:
-        """The edit that would give a question here the key and choices of the file.
+        """Return the edit that sets the file's key and choices, or None.
 
-        None where they are the same. A file without any says nothing of them.
+        None if they are equal; a key or choices missing in the file stay.
         """
         key = SetKey(
             old.question_id,
@@ -520,21 +571,25 @@ class ImportWriter:
             aggregator=question.aggregator if question.answers else None,
         )
         fields = ("answers", "choices", "aggregator")
-        said = {name: getattr(key, name) for name in fields}
-        after = replace(old, **{n: one for n, one in said.items() if one is not None})
+        values = {name: getattr(key, name) for name in fields}
+        after = replace(
+            old, **{name: value for name, value in values.items() if value is not None}
+        )
         return key if after != old else None
 
     def _offer_keys(self, keys: Sequence[SetKey]) -> None:
-        """Take the file's keys as one edit where that is asked for, else say how."""
+        """Apply the file's keys as one edit if requested, else add a notice."""
         if not keys:
             return
         questions = counted(len(keys), "question")
-        have = "has" if len(keys) == 1 else "have"
-        other = f"{questions} {have} another answer key or other choices here than in"
+        verb = "has" if len(keys) == 1 else "have"
+        beginning = (
+            f"{questions} {verb} another answer key or other choices here than in"
+        )
         if not self._take_keys:
             self.notices.append(
-                f"{other} {self._parsed.source}; they stay. `--take-keys`, or its box "
-                "in the browser, takes the file's by an edit that can be undone."
+                f"{beginning} {self._parsed.source}; they stay. `--take-keys`, or its "
+                "box in the browser, takes the file's by an edit that can be undone."
             )
             return
         store_edits.apply(self._connection, keys, by=self._by)
@@ -545,25 +600,26 @@ class ImportWriter:
         )
 
     def name_passages_without_text(self) -> None:
-        """Name the passages that the file is about and that have no text here.
+        """Add a notice of the file's passages without a text here.
 
-        After every file of the import has been written, which may have brought texts.
+        Call after every file of the import has been written, since each may bring
+        texts.
         """
         select = "SELECT passage_id FROM passage WHERE text_id IS NOT NULL"
-        with_text = set(column(self._connection, select))
-        if with_text:
-            unmatched = set(passages_in(self._parsed)) - with_text
+        passages_with_text = set(column(self._connection, select))
+        if passages_with_text:
+            unmatched = set(passages_in(self._parsed)) - passages_with_text
             title = "Passages without a text here"
-            self.notices += unmatched_notice(title, unmatched, with_text)
+            self.notices += unmatched_notice(title, unmatched, passages_with_text)
 
     def write_ideals(self) -> None:
-        """Passages that the file refers to as ideal answers, where they are pooled.
+        """Mark the pooled passages that the file refers to as ideal answers.
 
-        After every file of the import has been written, which may have pooled them.
-        What somebody has marked or unmarked here stays as it is.
+        Call after every file of the import has been written, since each may pool them.
+        Passages that a judge has marked or unmarked here stay.
         """
-        wanted = dict(self._parsed.ideals)
-        if not wanted:
+        references = dict(self._parsed.ideals)
+        if not references:
             return
         pooled = set(
             self._connection.execute(
@@ -571,13 +627,13 @@ class ImportWriter:
                 "JOIN passage ON passage.number = pool.passage"
             )
         )
-        if elsewhere := len(wanted.keys() - pooled):
-            be = "is" if elsewhere == 1 else "are"
+        if unpooled := len(references.keys() - pooled):
+            verb = "is" if unpooled == 1 else "are"
             self.notices.append(
-                f"{counted(elsewhere, 'reference')} {be} to no passage of the query's "
+                f"{counted(unpooled, 'reference')} {verb} to no passage of the query's "
                 "pool: kept for an export, and no ideal answer."
             )
-        spoken = set(
+        decided = set(
             self._connection.execute(
                 "SELECT query_id, json_extract(after, '$.passage_id') FROM event "
                 "WHERE event.kind IN ('ideal', 'undo ideal', 'redo ideal') "
@@ -585,7 +641,11 @@ class ImportWriter:
                 "AND json_extract(after, '$.end') IS NULL"
             )
         )
-        new = [one for one in wanted if one in pooled and one not in spoken]
+        new = [
+            reference
+            for reference in references
+            if reference in pooled and reference not in decided
+        ]
         changes = [
             Change("ideal", query_id, mark=Marked(Ideal(passage_id), False, True))
             for query_id, passage_id in new
@@ -595,12 +655,11 @@ class ImportWriter:
             self._count("ideal answers", len(changes))
 
     def _write_votes(self) -> None:
-        """New votes, each judge's as a batch of the history.
+        """Add new votes, each judge's as a batch of the history.
 
-        Where a judge has voted on a question here, or has taken a vote back, that
-        counts and not the file.
+        If a judge has voted here, or has undone a vote, that counts and not the file.
         """
-        spoken = {
+        votes_here = {
             (question_id, judge): value
             for question_id, judge, value in self._connection.execute(
                 "SELECT json_extract(after, '$.question_id'), by, "
@@ -610,22 +669,23 @@ class ImportWriter:
             )
         }
         changes: defaultdict[str, list[Change]] = defaultdict(list)
-        other = 0
+        different = 0
         for (question_id, judge), vote in self._parsed.votes.items():
-            if (question_id, judge) in spoken:
-                other += spoken[question_id, judge] != vote
+            if (question_id, judge) in votes_here:
+                different += votes_here[question_id, judge] != vote
                 continue
             question = store_bank.read_question(self._connection, question_id)
             assert question is not None  # the reader names no vote without its question
             mark = Voted(question_id, None, vote)
             changes[judge].append(Change("vote", question.query_id, mark=mark))
-        for judge, of_judge in changes.items():
-            history.record(self._connection, of_judge, by=judge, kind="import")
-            self._count("votes", len(of_judge))
-        if other:
-            votes = "vote is" if other == 1 else "votes are"
+        for judge, judge_changes in changes.items():
+            history.record(self._connection, judge_changes, by=judge, kind="import")
+            self._count("votes", len(judge_changes))
+        if different:
+            votes = "vote is" if different == 1 else "votes are"
             self.notices.append(
-                f"{other} {votes} another here than in {self._parsed.source}; it stays."
+                f"{different} {votes} another here than in {self._parsed.source}; "
+                "it stays."
             )
 
     def _write_official(self) -> None:
@@ -637,11 +697,11 @@ class ImportWriter:
         if self._parsed.official_name:
             self._name_official(self._parsed.official_name)
             return
-        known = dict(self._connection.execute("SELECT system, rank FROM official"))
+        stored = dict(self._connection.execute("SELECT system, rank FROM official"))
         for system, rank in self._parsed.official.items():
-            if known.get(system, rank) != rank:
+            if stored.get(system, rank) != rank:
                 raise self._conflict(
-                    f"'{system}' has official rank {rank:g}, but {known[system]:g} in "
+                    f"'{system}' has official rank {rank:g}, but {stored[system]:g} in "
                     "this workspace. Give a further board a name: --official-name.",
                     system,
                 )
@@ -654,35 +714,41 @@ class ImportWriter:
     def _name_official(self, name: str) -> None:
         """Add the ranks as a further official board, with its scores if there are any.
 
-        Raises ImportConflictError where another board has the name.
+        Raises ImportConflictError if another board has the name.
         """
         ranks, scores = self._parsed.official, dict[str, float]()
         for key in [key for key in self._parsed.extras if key[::2] == OFFICIAL_SCORE]:
             scores[key[1]] = float(self._parsed.extras.pop(key))
         board = json.dumps({"ranks": ranks, "scores": scores}, ensure_ascii=False)
-        entity, form = OFFICIAL_BOARD
+        entity, format_name = OFFICIAL_BOARD
         select = "SELECT json FROM extra WHERE entity = ? AND key = ? AND format = ?"
-        stored = column(self._connection, select, entity, name, form)
+        stored = column(self._connection, select, entity, name, format_name)
         if stored not in ([], [board]):
             raise self._conflict(
                 f"'{name}' is another official board here; give this one another name.",
                 name,
             )
-        self._parsed.extras[entity, name, form] = board
+        self._parsed.extras[entity, name, format_name] = board
         self._count("official ranks", len(ranks) if not stored else 0)
 
     def _write_restrictions(self) -> None:
-        """Restrict the queries that the file does, but where somebody decided here."""
-        decided = {one.query_id for one in read_restrictions(self._connection)}
-        asked = [one for one in self._parsed.restricted if one not in decided]
+        """Restrict the file's restricted queries, unless decided otherwise here."""
+        decided = {
+            restriction.query_id for restriction in read_restrictions(self._connection)
+        }
+        requested = [
+            query_id for query_id in self._parsed.restricted if query_id not in decided
+        ]
         by, at = self._by, history.now()
-        new = write_restrictions(self._connection, asked, lifted=False, by=by, at=at)
+        new = write_restrictions(
+            self._connection, requested, lifted=False, by=by, at=at
+        )
         self._count("restricted queries", len(new))
 
     def _write_extras(self) -> None:
-        """Fields that have no other home, but titles that are known without them."""
+        """Store the fields that have no other table, except known titles."""
         rows = self._connection.execute("SELECT query_id, title FROM query")
-        known = {
+        known_fields = {
             (STATED_TITLE, query_id): stated_title(title or query_id)
             for query_id, title in rows
         }
@@ -691,19 +757,19 @@ class ImportWriter:
             (
                 (*key, value)
                 for key, value in self._parsed.extras.items()
-                if known.get(key[:2]) != value
+                if known_fields.get(key[:2]) != value
             ),
         )
         self._changed |= new > 0
 
     def _write(self, sql: str, rows: Iterable[tuple[Any, ...]]) -> int:
-        """How many rows the statement has added or changed."""
+        """Execute the statement for the rows; return how many were added or changed."""
         return max(self._connection.executemany(sql, rows).rowcount, 0)
 
-    def _count(self, what: str, number: int) -> None:
+    def _count(self, kind: str, number: int) -> None:
         if number:
-            self.counts[what] = self.counts.get(what, 0) + number
-            self._changed |= what not in _NOT_OF_THE_COLLECTION
+            self.counts[kind] = self.counts.get(kind, 0) + number
+            self._changed |= kind not in _NOT_IN_COLLECTION
 
-    def _conflict(self, message: str, *about: str) -> ImportConflictError:
-        return ImportConflictError(self._parsed.source, message, about)
+    def _conflict(self, message: str, *names: str) -> ImportConflictError:
+        return ImportConflictError(self._parsed.source, message, names)

@@ -1,7 +1,7 @@
-"""``adjudication``: where judges differ, with both sides, and how far they agree.
+"""``adjudication``: the places where judges differ, and the judges' agreement.
 
-What each judge said last counts, and nothing that was taken back. Of questions it is
-read from the history, of votes, verdicts and checks from the bank.
+The latest value of each judge counts, and nothing that was undone. Values about
+questions are read from the history; votes, verdicts and checks from the bank.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from curator.verbs.judges.agreement import vote_sources
 Kind = Literal["question", "wording", "vote", "check", "grade", "verdict"]
 
 KINDS: tuple[Kind, ...] = ("question", "wording", "vote", "check", "grade", "verdict")
-"""What judges can differ in: whether a question is kept, its words, its importance,
-whether a passage answers it, how relevant a passage is, whether an answer is right."""
+"""Kinds of difference: whether a question is kept, its words, its importance, whether a
+passage answers it, how relevant a passage is, whether an answer is right."""
 
 _SIDES: Mapping[Kind, tuple[str, str]] = {
     "question": ("kept", "retired"),
@@ -42,12 +42,12 @@ _SIDES: Mapping[Kind, tuple[str, str]] = {
     "check": ("yes", "no"),
     "verdict": ("right", "wrong"),
 }
-"""The two values of each kind that has two, as sides are shown."""
+"""The two values of each binary kind, in the order in which sides are listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What is judged: a question, or with it a passage or an answer.
+    """The object of a judgment: a question, or with it a passage or an answer.
 
     ``question_id`` and ``text`` are None for a passage as a whole.
     """
@@ -61,7 +61,7 @@ class Place:
 
     @property
     def key(self) -> str:
-        """What it is called within its query: ``check q1/a p1``."""
+        """Its key within the query, such as ``check q1/a p1``."""
         return place_key(self.kind, self.question_id, self.passage_id, self.answer)
 
     @property
@@ -72,7 +72,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One value, who says so by name, and (judge, words) of their reasons and notes."""
+    """A value, the judges who gave it, and (judge, text) of their reasons and notes."""
 
     says: str
     judges: tuple[str, ...]
@@ -81,10 +81,10 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A place on which judges differ, two sides or more in an order of values.
+    """A place on which judges differ, with two or more sides ordered by value.
 
-    ``state`` names who says what about which words. ``decision`` is the latest there;
-    it holds while the state is the one that it was made in.
+    ``state`` identifies the judges' values and the question's text. ``decision`` is the
+    latest one at the place; it holds while the state is that in which it was made.
     """
 
     place: Place
@@ -94,25 +94,26 @@ class Difference:
 
     @property
     def decided(self) -> bool:
-        """Whether its decision holds."""
+        """True if its decision holds."""
         return self.decision is not None and self.decision.state == self.state
 
     @property
     def status(self) -> str:
-        """How it stands: open, decided as what, or that judges differ since."""
+        """Its status: open, decided, or differing again since it was decided."""
         if self.decision is None:
             return "open"
-        how = "decided" if self.decided else "differs since it was decided"
-        return f"{how}: {self.decision.value}"
+        prefix = "decided" if self.decided else "differs since it was decided"
+        return f"{prefix}: {self.decision.value}"
 
 
 @dataclass(frozen=True, slots=True)
 class KindAgreement:
-    """How far judges agree in one kind, over ``items`` that two or more have judged.
+    """Agreement of judges in one kind, over ``items`` judged by two or more.
 
-    ``same`` of them alike. ``value`` is at most 1: Cohen's kappa of two judges,
-    Krippendorff's alpha of more (Krippendorff 2004, chapter 11); of grades always
-    alpha, ordinal. None where it is undefined, and of wordings; ``note`` says why.
+    ``same`` counts the items judged alike. ``value`` is at most 1: Cohen's kappa for
+    two judges, Krippendorff's alpha for more (Krippendorff 2004, chapter 11); for
+    grades always ordinal alpha. None where it is undefined, and for wordings; ``note``
+    is the reason.
     """
 
     kind: Kind
@@ -125,16 +126,16 @@ class KindAgreement:
 
     @property
     def differ(self) -> int:
-        """How many are judged differently."""
+        """Number of items that are judged differently."""
         return self.items - self.same
 
 
 @dataclass(frozen=True, slots=True)
 class WithDecisions:
-    """One judge beside the decisions that hold, over ``items`` that the judge judged.
+    """Agreement of a judge with the decisions that hold, over ``items`` both judged.
 
-    ``same`` of them are decided as the judge said. ``kappa`` is Cohen's, None where it
-    is undefined and for kinds of more than two values.
+    ``same`` counts the items decided as the judge said. ``kappa`` is Cohen's, None
+    where it is undefined and for kinds of more than two values.
     """
 
     kind: Kind
@@ -146,10 +147,11 @@ class WithDecisions:
 
 @dataclass(frozen=True, slots=True)
 class AgreementThen:
-    """How far judges agreed in one kind before the first decision in it was made.
+    """Agreement of judges in one kind before its first decision, or after its last.
 
-    Or after the last, everybody having said what was decided. Both are of the history
-    right before and after an event ``at`` that time, so nothing later moves them.
+    After the last decision every judge counts as saying what was decided. Both are
+    computed from the history right before or after an event, ``at`` that time, so later
+    events do not change them.
     """
 
     when: Literal["before", "after"]
@@ -159,10 +161,10 @@ class AgreementThen:
 
 @dataclass(frozen=True)
 class Adjudication(Result[Difference], table="adjudication.adjudication_tables"):
-    """Where judges differ, by kind, then by query; and their agreement by kind.
+    """Differences by kind and query, and the judges' agreement by kind.
 
     ``agreement`` is of the judges alone, ``with_decisions`` of each judge with the
-    decisions that hold, ``then`` of the kinds in which anything was ever decided.
+    decisions that hold, ``then`` of the kinds in which a decision was ever made.
     """
 
     differences: tuple[Difference, ...]
@@ -171,7 +173,7 @@ class Adjudication(Result[Difference], table="adjudication.adjudication_tables")
     then: tuple[AgreementThen, ...] = ()
 
 
-Said = dict[Place, dict[str, str]]  # by place, judge: what they say
+_Values = dict[Place, dict[str, str]]  # by place and judge
 
 
 def adjudication(
@@ -181,42 +183,61 @@ def adjudication(
     kind: str | None = None,
     decided: bool = False,
 ) -> Adjudication:
-    """Where judges differ, and how far they agree.
+    """List where judges differ, and compute their agreement.
 
-    What has a decision that holds is left out without ``decided``. In one query, or
-    of one kind. As far as the viewer may see what others say. Raises UnknownNameError
-    for an unknown query, SettingError for an unknown kind.
+    Differences with a decision that holds are listed only if ``decided``. ``query_id``
+    and ``kind`` restrict the result, which uses what the viewer may see of other
+    judges. Raises UnknownNameError for an unknown query, SettingError for an unknown
+    kind.
     """
-    wanted = state.query_ids(query_id)
+    query_ids = state.query_ids(query_id)
     if kind is not None and kind not in KINDS:
         raise SettingError(f"Judges differ in {', '.join(KINDS)}, not in '{kind}'.")
     state = state.seen
-    said, reasons = state.cached(("adjudication",), lambda: _said(state, state.bank))
-    order = {one: number for number, one in enumerate(wanted)}
+    values_at, reasons = state.cached(
+        ("adjudication",), lambda: _read_values(state, state.bank)
+    )
+    order = {id_: number for number, id_ in enumerate(query_ids)}
     chosen = {
         place: values
-        for place, values in said.items()
+        for place, values in values_at.items()
         if place.query_id in order and kind in (None, place.kind) and len(values) > 1
     }
-    found = [
+    differences = [
         Difference(
             place,
             _sides(place, values, reasons),
-            _state(state.bank, place, values),
+            _state_of(state.bank, place, values),
             decision(state.bank, place.query_id, place.key),
         )
         for place, values in chosen.items()
         if len(set(values.values())) > 1
     ]
-    found.sort(key=lambda o: (KINDS.index(o.place.kind), order[o.place.query_id]))
-    agreement = tuple(
-        _agreement(one, [said for place, said in chosen.items() if place.kind == one])
-        for one in KINDS
-        if kind in (None, one)
+    differences.sort(
+        key=lambda difference: (
+            KINDS.index(difference.place.kind),
+            order[difference.place.query_id],
+        )
     )
-    shown = (one for one in found if decided or not one.decided)
-    then = [one for one in _then(state) if kind in (None, one.agreement.kind)]
-    return Adjudication(tuple(shown), agreement, _with_decisions(found), tuple(then))
+    agreement = tuple(
+        _agreement(
+            listed_kind,
+            [values for place, values in chosen.items() if place.kind == listed_kind],
+        )
+        for listed_kind in KINDS
+        if kind in (None, listed_kind)
+    )
+    listed = (
+        difference for difference in differences if decided or not difference.decided
+    )
+    then = [
+        agreed
+        for agreed in _agreement_then(state)
+        if kind in (None, agreed.agreement.kind)
+    ]
+    return Adjudication(
+        tuple(listed), agreement, _with_decisions(differences), tuple(then)
+    )
 
 
 def decide(
@@ -228,7 +249,7 @@ def decide(
     query_id: str | None = None,
     nonce: str | None = None,
 ) -> Batch:
-    """Decide what holds at a place where judges differ; None takes that back.
+    """Decide what holds at a place where judges differ; None removes the decision.
 
     ``key`` is the place's, in this query where two have it, and ``value`` what one of
     its sides says. That a question is kept or retired, and its words, become so in the
@@ -236,42 +257,42 @@ def decide(
     differ, EditError for another value.
     """
     with workspace.snapshot() as state:
-        every = adjudication(state, query_id=query_id, decided=True).differences
+        differences = adjudication(state, query_id=query_id, decided=True).differences
         bank = state.bank
-    one = next((one for one in every if one.place.key == key), None)
-    if one is None:
+    difference = next((entry for entry in differences if entry.place.key == key), None)
+    if difference is None:
         raise UnknownNameError(
             f"Judges do not differ at '{key}'. `curator adjudicate WORKSPACE` lists "
             "the keys."
         )
-    place, said = one.place, [side.says for side in one.sides]
-    if value is not None and value not in said:
-        raise EditError(f"At '{key}' judges say {' or '.join(said)}, not '{value}'.")
-    edits: list[Edit] = [Decide(place.query_id, key, value, one.state, reason)]
+    place, values = difference.place, [side.says for side in difference.sides]
+    if value is not None and value not in values:
+        raise EditError(f"At '{key}' judges say {' or '.join(values)}, not '{value}'.")
+    edits: list[Edit] = [Decide(place.query_id, key, value, difference.state, reason)]
     if place.question_id is not None and value is not None:
-        there = bank.question(place.question_id)
-        if place.kind == "question" and value != there.state:
-            edits.append(
-                Restore(there.question_id, based_on=there.revision)
-                if value == "kept"
-                else Retire(there.question_id, reason, based_on=there.revision)
-            )
-        if place.kind == "wording" and value != there.text:
-            edits.append(Reword(there.question_id, value, based_on=there.revision))
+        question = bank.question(place.question_id)
+        question_id, revision = question.question_id, question.revision
+        if place.kind == "question" and value != question.state:
+            if value == "kept":
+                edits.append(Restore(question_id, based_on=revision))
+            else:
+                edits.append(Retire(question_id, reason, based_on=revision))
+        if place.kind == "wording" and value != question.text:
+            edits.append(Reword(question_id, value, based_on=revision))
     return apply(workspace, edits, nonce=nonce)
 
 
-def _then(state: State) -> tuple[AgreementThen, ...]:
-    """By kind, before the first decision and after the last, of every query.
+def _agreement_then(state: State) -> tuple[AgreementThen, ...]:
+    """Agreement by kind, before the first decision and after the last, in all queries.
 
-    None for a judge, who is told of no decision.
+    Empty for a judge, who may not see decisions.
     """
-    made: defaultdict[str, list[Event]] = defaultdict(list)
-    others = KINDS_OF_EVENTS.keys() - {"decide"}
-    every = store_history.read_events(state.connection, besides=others)[::-1]
-    for one in every if not state.viewer.is_judge else ():
-        if isinstance(one.change.mark, Decided):
-            made[one.change.mark.key.partition(" ")[0]].append(one)
+    decisions: defaultdict[str, list[Event]] = defaultdict(list)
+    other_kinds = KINDS_OF_EVENTS.keys() - {"decide"}
+    all_events = store_history.read_events(state.connection, besides=other_kinds)[::-1]
+    for event in all_events if not state.viewer.is_judge else ():
+        if isinstance(event.change.mark, Decided):
+            decisions[event.change.mark.key.partition(" ")[0]].append(event)
 
     def at(event: Event, kind: Kind, *, after: bool) -> AgreementThen:
         number = event.event_id if after else event.event_id - 1
@@ -285,7 +306,7 @@ def _then(state: State) -> tuple[AgreementThen, ...]:
     return tuple(
         at(events[place], kind, after=after)
         for kind in KINDS
-        if (events := made[kind])
+        if (events := decisions[kind])
         for place, after in ((0, False), (-1, True))
     )
 
@@ -293,22 +314,26 @@ def _then(state: State) -> tuple[AgreementThen, ...]:
 def _agreement_at(
     state: State, kind: Kind, event: int, *, counted: bool
 ) -> KindAgreement:
-    """The agreement right after this event; ``counted`` as was decided by then."""
-    state = state.with_texts  # numbers are told
+    # ``counted`` applies the decisions made until then.
+    state = state.with_texts  # aggregates include restricted queries
     bank = store_history.bank_at(state.connection, state.bank, event)
     items = []
-    for place, values in _said(state, bank, until=event)[0].items():
+    for place, values in _read_values(state, bank, until=event)[0].items():
         if place.kind != kind or len(values) < 2:
             continue
-        made = decision(bank, place.query_id, place.key)
-        if counted and made and made.state == _state(bank, place, values):
-            values = dict.fromkeys(values, made.value)
+        made_decision = decision(bank, place.query_id, place.key)
+        if (
+            counted
+            and made_decision
+            and made_decision.state == _state_of(bank, place, values)
+        ):
+            values = dict.fromkeys(values, made_decision.value)
         items.append(values)
     return _agreement(kind, items)
 
 
-def _state(bank: Bank, place: Place, values: Mapping[str, str]) -> str:
-    """Names what a decision rests on; of votes also importances that are no judge's."""
+def _state_of(bank: Bank, place: Place, values: Mapping[str, str]) -> str:
+    """Identify what a decision depends on; for votes also those that were imported."""
     if place.kind == "vote" and place.question_id:
         question = bank.find(place.query_id, place.question_id)
         values = dict(question.votes) if question else values
@@ -317,107 +342,112 @@ def _state(bank: Bank, place: Place, values: Mapping[str, str]) -> str:
     )
 
 
-def _with_decisions(found: Iterable[Difference]) -> tuple[WithDecisions, ...]:
-    """Each judge beside the decisions, by kind, then by name."""
-    beside: defaultdict[tuple[Kind, str], list[tuple[str, str]]] = defaultdict(list)
-    for one in found:
-        if one.decided and one.decision is not None:
-            for side in one.sides:
+def _with_decisions(differences: Iterable[Difference]) -> tuple[WithDecisions, ...]:
+    pairs_of: defaultdict[tuple[Kind, str], list[tuple[str, str]]] = defaultdict(list)
+    for difference in differences:
+        if difference.decided and difference.decision is not None:
+            for side in difference.sides:
                 for judge in side.judges:
-                    pair = side.says, one.decision.value
-                    beside[one.place.kind, judge].append(pair)
+                    pair = side.says, difference.decision.value
+                    pairs_of[difference.place.kind, judge].append(pair)
     rows = []
-    for kind, judge in sorted(beside, key=lambda o: (KINDS.index(o[0]), o[1])):
-        pairs = beside[kind, judge]
+    for kind, judge in sorted(pairs_of, key=lambda key: (KINDS.index(key[0]), key[1])):
+        pairs = pairs_of[kind, judge]
         kappa = None
         if kind in _SIDES:
             first = _SIDES[kind][0]
             is_first = np.array(pairs) == first
             kappa = cohens_kappa(confusion(is_first[:, 0], is_first[:, 1]))
-        same = sum(said == decided for said, decided in pairs)
-        rows.append(WithDecisions(kind, judge, len(pairs), same, kappa))
+        agreeing = sum(value == decided_value for value, decided_value in pairs)
+        rows.append(WithDecisions(kind, judge, len(pairs), agreeing, kappa))
     return tuple(rows)
 
 
 Reasons = Mapping[Place, Mapping[str, Sequence[str]]]
 
 
-def _said(state: State, bank: Bank, until: int | None = None) -> tuple[Said, Reasons]:
-    """What every judge says of every place, and why, in the order of the bank.
+def _read_values(
+    state: State, bank: Bank, until: int | None = None
+) -> tuple[_Values, Reasons]:
+    """Read each judge's value and reasons at every place, in the order of the bank.
 
-    Of the edits up to ``until``, right after which the bank was this one.
+    ``bank`` is the bank right after the event ``until``; later events are ignored.
     """
-    said: defaultdict[Place, dict[str, str]] = defaultdict(dict)
-    why: defaultdict[Place, defaultdict[str, list[str]]] = defaultdict(
+    values_at: defaultdict[Place, dict[str, str]] = defaultdict(dict)
+    reasons: defaultdict[Place, defaultdict[str, list[str]]] = defaultdict(
         lambda: defaultdict(list)
     )
     imported = vote_sources(state)
-    events = _standing(state, until)
+    events = _events_in_force(state, until)
     for query_id, questions in bank.by_query.items():
         noted = bank.notes_of(query_id)
         by_text: dict[str, Question] = {}
         for question in questions:
             about = (query_id, question.question_id, question.text)
             for event in events.get(question.question_id, ()):
-                for place, value in _words(event, question):
-                    said[place][event.by] = value
-                    # A later word of the same judge has its own reason, or none.
+                for place, value in _values_in(event, question):
+                    values_at[place][event.by] = value
+                    # A judge's later edit replaces the reason of the earlier one.
                     reason = event.change.reason
-                    why[place][event.by] = [reason] if reason else []
+                    reasons[place][event.by] = [reason] if reason else []
             if question.state == "kept":
                 if question.text is not None:
                     by_text.setdefault(question.text, question)
                 for judge, vote in question.votes:
                     if judge not in imported:
-                        said[Place("vote", *about)][judge] = vote
+                        values_at[Place("vote", *about)][judge] = vote
             for note in noted:
                 if note.question_id == question.question_id and note.text:
                     for kind in ("question", "wording", "vote"):
-                        why[Place(kind, *about)][note.judge].append(note.text)
+                        reasons[Place(kind, *about)][note.judge].append(note.text)
         for check in bank.checks_of(query_id):
             if check.answer == UNSURE:
                 continue
             if check.item is None:
                 place = Place("grade", query_id, None, None, check.passage_id)
-            elif asked := by_text.get(check.item):
-                about = (query_id, asked.question_id, asked.text)
+            elif question_asked := by_text.get(check.item):
+                about = (query_id, question_asked.question_id, question_asked.text)
                 place = Place("check", *about, check.passage_id)
             else:
-                continue  # retired or reworded since
-            said[place][check.judge] = check.answer
+                continue  # the question was retired or reworded later
+            values_at[place][check.judge] = check.answer
         for verdict in bank.verdicts_of(query_id):
-            if asked := by_text.get(verdict.question):
-                about = (query_id, asked.question_id, asked.text)
+            if question_asked := by_text.get(verdict.question):
+                about = (query_id, question_asked.question_id, question_asked.text)
                 place = Place("verdict", *about, answer=verdict.answer)
-                said[place][verdict.judge] = verdict.value
-    return dict(said), why
+                values_at[place][verdict.judge] = verdict.value
+    return dict(values_at), reasons
 
 
-def _standing(state: State, until: int | None) -> Mapping[str, Sequence[Event]]:
-    """People's edits of questions that stand, the first first, by question's id."""
+def _events_in_force(state: State, until: int | None) -> Mapping[str, Sequence[Event]]:
+    """List the edits of questions that were not undone, oldest first, by id."""
     read = store_history.read_events(state.connection, until=until, imports=False)
-    every = read[::-1]
-    # An adjudicator's edit beside a decision is no judge's word.
-    deciding = {o.batch_id for o in every if isinstance(o.change.mark, Decided)}
-    edit_of: dict[int, int] = {}  # the edit that an undo took back, or a redo remade
-    stands: dict[int, bool] = {}
-    for one in every:
-        if one.inverse_of is None:
-            stands[one.batch_id] = True
+    oldest_first = read[::-1]
+    # A question's edit in the batch of a decision is not a judge's opinion.
+    deciding = {
+        event.batch_id
+        for event in oldest_first
+        if isinstance(event.change.mark, Decided)
+    }
+    edit_of: dict[int, int] = {}  # the edit that a batch undid or redid
+    in_force: dict[int, bool] = {}
+    for event in oldest_first:
+        if event.inverse_of is None:
+            in_force[event.batch_id] = True
         else:
-            edit = edit_of.get(one.inverse_of, one.inverse_of)
-            edit_of[one.batch_id] = edit
-            stands[edit] = one.batch_kind == "redo"
-    found: defaultdict[str, list[Event]] = defaultdict(list)
-    for one in state.viewer.events(every):
-        stood = one.batch_kind == "edit" and stands[one.batch_id]
-        if stood and one.batch_id not in deciding and one.change.question_id:
-            found[one.change.question_id].append(one)
-    return found
+            edit = edit_of.get(event.inverse_of, event.inverse_of)
+            edit_of[event.batch_id] = edit
+            in_force[edit] = event.batch_kind == "redo"
+    by_question: defaultdict[str, list[Event]] = defaultdict(list)
+    for event in state.viewer.events(oldest_first):
+        counts = event.batch_kind == "edit" and in_force[event.batch_id]
+        if counts and event.batch_id not in deciding and event.change.question_id:
+            by_question[event.change.question_id].append(event)
+    return by_question
 
 
-def _words(event: Event, question: Question) -> Iterable[tuple[Place, str]]:
-    """What an edit of the question says of it: that it is kept or not, its words."""
+def _values_in(event: Event, question: Question) -> Iterable[tuple[Place, str]]:
+    """List the values that an edit gives its question, by place."""
     before, after = event.change.before, event.change.after
     if after is None or after.state == "proposed":
         return
@@ -432,33 +462,41 @@ def _words(event: Event, question: Question) -> Iterable[tuple[Place, str]]:
 def _sides(
     place: Place, values: Mapping[str, str], reasons: Reasons
 ) -> tuple[Side, ...]:
-    """Who says what, in an order that does not tell how many say so."""
+    """List the sides in an order that does not depend on the judges' numbers."""
     order = list(_SIDES.get(place.kind, ()))
     if place.kind == "grade":
         order = sorted(set(values.values()), key=int)
     elif place.kind == "wording":
         order = sorted(set(values.values()))
-    why = reasons.get(place, {})
+    place_reasons = reasons.get(place, {})
     sides = []
-    for says in order:
-        judges = tuple(sorted(judge for judge, one in values.items() if one == says))
+    for value in order:
+        judges = tuple(
+            sorted(
+                judge for judge, given_value in values.items() if given_value == value
+            )
+        )
         if judges:
-            words = ((judge, word) for judge in judges for word in why.get(judge, ()))
-            sides.append(Side(says, judges, tuple(words)))
+            words = (
+                (judge, word)
+                for judge in judges
+                for word in place_reasons.get(judge, ())
+            )
+            sides.append(Side(value, judges, tuple(words)))
     return tuple(sides)
 
 
 def _agreement(kind: Kind, items: Sequence[Mapping[str, str]]) -> KindAgreement:
-    """Of items that two judges or more have judged each."""
+    """Measure agreement over items that two or more judges judged."""
     judges = sorted({judge for values in items for judge in values})
-    same = sum(len(set(values.values())) == 1 for values in items)
+    agreeing = sum(len(set(values.values())) == 1 for values in items)
     coefficient, value = "", None
     if kind == "grade":
         coefficient, value = "Krippendorff's alpha, ordinal", _ordinal(judges, items)
     elif kind in _SIDES:
         first = _SIDES[kind][0]
-        of = vote_agreement(_as_votes(values, first) for values in items)
-        coefficient, value = of.coefficient, of.value
+        agreement = vote_agreement(_to_votes(values, first) for values in items)
+        coefficient, value = agreement.coefficient, agreement.value
     note = ""
     if not items:
         note = "Nothing has been judged by two judges."
@@ -466,23 +504,26 @@ def _agreement(kind: Kind, items: Sequence[Mapping[str, str]]) -> KindAgreement:
         note = "Words are no scale, so there is no coefficient."
     elif value is None:
         note = "Undefined (0/0): there is no disagreement to expect by chance."
-    return KindAgreement(kind, len(judges), len(items), same, coefficient, value, note)
+    return KindAgreement(
+        kind, len(judges), len(items), agreeing, coefficient, value, note
+    )
 
 
-def _as_votes(values: Mapping[str, str], first: str) -> Votes:
-    """Values of two sides as votes: agreement is the same by any two names."""
+def _to_votes(values: Mapping[str, str], first: str) -> Votes:
     return tuple(
-        (judge, "vital" if says == first else "okay") for judge, says in values.items()
+        (judge, "vital" if value == first else "okay")
+        for judge, value in values.items()
     )
 
 
 def _ordinal(judges: Sequence[str], items: Sequence[Mapping[str, str]]) -> float | None:
-    """Krippendorff's ordinal alpha of grades, None where all are the same."""
     if len({grade for values in items for grade in values.values()}) < 2:
         return None
     import krippendorff
 
-    grades = [[float(of.get(judge, np.nan)) for of in items] for judge in judges]
+    grades = [
+        [float(values.get(judge, np.nan)) for values in items] for judge in judges
+    ]
     return float(
         krippendorff.alpha(
             reliability_data=np.array(grades), level_of_measurement="ordinal"

@@ -1,8 +1,7 @@
 """``answer_checks``: string matching, AVA models and people on the same answers.
 
-The checks of one query are made once for the questions, grades and pool that they rest
-on, and kept for as long as these stay the same objects: a verdict, or an edit, has one
-query's made again.
+A query's checks are cached by the identity of its questions, grades and pool, so a
+verdict or an edit recomputes one query only.
 """
 
 from __future__ import annotations
@@ -60,17 +59,17 @@ NO_VERDICTS = (
 )
 
 Mask = NDArray[np.bool_]
-"""Which of the answers, in their order."""
+"""A mask of the answers, in their order."""
 
 
 @dataclass(frozen=True)
 class Check:
     """A way to tell right answers from wrong: string matching or an AVA grader.
 
-    ``label`` is the name without that of the grader whose answers are checked. Of all
-    answers it has ``checked`` so many and called ``right`` so many. A model calls right
-    what scores above the ``threshold``. ``people`` holds it against most people's
-    verdicts, which are the truth.
+    ``label`` is the name without that of the grader whose answers are checked. It
+    has ``checked`` this many of the answers and called ``right`` this many. A model
+    calls an answer right if its score is above the ``threshold``. ``people`` compares
+    the check with the majority of people's verdicts as the truth.
     """
 
     name: str
@@ -82,7 +81,7 @@ class Check:
 
     @property
     def share(self) -> float | None:
-        """Share of what it has checked that it calls right; None for nothing."""
+        """Share of the checked answers that it calls right; None without any."""
         return self.right / self.checked if self.checked else None
 
 
@@ -90,9 +89,9 @@ class Check:
 class CheckedSystem:
     """A system's accuracy: its share of ``questions`` answered right.
 
-    What counts is the answer in its first passage; one that gives none is wrong.
-    ``by_check`` is in the order of the checks; None where one of its answers is not
-    decided on, for ``by_people`` too.
+    Only the answer in its first passage counts; a missing answer is wrong.
+    ``by_check`` is in the order of the checks; it and ``by_people`` are None where one
+    of its answers is undecided.
     """
 
     system: str
@@ -103,11 +102,11 @@ class CheckedSystem:
 
 @dataclass(frozen=True, slots=True)
 class CheckedAnswer:
-    """A distinct answer to a question, and what everybody says of it.
+    """A distinct answer to a question, with the decisions of checks and people.
 
     It was extracted from the pool's passages ``passage_ids``. ``right`` and ``scores``
     are in the order of the checks, None where one has not decided or gives no score;
-    ``people`` is what most say, None without a majority.
+    ``people`` is the majority's decision, None without one.
     """
 
     question: Question
@@ -119,7 +118,7 @@ class CheckedAnswer:
 
     @property
     def passages(self) -> int:
-        """How many passages give it."""
+        """Number of passages that give it."""
         return len(self.passage_ids)
 
     @property
@@ -129,13 +128,13 @@ class CheckedAnswer:
 
     @property
     def words(self) -> Words:
-        """What a verdict on it is about; "" for a text that was not published."""
+        """Key of its verdicts; "" for the text of a question that was not published."""
         return self.question.query_id, self.question.text or "", self.answer
 
 
 @dataclass(frozen=True, eq=False)
 class QueryAnswers:
-    """A query's distinct answers to its questions with a key, and what checks say.
+    """A query's distinct answers to its questions with a key, and their checks.
 
     ``decisions`` and ``scores`` are (checks, answers), string matching first; a score
     is NaN where there is none. ``firsts`` is (systems, questions): the answer in each
@@ -176,44 +175,46 @@ class AnswerChecks(Result[Check], table="answers.check_tables"):
 
     @property
     def answers(self) -> int:
-        """How many distinct answers there are."""
+        """Number of distinct answers."""
         return len(self._answers)
 
     def differing(self, between: tuple[str, str] | None = None) -> Mask:
-        """The answers that some call right and some wrong, of those who have decided.
+        """Mask of the answers that some checks or people call right and others wrong.
 
-        ``between`` looks at two alone, by the names of checks or ``PEOPLE``. Raises
+        ``between`` names the two to compare, checks or ``PEOPLE``. Raises
         UnknownNameError for another name.
         """
-        names = [*(one.name for one in self.checks), PEOPLE]
+        names = [*(check.name for check in self.checks), PEOPLE]
         for name in between or ():
             if name not in names:
                 raise UnknownNameError(
                     f"No check '{name}' here. There are: {', '.join(names)}."
                 )
         decisions = self._decisions[[names.index(name) for name in between or names]]
-        right, wrong = ((decisions == one).any(axis=0) for one in (RIGHT, WRONG))
+        right, wrong = ((decisions == value).any(axis=0) for value in (RIGHT, WRONG))
         differ: Mask = right & wrong
         return differ
 
     def unjudged(self, judged: Collection[Words]) -> Mask:
-        """The answers not among ``judged`` that can be: the question has a text."""
+        """Mask of the answers not among ``judged`` whose question has a text."""
         to_do = [
-            one.question.text is not None and one.words not in judged
-            for one in self._answers
+            answer.question.text is not None and answer.words not in judged
+            for answer in self._answers
         ]
         return np.array(to_do, dtype=np.bool_)
 
     def progress(self, judged: Collection[Words]) -> tuple[int, int]:
-        """How many answers are among ``judged``, and how many can be."""
-        can_be, to_do = (int(self.unjudged(x).sum()) for x in ((), judged))
+        """Count the answers among ``judged``, and all answers that can be judged."""
+        can_be, to_do = (int(self.unjudged(done).sum()) for done in ((), judged))
         return can_be - to_do, can_be
 
     def counts_by_query(self, which: Mask) -> dict[str, int]:
-        """How many of these each query with an answer has, by query id."""
-        counts = dict.fromkeys((one.question.query_id for one in self._answers), 0)
+        """Count the chosen answers of each query that has an answer, by query id."""
+        counts = dict.fromkeys(
+            (answer.question.query_id for answer in self._answers), 0
+        )
         chosen = compress(self._answers, which)
-        return counts | Counter(one.question.query_id for one in chosen)
+        return counts | Counter(answer.question.query_id for answer in chosen)
 
     def listed(
         self,
@@ -223,11 +224,11 @@ class AnswerChecks(Result[Check], table="answers.check_tables"):
         limit: int | None = None,
         first_passages_first: bool = False,
     ) -> tuple[int, tuple[CheckedAnswer, ...]]:
-        """How many these are (in one query), and the first of them, up to ``limit``.
+        """Count the chosen answers (of one query), and list the first ``limit``.
 
-        Those of most passages come first; ``first_passages_first`` puts those in a
-        system's first passage before them, since its accuracy by people rests on every
-        one of these. Raises UnknownNameError for a query there is not.
+        Answers of most passages come first; ``first_passages_first`` puts answers in a
+        system's first passage before them, because its accuracy by people needs all of
+        these. Raises UnknownNameError for an unknown query.
         """
         if query_id not in (None, *self._queries):
             raise UnknownNameError(f"No query '{query_id}' in this workspace.")
@@ -246,7 +247,9 @@ class AnswerChecks(Result[Check], table="answers.check_tables"):
 
     def _checked(self, number: int) -> CheckedAnswer:
         values = {RIGHT: True, WRONG: False, UNKNOWN: None}
-        *right, people = (values[one] for one in self._decisions[:, number].tolist())
+        *right, people = (
+            values[decision] for decision in self._decisions[:, number].tolist()
+        )
         scores = self._scores[:, number].tolist()
         return replace(
             self._answers[number],
@@ -261,19 +264,19 @@ def answer_checks(
     source: str | None = None,
     graders: Sequence[str] | None = None,
 ) -> AnswerChecks:
-    """String matching, AVA graders and people on what one grader answered.
+    """String matching, AVA graders and people on one grader's answers.
 
-    People's verdicts as far as they may be seen.
+    Uses the verdicts that the viewer may see.
 
     ``source`` is an answering grader, by default the one with most answers to the
     questions with a key; ``graders`` are AVA graders, by default all that check its
-    answers. Names may be cut short. Raises UnknownNameError, NoAnswersError and
+    answers. Names may be abbreviated. Raises UnknownNameError, NoAnswersError and
     NoAnswerKeysError.
     """
     state = state.seen
     record = resolve_source(state, source)
     models = resolve_checks(state, record, graders)
-    key = ("answer checks", record.grader_id, *(one.grader_id for one in models))
+    key = ("answer checks", record.grader_id, *(model.grader_id for model in models))
     return state.cached(key, lambda: _answer_checks(state, record, models))
 
 
@@ -291,10 +294,10 @@ def resolve_checks(
     named = [grader_among(state, name, checking) for name in dict.fromkeys(names)]
     for record in named:
         if record not in checking:
-            known = ", ".join(one.name for one in checking) or "none yet"
+            known_names = ", ".join(grader.name for grader in checking) or "none yet"
             raise UnknownNameError(
                 f"Grader '{record.name}' does not check the answers of {source.name}. "
-                f"AVA graders that do: {known}."
+                f"AVA graders that do: {known_names}."
             )
     return tuple(named)
 
@@ -302,11 +305,13 @@ def resolve_checks(
 def _answer_checks(
     state: State, source: GraderRecord, models: Sequence[GraderRecord]
 ) -> AnswerChecks:
-    parts = [query_answers(state, source, models, one) for one in state.query_ids()]
-    answers = tuple(one for part in parts for one in part.answers)
-    by_check = np.concatenate([one.decisions for one in parts], axis=1)
+    parts = [
+        query_answers(state, source, models, query_id) for query_id in state.query_ids()
+    ]
+    answers = tuple(answer for part in parts for answer in part.answers)
+    by_check = np.concatenate([part.decisions for part in parts], axis=1)
     by_people = _by_people(state, answers)
-    thresholds = {one.name: one.spec.reading.thresholds for one in models}
+    thresholds = {model.name: model.spec.reading.thresholds for model in models}
     checks = tuple(
         Check(
             name,
@@ -318,7 +323,7 @@ def _answer_checks(
         )
         for name, decisions in zip((STRING, *thresholds), by_check, strict=True)
     )
-    # Numbered over all answers, the queries' side by side.
+    # Answers are numbered over all queries.
     first, firsts = 0, []
     for part in parts:
         firsts.append(np.where(part.firsts >= 0, part.firsts + first, part.firsts))
@@ -330,13 +335,17 @@ def _answer_checks(
     judged = int((by_people != UNKNOWN).sum())
     return AnswerChecks(
         source=source.name,
-        questions=sum(len(one.questions) for one in parts),
-        kept=sum(one.state == "kept" for one in state.bank),
+        questions=sum(len(part.questions) for part in parts),
+        kept=sum(question.state == "kept" for question in state.bank),
         judged=judged,
         checks=checks,
         pairs=tuple(
-            (checks[a].name, checks[b].name, two_checks(by_check[a], by_check[b]))
-            for a, b in combinations(range(len(checks)), 2)
+            (
+                checks[first_check].name,
+                checks[second_check].name,
+                two_checks(by_check[first_check], by_check[second_check]),
+            )
+            for first_check, second_check in combinations(range(len(checks)), 2)
         ),
         systems=systems,
         agreements=_agreements(checks, systems),
@@ -344,13 +353,13 @@ def _answer_checks(
         _queries=state.query_ids(),
         _answers=answers,
         _decisions=np.vstack([by_check, by_people]),
-        _scores=np.concatenate([one.scores for one in parts], axis=1),
+        _scores=np.concatenate([part.scores for part in parts], axis=1),
         _in_first_passage=in_first_passage,
     )
 
 
-Kept = dict[tuple[int, ...], tuple[tuple[object, ...], QueryAnswers]]
-_KEPT: WeakKeyDictionary[Pool, Kept] = WeakKeyDictionary()
+_Cache = dict[tuple[int, ...], tuple[tuple[object, ...], QueryAnswers]]
+_CACHES: WeakKeyDictionary[Pool, _Cache] = WeakKeyDictionary()
 
 
 def query_answers(
@@ -359,19 +368,23 @@ def query_answers(
     models: Sequence[GraderRecord],
     query_id: str,
 ) -> QueryAnswers:
-    """What ``source`` extracted for this query, checked by strings and these models."""
+    """Return the cached checks of ``source``'s answers to one query's questions."""
     graders = (source, *models)
-    made_of = (
+    versions = (
         state.bank.of_query(query_id),
-        *(o for g in graders for o in state.gradebook.made_of(g, query_id)),
+        *(
+            version
+            for grader in graders
+            for version in state.gradebook.made_of(grader, query_id)
+        ),
     )
-    kept = _KEPT.setdefault(state.collection.pools[query_id], {})
-    key = tuple(one.grader_id for one in graders)
-    before, known = kept.get(key, ((), None))
-    if known is None or any(map(is_not, before, made_of)):
-        known = _checked_answers(state, source, models, query_id)
-        kept[key] = (made_of, known)
-    return known
+    cache = _CACHES.setdefault(state.collection.pools[query_id], {})
+    key = tuple(grader.grader_id for grader in graders)
+    cached_versions, checked = cache.get(key, ((), None))
+    if checked is None or any(map(is_not, cached_versions, versions)):
+        checked = _checked_answers(state, source, models, query_id)
+        cache[key] = (versions, checked)
+    return checked
 
 
 def _checked_answers(
@@ -383,44 +396,46 @@ def _checked_answers(
     pool = state.collection.pools[query_id]
     questions = questions_with_key(state.bank.of_query(query_id))
     answers: list[CheckedAnswer] = []
-    numbers: list[dict[str, int]] = []  # of each question's answers, by their texts
-    # The answer in each passage. The words alone decide, as where a model checks them:
-    # not asked is what was not read, or answered without a word.
-    at = np.full((len(questions), pool.size), NOT_ASKED, dtype=np.int32)
+    numbers: list[dict[str, int]] = []  # answer numbers by text, for each question
+    # The answer in each passage. A response without words counts as not asked, as
+    # it does where a model checks the answers.
+    answer_at = np.full((len(questions), pool.size), NOT_ASKED, dtype=np.int32)
     responses = (
         responses_in_pool(state, source, query_id, questions) if questions else []
     )
-    for question, of_question, row in zip(questions, responses, at, strict=True):
-        places: defaultdict[str, list[int]] = defaultdict(list)
-        for place, response in enumerate(of_question):
+    for question, question_responses, row in zip(
+        questions, responses, answer_at, strict=True
+    ):
+        positions: defaultdict[str, list[int]] = defaultdict(list)
+        for position, response in enumerate(question_responses):
             if isinstance(response, str):
-                places[response].append(place)
+                positions[response].append(position)
             elif response == 0:
-                row[place] = NO_ANSWER
+                row[position] = NO_ANSWER
         numbers.append({})
-        for answer, where in places.items():
-            row[where] = numbers[-1][answer] = len(answers)
-            passage_ids = tuple(pool.passage_ids[place] for place in where)
+        for answer, positions_of in positions.items():
+            row[positions_of] = numbers[-1][answer] = len(answers)
+            passage_ids = tuple(pool.passage_ids[position] for position in positions_of)
             answers.append(CheckedAnswer(question, answer, passage_ids))
     decisions = np.full((1 + len(models), len(answers)), UNKNOWN, dtype=np.int8)
     scores = np.full(decisions.shape, np.nan)
-    for number, one in enumerate(answers):
-        key, choices = key_of(one.question), one.question.choices
-        decisions[0, number] = is_correct(one.answer, key, choices=choices)
+    for number, checked in enumerate(answers):
+        key, choices = key_of(checked.question), checked.question.choices
+        decisions[0, number] = is_correct(checked.answer, key, choices=choices)
     for check, model in enumerate(models, start=1):
-        for question, of_answer in zip(questions, numbers, strict=True):
-            stored = _stored_scores(state.connection, model, question, of_answer)
+        for question, number_of in zip(questions, numbers, strict=True):
+            stored = _stored_scores(state.connection, model, question, number_of)
             for answer, raw in stored.items():
-                # One that cannot be read says nothing.
+                # An unreadable score gives no decision.
                 if (score := stated_score(raw)) is not None:
                     right = read_response(model.spec.reading, raw)
-                    decisions[check, of_answer[answer]] = RIGHT if right else WRONG
-                    scores[check, of_answer[answer]] = score
+                    decisions[check, number_of[answer]] = RIGHT if right else WRONG
+                    scores[check, number_of[answer]] = score
     # A system that retrieves nothing answers nothing.
     firsts = np.full((len(pool.top), len(questions)), NOT_ASKED, dtype=np.int32)
     if pool.depth:
         first = pool.top[:, 0]
-        firsts[first != GAP] = at[:, first[first != GAP]].T
+        firsts[first != GAP] = answer_at[:, first[first != GAP]].T
     firsts[pool.retrieved(1) == 0] = NO_ANSWER
     return QueryAnswers(questions, tuple(answers), decisions, scores, firsts)
 
@@ -431,21 +446,22 @@ def _stored_scores(
     question: Question,
     answers: Iterable[str],
 ) -> dict[str, str]:
-    """The stored score of each answer that has one, under the key as it is now."""
+    """Stored scores of the answers, under the current answer key."""
     if question.text is None:
         return {}
-    candidates = {candidate_item(item_of(question), one): one for one in answers}
-    known = store_answers.scores_of(
+    candidates = {
+        candidate_item(item_of(question), answer): answer for answer in answers
+    }
+    stored = store_answers.scores_of(
         connection,
         store_answers.responder_with_key(connection, model.spec.responder.key),
         store_answers.stored_key_id(connection, key_of(question)),
         candidates,
     )
-    return {candidates[item]: raw for item, raw in known.items()}
+    return {candidates[item]: raw for item, raw in stored.items()}
 
 
 def _by_people(state: State, answers: Iterable[CheckedAnswer]) -> Decisions:
-    """What most people say of each answer."""
     most: dict[Words, int] = {
         (query_id, *words): RIGHT if value == "right" else WRONG
         for query_id, verdicts in state.bank.verdicts.items()
@@ -455,7 +471,9 @@ def _by_people(state: State, answers: Iterable[CheckedAnswer]) -> Decisions:
             state.bank.of_query(query_id),
         ).items()
     }
-    return np.array([most.get(one.words, UNKNOWN) for one in answers], dtype=np.int8)
+    return np.array(
+        [most.get(answer.words, UNKNOWN) for answer in answers], dtype=np.int8
+    )
 
 
 def _systems(
@@ -465,27 +483,36 @@ def _systems(
     by_people: Decisions,
 ) -> tuple[CheckedSystem, ...]:
     """Every system, the best by string matching first."""
-    asked = (firsts != NOT_ASKED).sum(axis=1).tolist()
-    *checked, people = (accuracies(one, firsts) for one in (*by_check, by_people))
-    rows = map(CheckedSystem, names, asked, zip(*checked, strict=True), people)
-    return tuple(sorted(rows, key=lambda one: (-(one.by_check[0] or 0), one.system)))
+    question_counts = (firsts != NOT_ASKED).sum(axis=1).tolist()
+    *checked, people = (
+        accuracies(decisions, firsts) for decisions in (*by_check, by_people)
+    )
+    rows = map(
+        CheckedSystem, names, question_counts, zip(*checked, strict=True), people
+    )
+    return tuple(
+        sorted(rows, key=lambda system: (-(system.by_check[0] or 0), system.system))
+    )
 
 
 def _agreements(
     checks: Sequence[Check], systems: Sequence[CheckedSystem]
 ) -> tuple[MeasureAgreement, ...]:
     """Each check's accuracies against people's, over the systems that have both."""
-    if all(one.by_people is None for one in systems):
+    if all(system.by_people is None for system in systems):
         return ()
     agreements = []
     for number, check in enumerate(checks):
-        both = [
-            (share, one.by_people)
-            for one in systems
-            if (share := one.by_check[number]) is not None and one.by_people is not None
+        accuracy_pairs = [
+            (share, system.by_people)
+            for system in systems
+            if (share := system.by_check[number]) is not None
+            and system.by_people is not None
         ]
-        ours, people = ([pair[at] for pair in both] for at in (0, 1))
-        agreements.append(measure_agreement(check.name, ours, people))
+        by_this_check, by_all_people = (
+            [pair[side] for pair in accuracy_pairs] for side in (0, 1)
+        )
+        agreements.append(measure_agreement(check.name, by_this_check, by_all_people))
     return tuple(agreements)
 
 
@@ -496,7 +523,6 @@ def _notes(
     answers: int,
     judged: int,
 ) -> tuple[str, ...]:
-    """What there is not, and the way to it."""
     notes = []
     if len(checks) == 1:
         notes.append(
@@ -505,10 +531,10 @@ def _notes(
             "has it score them."
         )
     notes += [
-        f"{one.name} has not scored {counted(answers - one.checked, 'answer')}: "
-        f"`curator grade WORKSPACE --grader '{one.name}'` goes on."
-        for one in checks
-        if one.checked < answers
+        f"{check.name} has not scored {counted(answers - check.checked, 'answer')}: "
+        f"`curator grade WORKSPACE --grader '{check.name}'` goes on."
+        for check in checks
+        if check.checked < answers
     ]
     if not judged:
         notes.append(NO_VERDICTS)
@@ -519,7 +545,7 @@ def _notes(
             "mostly answers on which checks differ, it does not show how good a check "
             "is on all."
         )
-    if judged and systems and all(one.by_people is None for one in systems):
+    if judged and systems and all(system.by_people is None for system in systems):
         notes.append(
             "No system has an accuracy by people: every answer in its first passages "
             "needs a majority of verdicts."

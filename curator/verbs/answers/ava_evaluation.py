@@ -1,4 +1,4 @@
-"""An AVA model on pairs of answers, on a question's candidates, and on systems.
+"""Evaluate an AVA model on pairs of answers, on a question's candidates, on systems.
 
 Source: Vu & Moschitti 2020, sections 6.3 and 6.5.
 """
@@ -44,7 +44,7 @@ from grading.ava.linear import LinearAva
 from grading.ava.model import Ava, Triple, checked_scores
 
 References = Literal["others", "all"]
-"""Whether a correct candidate is held against the other correct ones or itself too."""
+"""References of a correct candidate: the other correct ones, or itself too."""
 
 Ranked = Mapping[str, Mapping[str, tuple[str | None, ...]]]
 """Candidate ids by system and question id, best first; None at an empty rank."""
@@ -52,7 +52,7 @@ Ranked = Mapping[str, Mapping[str, tuple[str | None, ...]]]
 
 @dataclass(frozen=True, slots=True)
 class CheckedPair:
-    """One (reference, candidate) pair and what model and string check say of it.
+    """A (reference, candidate) pair with its score and the string check's result.
 
     ``contributions`` are a linear model's, by feature; empty for any other.
     """
@@ -66,10 +66,10 @@ class CheckedPair:
 
 @dataclass(frozen=True)
 class Evaluated:
-    """A model on all pairs of some questions, and the string check on the same ones.
+    """Results of a model and of the string check on all pairs of some questions.
 
     ``left_out`` questions have fewer than two correct answers; ``contradictions`` are
-    answers that stand as correct and as incorrect, and count as neither.
+    answers given both as correct and as incorrect, and count as neither.
     """
 
     model: str
@@ -92,13 +92,12 @@ def evaluate(
     threshold: float | None = None,
     pairs: bool = False,
 ) -> Evaluated:
-    """How well the model, or the one in this folder, tells these answers apart.
+    """Evaluate a model, or the one in a folder, on pairs of these answers.
 
-    Precision, recall and F1 over every pair of ``examples_of``, and those of the
-    answer-key check of reference and candidate beside them. A candidate is right if
-    its score is above the threshold, which is the card's unless given. ``pairs`` keeps
-    each pair. Questions of the same text are one, with the answers of all, as in
-    training.
+    Precision, recall and F1 over every pair of ``examples_of``, for the model and for
+    the answer-key check of reference and candidate. A candidate is right if its score
+    is above the threshold, by default the card's. ``pairs`` keeps each pair. Questions
+    of the same text are merged, with the answers of all, as in training.
 
     Raises EvaluationError where no question has two correct answers, and for a
     threshold outside [0, 1]; InvalidScoreError.
@@ -108,7 +107,6 @@ def evaluate(
 
 
 def opened_model(model: Ava | str | Path) -> Ava:
-    """The model, or the one in this folder."""
     return open_ava(Path(model)) if isinstance(model, str | Path) else model
 
 
@@ -124,24 +122,25 @@ def evaluate_all(
         raise EvaluationError(
             f"The threshold is {threshold:g}; scores lie between 0 and 1."
         )
-    given = answered(questions)
-    known = merged(given)
-    contradictions = contradictions_in(given, known)
-    used = [one for one in known if one.makes_examples]
+    questions_given = answered(questions)
+    merged_questions = merged(questions_given)
+    contradictions = contradictions_in(questions_given, merged_questions)
+    used = [question for question in merged_questions if question.makes_examples]
     examples = examples_of(used)
     if not examples:
         raise EvaluationError(
-            f"None of {len(known)} questions has two correct answers, so there are no "
-            "pairs to check; give more data."
+            f"None of {len(merged_questions)} questions has two correct answers, so "
+            "there are no pairs to check; give more data."
         )
-    right = [one.correct for one in examples]
+    right = [example.correct for example in examples]
     matched = [
-        answers_match(one.triple.candidate, one.triple.reference) for one in examples
+        answers_match(example.triple.candidate, example.triple.reference)
+        for example in examples
     ]
     strings = confusion_of(matched, right)
     evaluated = []
     for model in models:
-        scores = checked_scores(model, [one.triple for one in examples])
+        scores = checked_scores(model, [example.triple for example in examples])
         cut = model.card.threshold if threshold is None else threshold
         kept = zip(examples, scores.tolist(), matched, strict=True) if pairs else ()
         explained = model.explained if isinstance(model, LinearAva) else None
@@ -151,7 +150,7 @@ def evaluate_all(
                 model.card.configuration,
                 cut,
                 questions=len(used),
-                left_out=len(known) - len(used),
+                left_out=len(merged_questions) - len(used),
                 contradictions=contradictions,
                 positives=sum(right),
                 negatives=len(right) - sum(right),
@@ -159,10 +158,13 @@ def evaluate_all(
                 strings=strings,
                 pairs=tuple(
                     CheckedPair(
-                        *(one, score, score > cut, same),
-                        explained(one.triple).by_feature if explained else {},
+                        example,
+                        score,
+                        score > cut,
+                        is_match,
+                        explained(example.triple).by_feature if explained else {},
                     )
-                    for one, score, same in kept
+                    for example, score, is_match in kept
                 ),
             )
         )
@@ -171,11 +173,11 @@ def evaluate_all(
 
 @dataclass(frozen=True)
 class UsableQuestions:
-    """The questions that systems can be judged by, and how many are left out.
+    """The questions that systems can be judged by, and counts of those left out.
 
-    Each stands with the references of each of its candidates, one or more.
-    ``one_sided`` have no correct or no incorrect candidate; in ``without_reference``
-    a candidate has no reference but itself.
+    Each has the references of each of its candidates, one or more. ``one_sided`` have
+    no correct or no incorrect candidate; in ``without_reference`` a candidate has no
+    reference but itself.
     """
 
     name: str
@@ -185,16 +187,17 @@ class UsableQuestions:
 
     @property
     def gold(self) -> dict[str, dict[str, bool]]:
-        """Whether each candidate is correct, by question id and candidate id."""
+        """The correctness of each candidate, by question id and candidate id."""
         return {
             question.question_id: {
-                one.candidate_id: one.correct for one in question.candidates
+                candidate.candidate_id: candidate.correct
+                for candidate in question.candidates
             }
             for question, _ in self.questions
         }
 
     def counts(self) -> dict[str, str | int]:
-        """How much counts for systems, and why the rest does not."""
+        """The counts of usable and left-out questions, by column."""
         return {
             "data": self.name,
             "questions": len(self.questions),
@@ -215,53 +218,55 @@ class ScoredCandidate:
 
     @property
     def closest(self) -> str:
-        """The reference that speaks most for the candidate."""
-        return max(self.reference_scores, key=lambda one: one[1])[0]
+        """The reference with the highest score for the candidate."""
+        return max(self.reference_scores, key=lambda pair: pair[1])[0]
 
 
 def usable_questions(
     questions: Iterable[SelectionQuestion], references: References, *, name: str
 ) -> UsableQuestions:
-    """The questions with a correct and an incorrect candidate and enough references.
+    """Select questions with a correct and an incorrect candidate and enough references.
 
-    References are the distinct correct answers (see ``AnsweredQuestion``). Among
-    "others" a candidate is never its own reference, whatever its case and blanks;
-    "all" takes the paper literally.
+    References are the distinct correct answers (see ``AnsweredQuestion``). With
+    "others" a candidate is never its own reference, ignoring case and blanks; "all"
+    follows the paper literally.
 
     Source: Vu & Moschitti 2020, section 6.5.1.
     """
     used = []
     one_sided = without_reference = 0
-    for one in questions:
-        answered = one.answered()
+    for question in questions:
+        answered = question.answered()
         if not answered.can_rank:
             one_sided += 1
             continue
         keyed = [(same_text(text), text) for text in answered.correct]
-        held_against = tuple(
+        candidate_references = tuple(
             tuple(
                 text
                 for key, text in keyed
                 if references == "all" or key != same_text(candidate.text)
             )
-            for candidate in one.candidates
+            for candidate in question.candidates
         )
-        if all(held_against):
-            used.append((one, held_against))
+        if all(candidate_references):
+            used.append((question, candidate_references))
         else:
             without_reference += 1
     return UsableQuestions(name, tuple(used), one_sided, without_reference)
 
 
 def scored_candidates(model: Ava, used: UsableQuestions) -> tuple[ScoredCandidate, ...]:
-    """Every candidate's score, question by question; the model is asked once.
+    """Score every candidate, question by question, in one call of the model.
 
     Raises InvalidScoreError.
     """
     owners = [
         (question, candidate, references)
-        for question, held_against in used.questions
-        for candidate, references in zip(question.candidates, held_against, strict=True)
+        for question, candidate_references in used.questions
+        for candidate, references in zip(
+            question.candidates, candidate_references, strict=True
+        )
     ]
     if not owners:
         return ()
@@ -273,10 +278,12 @@ def scored_candidates(model: Ava, used: UsableQuestions) -> tuple[ScoredCandidat
     scores = checked_scores(model, triples)
     counts = [len(references) for _, _, references in owners]
     means = mean_over_references(scores, np.repeat(np.arange(len(owners)), counts))
-    each = iter(scores.tolist())  # of which every candidate takes its references'
+    remaining = iter(scores.tolist())  # each candidate takes its references' scores
     return tuple(
-        ScoredCandidate(question, one, mean, tuple(zip(references, each, strict=False)))
-        for (question, one, references), mean in zip(
+        ScoredCandidate(
+            question, candidate, mean, tuple(zip(references, remaining, strict=False))
+        )
+        for (question, candidate, references), mean in zip(
             owners, means.tolist(), strict=True
         )
     )
@@ -284,7 +291,7 @@ def scored_candidates(model: Ava, used: UsableQuestions) -> tuple[ScoredCandidat
 
 @dataclass(frozen=True)
 class SystemRuns:
-    """What runs say, with what was odd about them.
+    """Rankings of systems, with notes on oddities in the files.
 
     ``sources`` are the files or folders of runs, as given, by system; ``first_scores``
     the systems' own scores of their first answers, by system and question id.
@@ -296,10 +303,10 @@ class SystemRuns:
     first_scores: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     def on(self, used: UsableQuestions) -> dict[str, dict[str, tuple[str | None, ...]]]:
-        """The systems that answer one of these questions, with those answers alone."""
+        """The systems that answer one of these questions, reduced to those answers."""
         ids = {question.question_id for question, _ in used.questions}
         kept = {
-            system: {q: one for q, one in rankings.items() if q in ids}
+            system: {q: ranking for q, ranking in rankings.items() if q in ids}
             for system, rankings in self.rankings.items()
         }
         return {system: rankings for system, rankings in kept.items() if rankings}
@@ -307,7 +314,7 @@ class SystemRuns:
 
 @dataclass(frozen=True, slots=True)
 class SystemRow:
-    """A system by gold labels and by the model's, over all questions that count."""
+    """A system's measures by gold labels and by the model's labels."""
 
     system: str
     gold: SystemMeasures
@@ -317,7 +324,7 @@ class SystemRow:
 
 @dataclass(frozen=True)
 class SplitReport:
-    """A data file's systems, and how well the model sees them, measure by measure."""
+    """A data file's systems, and the model's agreement with gold labels by measure."""
 
     data: str
     questions: int
@@ -326,7 +333,7 @@ class SplitReport:
 
 
 def read_systems(paths: Sequence[str | Path]) -> SystemRuns:
-    """The rankings of runs, files or folders of them; ranks as everywhere, from 1.
+    """Read the rankings of runs, given as files or folders; ranks start at 1.
 
     Raises InputFileError, and EvaluationError where two of them rank one question for
     one system.
@@ -338,20 +345,21 @@ def read_systems(paths: Sequence[str | Path]) -> SystemRuns:
     for path in map(Path, paths):
         parsed = read_runs(path)
         notes += [f"{path.name}: {notice}" for notice in parsed.notices]
-        for one in parsed.rankings:
-            of_system = rankings.setdefault(one.system, {})
-            sources.setdefault(one.system, str(path))
-            if one.query_id in of_system:
+        for ranking in parsed.rankings:
+            by_question = rankings.setdefault(ranking.system, {})
+            sources.setdefault(ranking.system, str(path))
+            if ranking.query_id in by_question:
                 raise EvaluationError(
-                    f"System '{one.system}' ranks question '{one.query_id}' in two of "
-                    "the runs; give each run once, and the systems different tags."
+                    f"System '{ranking.system}' ranks question '{ranking.query_id}' in "
+                    "two of the runs; give each run once, and the systems different "
+                    "tags."
                 )
-            of_system[one.query_id] = tuple(
+            by_question[ranking.query_id] = tuple(
                 None if slot is None or slot.repeats else slot.passage_id
-                for slot in one.slots
+                for slot in ranking.slots
             )
-            if one.slots and one.slots[0] is not None:
-                first_scores[one.system][one.query_id] = one.slots[0].score
+            if ranking.slots and ranking.slots[0] is not None:
+                first_scores[ranking.system][ranking.query_id] = ranking.slots[0].score
     return SystemRuns(rankings, tuple(notes), sources, first_scores)
 
 
@@ -365,8 +373,12 @@ def tuned_on(
     right: dict[str, int] = {}
     for system, rankings in systems.on(used).items():
         first = {q: (rankings.get(q) or (None,))[0] for q in gold}
-        top_scores[system] = [scores[q].get(one or "") for q, one in first.items()]
-        right[system] = sum(gold[q].get(one or "", False) for q, one in first.items())
+        top_scores[system] = [
+            scores[q].get(candidate_id or "") for q, candidate_id in first.items()
+        ]
+        right[system] = sum(
+            gold[q].get(candidate_id or "", False) for q, candidate_id in first.items()
+        )
     return tuned_threshold(top_scores, right)
 
 
@@ -377,14 +389,18 @@ def split_report(
     *,
     threshold: float,
 ) -> SplitReport:
-    """Every system by both labels, and the agreement of the two by measure.
+    """Measure every system by both labels, and the agreement of the two by measure.
 
-    MAP and MRR are of the systems that rank; one with an answer a question has P@1.
+    MAP and MRR are of the systems that rank; a system with one answer per question has
+    P@1 only.
     """
     gold = used.gold
     ava = {
-        question_id: {one: score > threshold for one, score in known.items()}
-        for question_id, known in _scores_by_id(scored).items()
+        question_id: {
+            candidate_id: score > threshold
+            for candidate_id, score in by_candidate.items()
+        }
+        for question_id, by_candidate in _scores_by_id(scored).items()
     }
     rows = tuple(
         SystemRow(
@@ -397,15 +413,17 @@ def split_report(
     )
     agreements = []
     for measure in MEASURES:
-        ours = [v for row in rows if (v := row.ava.value(measure)) is not None]
+        model_values = [v for row in rows if (v := row.ava.value(measure)) is not None]
         truth = [v for row in rows if (v := row.gold.value(measure)) is not None]
-        if ours:
-            agreements.append(measure_agreement(measure, ours, truth))
+        if model_values:
+            agreements.append(measure_agreement(measure, model_values, truth))
     return SplitReport(used.name, len(used.questions), rows, tuple(agreements))
 
 
 def _scores_by_id(scored: Sequence[ScoredCandidate]) -> dict[str, dict[str, float]]:
     by_question: defaultdict[str, dict[str, float]] = defaultdict(dict)
-    for one in scored:
-        by_question[one.question.question_id][one.candidate.candidate_id] = one.score
+    for candidate in scored:
+        by_question[candidate.question.question_id][
+            candidate.candidate.candidate_id
+        ] = candidate.score
     return by_question

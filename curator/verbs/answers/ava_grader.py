@@ -1,10 +1,9 @@
-"""Grading by an AVA model: what ``ava:FOLDER+SOURCE`` names, and its run.
+"""Grading by an AVA model: resolve ``ava:FOLDER+SOURCE`` and score its answers.
 
-The answers that another grader gave are scored, once each. What a rating is follows
-from what is stored, an answer and its score. Scores are stored by portions, and a
-question's ratings are derived when all its answers are scored. Killed at any time, a
-run has lost the portion that was being scored; the ratings that follow from the others
-come with the next run.
+Each distinct answer of the source grader is scored once. Scores are stored in batches,
+and a question's ratings are derived from stored answers and scores when all its answers
+are scored. An interrupted run loses only the batch being scored; the next run derives
+the missing ratings.
 """
 
 from __future__ import annotations
@@ -50,12 +49,12 @@ from grading.responders import DTYPES
 EXAMPLE = "flan-t5-large/qa"
 PORTION = 64  # answers scored between two commits
 
-# What may stand behind a source's name: the same answers, read otherwise, or in the
-# one number format they are here in.
+# Suffixes of a source's name that do not change the answers: another check of them,
+# or a number format.
 _SAME_ANSWERS = {
     f"{verified}{dtype}"
-    for verified in ("", *(f"/{one}" for one in CHECKS))
-    for dtype in ("", *(f"/{one}" for one in DTYPES))
+    for verified in ("", *(f"/{check}" for check in CHECKS))
+    for dtype in ("", *(f"/{dtype}" for dtype in DTYPES))
 }
 
 Progress = Callable[[int, int], None]
@@ -63,12 +62,12 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class AvaModel:
-    """An AVA grader's model: where it lies, and its card.
+    """An AVA grader's model: its folder and card.
 
-    ``card`` is None where it cannot be read; ``problem`` then says why. The card is
-    that of the folder as it is now: ``threshold`` is the one by which the grader
-    decides. ``report`` is what was saved there of a report, None without one;
-    ``report_problem`` says why one cannot be read.
+    ``card`` is None where it cannot be read, and ``problem`` is the reason. The card is
+    read from the folder now; ``threshold`` is the grader's. ``report`` is the report
+    saved in the folder, None without one; ``report_problem`` is the reason why one
+    cannot be read.
     """
 
     grader: str
@@ -81,7 +80,7 @@ class AvaModel:
 
 
 def ava_models(state: State) -> Rows[AvaModel]:
-    """The model of each AVA grader of the workspace, in the order they came in."""
+    """List the model of each AVA grader, in the order the graders were added."""
     return Rows(
         _model(record)
         for record in state.gradebook.records
@@ -109,17 +108,19 @@ def _model(record: GraderRecord) -> AvaModel:
 def resolve_ava_grader(
     state: State, name: str, *, dry_run: bool = False
 ) -> tuple[GraderRecord, AvaGrader]:
-    """The grader of this name with its model, opened but not loaded.
+    """Find the grader of this name, with its model opened but not loaded.
 
-    It says what the model in its folder is now. One of the workspace that has a number
-    behind its name keeps the threshold it was stored with. A source that the workspace
-    does not have is one that can be opened here, with ``grader_id`` 0; in a ``dry_run``
-    the source's files may be missing. Raises
-    MissingModelError where a model is gone or is another one by now, UnknownNameError,
-    UnknownGraderError and NotGradableError where nobody's answers can be checked.
+    The model is the one in the folder now. A stored grader with a number after its name
+    keeps the threshold it was stored with. A source that is not in the workspace must
+    be one that can be opened, with ``grader_id`` 0; in a ``dry_run`` the source's files
+    may be missing. Raises MissingModelError where a model is missing or has changed,
+    UnknownNameError, UnknownGraderError and NotGradableError where the source gives no
+    answers.
     """
     records = state.gradebook.records
-    stored = next((one for one in records if one.name == name and one.parts), None)
+    stored = next(
+        (record for record in records if record.name == name and record.parts), None
+    )
     if stored is not None:
         folder, source = folder_of(stored), stored.parts[0]
     else:
@@ -127,19 +128,19 @@ def resolve_ava_grader(
         read_card(Path(folder))  # a missing model is reported first
         source = _resolve_source(state, name, source_name, dry_run)
     grader = opened(folder, source.spec)
-    key, here = source.spec.responder.key, Path(folder).absolute()
-    of_folder = (
-        one
-        for one in records
-        if one.parts and one.spec.reading.answers_of == key
-        if Path(folder_of(one)).absolute() == here
+    key, absolute_folder = source.spec.responder.key, Path(folder).absolute()
+    same_folder = (
+        record
+        for record in records
+        if record.parts and record.spec.reading.answers_of == key
+        if Path(folder_of(record)).absolute() == absolute_folder
     )
-    for one in [stored] if stored else of_folder:
-        if one.spec.responder != grader.spec.responder:
+    for known_grader in [stored] if stored else same_folder:
+        if known_grader.spec.responder != grader.spec.responder:
             raise MissingModelError(
-                f"{one.name}: the model in '{folder}' is not the one that it was when "
-                "it graded. Put the same files back, or keep the new model in another "
-                "folder"
+                f"{known_grader.name}: the model in '{folder}' is not the one that it "
+                "was when it graded. Put the same files back, or keep the new model in "
+                "another folder"
             )
     if stored is not None and not name.endswith(f"+{source.name}"):
         return stored, AvaGrader(stored.spec, grader.model)
@@ -150,41 +151,43 @@ def resolve_ava_grader(
 
 
 def folder_of(record: GraderRecord) -> str:
-    """The folder that a stored grader's name names."""
-    rest = f"+{record.parts[0].name}" if record.parts else ""
-    in_full = bool(rest) and record.name.endswith(rest)
-    name = record.name if in_full else plain_name(record.name)
-    return name.removeprefix(FAMILY).removesuffix(rest)
+    """The folder in a stored grader's name."""
+    suffix = f"+{record.parts[0].name}" if record.parts else ""
+    has_suffix = bool(suffix) and record.name.endswith(suffix)
+    name = record.name if has_suffix else plain_name(record.name)
+    return name.removeprefix(FAMILY).removesuffix(suffix)
 
 
 def _folder_and_source(state: State, name: str) -> tuple[str, str]:
-    """The folder and the source that a name names; "" for a source that it does not.
+    """The folder and the source in a name; "" for a name without a source.
 
-    Either may hold a plus itself, so every one may be the one between.
+    Both may contain a plus, so every plus is tried as the separator.
     """
-    whole = name.removeprefix(FAMILY).strip()
-    pluses = [at for at, letter in enumerate(whole) if letter == "+"]
-    halves = [(whole[:at].strip(), whole[at + 1 :].strip()) for at in pluses]
-    of_models = [one for one in halves if _is_model(one[0])]
-    for one in of_models:
-        if len(_matching_sources(state, one[1])) == 1:
-            return one
-    if not halves or _is_model(whole):
-        return whole, ""
-    of_sources = [one for one in halves if _matching_sources(state, one[1])]
-    return (of_models or of_sources[-1:] or halves)[0]
+    text = name.removeprefix(FAMILY).strip()
+    pluses = [position for position, letter in enumerate(text) if letter == "+"]
+    halves = [
+        (text[:position].strip(), text[position + 1 :].strip()) for position in pluses
+    ]
+    model_halves = [half for half in halves if _is_model(half[0])]
+    for half in model_halves:
+        if len(_matching_sources(state, half[1])) == 1:
+            return half
+    if not halves or _is_model(text):
+        return text, ""
+    source_halves = [half for half in halves if _matching_sources(state, half[1])]
+    return (model_halves or source_halves[-1:] or halves)[0]
 
 
 def _resolve_source(
     state: State, name: str, source: str, dry_run: bool
 ) -> GraderRecord:
-    """The answering grader of this name: the workspace's, or one to be asked first."""
-    here = answering_graders(state)
+    answering = answering_graders(state)
     if any(
-        one.name == source and not one.spec.answers for one in state.gradebook.records
+        record.name == source and not record.spec.answers
+        for record in state.gradebook.records
     ):
-        raise _no_answers(name, source, here)
-    matching = _matching_sources(state, source) if source else here
+        raise _no_answers(name, source, answering)
+    matching = _matching_sources(state, source) if source else answering
     if len(matching) == 1:
         return matching[0]
     if not source or (matching and not _gives_answers(source)):
@@ -195,39 +198,45 @@ def _resolve_source(
     answers = gives_answers(source)
     if answers is None:
         raise UnknownNameError(
-            f"'{name}': no grader '{source}' gives answers here.{_hint(source, here)} "
-            f"{_listed(here)}"
+            f"'{name}': no grader '{source}' gives answers here."
+            f"{_hint(source, answering)} {_listed(answering)}"
         )
     if not answers:
-        raise _no_answers(name, source, here)
+        raise _no_answers(name, source, answering)
     spec = open_grader(source, dry_run=dry_run).spec
-    same = (one for one in here if one.spec.responder.key == spec.responder.key)
-    return next(same, GraderRecord(0, spec))
+    with_responder = (
+        record
+        for record in answering
+        if record.spec.responder.key == spec.responder.key
+    )
+    return next(with_responder, GraderRecord(0, spec))
 
 
 def _matching_sources(state: State, name: str) -> tuple[GraderRecord, ...]:
     """The answering graders that a name can mean, one for each model's answers.
 
-    The name of one that could be opened is not taken for another's cut short.
+    The name of a grader that can be opened is not taken for an abbreviation.
     """
     if not name:
         return ()
-    records = [one for one in state.gradebook.records if one.spec.answers]
-    matching = [one for one in records if one.name == name] or [
-        one
-        for one in records
-        if one.name.startswith(name) and one.name.removeprefix(name) in _SAME_ANSWERS
+    records = [record for record in state.gradebook.records if record.spec.answers]
+    matching = [record for record in records if record.name == name] or [
+        record
+        for record in records
+        if record.name.startswith(name)
+        and record.name.removeprefix(name) in _SAME_ANSWERS
     ]
     if not matching and not _gives_answers(name):
         matching += state.gradebook.meant(name, records)
-    keys = {one.spec.responder.key for one in matching}
+    keys = {record.spec.responder.key for record in matching}
     return tuple(
-        one for one in answering_graders(state) if one.spec.responder.key in keys
+        record
+        for record in answering_graders(state)
+        if record.spec.responder.key in keys
     )
 
 
 def _gives_answers(name: str) -> bool:
-    """Whether this names a grader that can be opened and answers."""
     try:
         return bool(gives_answers(name))
     except UnknownGraderError:
@@ -239,7 +248,7 @@ def _is_model(folder: str) -> bool:
 
 
 def _names(graders: Sequence[GraderRecord]) -> str:
-    return ", ".join(one.name for one in graders)
+    return ", ".join(grader.name for grader in graders)
 
 
 def _listed(graders: Sequence[GraderRecord]) -> str:
@@ -251,35 +260,37 @@ def _listed(graders: Sequence[GraderRecord]) -> str:
     )
 
 
-def _hint(source: str, here: Sequence[GraderRecord]) -> str:
-    """The nearest name, of the workspace's first, as a question after a blank."""
-    own = [part for one in here for part in (one.name, one.name.partition("/")[0])]
-    new = [f"{one}/qa" for one in grader_names() if "<" not in one]
-    for names in (own, list(filter(_gives_answers, new))):
-        if near := get_close_matches(source, names, 1):
-            return f" Did you mean '{near[0]}'?"
+def _hint(source: str, answering: Sequence[GraderRecord]) -> str:
+    existing = [
+        part
+        for grader in answering
+        for part in (grader.name, grader.name.partition("/")[0])
+    ]
+    new = [f"{grader}/qa" for grader in grader_names() if "<" not in grader]
+    for names in (existing, list(filter(_gives_answers, new))):
+        if matches := get_close_matches(source, names, 1):
+            return f" Did you mean '{matches[0]}'?"
     return ""
 
 
 def _no_answers(
-    name: str, source: str, here: Sequence[GraderRecord]
+    name: str, source: str, answering: Sequence[GraderRecord]
 ) -> NotGradableError:
-    """What is wrong with a grader that does not answer, and which would."""
-    like = f"{source}/qa" if _gives_answers(f"{source}/qa") else EXAMPLE
-    others = f", or of this workspace: {_names(here)}" if here else ""
+    suggestion = f"{source}/qa" if _gives_answers(f"{source}/qa") else EXAMPLE
+    others = f", or of this workspace: {_names(answering)}" if answering else ""
     return NotGradableError(
         f"'{name}': {source} gives no answers that could be checked; name one that "
-        f"answers, such as {like}{others}."
+        f"answers, such as {suggestion}{others}."
     )
 
 
 @dataclass(frozen=True)
 class AnswerCounts:
-    """What a grader that checks answers is missing, or what it was given.
+    """Counts of the grades that are missing or were added by an answer-checking grader.
 
-    ``grades`` pairs could be rated, for which ``answers`` distinct answers are to be
-    scored; of ``without_answer`` pairs the answering grader has said nothing. Of the
-    grades given, ``unreadable`` stay unknown, as the response has no words.
+    ``grades`` pairs can be rated, for which ``answers`` distinct answers must be
+    scored; ``without_answer`` pairs have no response of the answering grader. Of the
+    grades added, ``unreadable`` have no value because the response has no words.
     """
 
     queries: int = 0
@@ -291,9 +302,9 @@ class AnswerCounts:
 
 @dataclass(frozen=True)
 class OpenQuestion:
-    """One question of a query with pairs that have no rating.
+    """A question of a query with pairs that have no rating.
 
-    ``unrated`` are their pool positions, as a mask; ``answered`` is how many of these
+    ``unrated`` is a mask of their pool positions; ``answered`` is how many of these
     have an answer, or a response that states none, and ``candidates`` are the answers.
     """
 
@@ -306,25 +317,25 @@ class OpenQuestion:
 
 
 def count_answers(
-    state: State, record: GraderRecord, wanted: Wanted = EVERYTHING
+    state: State, record: GraderRecord, selection: Wanted = EVERYTHING
 ) -> AnswerCounts:
-    """What the grader is missing as things are; stores nothing, loads no model."""
+    """Count the grader's missing grades; stores nothing, loads no model."""
     responder_id = store_answers.responder_with_key(
         state.connection, record.spec.responder.key
     )
-    query_ids = state.query_ids(wanted.query_id)
-    questions = _open_questions(state, record, query_ids, wanted)
+    query_ids = state.query_ids(selection.query_id)
+    questions = _open_questions(state, record, query_ids, selection)
     unscored = {
-        (item, one.key[1])
-        for one in questions
-        for item in _unscored(state.connection, responder_id, one)
+        (item, question.key[1])
+        for question in questions
+        for item in _unscored(state.connection, responder_id, question)
     }
-    answered = sum(one.answered for one in questions)
+    answered = sum(question.answered for question in questions)
     return AnswerCounts(
-        len({one.query_id for one in questions if one.answered}),
+        len({question.query_id for question in questions if question.answered}),
         answered,
         len(unscored),
-        sum(int(one.unrated.sum()) for one in questions) - answered,
+        sum(int(question.unrated.sum()) for question in questions) - answered,
     )
 
 
@@ -332,48 +343,51 @@ def score_answers(
     workspace: OpenWorkspace,
     record: GraderRecord,
     grader: AvaGrader,
-    wanted: Wanted,
+    selection: Wanted,
     progress: Progress,
     *,
     width: int = 1,
 ) -> AnswerCounts:
-    """Rate every pair of which the answering grader has said something.
+    """Rate every pair for which the answering grader has a response.
 
-    ``width`` models at once score, so portions have as many times the answers.
-    What is edited meanwhile is graded too. ``progress`` gets (kept, kept and missing);
-    what it or the model raises ends the run with every finished portion kept.
+    ``width`` models score in parallel, so batches are as many times larger. Edits made
+    during the run are graded too. ``progress`` gets (kept, kept and missing); an error
+    in it or the model ends the run and keeps every finished batch.
     """
     run = _Run(workspace.connection, record, grader, progress, PORTION * width)
     before = -1
     while run.kept > before:
         before, state = run.kept, workspace.working_state()
-        query_ids = state.query_ids(wanted.query_id)
-        questions = _open_questions(state, record, query_ids, wanted)
-        answered = sum(one.answered for one in questions)
+        query_ids = state.query_ids(selection.query_id)
+        questions = _open_questions(state, record, query_ids, selection)
+        answered = sum(question.answered for question in questions)
         run.total = before + answered
         progress(before, run.total)
-        for one in edited_last_first(state, wanted.query_id):
-            run.check(_open_questions(workspace.working_state(), record, [one], wanted))
+        for edited_id in edited_last_first(state, selection.query_id):
+            run.check(
+                _open_questions(
+                    workspace.working_state(), record, [edited_id], selection
+                )
+            )
     return AnswerCounts(
         len(run.queries),
         run.kept,
         run.answers,
-        sum(int(one.unrated.sum()) for one in questions) - answered,
+        sum(int(question.unrated.sum()) for question in questions) - answered,
         run.unreadable,
     )
 
 
 def _open_questions(
-    state: State, record: GraderRecord, query_ids: Sequence[str], wanted: Wanted
+    state: State, record: GraderRecord, query_ids: Sequence[str], selection: Wanted
 ) -> list[OpenQuestion]:
-    """The questions that have pairs to rate, with what was answered there."""
     connection = state.connection
     source_id = store_answers.responder_with_key(
         connection, record.spec.reading.answers_of
     )
-    found = []
+    questions = []
     for query_id in query_ids:
-        if (missing := missing_in(state, record, query_id, wanted)) is None:
+        if (missing := missing_in(state, record, query_id, selection)) is None:
             continue
         pool = store_collection.pool_texts(connection, query_id)
         ids = stored_item_ids(connection, [target.item for target in missing.targets])
@@ -384,29 +398,32 @@ def _open_questions(
                 connection, source_id, item_id, record.spec.reading.parser
             )
             texts = (pool[position][0] for position in np.flatnonzero(unrated).tolist())
-            here = [stated[text_id] for text_id in texts if text_id in stated]
-            answers = dict.fromkeys(one for one in here if isinstance(one, str))
-            candidates = tuple(candidate_item(target.item, one) for one in answers)
-            key = (item_id, key_id)
-            found.append(
-                OpenQuestion(query_id, target, key, unrated, len(here), candidates)
+            responses = [stated[text_id] for text_id in texts if text_id in stated]
+            answers = dict.fromkeys(
+                response for response in responses if isinstance(response, str)
             )
-    return found
+            candidates = tuple(
+                candidate_item(target.item, answer) for answer in answers
+            )
+            key = (item_id, key_id)
+            questions.append(
+                OpenQuestion(query_id, target, key, unrated, len(responses), candidates)
+            )
+    return questions
 
 
 def _unscored(
-    connection: sqlite3.Connection, responder_id: int | None, one: OpenQuestion
+    connection: sqlite3.Connection, responder_id: int | None, question: OpenQuestion
 ) -> list[Item]:
-    """The answers that have no score yet."""
-    known = store_answers.scores_of(
-        connection, responder_id, one.key[1], one.candidates
+    scored = store_answers.scores_of(
+        connection, responder_id, question.key[1], question.candidates
     )
-    return [item for item in one.candidates if item not in known]
+    return [item for item in question.candidates if item not in scored]
 
 
 @dataclass
 class _Run:
-    """One run: what it has kept, and how it checks a query."""
+    """The counts of a run, and its work on one query."""
 
     connection: sqlite3.Connection
     record: GraderRecord
@@ -424,34 +441,33 @@ class _Run:
             self.connection, self.record.grader_id
         )
 
-    def check(self, found: Sequence[OpenQuestion]) -> None:
-        """Score what is new in this query, by portions, and rate every question."""
-        # Two questions of the same words have the same answers and ratings.
-        alike: defaultdict[ItemKey, list[OpenQuestion]] = defaultdict(list)
-        for one in found:
-            if one.answered:
-                alike[one.key].append(one)
+    def check(self, questions: Sequence[OpenQuestion]) -> None:
+        """Score the query's new answers in batches, and rate every question."""
+        # Questions of the same words share answers and ratings.
+        by_key: defaultdict[ItemKey, list[OpenQuestion]] = defaultdict(list)
+        for question in questions:
+            if question.answered:
+                by_key[question.key].append(question)
         unscored = [
             (key, first.target, item)
-            for key, (first, *_) in alike.items()
+            for key, (first, *_) in by_key.items()
             for item in _unscored(self.connection, self.responder_id, first)
         ]
-        left = Counter(key for key, _, _ in unscored)
-        for key, questions in alike.items():
-            if not left[key]:
-                self._rate(key, questions)
+        remaining = Counter(key for key, _, _ in unscored)
+        for key, same_questions in by_key.items():
+            if not remaining[key]:
+                self._rate(key, same_questions)
         for start in range(0, len(unscored), self.portion):
             portion = unscored[start : start + self.portion]
             self._score(portion)
             done = Counter(key for key, _, _ in portion)
-            left.subtract(done)
+            remaining.subtract(done)
             for key in done:
-                if not left[key]:
-                    self._rate(key, alike[key])
+                if not remaining[key]:
+                    self._rate(key, by_key[key])
             self.progress(self.kept, max(self.total, self.kept))
 
     def _score(self, portion: Sequence[tuple[ItemKey, Target, Item]]) -> None:
-        """Have these answers scored, and keep the scores in one transaction."""
         scores = self.grader.scores(
             [(item, target.answers) for _, target, item in portion]
         )
@@ -464,7 +480,6 @@ class _Run:
         self.answers += len(portion)
 
     def _rate(self, key: ItemKey, questions: Sequence[OpenQuestion]) -> None:
-        """Keep the ratings of these questions, which are alike, as they follow."""
         query_id = questions[0].query_id
         with exclusive(self.connection):
             vectors = store_grades.vectors_from_responses(
@@ -477,8 +492,8 @@ class _Run:
             store_grades.write_vectors(
                 self.connection, self.record.grader_id, query_id, vectors
             )
-        for one in questions:
-            ratings = vectors[key][: len(one.unrated)]
-            self.kept += int((one.unrated & (ratings != NOT_ASKED)).sum())
-            self.unreadable += int((one.unrated & (ratings == UNREADABLE)).sum())
+        for question in questions:
+            ratings = vectors[key][: len(question.unrated)]
+            self.kept += int((question.unrated & (ratings != NOT_ASKED)).sum())
+            self.unreadable += int((question.unrated & (ratings == UNREADABLE)).sum())
         self.queries.add(query_id)

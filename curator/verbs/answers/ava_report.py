@@ -1,4 +1,4 @@
-"""The paper's tables for our models, and what is kept of them beside each.
+"""The paper's tables for AVA models, and the reports saved in their folders.
 
 Source: Vu & Moschitti 2020, Tables 6 to 10.
 """
@@ -43,7 +43,7 @@ from grading.ava.model import Ava
 
 REPORT = "report.json"
 FORMAT = "ava-report/1"
-OWN_THRESHOLD = 0.5  # a system's own score above it says that its answer is right
+OWN_THRESHOLD = 0.5  # a system calls its answer right if its own score is above it
 RATIOS = ("precision", "recall", "f1")
 TUNED = (
     "{dev}: at a tuned threshold the P@1 of its systems has the smallest RMSE. Any "
@@ -57,10 +57,10 @@ Splits = Sequence[tuple[UsableQuestions, SystemRuns]]
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A candidate of which the model and the string check say different things.
+    """A candidate on which the model and the string check disagree.
 
-    ``reference`` is the one that speaks most for the candidate; ``score`` is the mean
-    over all of them. ``matched`` says that one of them is the same string or nearly.
+    ``reference`` is the one with the highest score; ``score`` is the mean over all
+    references. ``matched`` is True if one of them is nearly the same string.
     """
 
     question_id: str
@@ -92,8 +92,8 @@ class ScoredAnswer:
 class Baseline:
     """Compares a system's own scores of its first answers with the model's.
 
-    Right are own scores above 0.5. ``differing`` are the answers of which the two say
-    different things, those with the largest difference of scores first.
+    An own score above 0.5 calls the answer right. ``differing`` are the answers on
+    which the two disagree, those with the largest difference of scores first.
     """
 
     system: str
@@ -104,12 +104,11 @@ class Baseline:
 
 @dataclass(frozen=True)
 class ModelReport:
-    """One model's part. ``pointwise`` is at the card's threshold, systems at this one.
+    """A model's figures: ``pointwise`` at the card's threshold, systems at this one.
 
-    ``model`` is the card's name, or the folder where two models share one. ``tuned``
-    is None where the card's threshold was taken. ``disagreements`` are the ones that
-    were asked for, the model's surest first, out of ``disagreeing``; they are at
-    ``threshold`` too.
+    ``model`` is the card's name, or the folder where two models share one. ``tuned`` is
+    None where the card's threshold was taken. ``disagreements`` are the first of the
+    ``disagreeing``, those of which the model is surest, at ``threshold`` too.
     """
 
     model: str
@@ -135,7 +134,7 @@ class AnswerCheckingReport:
 
 @dataclass(frozen=True, slots=True)
 class SavedPoints:
-    """The model on single answers of ``data``, at the threshold of its card then."""
+    """A model's figures on single answers of ``data``, at its card's threshold then."""
 
     data: str
     threshold: float
@@ -145,7 +144,7 @@ class SavedPoints:
 
 @dataclass(frozen=True, slots=True)
 class SavedSplit:
-    """The systems of ``data`` by the model and by gold labels, measure by measure."""
+    """Agreement of the model and gold labels on the systems of ``data``."""
 
     data: str
     questions: int
@@ -154,11 +153,11 @@ class SavedSplit:
 
 @dataclass(frozen=True, slots=True)
 class SavedReport:
-    """What a model's folder says of how well it stands in for people.
+    """A report as saved in a model's folder.
 
-    ``threshold`` is that of the systems, tuned on the data ``tuned_on``, or the
-    card's where that is "". ``references`` says what a correct answer was held
-    against; ``points`` is None where the data made no pairs.
+    ``threshold`` is that of the systems, tuned on the data ``tuned_on``, or the card's
+    where that is "". ``references`` says what a correct answer was compared with;
+    ``points`` is None where the data made no pairs.
     """
 
     references: str
@@ -180,7 +179,7 @@ def report(
     names: tuple[str, str] = ("test", "dev"),
     baseline: str | None = None,
 ) -> AnswerCheckingReport:
-    """The paper's tables for these models, or those in folders: by answer and system.
+    """Compute the paper's tables for these models, or those in folders.
 
     ``runs`` are TREC runs of candidate ids, files or folders; those of the dev
     questions, on which thresholds are tuned, may stand among them or be ``dev_runs``.
@@ -200,27 +199,29 @@ def report(
     Source: Vu & Moschitti 2020, sections 6.3 to 6.6.
     """
     opened = list(map(opened_model, models))
-    used, on_test = (
+    used, test_runs = (
         usable_questions(test, references, name=names[0]),
         read_systems(runs),
     )
-    splits = [(used, on_test)]
+    splits = [(used, test_runs)]
     if dev is not None:
-        on_dev = read_systems(dev_runs) if dev_runs else on_test
-        splits.insert(0, (usable_questions(dev, references, name=names[1]), on_dev))
+        dev_systems = read_systems(dev_runs) if dev_runs else test_runs
+        splits.insert(
+            0, (usable_questions(dev, references, name=names[1]), dev_systems)
+        )
     elif dev_runs:
         raise EvaluationError(
             "There are dev runs but no dev questions: give --dev too."
         )
-    for held, on_dev in splits[:-1]:
-        _refuse_mismatched(used, held, on_dev, dev_runs=bool(dev_runs))
+    for dev_used, dev_systems in splits[:-1]:
+        _refuse_mismatched(used, dev_used, dev_systems, dev_runs=bool(dev_runs))
     notes = _notes(splits)
     if dev is not None:
         notes.append(TUNED.format(dev=names[1]))
-    answered = [one.answered() for one in test]
+    answered = [question.answered() for question in test]
     pointwise: Sequence[Evaluated | None] = [None] * len(models)
     # Systems are judged by question ids, single answers by the questions' texts.
-    if any(one.makes_examples for one in merged(answered)):
+    if any(question.makes_examples for question in merged(answered)):
         pointwise = evaluate_all(opened, answered)
     elif not used.questions:
         raise EvaluationError(
@@ -234,55 +235,60 @@ def report(
         )
     cards = [model.card.name for model in opened]
     reports = []
-    for given, model, evaluated in zip(models, opened, pointwise, strict=True):
+    for model_or_folder, model, evaluated in zip(
+        models, opened, pointwise, strict=True
+    ):
         # Of models that share a name the folders, as given.
-        shared = cards.count(model.card.name) > 1 and isinstance(given, str | Path)
-        name = str(given) if shared else model.card.name
+        shared = cards.count(model.card.name) > 1 and isinstance(
+            model_or_folder, str | Path
+        )
+        name = str(model_or_folder) if shared else model.card.name
         reports.append(
             _model_report(model, name, evaluated, splits, examples, baseline)
         )
-    data = tuple(one for one, _ in splits)
+    data = tuple(used_questions for used_questions, _ in splits)
     return AnswerCheckingReport(references, tuple(reports), data, tuple(notes))
 
 
-def save_threshold(folder: str | Path, found: ModelReport, *, dev: str) -> None:
-    """Write the tuned threshold, and the name of the dev set, into the model's card.
+def save_threshold(folder: str | Path, model_report: ModelReport, *, dev: str) -> None:
+    """Write the tuned threshold and the name of the dev set into the model's card.
 
     Raises EvaluationError where none was tuned, TrainingError where the card cannot be
     written.
     """
-    if found.tuned is None:
+    if model_report.tuned is None:
         raise EvaluationError(
             "There is no tuned threshold to save: tuning takes --dev and --runs."
         )
-    read_card(Path(folder)).tuned(found.tuned.threshold, dev).write(Path(folder))
+    read_card(Path(folder)).tuned(model_report.tuned.threshold, dev).write(Path(folder))
 
 
 def save_report(
-    folder: str | Path, found: ModelReport, within: AnswerCheckingReport
+    folder: str | Path, model_report: ModelReport, report: AnswerCheckingReport
 ) -> None:
-    """Keep a model's part of a report in its folder, whole or not at all.
+    """Save a model's part of a report in its folder, atomically.
 
     ``show`` finds it there. Raises MissingModelError where there is no model,
     TrainingError where the folder cannot be written.
     """
     read_card(Path(folder))
-    points = found.pointwise
+    points, saved_points = model_report.pointwise, None
+    if points is not None:
+        saved_points = SavedPoints(
+            report.data[-1].name, points.threshold, points.questions, points.ava
+        )
     kept = SavedReport(
-        within.references,
-        found.threshold,
-        found.splits[0].data if found.tuned else "",
-        None
-        if points is None
-        else SavedPoints(
-            within.data[-1].name, points.threshold, points.questions, points.ava
-        ),
+        report.references,
+        model_report.threshold,
+        model_report.splits[0].data if model_report.tuned else "",
+        saved_points,
         tuple(
-            SavedSplit(one.data, one.questions, one.agreements) for one in found.splits
+            SavedSplit(split.data, split.questions, split.agreements)
+            for split in model_report.splits
         ),
     )
     stored: dict[str, Any] = {"format": FORMAT, **asdict(kept)}
-    if kept.points is not None:  # follow from the counts; for whoever reads the file
+    if kept.points is not None:  # derived from the counts, for readers of the file
         ratios = {name: getattr(kept.points.found, name) for name in RATIOS}
         stored["points"]["found"] |= ratios
     text = json.dumps(stored, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
@@ -290,7 +296,7 @@ def save_report(
 
 
 def read_saved_report(folder: Path) -> SavedReport | None:
-    """The report in a model's folder, None where none was saved.
+    """Read the report in a model's folder; None where none was saved.
 
     Raises InvalidSpecError for one that is not understood, MissingModelError for one
     that cannot be read.
@@ -314,11 +320,11 @@ def read_saved_report(folder: Path) -> SavedReport | None:
                 k: v for k, v in points["found"].items() if k not in RATIOS
             }
             points = from_stored(SavedPoints, points)
-        found: SavedReport = from_stored(SavedReport, stored | {"points": None})
-        for one in found.splits:
-            if any(each.measure not in MEASURES for each in one.agreements):
+        saved: SavedReport = from_stored(SavedReport, stored | {"points": None})
+        for split in saved.splits:
+            if any(agreement.measure not in MEASURES for agreement in split.agreements):
                 raise ValueError("a measure is of another kind")
-    return replace(found, points=points)
+    return replace(saved, points=points)
 
 
 def _model_report(
@@ -329,7 +335,6 @@ def _model_report(
     examples: int,
     baseline: str | None,
 ) -> ModelReport:
-    """``splits`` are test alone, or dev and test."""
     scored = [scored_candidates(model, used) for used, _ in splits]
     tuned = tuned_on(*splits[0], scored[0]) if len(splits) > 1 else None
     threshold = model.card.threshold if tuned is None else tuned.threshold
@@ -341,7 +346,9 @@ def _model_report(
     # Summed in another order, the same RMSE would differ in its last digits.
     if tuned is not None and (rmse := reports[0].agreements[0].rmse) is not None:
         tuned = replace(tuned, rmse=rmse)
-    differ = _disagreements(scored[-1], threshold)
+    differ, compared = _disagreements(scored[-1], threshold), None
+    if baseline is not None:
+        compared = _baseline(baseline, splits[-1][1], scored[-1], threshold)
     return ModelReport(
         name,
         model.card.configuration,
@@ -351,9 +358,7 @@ def _model_report(
         tuple(reports),
         tuple(differ[:examples]),
         len(differ),
-        None
-        if baseline is None
-        else _baseline(baseline, splits[-1][1], scored[-1], threshold),
+        compared,
     )
 
 
@@ -363,7 +368,6 @@ def _baseline(
     scored: Sequence[ScoredCandidate],
     threshold: float,
 ) -> Baseline:
-    """Hold a system's own scores of its first answers against the model's."""
     candidates: dict[tuple[str, str | None], ScoredCandidate] = {
         (candidate.question.question_id, candidate.candidate.candidate_id): candidate
         for candidate in scored
@@ -399,10 +403,10 @@ def _baseline(
     model_says = [answer.score > threshold for answer in answers]
     differing = [
         answer
-        for answer, by_system, by_model in zip(
+        for answer, system_value, model_value in zip(
             answers, own_says, model_says, strict=True
         )
-        if by_system != by_model
+        if system_value != model_value
     ]
     differing.sort(key=lambda answer: -abs(answer.score - answer.own_score))
     return Baseline(
@@ -416,59 +420,63 @@ def _baseline(
 def _disagreements(
     scored: Sequence[ScoredCandidate], threshold: float
 ) -> list[Disagreement]:
-    """Where the string check and the model differ, the model's surest first.
-
-    Of candidates of a question that are the same text with the same label, the first
-    stands for all.
-    """
+    # Candidates of a question with the same text and label are listed once.
     first: dict[tuple[str, str, bool], ScoredCandidate] = {}
-    for one in scored:
-        text, correct = same_text(one.candidate.text), one.candidate.correct
-        first.setdefault((one.question.question_id, text, correct), one)
+    for scored_candidate in scored:
+        candidate = scored_candidate.candidate
+        key = (
+            scored_candidate.question.question_id,
+            same_text(candidate.text),
+            candidate.correct,
+        )
+        first.setdefault(key, scored_candidate)
     differing = []
-    for one in first.values():
-        question, candidate = one.question, one.candidate
-        references = [reference for reference, _ in one.reference_scores]
+    for scored_candidate in first.values():
+        question, candidate = scored_candidate.question, scored_candidate.candidate
+        references = [reference for reference, _ in scored_candidate.reference_scores]
         matched = any(answers_match(candidate.text, text) for text in references)
-        if matched != (one.score > threshold):
+        if matched != (scored_candidate.score > threshold):
             differing.append(
                 Disagreement(
-                    *(question.question_id, question.text),
-                    *(candidate.candidate_id, candidate.text, one.closest),
+                    question.question_id,
+                    question.text,
+                    candidate.candidate_id,
+                    candidate.text,
+                    scored_candidate.closest,
                     candidate.correct,
                     matched,
-                    one.score,
+                    scored_candidate.score,
                 )
             )
-    return sorted(differing, key=lambda one: -abs(one.score - threshold))
+    return sorted(
+        differing, key=lambda disagreement: -abs(disagreement.score - threshold)
+    )
 
 
 def _refuse_mismatched(
     test: UsableQuestions, dev: UsableQuestions, runs: SystemRuns, *, dev_runs: bool
 ) -> None:
-    """Raise EvaluationError where dev has no runs, or shares those of test's ids."""
     if not runs.rankings:
         raise EvaluationError(
             "A threshold is tuned on dev so that systems come out right: give their "
             "runs with --runs, or leave --dev out."
         )
-    both = test.gold.keys() & dev.gold.keys()
-    if both and not dev_runs:
+    shared_ids = test.gold.keys() & dev.gold.keys()
+    if shared_ids and not dev_runs:
         raise EvaluationError(
-            f"{counted(len(both), 'question id')} stand in {test.name} and in "
-            f"{dev.name} ({listed(both)}), so a run of one would be read as one of the "
-            "other; give those of dev with --dev-runs."
+            f"{counted(len(shared_ids), 'question id')} stand in {test.name} and in "
+            f"{dev.name} ({listed(shared_ids)}), so a run of one would be read as one "
+            "of the other; give those of dev with --dev-runs."
         )
 
 
 def _notes(splits: Splits) -> list[str]:
-    """What does not count, and what counts as wrong, a line each."""
     notes = list(dict.fromkeys(note for _, runs in splits for note in runs.notes))
     for used, systems in splits:
-        notes += [*_of_data(used), *_of_systems(used, systems)]
-    known = {system for used, systems in splits for system in systems.on(used)}
+        notes += [*_data_notes(used), *_system_notes(used, systems)]
+    answering = {system for used, systems in splits for system in systems.on(used)}
     named = {system for _, systems in splits for system in systems.rankings}
-    if idle := named - known:
+    if idle := named - answering:
         notes.append(
             f"{counted(len(idle), 'system')} left out without an answer to a question "
             f"that counts: {listed(idle)}."
@@ -476,7 +484,7 @@ def _notes(splits: Splits) -> list[str]:
     return notes
 
 
-def _of_data(used: UsableQuestions) -> list[str]:
+def _data_notes(used: UsableQuestions) -> list[str]:
     notes = []
     if used.one_sided:
         notes.append(
@@ -489,18 +497,20 @@ def _of_data(used: UsableQuestions) -> list[str]:
             "whose one correct answer has no reference but itself; --references all "
             "counts them."
         )
-    both = sum(one.answered().contradictions for one, _ in used.questions)
-    if both:
+    contradictions = sum(
+        question.answered().contradictions for question, _ in used.questions
+    )
+    if contradictions:
+        number = counted(contradictions, "answer stands", "answers stand")
         notes.append(
-            f"{used.name}: {counted(both, 'answer stands', 'answers stand')} as "
-            "correct and as incorrect: each line keeps its label in rankings, and is "
-            "no reference."
+            f"{used.name}: {number} as correct and as incorrect: each line keeps its "
+            "label in rankings, and is no reference."
         )
     return notes
 
 
-def _of_systems(used: UsableQuestions, systems: SystemRuns) -> list[str]:
-    """What systems skip, and what they rank that is no candidate.
+def _system_notes(used: UsableQuestions, systems: SystemRuns) -> list[str]:
+    """Notes on questions that systems skip, and on answers that are no candidates.
 
     Raises EvaluationError where the runs are not of these data: where no system answers
     a question that counts, or one ranks no candidate at all.
@@ -513,8 +523,17 @@ def _of_systems(used: UsableQuestions, systems: SystemRuns) -> list[str]:
         )
     skips, foreign = [], []
     for system, rankings in answering.items():
-        ranked = [(q, one) for q, known in rankings.items() for one in known if one]
-        unknown = [(q, one) for q, one in ranked if one not in gold[q]]
+        ranked = [
+            (q, candidate_id)
+            for q, ranking in rankings.items()
+            for candidate_id in ranking
+            if candidate_id
+        ]
+        unknown = [
+            (q, candidate_id)
+            for q, candidate_id in ranked
+            if candidate_id not in gold[q]
+        ]
         if unknown and len(unknown) == len(ranked):
             question_id, answer = unknown[0]
             raise EvaluationError(
@@ -525,8 +544,10 @@ def _of_systems(used: UsableQuestions, systems: SystemRuns) -> list[str]:
             )
         if unknown:
             foreign.append(f"{counted(len(unknown), 'ranked answer')} of {system}")
-        asked = [question.question_id for question, _ in used.questions]
-        if skipped := sum(not any(rankings.get(one, ())) for one in asked):
+        question_ids = [question.question_id for question, _ in used.questions]
+        if skipped := sum(
+            not any(rankings.get(question_id, ())) for question_id in question_ids
+        ):
             skips.append(f"{system} skips {counted(skipped, 'question')}")
     notes = []
     if skips:

@@ -1,4 +1,4 @@
-"""Training an AVA model on answers that are known to be right or wrong."""
+"""Train an AVA model on answers that are known to be right or wrong."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ AS_PUBLISHED = TrainingSettings()
 
 @dataclass(frozen=True)
 class TrainingQuestions:
-    """Questions to train on and to check on, no text in both.
+    """Questions to train on and questions to check on, with no text in both.
 
     All of them make examples; ``left_out`` have fewer than two correct answers.
     ``contradictions`` are answers that were given as correct and as incorrect, and
@@ -57,20 +57,22 @@ class TrainingQuestions:
     notes: tuple[str, ...] = ()
 
     def data(self, sources: Sequence[str] = ()) -> Data:
-        """What a card says of it."""
+        """Counts of the questions and pairs, as recorded in a model's card."""
         return Data(
             tuple(sources),
-            *(len(self.train), *pair_counts(self.train)),
-            *(len(self.dev), *pair_counts(self.dev)),
+            len(self.train),
+            *pair_counts(self.train),
+            len(self.dev),
+            *pair_counts(self.dev),
             left_out=self.left_out,
         )
 
 
 @dataclass(frozen=True)
 class Training:
-    """A training as its folder shows it: still going while ``card`` is None.
+    """A training as its folder shows it: still running while ``card`` is None.
 
-    ``report`` is what was saved of the model's figures on other data, if anything was.
+    ``report`` is the saved report of the model on other data, None without one.
     """
 
     name: str
@@ -80,24 +82,24 @@ class Training:
 
     @property
     def epochs(self) -> tuple[Point, ...]:
-        """A point for each epoch: its mean loss and its last results on dev."""
+        """Points of the curve by epoch: mean loss and last results on dev."""
         return epochs_of(self.curve)
 
     @property
     def is_linear(self) -> bool:
-        """Whether it is a linear model's, which knows no epochs."""
+        """True for a linear model, which has no epochs."""
         return self.card is not None and self.card.configuration == LINEAR
 
     @property
     def kept(self) -> int | None:
-        """The step whose weights the model has, None while nobody can know."""
+        """Step of the saved weights; None while running, and for a linear model."""
         best = self.card.best if self.card else None
         return best.step if best else None
 
 
 @dataclass(frozen=True)
 class Explained:
-    """A candidate's score under a model, and for a linear one how it comes about."""
+    """A candidate's score under a model, and a linear model's explanation of it."""
 
     card: Card
     triple: Triple
@@ -106,7 +108,7 @@ class Explained:
 
     @property
     def correct(self) -> bool:
-        """Whether the model takes the candidate for right."""
+        """True if the model calls the candidate right."""
         return self.score > self.card.threshold
 
 
@@ -125,16 +127,15 @@ def train(
     found: Callable[[TrainingQuestions], None] | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Ava:
-    """The model that was trained on these questions, saved in ``folder``.
+    """Train a model on these questions and save it in ``folder``.
 
-    ``kind`` is ``linear``, or what a transformer that starts from ``encoder`` reads,
+    ``kind`` is ``linear``, or the input of a transformer that starts from ``encoder``,
     such as ``a2:r,qt+t,qr``. Without ``dev``, ``dev_share`` of the questions is set
     aside to check on. ``settings`` hold the seed of either kind, and epochs, learning
-    rate and the like of a transformer. The model's ``card`` says all of this, and
-    from which ``sources`` the questions came. ``resume`` goes on from the last
-    checkpoint in the folder, if there is one. What can be refused without the
-    questions is refused before any is taken; ``found`` gets them before the training
-    begins.
+    rate and the like of a transformer. The model's ``card`` records all of this, and
+    the ``sources`` of the questions. ``resume`` continues from the last checkpoint in
+    the folder, if there is one. Arguments are checked before any question is read;
+    ``found`` gets the questions before the training begins.
 
     Raises TrainingError for questions that give nothing to learn, a folder that is
     taken or cannot be written or settings out of range, MissingModelError without the
@@ -159,13 +160,18 @@ def train(
     )
     if found is not None:
         found(parts)
-    train, held = examples_of(parts.train), examples_of(parts.dev)
+    train, dev_examples = examples_of(parts.train), examples_of(parts.dev)
     name, data = folder.resolve().name, parts.data(sources)
     if configuration is None:
         seed = settings.seed
         with new_folder(folder):
             model = train_linear(
-                train, held, name=name, data=data, inclusion=inclusion, seed=seed
+                train,
+                dev_examples,
+                name=name,
+                data=data,
+                inclusion=inclusion,
+                seed=seed,
             )
             model.card.write(folder)
         return model
@@ -173,7 +179,7 @@ def train(
         configuration,
         encoder,
         train,
-        held,
+        dev_examples,
         folder,
         settings=settings,
         name=name,
@@ -191,12 +197,12 @@ def parted(
     seed: int,
     needs_dev: bool = False,
 ) -> TrainingQuestions:
-    """The questions in two parts: ``dev`` as it is given, or else this share of them.
+    """Split questions for training: ``dev`` as given, or else this share of them.
 
-    A question of ``dev`` that is among the others too is not trained on, so that a
-    dev set others use as well stays the same. Raises TrainingError for a share
-    outside [0, 1), and where no question makes a positive and a negative;
-    ``needs_dev``, which transformers do, asks that of either part.
+    A question that is also in ``dev`` is not trained on, so that a shared dev set stays
+    the same. Raises TrainingError for a share outside [0, 1), and where no question
+    makes a positive and a negative; ``needs_dev``, for transformers, requires that of
+    both parts.
     """
     if not 0 <= dev_share < 1:
         raise TrainingError(
@@ -204,23 +210,32 @@ def parted(
             "0 to below 1."
         )
     notes = []
-    whole, given = merged(questions), merged(dev or ())
-    known = {same_text(one.text) for one in given}
-    others = tuple(one for one in whole if same_text(one.text) not in known)
-    if common := len(whole) - len(others):
+    all_questions, dev_questions = merged(questions), merged(dev or ())
+    dev_texts = {same_text(question.text) for question in dev_questions}
+    others = tuple(
+        question
+        for question in all_questions
+        if same_text(question.text) not in dev_texts
+    )
+    if common := len(all_questions) - len(others):
         notes.append(
             f"{counted(common, 'question')} to train on "
             f"{'is' if common == 1 else 'are'} in the dev set too, and left out of "
             "training."
         )
-    train = tuple(one for one in others if one.makes_examples)
-    held = tuple(one for one in given if one.makes_examples)
-    left_out = len(others) - len(train) + len(given) - len(held)
+    train = tuple(question for question in others if question.makes_examples)
+    kept_dev = tuple(question for question in dev_questions if question.makes_examples)
+    left_out = len(others) - len(train) + len(dev_questions) - len(kept_dev)
     if dev is None:
         shares = (1 - dev_share, dev_share)
-        train, held = (tuple(part) for part in split(train, shares, seed=seed))
-    _refuse_one_class(whole, train, in_dev=len(whole) - len(others), held=len(held))
-    positives, negatives = pair_counts(held)
+        train, kept_dev = (tuple(part) for part in split(train, shares, seed=seed))
+    _refuse_one_class(
+        all_questions,
+        train,
+        in_dev=len(all_questions) - len(others),
+        dev_count=len(kept_dev),
+    )
+    positives, negatives = pair_counts(kept_dev)
     if needs_dev and not (positives and negatives):
         raise TrainingError(
             "A transformer is checked after each epoch, and the questions to check on "
@@ -228,13 +243,15 @@ def parted(
             f"{counted(negatives, 'negative')}; both are needed. Give --dev, more "
             "questions or a higher --dev-share."
         )
-    if not held:
+    if not kept_dev:
         notes.append(
             "There is no question to check on: give --dev, more questions or a higher "
             "--dev-share. Nothing says how good the model is."
         )
-    both = contradictions_in(questions, whole) + contradictions_in(dev or (), given)
-    return TrainingQuestions(train, held, left_out, both, tuple(notes))
+    contradictions = contradictions_in(questions, all_questions) + contradictions_in(
+        dev or (), dev_questions
+    )
+    return TrainingQuestions(train, kept_dev, left_out, contradictions, tuple(notes))
 
 
 def _refuse_one_class(
@@ -242,46 +259,47 @@ def _refuse_one_class(
     train: Sequence[AnsweredQuestion],
     *,
     in_dev: int,
-    held: int,
+    dev_count: int,
 ) -> None:
-    """Raise TrainingError where there is nothing to tell apart.
+    """Raise TrainingError where all pairs are of one class.
 
-    ``in_dev`` of the questions stand in a given dev set, and ``held`` are checked on.
+    ``in_dev`` counts the questions that are also in a given dev set, ``dev_count``
+    those to check on.
     """
     positives, negatives = pair_counts(train)
     if positives and negatives:
         return
     if not questions:
-        what = (
+        message = (
             "There is nothing to train on: give --data FILE.tsv or --workspace FILE.db "
             "with answers that are known to be right or wrong."
         )
     elif positives:
-        what = (
+        message = (
             "No question to train on has an incorrect answer beside two correct ones, "
             "so there is nothing to tell apart. Give incorrect answers too."
         )
-    elif not any(one.makes_examples for one in questions):
-        what = (
+    elif not any(question.makes_examples for question in questions):
+        message = (
             f"None of {counted(len(questions), 'question')} to train on has two "
             "correct answers, and a reference and a right candidate take two. Give "
             "more answers."
         )
     elif in_dev:
-        what = (
+        message = (
             "Every question with two correct answers stands in the dev set, and is not "
             "trained on. Give other questions to train on, or another --dev."
         )
     else:
-        what = (
+        message = (
             "Every question with two correct answers was set aside to check on "
-            f"({held}). Give more questions or a lower --dev-share."
+            f"({dev_count}). Give more questions or a lower --dev-share."
         )
-    raise TrainingError(what)
+    raise TrainingError(message)
 
 
 def show(folder: str | Path) -> Training:
-    """The training in this folder, whether it has ended or still goes on.
+    """Load the training in this folder, finished or still running.
 
     Raises MissingModelError where there is neither, InvalidSpecError where they are
     not understood.
@@ -294,7 +312,7 @@ def show(folder: str | Path) -> Training:
 
 
 def explain(folder: str | Path, triple: Triple) -> Explained:
-    """The score of this triple under the model in the folder.
+    """Score this triple with the model in the folder.
 
     For a linear model also what each feature adds to it. Raises InvalidScoreError for
     a model that gives none.
@@ -306,21 +324,21 @@ def explain(folder: str | Path, triple: Triple) -> Explained:
 
 
 def epochs_of(curve: Sequence[Point]) -> tuple[Point, ...]:
-    """A point for each epoch of a curve, in order.
+    """Summarize a curve as one point for each epoch, in order.
 
     Its loss is the mean over the epoch's steps, its results the last of them.
     """
-    found: list[Point] = []
-    before, weighed, steps = 0, 0.0, 0
+    epochs: list[Point] = []
+    last_step, weighted_loss, steps = 0, 0.0, 0
     for point in curve:
-        if not found or found[-1].epoch != point.epoch:
-            found.append(replace(point, loss=None))
-            weighed, steps = 0.0, 0
+        if not epochs or epochs[-1].epoch != point.epoch:
+            epochs.append(replace(point, loss=None))
+            weighted_loss, steps = 0.0, 0
         if point.loss is not None:
-            weighed += point.loss * (point.step - before)
-            steps += point.step - before
-        before = point.step
-        last = found[-1] if point.f1 is None else point
-        loss = weighed / steps if steps else None
-        found[-1] = replace(last, step=point.step, loss=loss)
-    return tuple(found)
+            weighted_loss += point.loss * (point.step - last_step)
+            steps += point.step - last_step
+        last_step = point.step
+        last = epochs[-1] if point.f1 is None else point
+        loss = weighted_loss / steps if steps else None
+        epochs[-1] = replace(last, step=point.step, loss=loss)
+    return tuple(epochs)

@@ -1,4 +1,4 @@
-"""What graders answered in the passages, and which answers are known right or wrong."""
+"""Answers extracted from passages, and answers known to be correct or incorrect."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from grading.readings import answer_of
 from grading.spans import locate
 
 ANSWERING = ("answered", "keyed")
-_PASSAGES = 200  # in one statement, beside a query's questions
+_PASSAGES = 200  # bound variables of one statement, in addition to the questions
 
 Answers = Mapping[str, Mapping[str, str]]
 """By passage id, then by question id."""
@@ -73,11 +73,10 @@ class KnownQuestion:
     incorrect: tuple[str, ...]
 
     def answered(self) -> AnsweredQuestion:
-        """The same without ids, to make examples of."""
         return AnsweredQuestion(self.text, self.correct, self.incorrect)
 
     def selection(self) -> SelectionQuestion:
-        """The same as a question with candidates, the correct ones first.
+        """Return the question with its candidates, correct ones first.
 
         A candidate's id is the question's with its number, from 0.
         """
@@ -91,7 +90,7 @@ class KnownQuestion:
 
 
 def answering_graders(state: State) -> tuple[GraderRecord, ...]:
-    """The workspace's answering graders, of those that read one model's answers one."""
+    """The workspace's answering graders, the first of each model's answers."""
     first: dict[str, GraderRecord] = {}
     for record in state.gradebook.records:
         if record.spec.answers:
@@ -100,10 +99,10 @@ def answering_graders(state: State) -> tuple[GraderRecord, ...]:
 
 
 def answering_grader_of(record: GraderRecord) -> GraderRecord | None:
-    """Whose answers the grader's ratings rest on: its own, or those that it checks.
+    """The grader whose answers the ratings depend on: itself or the one it checks.
 
-    Of people, who judge several graders' answers, the first one. None for a grader that
-    does not answer.
+    For people, who judge several graders' answers, the first of them. None for a grader
+    that does not answer.
     """
     if record.spec.checks_answers or record.by_people:
         return record.parts[0] if record.parts else None
@@ -112,21 +111,25 @@ def answering_grader_of(record: GraderRecord) -> GraderRecord | None:
 
 def questions_with_key(questions: Iterable[Question]) -> tuple[Question, ...]:
     """The kept questions with an answer key: those whose answers can be checked."""
-    return tuple(one for one in questions if one.state == "kept" and one.answers)
+    return tuple(
+        question
+        for question in questions
+        if question.state == "kept" and question.answers
+    )
 
 
 def answer_sources(state: State) -> tuple[str, ...]:
-    """The graders whose answers can be checked; the one with most grades first.
+    """Names of the graders whose answers can be checked, most grades first.
 
-    Of several that read the same responses the first stands for all.
+    Of several that read the same responses only the first is listed.
     """
 
     def graded(record: GraderRecord) -> int:
         pools = state.collection.pools
         return sum(
-            int((state.gradebook.graded(record, pools[q], asked).ratings >= 0).sum())
+            int((state.gradebook.graded(record, pools[q], keyed).ratings >= 0).sum())
             for q, questions in state.bank.by_query.items()
-            if (asked := questions_with_key(questions)) and q in pools
+            if (keyed := questions_with_key(questions)) and q in pools
         )
 
     def computed() -> tuple[str, ...]:
@@ -156,11 +159,13 @@ def resolve_source(state: State, name: str | None) -> GraderRecord:
         )
     if name is None:
         return state.grader(sources[0])
-    answering = [one for one in state.gradebook.records if one.spec.answers]
+    answering = [
+        candidate for candidate in state.gradebook.records if candidate.spec.answers
+    ]
     record = grader_among(state, name, answering)
-    for one in map(state.grader, sources):
-        if one.spec.responder.key == record.spec.responder.key:
-            return one
+    for answering_grader in map(state.grader, sources):
+        if answering_grader.spec.responder.key == record.spec.responder.key:
+            return answering_grader
     raise UnknownNameError(
         f"Grader '{record.name}' does not answer questions, so it has no answers to "
         f"check. Those that do: {', '.join(sources)}."
@@ -170,23 +175,22 @@ def resolve_source(state: State, name: str | None) -> GraderRecord:
 def grader_among(
     state: State, name: str, records: Sequence[GraderRecord]
 ) -> GraderRecord:
-    """The one of these that the name can mean, else of all graders.
+    """Find the grader that the name matches among ``records``, else among all.
 
     An AVA grader's name holds that of the grader whose answers it checks.
     """
-    in_full = any(record.name == name for record in state.gradebook.records)
-    matching = () if in_full else state.gradebook.meant(name, records)
+    is_full_name = any(record.name == name for record in state.gradebook.records)
+    matching = () if is_full_name else state.gradebook.meant(name, records)
     return matching[0] if len(matching) == 1 else state.grader(grader_name(state, name))
 
 
 def answers(
     state: State, query_id: str, passage_ids: Sequence[str], name: str
 ) -> Answers:
-    """What an answering grader answered, by passage and question; {} for others.
+    """Answers of a grader by passage and question; {} if it gives no answers.
 
-    Retired questions too. Responses that say there is no answer are none. Of a grader
-    that checks another's answers these. {} for a grader that does not answer. Raises
-    UnknownNameError.
+    Includes retired questions; leaves out responses that state no answer. For a grader
+    that checks another's answers, these answers. Raises UnknownNameError.
     """
     record = answering_grader_of(state.grader(name))
     if record is None:
@@ -200,7 +204,7 @@ def answers(
             by_item.setdefault(item_id, []).append(question)
     responder_id = responder_id_of(state.connection, record.grader_id)
     pool = state.collection.pools[query_id]
-    homes = {  # an answer from a segment is one of its document
+    homes = {  # an answer from a segment counts for its document
         pool.passage_ids[segment]: pool.passage_ids[document]
         for document, parts in pool.segments.items()
         for segment in parts
@@ -215,7 +219,7 @@ def answers(
             list(by_item),
             passage_ids[start : start + _PASSAGES],
         ):
-            # Responses that came with a file may stand there as they were given.
+            # Imported responses may be stored without a parsed answer.
             response = answer or raw or ""
             home = homes.get(passage_id, passage_id)
             for question in by_item[item_id]:
@@ -226,15 +230,15 @@ def answers(
                     true_false=asks_true_or_false(question.answers, question.choices),
                 )
                 if words is not None:
-                    of_passage = by_passage.setdefault(home, {})
-                    of_passage[question.question_id] = words
+                    passage_answers = by_passage.setdefault(home, {})
+                    passage_answers[question.question_id] = words
     return by_passage
 
 
 def located_answers(
     state: State, query_id: str, passage_ids: Sequence[str], name: str
 ) -> LocatedAnswers:
-    """``answers`` with the characters of the passage that say the same."""
+    """``answers`` with their positions in the passages."""
     extracted = answers(state, query_id, passage_ids, name)
     texts = store_collection.passage_texts(state.connection, [*extracted])
     return {
@@ -242,42 +246,42 @@ def located_answers(
             question_id: LocatedAnswer(
                 words, *(locate(words, texts.get(passage_id, "")) or (None, None))
             )
-            for question_id, words in of_passage.items()
+            for question_id, words in passage_answers.items()
         }
-        for passage_id, of_passage in extracted.items()
+        for passage_id, passage_answers in extracted.items()
     }
 
 
 def responses_in_pool(
     state: State, source: GraderRecord, query_id: str, questions: Sequence[Question]
 ) -> list[list[StatedAnswer | None]]:
-    """What an answering grader said of each pool passage, for each of these questions.
+    """An answering grader's response to each question (rows) in each pool passage.
 
-    An answer, 0 for that there is none, UNREADABLE, or None where no words are known.
-    [] for a question of a kind that it is not asked.
+    A response is the answer, 0 for "no answer", UNREADABLE, or None where it is not
+    stored. [] for a question of a kind that the grader is not asked.
     """
-    asked = active(questions, source.spec.reading.item_kind)
-    ids = stored_item_ids(state.connection, map(item_of, asked))
+    answerable = active(questions, source.spec.reading.item_kind)
+    ids = stored_item_ids(state.connection, map(item_of, answerable))
     responder_id = store_answers.responder_with_key(
         state.connection, source.spec.responder.key
     )
     parser = source.spec.reading.parser
     texts = [row[0] for row in store_collection.pool_texts(state.connection, query_id)]
-    # The pool that is known here: in the file it may have grown since.
+    # The file's pool may have grown since this state was read.
     texts = texts[: state.collection.pools[query_id].size]
     by_question: dict[str, list[StatedAnswer | None]] = {}
-    for question in asked:
+    for question in answerable:
         stated = store_answers.stated_answers(
             state.connection, responder_id, ids.get(item_of(question), 0), parser
         )
         by_question[question.question_id] = [stated.get(text) for text in texts]
-    return [by_question.get(one.question_id, []) for one in questions]
+    return [by_question.get(question.question_id, []) for question in questions]
 
 
 def known_answers(state: State, query_id: str | None = None) -> Rows[KnownQuestion]:
     """Kept questions with the answers known to be correct or incorrect.
 
-    Of everybody's verdicts, whichever whoever asks may see.
+    Uses all verdicts, including those that the viewer may not see.
     """
     return Rows(known_questions(state.bank, query_id))
 
@@ -285,29 +289,37 @@ def known_answers(state: State, query_id: str | None = None) -> Rows[KnownQuesti
 def known_questions(
     bank: Bank, query_id: str | None = None
 ) -> tuple[KnownQuestion, ...]:
-    """The kept questions (of one query) with a known answer, in the bank's order.
+    """List the kept questions (of one query) with a known answer, in the bank's order.
 
-    Correct are a question's gold answers and what most judges call right, or was
-    decided to be. Incorrect is what they call wrong, and of a multiple-choice question
-    with a key its other choices: the exam's authors wrote them to be wrong. A choice's
-    letter stands for its text.
+    Correct are a question's gold answers and those that most judges or a decision call
+    right. Incorrect are those called wrong and, for a multiple-choice question with a
+    key, its other choices: the exam's authors wrote them to be wrong. A choice's letter
+    is replaced by its text.
     """
     questions = bank if query_id is None else bank.of_query(query_id)
-    known = (_known(bank, one) for one in questions if one.state == "kept")
-    return tuple(one for one in known if one and (one.correct or one.incorrect))
+    labelled = (
+        _label_answers(bank, question)
+        for question in questions
+        if question.state == "kept"
+    )
+    return tuple(
+        question
+        for question in labelled
+        if question and (question.correct or question.incorrect)
+    )
 
 
-def _known(bank: Bank, question: Question) -> KnownQuestion | None:
+def _label_answers(bank: Bank, question: Question) -> KnownQuestion | None:
     if question.text is None:
         return None
     gold = gold_answers(question)
-    # An answer may be a choice's letter, as a model sees it that checks answers.
+    # Answer-checking models see a choice's text, so letters are replaced by it.
     judged = {"right": list(gold), "wrong": []}
     about = bank.decisions_of(question.query_id), bank.of_query(question.query_id)
     verdicts = verdicts_on(bank, question)
     for (_, answer), value in counted_answers(verdicts, *about).items():
         judged[value].append(candidate_text(answer, question.choices))
-    # Without a key every choice may be the right one.
+    # Without a key any choice may be the right one.
     key = set(map(same_text, answer_texts(question.answers, question.choices)))
     others = [
         text for _, text in question.choices if key and same_text(text) not in key

@@ -1,1 +1,1 @@
-"""People's checks of what graders say: which pairs to look at, and what was seen."""
+"""People's checks of graders' labels: drawing pairs, and measuring graders."""

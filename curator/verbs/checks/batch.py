@@ -1,8 +1,8 @@
-"""``check_batch``: the pairs that a judge was drawn, to be checked one after the other.
+"""``check_batch``: the pairs drawn for a judge, to be checked one after the other.
 
-They stay in the file until the next draw takes their place, with the probabilities that
-they were drawn with: whoever comes back goes on where they left off, in another window
-too. What graders and other judges say of a pair is there once the judge has answered.
+A batch stays in the file, with its probabilities, until the next draw replaces it, so a
+judge can continue in another window. The labels of graders and of other judges are
+added to a pair once the judge has answered.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ from curator.verbs.checks.next_checks import (
 )
 
 BatchOf = Literal["pairs", "passages", "opinions", "assigned"]
-"""What is drawn: pairs, passages, a second opinion on what others have checked, or what
-the first board's grader grades in the queries that are the judge's to check."""
+"""Source of a batch: pairs, passages, a second opinion on what others have checked, or
+pairs of the first board's grader in the queries assigned to the judge."""
 
 ANY: tuple[BatchOf, ...] = ("opinions", "assigned")
-"""Which hold pairs or passages."""
+"""Sources that may hold both pairs and passages."""
 
 COUNT = 20
 JUDGMENT = "judged"
@@ -57,9 +57,9 @@ NO_OTHERS = "Nobody else has checked anything that you have not."
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a grader says of a pair, and whether that is a yes, None where nobody knows.
+    """A grader's label of a pair, and whether that is a yes; None if undecidable.
 
-    Of official judgments, as ``judged``, the grade.
+    For official judgments, named ``judged``, the label is the grade.
     """
 
     grader: str
@@ -69,12 +69,12 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class PairToCheck:
-    """One pair of a batch as it stands.
+    """A pair of a batch in its current state.
 
-    ``words`` are the question's, of a passage the query's. ``mine`` is the judge's
-    check, without which there are neither ``others`` nor ``said``; ``yes`` whether it
-    is one, of a passage whether it is relevant, None where nobody knows. ``gone`` where
-    the question is not kept in these words any more: nobody is asked about it.
+    ``words`` are the question's text, for a passage the query's. ``mine`` is the
+    judge's check; ``others`` and ``said`` are empty without it. ``yes`` is True if the
+    check is a yes, for a passage if it is relevant, and None if undecidable. ``gone``
+    is True where the question is no longer kept in these words; such a pair is skipped.
     """
 
     drawn: DrawnPair
@@ -90,9 +90,9 @@ class PairToCheck:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a judge has checked so far: how many, how many yes, of how many decided.
+    """Counts of a judge's checks: all, those that say yes, and those decided.
 
-    Of passages no answer is a yes or a no. ``seconds`` is the median of a check.
+    Answers about passages are neither yes nor no. ``seconds`` is the median per check.
     """
 
     checks: int
@@ -102,16 +102,17 @@ class Tally:
 
     @property
     def share(self) -> float | None:
-        """Of those decided how many are a yes, None where nothing is decided."""
+        """Share of the decided checks that say yes; None where none is decided."""
         return self.yes / self.decided if self.decided else None
 
 
 @dataclass(frozen=True)
 class CheckBatch:
-    """What a judge was drawn ``at`` a time, "" where nothing was, in the order drawn.
+    """A judge's pairs in the order drawn; ``at`` is the time, "" without a draw.
 
-    ``grader`` is the first board's. ``grades`` are those that a passage is given here,
-    ``judges`` how many checks each has made of all. ``note`` says why there is nothing.
+    ``grader`` is the first board's. ``grades`` are the possible grades of a passage,
+    ``judges`` the number of checks by each judge. ``note`` is the reason for an empty
+    batch.
     """
 
     of: BatchOf
@@ -125,23 +126,24 @@ class CheckBatch:
 
     @property
     def answered(self) -> int:
-        """How many of them the judge has checked."""
-        return sum(one.mine is not None for one in self.pairs)
+        """Number of its pairs that the judge has checked."""
+        return sum(pair.mine is not None for pair in self.pairs)
 
     @property
     def following(self) -> int | None:
-        """The place of the next that is to be answered, None where all are."""
+        """Index of the next pair to check; None where all are checked."""
         places = enumerate(self.pairs)
         return next((i for i, p in places if p.mine is None and not p.gone), None)
 
 
 def check_batch(state: State, of: str | None = None) -> CheckBatch:
-    """The pairs that whoever looks was drawn last, and what they have said of them.
+    """Load the batch last drawn for the viewer, with their answers.
 
-    ``of`` pairs, passages, opinions or assigned; by default assigned where any is left,
-    else what the first board's grader grades. Raises EvaluationError for anything else.
+    ``of`` is pairs, passages, opinions or assigned; by default assigned while any is
+    left, else what the first board's grader grades. Raises EvaluationError for another
+    value.
     """
-    return _batch(state, _of(state, of))
+    return _batch(state, _parse_source(state, of))
 
 
 def draw_batch(
@@ -152,25 +154,25 @@ def draw_batch(
     count: int = COUNT,
     seed: int | None = None,
 ) -> CheckBatch:
-    """The batch after the one drawn at the time ``after``, drawn now if nobody has yet.
+    """Return the batch after the one drawn at the time ``after``, drawing it if needed.
 
-    So two windows that ask for the next one get the same. Who names nothing and has
-    checked all that is theirs goes on with what the first board's grader grades. Where
-    nothing is left to be drawn the batch stays, with why in ``note``. Raises
-    EvaluationError.
+    Two windows that ask for the next batch therefore get the same. Without ``of``, a
+    judge who has checked everything assigned to them continues with what the first
+    board's grader grades. Where nothing is left to draw the batch stays, with the
+    reason in ``note``. Raises EvaluationError.
     """
     with exclusive(workspace.connection):
         state = workspace.state()
-        asked, note = _of(state, of), ""
-        at, _ = _drawn_last(state, asked)
+        source, note = _parse_source(state, of), ""
+        at, _ = _drawn_last(state, source)
         if at == after:
-            if of is None and asked == "assigned" and not to_check(state):
-                asked = asked_of(state, _first_grader(state), None)
-            pairs, note = _drawn(state, asked, count, seed)
+            if of is None and source == "assigned" and not to_check(state):
+                source = asked_of(state, _first_grader(state), None)
+            pairs, note = _drawn(state, source, count, seed)
             if pairs:
                 by = workspace.judge
-                store_bank.write_drawn(workspace.connection, by, asked, now(), pairs)
-        return _batch(state, asked, note)
+                store_bank.write_drawn(workspace.connection, by, source, now(), pairs)
+        return _batch(state, source, note)
 
 
 def answer_check(
@@ -185,11 +187,11 @@ def answer_check(
     shown: str | None = None,
     nonce: str | None = None,
 ) -> Batch:
-    """Save what the judge says of a pair of their batch; None takes it back.
+    """Save the judge's answer to a pair of their batch; None removes it.
 
-    ``at`` is when the batch was drawn and ``before`` what the judge had said as far as
-    they saw: where either is otherwise by now nothing is saved. ``shown`` and ``nonce``
-    as in ``apply``. Raises EditError, NothingToChangeError.
+    ``at`` is when the batch was drawn and ``before`` the answer that the judge's page
+    showed; nothing is saved if either has changed. ``shown`` and ``nonce`` as in
+    ``apply``. Raises EditError, NothingToChangeError.
     """
     connection, by = workspace.connection, workspace.judge
     with exclusive(connection):
@@ -208,16 +210,19 @@ def answer_check(
                 "The question was changed meanwhile: this answer to it was not saved."
             )
         mine = said_by(bank, pair.query_id, (pair.item, pair.passage_id), by)
-        said = mine and mine.answer
-        if said not in (before, answer):
+        answer_saved = mine and mine.answer
+        if answer_saved not in (before, answer):
             raise EditError(
-                f"You have said '{said or 'nothing'}' of this pair meanwhile, in "
-                "another window: that stands."
+                f"You have said '{answer_saved or 'nothing'}' of this pair meanwhile, "
+                "in another window: that stands."
             )
-        # A correction keeps what the first answer had.
+        # A correction keeps the probability of the first answer.
         drawn = (None, 0) if mine else (pair.probability, pair.drawn)
         edit = CheckPair(
-            *(pair.query_id, pair.question_id, pair.passage_id, answer),
+            pair.query_id,
+            pair.question_id,
+            pair.passage_id,
+            answer,
             *drawn,
             seconds,
         )
@@ -225,111 +230,113 @@ def answer_check(
         return store_edits.apply(connection, [edit], by=by, **saving)
 
 
-def _of(state: State, of: str | None) -> BatchOf:
-    """What is asked for. Raises EvaluationError for what nobody can be asked."""
-    found: BatchOf | None = next((one for one in get_args(BatchOf) if one == of), None)
-    if of is not None and found is None:
+def _parse_source(state: State, of: str | None) -> BatchOf:
+    """Parse a source of batches. Raises EvaluationError for an unknown one."""
+    source: BatchOf | None = next(
+        (choice for choice in get_args(BatchOf) if choice == of), None
+    )
+    if of is not None and source is None:
         expected = ", ".join(get_args(BatchOf))
         raise EvaluationError(f"of is '{of}'; expected one of {expected}.")
-    return found or _usual(state)
+    return source or _default_source(state)
 
 
-def _usual(state: State) -> BatchOf:
-    """What is asked of who chooses nothing: what is theirs, as long as any is left.
-
-    Who has just answered the last of it is not led away from what it came to.
-    """
-    asked = asked_of(state, _first_grader(state), None)
-    mine, other = (_drawn_last(state, of)[0] for of in ("assigned", asked))
-    return "assigned" if mine > other or to_check(state) else asked
+def _default_source(state: State) -> BatchOf:
+    # A judge who just finished the assigned checks stays on that batch.
+    graded = asked_of(state, _first_grader(state), None)
+    mine, other = (_drawn_last(state, source)[0] for source in ("assigned", graded))
+    return "assigned" if mine > other or to_check(state) else graded
 
 
 def _drawn_last(state: State, of: str) -> tuple[str, tuple[DrawnPair, ...]]:
-    """When whoever looks was drawn pairs last, and which, but of restricted queries."""
+    """Read when pairs were last drawn for the viewer, and those of open queries."""
     connection, judge = state.with_texts.connection, state.viewer.judge
     at, pairs = store_bank.read_drawn(connection, judge, of)
-    return at, tuple(one for one in pairs if one.query_id not in state.restricted)
+    return at, tuple(pair for pair in pairs if pair.query_id not in state.restricted)
 
 
 def _first_grader(state: State) -> str | None:
-    """The first board's, by whose ratings pairs are drawn; None without grades."""
     return default_grader(state)
 
 
 def _drawn(
     state: State, of: BatchOf, count: int, seed: int | None
 ) -> tuple[tuple[DrawnPair, ...], str]:
-    """What is drawn now, or why nothing is."""
+    """Draw pairs, or say why none can be drawn."""
     if of == "opinions":
         seed = secrets.randbelow(SEEDS) if seed is None else seed
-        every = tuple(_of_others(state))
-        order = np.random.default_rng(seed).permutation(len(every))[:count]
-        return tuple(every[i] for i in order.tolist()), "" if every else NO_OTHERS
+        candidates = tuple(_pairs_of_others(state))
+        order = np.random.default_rng(seed).permutation(len(candidates))[:count]
+        pairs = tuple(candidates[i] for i in order.tolist())
+        return pairs, "" if candidates else NO_OTHERS
     if of == "assigned":
-        return _drawn_in_mine(state, count, seed)
-    found = next_checks(state, count, of=of, seed=seed)
-    return _pairs(found), "" if found.checks else " ".join(found.notes)
+        return _drawn_in_assigned(state, count, seed)
+    drawn = next_checks(state, count, of=of, seed=seed)
+    return _pairs(drawn), "" if drawn.checks else " ".join(drawn.notes)
 
 
-def _drawn_in_mine(
+def _drawn_in_assigned(
     state: State, count: int, seed: int | None
 ) -> tuple[tuple[DrawnPair, ...], str]:
-    """What is left in the queries that are the viewer's, or why nothing is."""
-    found = next_checks(state, count, seed=seed, assigned=True)
-    why = {
-        one.query_id: f"yours: {one.done} of {one.total} checks of this query are made"
-        for one in to_check(state)
+    """Draw what is left in the viewer's queries, or say why nothing is."""
+    drawn = next_checks(state, count, seed=seed, assigned=True)
+    reasons = {
+        work.query_id: (
+            f"yours: {work.done} of {work.total} checks of this query are made"
+        )
+        for work in to_check(state)
     }
-    pairs = (replace(one, reason=why[one.query_id]) for one in _pairs(found))
-    return tuple(pairs), " ".join(found.notes)
+    pairs = (replace(pair, reason=reasons[pair.query_id]) for pair in _pairs(drawn))
+    return tuple(pairs), " ".join(drawn.notes)
 
 
-def _pairs(found: NextChecks) -> tuple[DrawnPair, ...]:
-    together = len(found.checks)
+def _pairs(drawn: NextChecks) -> tuple[DrawnPair, ...]:
+    together = len(drawn.checks)
     return tuple(
         DrawnPair(
-            one.query_id,
-            one.item_id,
-            one.item if one.item_id else None,
-            one.passage_id,
-            one.probability,
-            0 if one.probability is None else together,
-            _reason(found, toward),
+            check.query_id,
+            check.item_id,
+            check.item if check.item_id else None,
+            check.passage_id,
+            check.probability,
+            0 if check.probability is None else together,
+            _reason(drawn, toward),
         )
-        for one, toward in zip(found.checks, found.toward, strict=True)
+        for check, toward in zip(drawn.checks, drawn.toward, strict=True)
     )
 
 
-def _reason(found: NextChecks, toward: bool) -> str:
-    """Why it is asked; not how probable that was, which would tell of its rating."""
-    of = f"of {found.population:,} {found.of} not checked by you yet"
+def _reason(drawn: NextChecks, toward: bool) -> str:
+    # The probability is left out: it would reveal the rating.
+    remaining = f"of {drawn.population:,} {drawn.of} not checked by you yet"
     if toward:
-        return f"the order of the systems hangs on it more than on most {of}"
-    return f"drawn by lot {of}, so that what is found holds of all"
+        return f"the order of the systems hangs on it more than on most {remaining}"
+    return f"drawn by lot {remaining}, so that what is found holds of all"
 
 
-def _of_others(state: State) -> Iterator[DrawnPair]:
-    """What others have checked and the viewer has not, as far as it can be asked."""
+def _pairs_of_others(state: State) -> Iterator[DrawnPair]:
+    """List pairs checked by others but not by the viewer that are still open."""
     judge = state.viewer.judge
     for query_id, checks in state.bank.checks.items():
-        mine = {(c.item, c.passage_id) for c in checks if c.judge == judge}
-        others = dict.fromkeys((c.item, c.passage_id) for c in checks)
+        viewer_pairs = {
+            (check.item, check.passage_id) for check in checks if check.judge == judge
+        }
+        others = dict.fromkeys((check.item, check.passage_id) for check in checks)
         kept = active(state.bank.of_query(query_id), "any")
-        ids = {one.text: one.question_id for one in reversed(kept)}
+        ids = {question.text: question.question_id for question in reversed(kept)}
         pool = frozenset(state.collection.pools[query_id].counted)
-        for item, passage_id in others.keys() - mine:
+        for item, passage_id in others.keys() - viewer_pairs:
             if passage_id in pool and (item is None or item in ids):
                 question_id = None if item is None else ids[item]
                 yield DrawnPair(
-                    *(query_id, question_id, item, passage_id, None, 0, OTHERS_HAVE)
+                    query_id, question_id, item, passage_id, None, 0, OTHERS_HAVE
                 )
 
 
 def _question(bank: Bank, pair: DrawnPair) -> Question | None:
-    """The question in the words that were drawn, None where it is not kept so."""
-    found = pair.question_id and bank.find(pair.query_id, pair.question_id)
-    if found and found.state == "kept" and found.text == pair.item:
-        return found
+    question = pair.question_id and bank.find(pair.query_id, pair.question_id)
+    if question and question.state == "kept" and question.text == pair.item:
+        return question
     return None
 
 
@@ -339,50 +346,51 @@ def _is_kept(bank: Bank, pair: DrawnPair) -> bool:
 
 def _batch(state: State, of: BatchOf, note: str = "") -> CheckBatch:
     at, drawn = _drawn_last(state, of)
-    ids = [one.passage_id for one in drawn]
+    ids = [pair.passage_id for pair in drawn]
     texts = store_collection.passage_texts(state.connection, ids)
-    pairs = tuple(_pair(state, one, texts[one.passage_id]) for one in drawn)
+    pairs = tuple(_pair(state, pair, texts[pair.passage_id]) for pair in drawn)
     highest = store_bank.highest_grade(state.connection)
     grades = tuple(map(str, range(highest + 1)))
-    every = (one for checks in state.bank.checks.values() for one in checks)
-    judges = tuple(Counter(one.judge for one in every).most_common())
+    all_checks = (check for checks in state.bank.checks.values() for check in checks)
+    judges = tuple(Counter(check.judge for check in all_checks).most_common())
     grader = _first_grader(state)
     tally = _tally(state, of)
     return CheckBatch(of, at, pairs, grader, grades, tally, judges, note)
 
 
 def _tally(state: State, of: BatchOf) -> Tally:
-    """Of all that the viewer has checked, pairs or passages."""
-    mine = [
-        one
+    viewer_checks = [
+        check
         for checks in state.bank.checks.values()
-        for one in checks
-        if one.judge == state.viewer.judge
-        and (of in ANY or (one.item is None) == (of == "passages"))
+        for check in checks
+        if check.judge == state.viewer.judge
+        and (of in ANY or (check.item is None) == (of == "passages"))
     ]
-    said = [one.answer for one in mine if one.answer != UNSURE and one.item]
-    looked = [one.seconds for one in mine if one.seconds is not None]
-    seconds = median(looked) if looked else None
-    return Tally(len(mine), said.count("yes"), len(said), seconds)
+    answers = [
+        check.answer for check in viewer_checks if check.answer != UNSURE and check.item
+    ]
+    times = [check.seconds for check in viewer_checks if check.seconds is not None]
+    seconds = median(times) if times else None
+    return Tally(len(viewer_checks), answers.count("yes"), len(answers), seconds)
 
 
 def _pair(state: State, drawn: DrawnPair, text: str) -> PairToCheck:
     judge, query_id = state.viewer.judge, drawn.query_id
     query = state.queries[query_id].name
-    here = [
-        one
-        for one in state.bank.checks_of(query_id)
-        if (one.item, one.passage_id) == (drawn.item, drawn.passage_id)
+    checks = [
+        check
+        for check in state.bank.checks_of(query_id)
+        if (check.item, check.passage_id) == (drawn.item, drawn.passage_id)
     ]
-    mine = next((one for one in here if one.judge == judge), None)
-    gone = not _is_kept(state.bank, drawn)
-    found = PairToCheck(drawn, drawn.item or query, query, text, gone, mine)
+    mine = next((check for check in checks if check.judge == judge), None)
+    is_gone = not _is_kept(state.bank, drawn)
+    pair = PairToCheck(drawn, drawn.item or query, query, text, is_gone, mine)
     if mine is None:
-        return found
-    others = tuple(one for one in here if one.judge != judge)
-    said = () if gone else tuple(_said(state, drawn))
+        return pair
+    others = tuple(check for check in checks if check.judge != judge)
+    labels = () if is_gone else tuple(_grader_labels(state, drawn))
     yes = _is_yes(mine.answer, state.collection.min_relevance)
-    return replace(found, others=others, said=said, yes=yes)
+    return replace(pair, others=others, said=labels, yes=yes)
 
 
 def _is_yes(answer: str, min_relevance: int | None) -> bool | None:
@@ -393,25 +401,24 @@ def _is_yes(answer: str, min_relevance: int | None) -> bool | None:
     return int(answer) >= min_relevance
 
 
-def _said(state: State, pair: DrawnPair) -> Iterator[Said]:
-    """What each grader that has graded the pair says of it, the first board's first."""
+def _grader_labels(state: State, pair: DrawnPair) -> Iterator[Said]:
     pool = state.collection.pools[pair.query_id]
-    place = pool.passage_ids.index(pair.passage_id)
+    position = pool.passage_ids.index(pair.passage_id)
     question = _question(state.bank, pair)
-    # What was learned from the very check says nothing of it.
-    records = [one for one in state.gradebook.records if not one.derived]
+    # Graders learned from checks are no independent evidence.
+    records = [record for record in state.gradebook.records if not record.derived]
     first = _first_grader(state)
-    for record in sorted(records, key=lambda one: one.name != first):
+    for record in sorted(records, key=lambda record: record.name != first):
         matrix, label = state.matrix(record.name, pair.query_id, state.bank), NO_LABEL
         settings = chosen_settings(state, record.name, "P@1", label="max")
         if question is None:
-            label, least = int(graded_labels(matrix)[place]), state.relevant_from
+            label, least = int(graded_labels(matrix)[position]), state.relevant_from
         elif question.question_id in matrix.item_ids:
             row = matrix.item_ids.index(question.question_id)
-            label, least = int(matrix.ratings[row, place]), state.threshold
+            label, least = int(matrix.ratings[row, position]), state.threshold
         if label >= 0:
             yield Said(record.name, label, label >= least(settings))
-    judged = int(pool.judgments[place])
+    judged = int(pool.judgments[position])
     if question is None and judged != UNJUDGED:
         from_grade = state.collection.min_relevance
         yes = None if from_grade is None else judged >= from_grade

@@ -1,7 +1,7 @@
-"""``next_checks``: the pairs that a person is to look at next.
+"""``next_checks``: draw the pairs that a judge checks next.
 
-They are drawn with known probabilities, so that what is found in them can be said of
-all. A judge is asked nothing again that they have checked.
+Pairs are drawn with known probabilities, so that shares in the sample estimate those of
+all pairs. A pair that a judge has checked is not drawn again for them.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from curator.store import collection as store_collection
 from curator.verbs.team.assignment import Assignment, assignments
 
 Of = Literal["pairs", "passages"]
-MOST = 100_000  # drawn at once
-BY_RATING = 0.1  # the share that is drawn alike from every rating
-DEEPEST = 10  # ranks that tell systems apart
+MOST = 100_000  # pairs in one draw
+BY_RATING = 0.1  # share of the weight that is spread equally over the ratings
+DEEPEST = 10  # ranks compared between systems
 SEEDS = 2**32
-OF_ALL_JUDGES = 0  # the seed of what is assigned: all judges of a query draw alike
+OF_ALL_JUDGES = 0  # seed of assigned checks: all judges of a query get the same draw
 NONE_ASSIGNED = "Nothing is left to check in the queries that are assigned to you."
 
 
 @dataclass(frozen=True, slots=True)
 class NextCheck:
-    """A pair to be checked, or a passage: without ``item_id`` its relevance is asked.
+    """A pair to check, or a passage to grade where ``item_id`` is None.
 
-    ``item`` are the question's words, of a passage the query's. ``probability`` is
-    that with which it was drawn, together with the others; None where one query's
-    pairs were drawn alone, which says nothing of all pairs.
+    ``item`` is the question's text, for a passage the query's. ``probability`` is that
+    of being drawn in this batch; None where one query's pairs were drawn alone, which
+    tells nothing about all pairs.
     """
 
     query_id: str
@@ -57,12 +57,12 @@ class NextCheck:
 
 @dataclass(frozen=True)
 class NextChecks(Result[NextCheck], table="checks.next_table"):
-    """Pairs drawn together, in random order, out of ``population`` not checked yet.
+    """Pairs drawn together, in random order, out of ``population`` unchecked pairs.
 
-    ``grader`` is whose ratings they were drawn by, None without grades. The same
-    ``seed`` on the same state draws the same. ``notes`` say why there are none.
-    ``toward`` says of each whether it was drawn rather because the board hangs on it
-    than alike from its rating.
+    ``grader`` is the one whose ratings weigh the draw, None without grades. The same
+    ``seed`` on the same state draws the same. ``notes`` give reasons for an empty draw.
+    ``toward`` is True for pairs whose weight comes mostly from their influence on the
+    board rather than from their rating.
     """
 
     checks: tuple[NextCheck, ...]
@@ -76,11 +76,11 @@ class NextChecks(Result[NextCheck], table="checks.next_table"):
 
 @dataclass(frozen=True, eq=False)
 class Population:
-    """All pairs of a query that may be drawn, as parallel arrays.
+    """All pairs of a query that can be drawn, as parallel arrays.
 
-    ``items`` are the questions, () where passages alone are asked about, and ``item``
-    (pairs,) says which; ``passage`` is the place in the pool. ``rating`` is what the
-    grader says, NO_LABEL where it says nothing.
+    ``items`` are the questions, () for passages, and ``item`` (pairs,) indexes them;
+    ``passage`` is the position in the pool. ``rating`` is the grader's, NO_LABEL
+    without one.
     """
 
     pool: Pool
@@ -99,22 +99,22 @@ def next_checks(
     query_id: str | None = None,
     assigned: bool = False,
 ) -> NextChecks:
-    """``count`` pairs that whoever looks has not checked, or all where these are fewer.
+    """Draw ``count`` pairs that the viewer has not checked, or all if there are fewer.
 
-    ``of``: pairs of a kept question and a passage of its pool, or passages; without it
-    what the first of the ``graders`` grades. Graders' names may be cut short; without
-    one the workspace's first counts. Without a ``seed`` one is drawn. ``assigned``:
-    only what is left of the checks that are theirs, one query after the other, and
-    first what others have to whom the query is assigned too. Raises EvaluationError,
+    ``of`` is "pairs" (a kept question and a passage of its pool) or "passages", by
+    default what the first of the ``graders`` grades. Graders' names may be abbreviated;
+    the default is the workspace's first. Without a ``seed`` a random one is used.
+    ``assigned`` draws from the viewer's assigned checks only, query by query, starting
+    with the pairs of others to whom the query is assigned. Raises EvaluationError,
     UnknownNameError.
     """
     if assigned and query_id is None:
-        return _of_mine(state, count, graders, of, seed)
+        return _draw_assigned(state, count, graders, of, seed)
     return _next_checks(state, count, graders, of, seed, query_id)
 
 
 Key = tuple[str | None, str]
-"""The words of an item, None of a passage as a whole, and the passage's id."""
+"""The text of an item, None for a passage alone, and the passage's id."""
 
 
 def _next_checks(
@@ -126,128 +126,143 @@ def _next_checks(
     query_id: str | None,
     first: AbstractSet[Key] = frozenset(),
 ) -> NextChecks:
-    """As ``next_checks``; none but ``first`` as long as any of these is left."""
+    """Draw as ``next_checks`` does, pairs in ``first`` before all others."""
     if not 1 <= count <= MOST:
         raise EvaluationError(f"count is {count}; expected 1 to {MOST:,} pairs.")
     if seed is not None and not 0 <= seed < SEEDS:
         raise EvaluationError(f"seed is {seed}; expected 0 to {SEEDS - 1}.")
     default = None if graders else default_grader(state)
-    names = [default] if default else [grader_name(state, g) for g in graders or ()]
+    names = (
+        [default] if default else [grader_name(state, name) for name in graders or ()]
+    )
     grader = names[0] if names else None
-    asked = asked_of(state, grader, of)
+    kind = asked_of(state, grader, of)
     seed = secrets.randbelow(SEEDS) if seed is None else seed
-    found = tuple(population(state, grader, asked, query_id))
-    size = sum(len(one.item) for one in found)
+    populations = tuple(population(state, grader, kind, query_id))
+    size = sum(len(query_pairs.item) for query_pairs in populations)
     if not size:
-        return NextChecks((), asked, grader, seed, 0, (_why_none(state, asked),))
-    graders_named = [state.grader(one) for one in names]
-    weights, toward_board = mixed(state, found, graders_named, asked)
+        return NextChecks((), kind, grader, seed, 0, (_why_none(state, kind),))
+    graders_named = [state.grader(name) for name in names]
+    weights, toward_board = mixed(state, populations, graders_named, kind)
     chance = np.random.default_rng(seed)
     if first:
-        shared = np.concatenate([_are_among(first, one) for one in found])
-        before, _ = draw(weights * shared, count, chance)
-        more, _ = draw(weights * ~shared, count - len(before), chance)
-        drawn = np.concatenate([before, more])
-        probabilities = np.zeros(len(drawn))  # of one query, so without
+        shared = np.concatenate(
+            [_are_among(first, query_pairs) for query_pairs in populations]
+        )
+        preferred, _ = draw(weights * shared, count, chance)
+        more, _ = draw(weights * ~shared, count - len(preferred), chance)
+        drawn = np.concatenate([preferred, more])
+        probabilities = np.zeros(len(drawn))  # unused: of one query
     else:
         drawn, probabilities = draw(weights, count, chance)
-    checks = _opened(state, found, drawn, probabilities)
+    checks = _with_texts(state, populations, drawn, probabilities)
     if query_id is not None:
-        checks = tuple(replace(one, probability=None) for one in checks)
-    mine = to_check(state) if query_id is None else []
-    notes = (_also_mine(state, mine),) if mine else ()
+        checks = tuple(replace(check, probability=None) for check in checks)
+    assigned = to_check(state) if query_id is None else []
+    notes = (_also_mine(state, assigned),) if assigned else ()
     toward = tuple(toward_board[drawn].tolist())
-    return NextChecks(checks, asked, grader, seed, size, notes, toward)
+    return NextChecks(checks, kind, grader, seed, size, notes, toward)
 
 
 def to_check(state: State) -> list[Assignment]:
-    """The checks that are assigned to whoever looks and not all made, by query."""
-    every = assignments(state, judge=state.viewer.judge, work="checks")
-    return [one for one in every if not one.finished]
+    """List the viewer's unfinished assignments of checks, by query."""
+    all_assigned = assignments(state, judge=state.viewer.judge, work="checks")
+    return [assignment for assignment in all_assigned if not assignment.finished]
 
 
-def _of_mine(
+def _draw_assigned(
     state: State,
     count: int,
     graders: Sequence[str] | None,
     of: str | None,
     seed: int | None,
 ) -> NextChecks:
-    """What is left of the viewer's, without probabilities: no other pair can come."""
+    """Draw from the viewer's assigned checks, query by query, without probabilities."""
     seed = OF_ALL_JUDGES if seed is None else seed
-    found = NextChecks((), "pairs", None, seed, 0)
-    for one in to_check(state):
-        left = min(one.total - one.done, count - len(found.checks))
-        if left > 0:
-            others = _have_others(state, one.query_id)
-            more = _next_checks(state, left, graders, of, seed, one.query_id, others)
-            found = replace(
-                more,
-                checks=found.checks + more.checks,
-                population=found.population + more.population,
-                notes=(),
-                toward=found.toward + more.toward,
+    drawn = NextChecks((), "pairs", None, seed, 0)
+    for assignment in to_check(state):
+        remaining = min(assignment.total - assignment.done, count - len(drawn.checks))
+        if remaining > 0:
+            others = _pairs_of_others(state, assignment.query_id)
+            more = _next_checks(
+                state, remaining, graders, of, seed, assignment.query_id, others
             )
-    return found if found.checks else replace(found, notes=(NONE_ASSIGNED,))
+            drawn = replace(
+                more,
+                checks=drawn.checks + more.checks,
+                population=drawn.population + more.population,
+                notes=(),
+                toward=drawn.toward + more.toward,
+            )
+    return drawn if drawn.checks else replace(drawn, notes=(NONE_ASSIGNED,))
 
 
-def _have_others(state: State, query_id: str) -> set[Key]:
-    """What the others have checked, or are to check now, whose query this is too."""
-    every = assignments(state, work="checks")
-    others = {o.judge for o in every if o.query_id == query_id} - {state.viewer.judge}
+def _pairs_of_others(state: State, query_id: str) -> set[Key]:
+    """Pairs that other judges of this query have checked or were last drawn."""
+    all_assigned = assignments(state, work="checks")
+    others = {
+        assignment.judge
+        for assignment in all_assigned
+        if assignment.query_id == query_id
+    } - {state.viewer.judge}
     checks = state.whole.bank.checks_of(query_id)
-    found = {(one.item, one.passage_id) for one in checks if one.judge in others}
+    pairs = {
+        (check.item, check.passage_id) for check in checks if check.judge in others
+    }
     for judge in others:
         _, drawn = store_bank.read_drawn(state.connection, judge, "assigned")
-        found |= {(o.item, o.passage_id) for o in drawn if o.query_id == query_id}
-    return found
+        pairs |= {
+            (pair.item, pair.passage_id) for pair in drawn if pair.query_id == query_id
+        }
+    return pairs
 
 
-def _are_among(keys: AbstractSet[Key], one: Population) -> NDArray[np.bool_]:
-    """(pairs,): which of a query's pairs these are."""
-    words = [item.text for item in one.items] or [None]
-    ids = one.pool.passage_ids
-    places = zip(one.item.tolist(), one.passage.tolist(), strict=True)
+def _are_among(keys: AbstractSet[Key], query_pairs: Population) -> NDArray[np.bool_]:
+    """(pairs,): mask of the pairs among ``keys``."""
+    words = [item.text for item in query_pairs.items] or [None]
+    ids = query_pairs.pool.passage_ids
+    places = zip(query_pairs.item.tolist(), query_pairs.passage.tolist(), strict=True)
     return np.array([(words[i], ids[p]) in keys for i, p in places], dtype=np.bool_)
 
 
-def _also_mine(state: State, mine: Sequence[Assignment]) -> str:
-    """What is assigned, beside a draw from everywhere."""
-    left = sum(one.total - one.done for one in mine)
-    queries = f"{len(mine)} {'query' if len(mine) == 1 else 'queries'}"
+def _also_mine(state: State, assigned: Sequence[Assignment]) -> str:
+    remaining = sum(assignment.total - assignment.done for assignment in assigned)
+    queries = f"{len(assigned)} {'query' if len(assigned) == 1 else 'queries'}"
     return (
-        f"{state.viewer.judge} has {left:,} of the checks that were assigned left, in "
-        f"{queries}; these here come from everywhere. `curator checks WORKSPACE next "
-        "--assigned` has those."
+        f"{state.viewer.judge} has {remaining:,} of the checks that were assigned "
+        f"left, in {queries}; these here come from everywhere. `curator checks "
+        "WORKSPACE next --assigned` has those."
     )
 
 
 def population(
     state: State, grader: str | None, of: Of, query_id: str | None = None
 ) -> Iterator[Population]:
-    """What may be drawn, query by query: all that the viewer has not checked.
+    """List the pairs that the viewer has not checked, query by query.
 
-    Of a question that a query asks twice in the same words the first counts.
+    Questions of a query with the same text count once, as the first of them.
     """
     judge = state.viewer.judge
-    for one in state.query_ids(query_id):
-        if one in state.restricted:
+    for asked_id in state.query_ids(query_id):
+        if asked_id in state.restricted:
             continue
-        pool = state.collection.pools[one]
-        items = () if of == "passages" else _items(state, grader, one)
+        pool = state.collection.pools[asked_id]
+        items = () if of == "passages" else _items(state, grader, asked_id)
         rows = 1 if of == "passages" else len(items)
-        left = np.ones((rows, pool.size), dtype=np.bool_)
-        left[:, list(pool.aside)] = False
-        mine = [check for check in state.bank.checks_of(one) if check.judge == judge]
-        if mine:
+        unchecked = np.ones((rows, pool.size), dtype=np.bool_)
+        unchecked[:, list(pool.aside)] = False
+        own_checks = [
+            check for check in state.bank.checks_of(asked_id) if check.judge == judge
+        ]
+        if own_checks:
             texts = [None] if of == "passages" else [item.text for item in items]
             row = {words: i for i, words in enumerate(texts)}
             place = {passage_id: i for i, passage_id in enumerate(pool.passage_ids)}
-            for check in mine:
+            for check in own_checks:
                 if check.item in row and check.passage_id in place:
-                    left[row[check.item], place[check.passage_id]] = False
-        item, passage = np.nonzero(left)
-        ratings = _ratings(state, grader, one, items)[item, passage]
+                    unchecked[row[check.item], place[check.passage_id]] = False
+        item, passage = np.nonzero(unchecked)
+        ratings = _ratings(state, grader, asked_id, items)[item, passage]
         yield Population(pool, items, item, passage, ratings)
 
 
@@ -257,38 +272,44 @@ def mixed(
     graders: Sequence[GraderRecord],
     of: Of,
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """The weights of a mix: what the board hangs on, and some of every rating.
+    """Weigh pairs by their influence on the board and, for a part, by their rating.
 
-    And of each pair whether the first is the greater part of its weight.
+    Also returns a mask of the pairs whose weight is mostly influence.
 
-    A pair's part in the board grows with how far its passage's place tells systems
-    apart, with how few items share its query, and with how unsure it is whether people
-    would say yes, as what was learned of these graders has it. The powers did best of
-    those that were tried on two collections (docs/checks.md).
+    A pair's influence grows with the separation of systems at its passage, with fewer
+    items in its query, and with the doubt whether people would say yes, as learned from
+    checks of these graders. The powers were the best of those tried on two collections
+    (docs/checks.md).
     """
     strata = per_rating(populations)
     learned = state.gradebook.learned
-    parts = tuple(one for one in graders if not (one.by_people or one.spec.learned))
+    parts = tuple(
+        grader for grader in graders if not (grader.by_people or grader.spec.learned)
+    )
     parts = parts or (learned.usual_parts() if learned else ())
     if not (learned and parts):
         return strata, np.zeros(len(strata), dtype=np.bool_)
     record = record_of(parts, of_passages=of == "passages")
-    parted: list[NDArray[np.float64]] = []
-    for one in populations:
-        expected = learned.expected(record, one.pool.query_id, one.items)
-        doubt = (expected * (1 - expected))[one.item, one.passage]
-        apart = separation(one.pool)[one.passage]
-        parted.append(apart**0.7 / max(len(one.items), 1) ** 2 * doubt**1.5)
-    hangs = np.concatenate(parted)
-    if not hangs.any():
+    influences: list[NDArray[np.float64]] = []
+    for query_pairs in populations:
+        expected = learned.expected(
+            record, query_pairs.pool.query_id, query_pairs.items
+        )
+        doubt = (expected * (1 - expected))[query_pairs.item, query_pairs.passage]
+        separations = separation(query_pairs.pool)[query_pairs.passage]
+        influences.append(
+            separations**0.7 / max(len(query_pairs.items), 1) ** 2 * doubt**1.5
+        )
+    influence = np.concatenate(influences)
+    if not influence.any():
         return strata, np.zeros(len(strata), dtype=np.bool_)
-    board = (1 - BY_RATING) * hangs / hangs.sum()
-    alike = BY_RATING * strata / strata.sum()
-    return board + alike, board > alike
+    board = (1 - BY_RATING) * influence / influence.sum()
+    by_rating = BY_RATING * strata / strata.sum()
+    return board + by_rating, board > by_rating
 
 
 def separation(pool: Pool) -> NDArray[np.float64]:
-    """(passages,): how far systems differ in what a passage's rank counts for them.
+    """(passages,): how much systems differ in the weight of a passage's rank.
 
     The standard deviation over systems of 1 / log2(1 + rank) in the first 10 ranks.
     """
@@ -303,36 +324,42 @@ def separation(pool: Pool) -> NDArray[np.float64]:
 
 
 def per_rating(populations: Sequence[Population]) -> NDArray[np.float64]:
-    """The weights that draw as many of each rating, as far as there are any."""
-    ratings = np.concatenate([one.rating for one in populations])
+    """Weigh pairs so that every rating is drawn equally often, as far as possible."""
+    ratings = np.concatenate([query_pairs.rating for query_pairs in populations])
     _, which, sizes = np.unique(ratings, return_inverse=True, return_counts=True)
     return np.asarray(1.0 / sizes[which])
 
 
 def asked_of(state: State, grader: str | None, of: str | None) -> Of:
-    """What is asked about. Raises EvaluationError for what is neither of both."""
+    """Parse "pairs" or "passages"; by default what the grader grades.
+
+    Raises EvaluationError for another value.
+    """
     if of is None:
         direct = grader and state.grader(grader).spec.reading.item_kind == "query"
         return "passages" if direct else "pairs"
-    found: Of | None = next((one for one in get_args(Of) if one == of), None)
-    if found is None:
+    kind: Of | None = next((choice for choice in get_args(Of) if choice == of), None)
+    if kind is None:
         expected = " or ".join(get_args(Of))
         raise EvaluationError(f"of is '{of}'; expected {expected}.")
-    return found
+    return kind
 
 
 def _items(state: State, grader: str | None, query_id: str) -> tuple[Question, ...]:
-    """The kept questions with a text that the grader is asked, any without a grader."""
     kind = state.grader(grader).spec.reading.item_kind if grader else "any"
     kept = active(state.bank.of_query(query_id), "any" if kind == "query" else kind)
-    by_text = {one.text: one for one in reversed(kept)}
-    return tuple(one for one in kept if one.text and by_text[one.text] is one)
+    by_text = {question.text: question for question in reversed(kept)}
+    return tuple(
+        question
+        for question in kept
+        if question.text and by_text[question.text] is question
+    )
 
 
 def _ratings(
     state: State, grader: str | None, query_id: str, items: Sequence[Question]
 ) -> NDArray[np.int16]:
-    """(items, passages): what the grader says; its labels, a row, for no items."""
+    """(items, passages): ratings; without items one row of labels of passages."""
     pool = state.collection.pools[query_id]
     unknown = np.full((len(items) or 1, pool.size), NO_LABEL, dtype=np.int16)
     if grader is None:
@@ -347,33 +374,31 @@ def _ratings(
     return unknown
 
 
-def _opened(
+def _with_texts(
     state: State,
     populations: Sequence[Population],
     drawn: NDArray[np.intp],
     probabilities: NDArray[np.float64],
 ) -> tuple[NextCheck, ...]:
-    """The pairs that were drawn, with their texts."""
-    ends = np.cumsum([len(one.item) for one in populations])
+    ends = np.cumsum([len(query_pairs.item) for query_pairs in populations])
     of = np.searchsorted(ends, drawn, "right")
-    found = []
-    for at, which, probability in zip(
+    rows = []
+    for index, which, probability in zip(
         drawn.tolist(), of.tolist(), probabilities.tolist(), strict=True
     ):
-        one = populations[which]
-        i = at - int(ends[which]) + len(one.item)
-        query_id = one.pool.query_id
-        item = one.items[one.item[i]] if one.items else None
+        query_pairs = populations[which]
+        i = index - int(ends[which]) + len(query_pairs.item)
+        query_id = query_pairs.pool.query_id
+        item = query_pairs.items[query_pairs.item[i]] if query_pairs.items else None
         words = (item and item.text) or state.queries[query_id].name
-        passage_id = one.pool.passage_ids[one.passage[i]]
+        passage_id = query_pairs.pool.passage_ids[query_pairs.passage[i]]
         item_id = item and item.question_id
-        found.append((query_id, item_id, words, passage_id, probability))
-    texts = store_collection.passage_texts(state.connection, [one[3] for one in found])
-    return tuple(NextCheck(*one[:4], texts[one[3]], one[4]) for one in found)
+        rows.append((query_id, item_id, words, passage_id, probability))
+    texts = store_collection.passage_texts(state.connection, [row[3] for row in rows])
+    return tuple(NextCheck(*row[:4], texts[row[3]], row[4]) for row in rows)
 
 
 def _why_none(state: State, of: Of) -> str:
-    """Why there is nothing to be drawn."""
     if not any(pool.size for pool in state.collection.pools.values()):
         return "No passage in any pool, so there is nothing to check."
     if of == "pairs" and not any(q.state == "kept" and q.text for q in state.bank):

@@ -1,4 +1,4 @@
-"""``check_quality``: how far each grader can be believed, told from people's checks."""
+"""``check_quality``: how often graders' labels agree with people's checks."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ from curator.formats.text.notices import counted
 from curator.results import Result
 from curator.verbs.checks.next_checks import Of
 
-STEPS = 10  # thresholds that are looked at where labels are means
+STEPS = 10  # thresholds compared where labels are means
 
 Place = tuple[str, str | None, str]
-"""Query, the question's words (None: the passage alone is asked about), passage."""
+"""Query, the question's text (None for a passage alone), passage."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedPair:
-    """A pair that people looked at, and what they decided: None where they did not.
+    """A pair that people checked, and their answer; None where they are undecided.
 
-    ``weight`` is how many pairs it stands for, all but a factor; ``drawn`` says whether
-    it came by lot.
+    ``weight`` is proportional to the number of pairs it represents; ``drawn`` is True
+    for a pair drawn at random.
     """
 
     query_id: str
@@ -60,12 +60,12 @@ class CheckedPair:
 
 @dataclass(frozen=True)
 class GraderQuality:
-    """What the checks say of one grader's labels under ``settings``.
+    """A grader's labels compared with the checks, under ``settings``.
 
-    A label is the rating of a pair, or of passages what the rule makes; it says yes
-    from ``min_label`` on, and ``best`` is the threshold that fits people best.
-    ``checks`` counts the pairs that all rests on, ``ungraded`` those that people
-    decided and this grader did not grade. ``thresholds`` and ``by_label`` ascend.
+    A label is the rating of a pair, or of a passage as the rule derives it; it says yes
+    from ``min_label`` on, and ``best`` is the threshold that agrees best with people.
+    ``checks`` counts the pairs used, ``ungraded`` the pairs decided by people without a
+    grade of this grader. ``thresholds`` and ``by_label`` ascend.
     """
 
     settings: Settings
@@ -79,22 +79,25 @@ class GraderQuality:
 
     @property
     def grader(self) -> str:
-        """Its full name."""
         return self.settings.grader
 
     @property
     def found(self) -> Threshold:
-        """What the labels are worth from ``min_label`` on."""
-        return next(one for one in self.thresholds if one.min_label == self.min_label)
+        """The results at the threshold ``min_label``."""
+        return next(
+            threshold
+            for threshold in self.thresholds
+            if threshold.min_label == self.min_label
+        )
 
 
 @dataclass(frozen=True)
 class Quality(Result[GraderQuality], table="checks.quality_tables"):
-    """What checks of pairs, or of passages, say of every grader that grades such.
+    """Checks of pairs, or of passages, compared with every grader that grades them.
 
-    People looked at ``drawn`` and ``chosen`` pairs; of these ``undecided`` have no
-    majority, and ``gone`` can be drawn no more: their question is not kept in these
-    words. ``min_relevance`` is the grade from which a passage is relevant to people.
+    People checked ``drawn`` and ``chosen`` pairs; of these ``undecided`` have no
+    majority, and ``gone`` can no longer be drawn, as their question is not kept in
+    these words. ``min_relevance`` is the lowest grade of a relevant passage.
     """
 
     of: Of
@@ -108,37 +111,38 @@ class Quality(Result[GraderQuality], table="checks.quality_tables"):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """A sentence for each thing that the numbers do not rest on."""
-        one, many = self.of.removesuffix("s"), self.of
-        said = []
+        """Warnings about what the numbers leave out."""
+        singular, plural = self.of.removesuffix("s"), self.of
+        notes = []
         if self.chosen and not self.drawn:
-            said.append(
-                f"No {one} was drawn: shares are those of the {many} that somebody "
-                "chose, without limits and without a certificate."
+            notes.append(
+                f"No {singular} was drawn: shares are those of the {plural} that "
+                "somebody chose, without limits and without a certificate."
             )
         elif self.chosen:
-            said.append(
-                f"{counted(self.chosen, one)} of {self.chosen + self.drawn:,} were "
-                "chosen, not drawn: each stands for itself in the draws after it, and "
-                "for nothing where there are none."
+            notes.append(
+                f"{counted(self.chosen, singular)} of {self.chosen + self.drawn:,} "
+                "were chosen, not drawn: each stands for itself in the draws after it, "
+                "and for nothing where there are none."
             )
         if self.undecided:
-            said.append(
-                f"{counted(self.undecided, one)} left out as undecided: people are "
-                "unsure, or as many say yes as no."
+            notes.append(
+                f"{counted(self.undecided, singular)} left out as undecided: people "
+                "are unsure, or as many say yes as no."
             )
         if self.gone:
-            said.append(
-                f"{counted(self.gone, one)} left out as gone: the question is no "
+            notes.append(
+                f"{counted(self.gone, singular)} left out as gone: the question is no "
                 "longer kept in these words, or the passage not in its pool."
             )
         return (
-            *said,
-            *(one.note for one in self.learned),
+            *notes,
+            *(summary.note for summary in self.learned),
             *(
-                f"{x.grader} has not graded {counted(x.ungraded, 'checked ' + one)}."
-                for x in self.graders
-                if x.ungraded
+                f"{quality.grader} has not graded "
+                f"{counted(quality.ungraded, 'checked ' + singular)}."
+                for quality in self.graders
+                if quality.ungraded
             ),
         )
 
@@ -153,71 +157,75 @@ def check_quality(
     label: str | None = None,
     min_relevance: int | None = None,
 ) -> Quality:
-    """How often each grader's labels are right, from the checks that may be seen.
+    """Measure how often each grader's labels are right by the checks the viewer sees.
 
-    Of pairs of question and passage, or of ``passages``, whose labels ``label`` and
-    ``min_answered`` make; without ``of`` of pairs if any was checked. To people a
-    passage is relevant from ``min_relevance`` on, the collection's if None. People are
-    no grader here, nor what was learned from their checks, of which it is said how well
-    it tells a check from the others. Raises EvaluationError where nothing was checked
-    or graded, UnknownNameError.
+    For pairs of question and passage, or for ``passages``, whose labels depend on
+    ``label`` and ``min_answered``; without ``of`` for pairs if any was checked. A
+    passage is relevant from the grade ``min_relevance`` on, by default the
+    collection's. Graders made of people's marks are left out; those learned from checks
+    are measured by leaving the check out. Raises EvaluationError where nothing was
+    checked or graded, UnknownNameError.
     """
-    state = state.with_texts.seen  # numbers are told
-    asked = _asked(state, of)
-    checked = checked_pairs(state, asked)
+    state = state.with_texts.seen  # aggregates include restricted queries
+    kind = _parse_kind(state, of)
+    checked = checked_pairs(state, kind)
     if not checked:
         raise EvaluationError(
-            f"Nobody has checked a {asked.removesuffix('s')} yet: `curator checks "
+            f"Nobody has checked a {kind.removesuffix('s')} yet: `curator checks "
             "WORKSPACE next` draws some, `record` takes what people say of them."
         )
-    relevant = None if asked == "pairs" else _relevant_from(state, min_relevance)
+    relevant = None if kind == "pairs" else _lowest_relevant(state, min_relevance)
     named = (graders,) if isinstance(graders, str) else tuple(graders)
-    records = [state.grader(grader_name(state, one)) for one in named]
-    learned = [one for one in records or state.gradebook.records if one.spec.learned]
-    records = [one for one in records if one not in learned]
-    if refused := [one.name for one in records if not _is_measured(one, asked)]:
+    records = [state.grader(grader_name(state, name)) for name in named]
+    learned = [
+        record for record in records or state.gradebook.records if record.spec.learned
+    ]
+    records = [record for record in records if record not in learned]
+    if refused := [record.name for record in records if not _is_measured(record, kind)]:
         raise EvaluationError(
-            f"Checks of {asked} do not measure '{refused[0]}': it grades none, or is "
+            f"Checks of {kind} do not measure '{refused[0]}': it grades none, or is "
             "itself what people say."
         )
     if not named:
-        records = [one for one in state.gradebook.records if _is_measured(one, asked)]
+        records = [
+            record for record in state.gradebook.records if _is_measured(record, kind)
+        ]
     if not (records or learned):
         raise EvaluationError(
-            f"No grader has graded {asked} here, so there is nothing to hold the "
+            f"No grader has graded {kind} here, so there is nothing to hold the "
             "checks against: `curator grade WORKSPACE`."
         )
     settings = tuple(
         chosen_settings(
             state,
-            one.name,
-            "P@1",  # whose rules are those of labels
+            record.name,
+            "P@1",  # its rules are those of labels
             min_rating=(
-                min_rating if named else fitting_rating(state, one.name, min_rating)
+                min_rating if named else fitting_rating(state, record.name, min_rating)
             ),
             min_answered=min_answered,
             label=label,
         )
-        for one in records
+        for record in records
     )
-    found = state.cached(
-        ("check quality", asked, relevant, settings),
-        lambda: _quality(state, asked, checked, settings, relevant),
+    quality = state.cached(
+        ("check quality", kind, relevant, settings),
+        lambda: _quality(state, kind, checked, settings, relevant),
     )
     graders_of = state.gradebook.learned
     if graders_of is None or not learned:
-        return found
-    return replace(found, learned=tuple(map(graders_of.summary, learned)))
+        return quality
+    return replace(quality, learned=tuple(map(graders_of.summary, learned)))
 
 
 def certificate(state: State, settings: Settings) -> Certificate | None:
-    """What all checks say of the labels under these settings, None without any drawn.
+    """Certify the labels under these settings by all checks; None without drawn checks.
 
-    Of pairs where such were drawn, else of passages.
+    Uses drawn pairs if there are any, else passages.
     """
     for of in get_args(Of):
         try:
-            found = check_quality(
+            quality = check_quality(
                 state,
                 of,
                 graders=settings.grader,
@@ -227,68 +235,80 @@ def certificate(state: State, settings: Settings) -> Certificate | None:
             )
         except EvaluationError:  # nothing was checked, or nothing that this one grades
             continue
-        if found.graders and (one := found.graders[0].certificate) is not None:
-            return one
+        if quality.graders:
+            quality_certificate = quality.graders[0].certificate
+            if quality_certificate is not None:
+                return quality_certificate
     return None
 
 
 def checked_pairs(state: State, of: Of) -> tuple[CheckedPair, ...]:
-    """Every pair, or every passage, that people looked at, in the order of time.
+    """List every pair, or passage, that people checked, in order of time.
 
-    A pair weighs what its first check does, whoever looked at it again.
+    A pair has the weight of its first check, also where it was checked again.
     """
     first: dict[Place, Check] = {}
     answers: dict[Place, str] = {}
     for query_id, checks in state.bank.checks.items():
-        here = [one for one in checks if (one.item is None) == (of == "passages")]
-        for one in here:
-            first.setdefault((query_id, one.item, one.passage_id), one)
+        matching = [
+            check for check in checks if (check.item is None) == (of == "passages")
+        ]
+        for check in matching:
+            first.setdefault((query_id, check.item, check.passage_id), check)
         about = (
             state.decisions(state.bank).get(query_id, ()),
             state.bank.of_query(query_id),
         )
-        said = counted_pairs(here, *about)
-        answers |= {(query_id, *pair): one for pair, one in said.items()}
-    in_order = sorted(first.items(), key=lambda one: (one[1].at, *map(str, one[0])))
+        decided = counted_pairs(matching, *about)
+        answers |= {(query_id, *pair): answer for pair, answer in decided.items()}
+    by_time = sorted(
+        first.items(), key=lambda entry: (entry[1].at, *map(str, entry[0]))
+    )
     weights = draw_weights(
-        np.array([one.probability or np.nan for _, one in in_order], dtype=np.float64),
-        np.array([one.drawn for _, one in in_order], dtype=np.int64),
+        np.array(
+            [check.probability or np.nan for _, check in by_time], dtype=np.float64
+        ),
+        np.array([check.drawn for _, check in by_time], dtype=np.int64),
     )
     return tuple(
-        CheckedPair(*place, answers.get(place), weight, one.probability is not None)
-        for (place, one), weight in zip(in_order, weights.tolist(), strict=True)
+        CheckedPair(*place, answers.get(place), weight, check.probability is not None)
+        for (place, check), weight in zip(by_time, weights.tolist(), strict=True)
     )
 
 
-def _asked(state: State, of: str | None) -> Of:
-    """What is asked about. Raises EvaluationError for what is neither of both."""
+def _parse_kind(state: State, of: str | None) -> Of:
+    """Parse "pairs" or "passages"; by default what was checked."""
     if of is None:
-        checks = (one for many in state.bank.checks.values() for one in many)
-        kinds = {one.item is None for one in checks}
+        checks = (
+            check
+            for query_checks in state.bank.checks.values()
+            for check in query_checks
+        )
+        kinds = {check.item is None for check in checks}
         return "passages" if kinds == {True} else "pairs"
-    found: Of | None = next((one for one in get_args(Of) if one == of), None)
-    if found is None:
+    kind: Of | None = next((choice for choice in get_args(Of) if choice == of), None)
+    if kind is None:
         expected = " or ".join(get_args(Of))
         raise EvaluationError(f"of is '{of}'; expected {expected}.")
-    return found
+    return kind
 
 
 def _is_measured(record: GraderRecord, of: Of) -> bool:
-    """Whether checks say something of this grader: it grades such, and not by them."""
+    # A grader derived from checks is not measured by them.
     return not record.derived and (
         of == "passages" or record.spec.reading.item_kind != "query"
     )
 
 
-def _relevant_from(state: State, min_relevance: int | None) -> int:
-    said = state.collection.min_relevance if min_relevance is None else min_relevance
-    if said is None:
+def _lowest_relevant(state: State, min_relevance: int | None) -> int:
+    lowest = state.collection.min_relevance if min_relevance is None else min_relevance
+    if lowest is None:
         raise EvaluationError(
             "Nobody has said from which grade on a passage is relevant: give "
             "--min-relevance N, or set it for good with `curator import WORKSPACE "
             "--min-relevance N`."
         )
-    return said
+    return lowest
 
 
 def _quality(
@@ -298,97 +318,103 @@ def _quality(
     settings: Sequence[Settings],
     min_relevance: int | None,
 ) -> Quality:
-    asked = {q: _asked_in(state, q) for q in {one.query_id for one in checked}}
-    here = [
-        one
-        for one in checked
-        for words, places in [asked[one.query_id]]
-        if one.passage_id in places and (one.item is None or one.item in words)
+    query_ids = {pair.query_id for pair in checked}
+    checkable = {query_id: _checkable_in(state, query_id) for query_id in query_ids}
+    open_pairs = [
+        pair
+        for pair in checked
+        for words, places in [checkable[pair.query_id]]
+        if pair.passage_id in places and (pair.item is None or pair.item in words)
     ]
-    known = [one for one in here if one.answer is not None]
-    drawn = sum(one.drawn for one in checked)
+    decided = [pair for pair in open_pairs if pair.answer is not None]
+    drawn = sum(pair.drawn for pair in checked)
     return Quality(
         of,
         tuple(
-            _of_grader(state, of, one, known, asked, min_relevance) for one in settings
+            _grader_quality(state, of, grader, decided, checkable, min_relevance)
+            for grader in settings
         ),
         drawn,
         len(checked) - drawn,
-        len(here) - len(known),
-        len(checked) - len(here),
+        len(open_pairs) - len(decided),
+        len(checked) - len(open_pairs),
         min_relevance,
     )
 
 
-Asked = tuple[frozenset[str], Mapping[str, int]]
+_Checkable = tuple[frozenset[str], Mapping[str, int]]
 
 
-def _asked_in(state: State, query_id: str) -> Asked:
-    """The words of the kept questions, and where in the pool each passage is."""
+def _checkable_in(state: State, query_id: str) -> _Checkable:
+    """Texts of the kept questions, and the pool position of each counted passage."""
     pool = state.collection.pools[query_id]
-    words = (one.text for one in state.bank.of_query(query_id) if one.state == "kept")
+    words = (
+        question.text
+        for question in state.bank.of_query(query_id)
+        if question.state == "kept"
+    )
     aside = frozenset(pool.aside)
     places = {p: i for i, p in enumerate(pool.passage_ids) if i not in aside}
     return frozenset(filter(None, words)), places
 
 
-def _of_grader(
+def _grader_quality(
     state: State,
     of: Of,
     settings: Settings,
     checked: Sequence[CheckedPair],
-    asked: Mapping[str, Asked],
+    checkable: Mapping[str, _Checkable],
     min_relevance: int | None,
 ) -> GraderQuality:
     rows = {q: _labels(state, of, settings, q) for q in state.query_ids()}
-    every = [NONE]
-    for query_id, found in rows.items():
+    counted_labels = [NONE]
+    for query_id, ratings in rows.items():
         aside = list(state.collection.pools[query_id].aside)
-        every += [np.delete(row, aside) for row in found.values()]
-    labels = np.concatenate(every)
+        counted_labels += [np.delete(row, aside) for row in ratings.values()]
+    labels = np.concatenate(counted_labels)
     labels = labels[labels >= 0] + SAME_LABEL
     min_label, levels = _levels(state, of, settings, labels)
     counts = np.histogram(labels, [*levels, np.inf])[0].tolist()
-    given = np.array(
+    labels_given = np.array(
         [
-            row[asked[one.query_id][1][one.passage_id]]
-            if (row := rows[one.query_id].get(one.item)) is not None
+            row[checkable[pair.query_id][1][pair.passage_id]]
+            if (row := rows[pair.query_id].get(pair.item)) is not None
             else NO_LABEL
-            for one in checked
+            for pair in checked
         ],
         dtype=np.float64,
     )
-    yes = [
-        one.answer == "yes"
-        if min_relevance is None
-        else int(one.answer or 0) >= min_relevance
-        for one in checked
-    ]
-    graded = given >= 0
-    weights = np.array([one.weight for one in checked])[graded]
-    of_labels = CheckedLabels(
-        given[graded] + SAME_LABEL,
+    if min_relevance is None:
+        yes = [pair.answer == "yes" for pair in checked]
+    else:
+        yes = [int(pair.answer or 0) >= min_relevance for pair in checked]
+    graded = labels_given >= 0
+    weights = np.array([pair.weight for pair in checked])[graded]
+    checked_labels = CheckedLabels(
+        labels_given[graded] + SAME_LABEL,
         np.array(yes, dtype=np.bool_)[graded],
         weights,
         dict(zip(levels, counts, strict=True)),
-        any(one.drawn for one in checked),
+        any(pair.drawn for pair in checked),
     )
     thresholds = tuple(
-        of_labels.at(one) for one in levels if one > 0 or one == min_label
+        checked_labels.at(level) for level in levels if level > 0 or level == min_label
     )
-    here = next(one for one in thresholds if one.min_label == min_label)
-    checks = int((weights > 0).sum())
+    chosen = next(
+        threshold for threshold in thresholds if threshold.min_label == min_label
+    )
+    checks, certificate = int((weights > 0).sum()), None
+    if chosen.wrong is not None and chosen.upper is not None:
+        certificate = Certificate(of, min_label, checks, chosen.wrong, chosen.upper)
     return GraderQuality(
         settings,
         min_label,
         checks,
         int((~graded).sum()),
         thresholds,
-        of_labels.by_label(),
+        checked_labels.by_label(),
         best_threshold(thresholds),
-        None
-        if here.wrong is None or here.upper is None
-        else Certificate(of, min_label, checks, here.wrong, here.upper),
+        certificate,
     )
 
 
@@ -398,28 +424,31 @@ NONE: NDArray[Any] = np.empty(0, dtype=np.float64)
 def _labels(
     state: State, of: Of, settings: Settings, query_id: str
 ) -> dict[str | None, NDArray[Any]]:
-    """What the grader says, by the question's words, of every passage of the pool.
+    """The grader's ratings of the pool's passages, by the question's text.
 
-    Of passages their labels, under None. Of a question that stands twice in the same
-    words the first counts, as in draws.
+    For passages their labels, under None. Of questions with the same text the first
+    counts, as in draws.
     """
     matrix = state.matrix(settings.grader, query_id, state.bank)
     if of == "passages":
         return {None: graded_labels(matrix, settings.rule)}
-    texts = {one.question_id: one.text for one in state.bank.of_query(query_id)}
-    found: dict[str | None, NDArray[Any]] = {}
+    texts = {
+        question.question_id: question.text
+        for question in state.bank.of_query(query_id)
+    }
+    ratings_of: dict[str | None, NDArray[Any]] = {}
     for item_id, ratings in zip(matrix.item_ids, matrix.ratings, strict=True):
         if text := texts[item_id]:
-            found.setdefault(text, ratings)
-    return found
+            ratings_of.setdefault(text, ratings)
+    return ratings_of
 
 
 def _levels(
     state: State, of: Of, settings: Settings, labels: NDArray[Any]
 ) -> tuple[float, tuple[float, ...]]:
-    """The label from which it says yes, and the labels that are told apart, from 0.
+    """The lowest label that says yes, and the labels to compare, from 0.
 
-    Every whole number of the scale; of means, ten steps over it.
+    Every whole number of the scale; for means, ten steps over it.
     """
     reading = state.grader(settings.grader).spec.reading.kind
     highest = HIGHEST_LABEL[reading]

@@ -1,4 +1,4 @@
-"""``record_checks``: what people said of pairs, from a file, all of it or nothing."""
+"""``record_checks``: import people's checks from a file, all of them or none."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ def record_checks(
 ) -> Recorded:
     """Save the checks of a file of JSON lines, or of such records, all or none.
 
-    Those of one judge are one batch, which undoes as one. A line that names no judge is
-    ``judge``'s, or of whoever opened the workspace; one that says how probable its
-    pair was, and not of how many drawn, is of as many pairs as the file has such. One
-    of a listed viewer is refused unless ``refuse_viewers`` is False. Raises
-    InputFileError, which names the line.
+    The checks of one judge are one batch and are undone together. A line without a
+    judge counts for ``judge``, by default for the one who opened the workspace; a line
+    with a probability but no count of drawn pairs takes the number of such pairs in the
+    file. Raises InputFileError, which names the line, also for a listed viewer unless
+    ``refuse_viewers`` is False.
     """
     source = Path(checks) if isinstance(checks, str) else checks
     lines = read_checks(source)
-    drawn = len({_pair(one) for one in lines if one.probability is not None})
+    drawn = len({_pair(line) for line in lines if line.probability is not None})
     began = datetime.now(UTC)
     first_lines = dict[tuple[object, ...], CheckLine]()
     with exclusive(workspace.connection):
-        workspace.refuse_restricted(one.query_id for one in lines)
+        workspace.refuse_restricted(line.query_id for line in lines)
         state = workspace.working_state().whole
         highest = store_bank.highest_grade(workspace.connection)
 
@@ -50,10 +50,13 @@ def record_checks(
                     f"{by} says '{earlier.answer}' of the same pair in "
                     f"{earlier.place.where}; expected one answer."
                 )
-            # In the order of the lines, which is that in which they were drawn.
+            # The lines are in the order in which the pairs were drawn.
             at = began + timedelta(microseconds=len(first_lines))
             edit = CheckPair(
-                *(line.query_id, line.question_id, line.passage_id, line.answer),
+                line.query_id,
+                line.question_id,
+                line.passage_id,
+                line.answer,
                 line.probability,
                 0 if line.probability is None else line.drawn or drawn,
                 line.seconds,
@@ -70,7 +73,6 @@ def _pair(line: CheckLine) -> tuple[str, str | None, str]:
 
 
 def _refuse_unknown(state: State, line: CheckLine, highest: int) -> None:
-    """Refuse a query, passage or grade that is not here."""
     pool = state.collection.pools[state.query_ids(line.query_id)[0]]
     if line.passage_id not in state.cached(
         ("counted", line.query_id), lambda: frozenset(pool.counted)

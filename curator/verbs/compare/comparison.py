@@ -1,6 +1,6 @@
-"""``compare``: measures side by side, and systems held against each other.
+"""``compare``: measures side by side, and comparisons of systems.
 
-``topics``: one system's score in every query, against all systems'.
+``topics``: a system's score in every query, compared with all systems.
 """
 
 from __future__ import annotations
@@ -66,10 +66,10 @@ class Between:
 
 @dataclass(frozen=True)
 class Comparison(Result[str], table="compare.comparison_tables"):
-    """Boards of the same systems under several settings, in the order asked for.
+    """Boards of the same systems under several settings, in the order requested.
 
     ``pairs`` correlates every two; ``significance`` and ``between`` are of the first,
-    None unless asked for. ``systems`` are in the order of the first board.
+    None unless requested. ``systems`` are in the order of the first board.
     """
 
     boards: tuple[Leaderboard, ...]
@@ -80,13 +80,15 @@ class Comparison(Result[str], table="compare.comparison_tables"):
     @property
     def systems(self) -> tuple[str, ...]:
         """Every system, in the order of the first board that has any."""
-        ranked = next((one for one in self.boards if one.standings), self.boards[0])
-        return tuple(standing.system for standing in ranked.standings)
+        ranked = next(
+            (board for board in self.boards if board.standings), self.boards[0]
+        )
+        return tuple(row.system for row in ranked.standings)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the boards and their correlations do not rest on, each said once."""
-        notes = [note for one in self.boards for note in one.notes]
+        """Warnings of the boards and of their correlations, without repetition."""
+        notes = [note for board in self.boards for note in board.notes]
         notes += [pair.note for pair in self.pairs]
         notes += [self.significance.tests.note] if self.significance else []
         return tuple(dict.fromkeys(filter(None, notes)))
@@ -104,14 +106,14 @@ def asked(
 ) -> tuple[Settings, ...]:
     """Settings for every measure under every grader, grader by grader.
 
-    Settings among the measures stand as they are. Without measures that of the first
-    board, and the usual ones that the grader can give: one that grades passages as a
-    whole has no Cover. Raises as ``settings`` does, for measures that were named also
-    where a grader cannot give them.
+    Settings among the measures are used unchanged. Without measures, those of the first
+    board and the usual ones that the grader supports: a grader of whole passages has no
+    Cover. Raises as ``settings`` does, for named measures also where a grader does not
+    support them.
     """
-    found: list[Settings] = []
+    chosen: list[Settings] = []
     for grader in graders or (None,):
-        wanted = [
+        candidates = [
             measure
             if isinstance(measure, Settings)
             else chosen_settings(
@@ -120,17 +122,23 @@ def asked(
             for measure in measures or (None, *USUAL)
         ]
         if measures:
-            found += wanted
+            chosen += candidates
             continue
-        boards = {one: _board(state, one) for one in wanted}
-        able = [one for one, board in boards.items() if board and board.standings]
-        # Where there is no board at all, the usual ones say why.
-        found += able or [one for one, board in boards.items() if board]
-    return tuple(dict.fromkeys(found))
+        boards = {candidate: _board(state, candidate) for candidate in candidates}
+        non_empty = [
+            candidate
+            for candidate, board in boards.items()
+            if board and board.standings
+        ]
+        # Without any standings the usual boards are listed for their notes.
+        chosen += non_empty or [
+            candidate for candidate, board in boards.items() if board
+        ]
+    return tuple(dict.fromkeys(chosen))
 
 
 def _board(state: State, settings: Settings) -> Leaderboard | None:
-    """The board under these settings; None where there is none even in principle."""
+    """Return the board under these settings; None where they do not apply."""
     try:
         return scoring.board(state, settings)
     except CuratorError:
@@ -152,20 +160,22 @@ def compare(
     by: str | None = None,
     questions: Sequence[str] = (),
 ) -> Comparison:
-    """Boards under these settings side by side, and how alike they are.
+    """Boards under these settings side by side, and their correlations.
 
-    A measure, here or in ``measures``, stands for its boards under every grader named;
-    without any, the first board, then Cover, P@20 and nDCG@10. ``tests`` adds the
+    A measure, here or in ``measures``, gives a board under every grader named; the
+    default is the first board, Cover, P@20 and nDCG@10. ``tests`` adds the
     randomisation tests of all pairs of systems, ``between`` the queries on which two
-    differ, both under the first settings. ``by`` is what all are the mean over, "query"
-    or "subtopic"; where it is not said and some are by query, all are. ``questions``
-    names groups of questions, each with boards of its own; boards that rest on none
-    stand there once. Raises
-    EvaluationError without settings, UnknownNameError for a system there is not.
+    differ, both under the first settings. ``by`` is the unit of the mean, "query" or
+    "subtopic"; without it, all are by query if some are. ``questions`` names groups of
+    questions, each with separate boards; boards that do not depend on questions are
+    listed once. Raises EvaluationError without settings, UnknownNameError for an
+    unknown system.
     """
-    given = [*several(settings), *several(measures)]
+    named = [*several(settings), *several(measures)]
     under = asked(
-        *(state, given, graders),
+        state,
+        named,
+        graders,
         min_rating=min_rating,
         k=k,
         min_answered=min_answered,
@@ -173,8 +183,10 @@ def compare(
     )
     if not under:
         raise EvaluationError("Name a measure to compare, such as --measure nDCG@10.")
-    if by is None and any(o.by == "query" for o in under if o.grader != OFFICIAL):
-        by = "query"  # scores are held against each other topic by topic
+    if by is None and any(
+        setting.by == "query" for setting in under if setting.grader != OFFICIAL
+    ):
+        by = "query"  # scores are compared query by query
     chosen = tuple(
         dict.fromkeys(
             board_settings(
@@ -188,12 +200,12 @@ def compare(
         )
     )
     return Comparison(
-        boards=tuple(scoring.board(state, one) for one in chosen),
+        boards=tuple(scoring.board(state, setting) for setting in chosen),
         pairs=state.cached(
             ("measure pairs", chosen),
             lambda: measure_pairs(
-                [scoring.board(state, one) for one in chosen],
-                [matrix_of(state, one) for one in chosen],
+                [scoring.board(state, setting) for setting in chosen],
+                [matrix_of(state, setting) for setting in chosen],
             ),
         ),
         significance=significance(state, chosen[0]) if tests else None,
@@ -207,35 +219,35 @@ def significance(
     settings: Chosen | None = None,
     **options: Options,
 ) -> Significance:
-    """All pairs of systems tested, and the board in tiers; computed once a state."""
+    """Test all pairs of systems, and divide the board into tiers."""
     chosen = board_settings(state, options, settings)
 
     def computed() -> Significance:
         tested = pair_tests(matrix_of(state, chosen))
-        order = [one.system for one in scoring.board(state, chosen).standings]
+        order = [row.system for row in scoring.board(state, chosen).standings]
         return Significance(chosen, tested, tiers(order, tested))
 
     return state.cached(("significance", chosen), computed)
 
 
 def differences(state: State, settings: Settings, first: str, second: str) -> Between:
-    """Every query's scores of two systems.
+    """Compare two systems' scores in every query.
 
-    Raises UnknownNameError, and EvaluationError for one system twice.
+    Raises UnknownNameError, and EvaluationError for the same system twice.
     """
     if first == second:
         raise EvaluationError(f"'{first}' does not differ from itself: name another.")
-    found = query_differences(matrix_of(state, settings), first, second)
-    return Between(settings, first, second, found)
+    query_rows = query_differences(matrix_of(state, settings), first, second)
+    return Between(settings, first, second, query_rows)
 
 
 def matrix_of(state: State, settings: Settings) -> ScoreMatrix:
-    """Every counting query's score of every system: what the board is the mean of."""
+    """The score of every system in every counting query; the board is its mean."""
     return score_matrix(rows_of(state, settings), state.collection.systems)
 
 
 def rows_of(state: State, settings: Settings) -> Mapping[str, Row]:
-    """Every counting query's row; none of the official ranks."""
+    """The row of every counting query; {} for official ranks."""
     if settings.grader == OFFICIAL:
         return {}
     return scoring.scored_queries(state, settings, state.bank).rows
@@ -243,11 +255,11 @@ def rows_of(state: State, settings: Settings) -> Mapping[str, Row]:
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """One query: this system's score and place, and what all systems got there.
+    """A query: a system's score and rank, and the scores of all systems.
 
-    ``rank`` is 1 for the best; ties share it. Where grades of the query are missing it
-    is by what is known and lies in ``rank_range``, as the score does between ``lower``
-    and ``upper``; None where the measure has no bounds.
+    ``rank`` is 1 for the best; ties share it. Where grades of the query are missing,
+    score and rank are those by the known grades; the true ones lie between ``lower``
+    and ``upper`` and in ``rank_range``, None where the measure has no bounds.
     """
 
     query_id: str
@@ -262,7 +274,7 @@ class Topic:
 
     @property
     def over_median(self) -> float:
-        """How far the score is above the median; below it is negative."""
+        """The score minus the median of all systems."""
         return self.score - self.median
 
 
@@ -270,8 +282,8 @@ class Topic:
 class SystemTopics(Result[Topic], table="compare.topic_table"):
     """A system's line on its board and its topics, furthest below the median first.
 
-    ``standing`` is None where no query counts; ``systems`` is how many the minimum,
-    median and maximum are of, this one included.
+    ``standing`` is None where no query counts; ``systems`` is the number of systems in
+    the minimum, median and maximum, this one included.
     """
 
     settings: Settings
@@ -283,7 +295,7 @@ class SystemTopics(Result[Topic], table="compare.topic_table"):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the board does not rest on."""
+        """Warnings of the board."""
         return self.board.notes
 
 
@@ -296,24 +308,24 @@ def topics(
     by: str | None = None,
     **options: Options,
 ) -> SystemTopics:
-    """One system's score in every query against all systems' range and median.
+    """Compare a system's score in every query with all systems' range and median.
 
-    ``by`` "subtopic": in every subtopic. Raises UnknownNameError.
+    ``by`` "subtopic" compares in every subtopic. Raises UnknownNameError.
     """
     settings = board_settings(state, options, settings, by)
     rows = rows_of(state, settings)
     matrix = score_matrix(rows, state.collection.systems)
     column = matrix.position(system)
-    found = []
+    topic_list = []
     for query_id, row in rows.items():
         scores, lower, upper = row.score, row.lower, row.upper
         score = float(scores[column])
         rank = 1 + int((scores > score + TIE_TOLERANCE).sum())
-        within: tuple[int, int] | None = None
+        rank_range: tuple[int, int] | None = None
         if lower is not None and upper is not None:
             closed = np.array_equal(lower, upper)
-            within = (rank, rank) if closed else rank_ranges(lower, upper)[column]
-        found.append(
+            rank_range = (rank, rank) if closed else rank_ranges(lower, upper)[column]
+        topic_list.append(
             Topic(
                 query_id=query_id,
                 score=score,
@@ -321,15 +333,15 @@ def topics(
                 minimum=float(scores.min()),
                 median=float(np.median(scores)),
                 maximum=float(scores.max()),
-                rank_range=within,
+                rank_range=rank_range,
                 lower=None if lower is None else float(lower[column]),
                 upper=None if upper is None else float(upper[column]),
             )
         )
-    # Rounded, or the last bits of equal differences would decide their order.
-    found.sort(key=lambda one: round(one.over_median, 9))
+    # Rounded so that floating-point noise does not decide the order of ties.
+    topic_list.sort(key=lambda topic: round(topic.over_median, 9))
     board = scoring.board(state, settings)
-    standing = next((one for one in board.standings if one.system == system), None)
+    own_row = next((row for row in board.standings if row.system == system), None)
     return SystemTopics(
-        settings, system, standing, len(matrix.systems), tuple(found), board
+        settings, system, own_row, len(matrix.systems), tuple(topic_list), board
     )

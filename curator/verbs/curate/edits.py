@@ -1,7 +1,7 @@
-"""Changes to the bank, made and taken back, each in one transaction.
+"""Apply, undo and redo changes of the bank, each in one transaction.
 
-A page that had no answer sends its save again under the same nonce; what that nonce
-saved is then the answer, and nothing is saved twice.
+A page that got no response repeats its request with the same nonce; it gets the batch
+saved before, and nothing is saved twice.
 """
 
 from __future__ import annotations
@@ -43,33 +43,33 @@ def apply(
     nonce: str | None = None,
     seconds: float | None = None,
 ) -> Batch:
-    """Make the edits, all or none, as one batch that undoes as one.
+    """Make the edits, all or none, as one batch that is undone as one.
 
-    ``shown`` and ``seconds`` are kept with the events: what the judge could see, and
-    how long they looked. ``nonce`` is the caller's own name for this save; sent again,
-    it answers with the batch that it saved and saves nothing. Raises EditError,
+    ``shown`` (what the judge could see) and ``seconds`` (how long they looked) are
+    stored with the events. ``nonce`` is the caller's id of this request; a repeated
+    request returns the batch it saved and saves nothing. Raises EditError,
     StaleEditError with both texts where a question changed since ``based_on``.
     """
-    many = list(edits) if isinstance(edits, Iterable) else [edits]
-    if not many:
+    edit_list = list(edits) if isinstance(edits, Iterable) else [edits]
+    if not edit_list:
         raise EditError("Nothing to change: no edit was given.")
     saving = Saving(shown=shown, nonce=nonce, seconds=seconds)
     if workspace.as_judge and by not in (None, workspace.judge):
         raise RoleError(f"{workspace.judge} cannot sign for {by}: edits are one's own.")
     by = by or workspace.judge
-    save = partial(store_edits.apply, edits=many, by=by)
-    looked_at = [one for one in many if isinstance(one, Dismiss | Decide)]
-    if not looked_at:
-        return _saved_once(workspace, "apply", saving, save, many)
+    save = partial(store_edits.apply, edits=edit_list, by=by)
+    decisions = [edit for edit in edit_list if isinstance(edit, Dismiss | Decide)]
+    if not decisions:
+        return _saved_once(workspace, "apply", saving, save, edit_list)
     state = workspace.state()
 
-    def as_seen(connection: Connection, **saving: Unpack[Saving]) -> Batch:
-        for one in looked_at:
-            state.query_ids(one.query_id)  # refuses an unknown query
-        state.viewer.refuse(state.bank, looked_at)
+    def save_as_viewer(connection: Connection, **saving: Unpack[Saving]) -> Batch:
+        for decision in decisions:
+            state.query_ids(decision.query_id)  # refuses an unknown query
+        state.viewer.refuse(state.bank, decisions)
         return save(connection, **saving)
 
-    return _saved_once(workspace, "apply", saving, as_seen, many)
+    return _saved_once(workspace, "apply", saving, save_as_viewer, edit_list)
 
 
 def mark_ideals(
@@ -83,14 +83,14 @@ def mark_ideals(
     shown: str | None = None,
     nonce: str | None = None,
 ) -> Batch:
-    """Mark a passage, or spans of its text, as ideal answers, or take marks away.
+    """Mark a passage, or spans of its text, as ideal answers, or remove marks.
 
-    A span is (start, end) in characters, end exclusive; (0, None) is all of it. With a
-    ``grade`` it is a highlight of whoever opened the workspace. ``shown`` and
-    ``nonce`` as in ``apply``. Raises EditError, UnknownNameError.
+    A span is (start, end) in characters, end exclusive; (0, None) is the whole text.
+    With a ``grade`` it is a highlight of the user who opened the workspace. ``shown``
+    and ``nonce`` as in ``apply``. Raises EditError, UnknownNameError.
     """
     with workspace.snapshot() as state:
-        judge = "" if grade is None else workspace.judge
+        judge = "" if marked and grade is None else workspace.judge
         edits = marking(
             state,
             query_id,
@@ -111,18 +111,19 @@ def undo(
     shown: str | None = None,
     nonce: str | None = None,
 ) -> Batch:
-    """Take back my latest batch (in this query), or the batch of one event.
+    """Undo my latest batch (in this query), or the batch of one event.
 
     ``shown`` and ``nonce`` as in ``apply``. Raises UndoError where there is none, or
     where someone has changed one of its questions since; then nothing is undone and the
-    question is named; RoleError for another's batch, which organizers alone take back.
+    question is named; RoleError for another user's batch, which only organizers may
+    undo.
     """
     if event is not None:
         with workspace.snapshot() as state:
             refuse_hidden(state, event)
-            found = history.events_of(state.connection, [event])
-            workspace.refuse_restricted(one.change.query_id for one in found)
-        if any(one.by != workspace.judge for one in found):
+            events = history.events_of(state.connection, [event])
+            workspace.refuse_restricted(undone.change.query_id for undone in events)
+        if any(undone.by != workspace.judge for undone in events):
             workspace.require("undo_of_another")
     undo_of = partial(
         store_edits.undo, by=workspace.judge, query_id=query_id, event=event
@@ -140,17 +141,17 @@ def redo(
     shown: str | None = None,
     nonce: str | None = None,
 ) -> Batch:
-    """Make again what my latest undo (in this query) took back."""
+    """Make the changes of my latest undo (in this query) again."""
     redo_of = partial(store_edits.redo, by=workspace.judge, query_id=query_id)
     saving = Saving(shown=shown, nonce=nonce)
     return _saved_once(workspace, "redo", saving, redo_of, query_id=query_id)
 
 
 def explain(workspace: OpenWorkspace, question_id: str, reason: str) -> None:
-    """Say why I retired or reworded this question; "" takes the reason away.
+    """Save why I retired or reworded this question; "" removes the reason.
 
-    Changes neither bank nor history but the words of that event. Raises EditError
-    unless that is the latest that happened to the question, and done by me.
+    Changes only the reason of that event. Raises EditError unless it is the question's
+    latest event and mine.
     """
     with exclusive(workspace.connection):
         workspace.require("explain")
@@ -165,8 +166,8 @@ def _refuse_unseen(
 ) -> None:
     """Raise UnknownNameError for a question that this judge may not see yet.
 
-    That is a hidden proposal, also one that was taken back; RoleError for a question of
-    a restricted query. Any other refusal would name it in its words.
+    That is a hidden proposal, also an undone one. Raises RoleError for a question of a
+    restricted query. Runs first because other refusals would quote the question.
     """
     if not workspace.as_judge:
         return
@@ -186,7 +187,7 @@ def _refuse_unseen(
 def _refuse_hidden_events(
     workspace: OpenWorkspace, verb: str, events: Iterable[Event]
 ) -> None:
-    """Raise UndoError where this judge may not see one of the events to be reversed."""
+    """Raise UndoError where this judge may not see one of the events to reverse."""
     if workspace.as_judge and not all(map(workspace.state().viewer.event, events)):
         raise UndoError(
             f"Nothing was {store_edits.PAST[verb]}: it is about a proposal that is "
@@ -197,20 +198,20 @@ def _refuse_hidden_events(
 def _save_as_seen(
     workspace: OpenWorkspace, save: Callable[[], Batch], edits: Sequence[Edit]
 ) -> Batch:
-    """Save edits, refused in words that name no hidden proposal.
+    """Save edits without naming a hidden proposal in an error.
 
-    The questions of the edits themselves are known to be seen. Any other refusal that
-    the bank as this judge sees it does not give is about a hidden proposal.
+    The judge may see the questions of the edits themselves. Any other error that does
+    not occur with the bank as the judge sees it is about a hidden proposal.
     """
     state = workspace.state()
     if not (workspace.as_judge and state.viewer.closed and edits):
         return save()
-    of_own_question = StaleEditError, TakenBackError, UnknownNameError
-    with suppress(*of_own_question):
+    question_errors = StaleEditError, TakenBackError, UnknownNameError
+    with suppress(*question_errors):
         apply_edits(state.seen.bank, edits, judge=workspace.judge)
     try:
         return save()
-    except of_own_question:
+    except question_errors:
         raise
     except EditError:
         raise EditError(
@@ -228,31 +229,31 @@ def _saved_once(
     query_id: str | None = None,
     event: int | None = None,
 ) -> Batch:
-    """What ``save`` saves, or what this nonce saved before, if it is theirs to do."""
+    """Return what ``save`` saves, or the batch of this nonce; checks permissions."""
     connection = workspace.connection
     with exclusive(connection):
         workspace.require(verb, edits)
-        _refuse_unseen(workspace, [getattr(one, "question_id", None) for one in edits])
-        about = {query_id, *(getattr(one, "query_id", None) for one in edits)}
+        _refuse_unseen(
+            workspace, [getattr(edit, "question_id", None) for edit in edits]
+        )
+        query_ids = {query_id, *(getattr(edit, "query_id", None) for edit in edits)}
         nonce = saving.get("nonce")
         saved = None if nonce is None else history.batch_of_nonce(connection, nonce)
         events: tuple[Event, ...] = ()
-        if verb in store_edits.PAST:
-            events = (
-                history.events_of(connection, saved.event_ids)
-                if saved
-                else store_edits.events_to_reverse(
-                    connection, verb, workspace.judge, query_id, event
-                )
+        if verb in store_edits.PAST and saved:
+            events = history.events_of(connection, saved.event_ids)
+        elif verb in store_edits.PAST:
+            events = store_edits.events_to_reverse(
+                connection, verb, workspace.judge, query_id, event
             )
-        about |= {reversed_event.change.query_id for reversed_event in events}
-        workspace.refuse_restricted(filter(None, about))
+        query_ids |= {reversed_event.change.query_id for reversed_event in events}
+        workspace.refuse_restricted(filter(None, query_ids))
         _refuse_hidden_events(workspace, verb, events)
         batch = saved or _save_as_seen(
             workspace, partial(save, connection, **saving), edits
         )
-        workspace.refuse_restricted(one.query_id for one in batch.changes)
-    if not any(one.kind.endswith("dismiss") for one in batch.changes):
+        workspace.refuse_restricted(change.query_id for change in batch.changes)
+    if not any(change.kind.endswith("dismiss") for change in batch.changes):
         return batch
     with workspace.snapshot() as state:
         return replace(batch, changes=tuple(map(state.viewer.change, batch.changes)))

@@ -1,4 +1,4 @@
-"""What differs between two banks: by edits, since an event, by each retirement."""
+"""Differences between two banks: by edits, since an event, by each retirement."""
 
 from __future__ import annotations
 
@@ -48,15 +48,14 @@ def impact(
     encoder: Encoder | None = None,
     **options: Options,
 ) -> Impact:
-    """What would differ after these edits, or since an event or a release.
+    """Compare the boards before and after these edits, or since an event or release.
 
-    With ``edit``, an event, what the batch that it is of did when it was made, from the
-    bank right before it to the one right after: whatever came later is not in it.
-    Changes nothing: a new text is graded in memory (by ``encoder`` if not in this
-    process), or its grades are missing where the grader was imported. With
-    ``query_id``, scores and ranks in that query alone; with ``whole`` without the
-    queries of which the grader has not graded every kept question, then or now.
-    Raises EvaluationError where edits would tell a judge votes that are hidden.
+    With ``edit``, an event, compares the banks right before and right after its batch,
+    without later changes. Changes nothing: a new text is graded in memory (by
+    ``encoder`` if given), or its grades are missing where the grader was imported. With
+    ``query_id``, scores and ranks in that query alone; with ``whole``, without the
+    queries in which a kept question lacks grades, before or after. Raises
+    EvaluationError where edits would reveal hidden votes to a judge.
     """
     settings = settings_from(state, options, settings)
     if since is not None or edit is not None:
@@ -72,34 +71,35 @@ def impact(
             before, after = banks_around(past, bank, edit)
             return state.without_words(before), state.without_words(after)
 
-        # Matrices are found by the tuples they were made from: banks once an event.
+        # Matrices are cached by their question tuples, so each bank is built once.
         before, after = state.cached(("banks", event, edit), banks)
         if whole:
-            asked = "whole", event, edit, settings.grader
+            key = "whole", event, edit, settings.grader
             before, after = state.cached(
-                asked, lambda: graded_whole(state, settings.grader, before, after)
+                key, lambda: graded_whole(state, settings.grader, before, after)
             )
         return state.cached(
             ("impact", event, edit, settings, query_id, whole),
             lambda: between(state, before, after, settings, query_id=query_id),
         )
     edits = list(edits) if isinstance(edits, Iterable) else [edits]
-    for one in edits:
-        state.query_ids(getattr(one, "query_id", None))  # refuses an unknown query
+    for planned in edits:
+        # Raises for an unknown query.
+        state.query_ids(getattr(planned, "query_id", None))
     state.viewer.refuse(state.bank, edits)
     after, changes = apply_edits(state.bank, edits, judge=state.viewer.judge)
-    # What is new in this very edit has no votes.
-    there = (one.about_id for one in changes if one.before or one.mark)
-    state.viewer.refuse_weighing(filter(None, there), settings.measure)
-    if settings.grader and any(one.kind == "key" for one in changes):
+    # Questions that these edits add have no votes.
+    existing = (change.about_id for change in changes if change.before or change.mark)
+    state.viewer.refuse_weighing(filter(None, existing), settings.measure)
+    if settings.grader and any(change.kind == "key" for change in changes):
         from curator.verbs.curate.preview_grades import with_kept_grades
 
         state = with_kept_grades(state, settings.grader, after)
-    asking = {"add", "keep", "reword", "restore"}
+    asking_kinds = {"add", "keep", "reword", "restore"}
     if settings.grader and state.grader(settings.grader).looks_at_keys:
-        asking.add("key")
-    if settings.grader and any(one.kind in asking for one in changes):
-        # Behind this import stands the model; most previews have no use for it.
+        asking_kinds.add("key")
+    if settings.grader and any(change.kind in asking_kinds for change in changes):
+        # The import loads the model; most previews do not need it.
         from curator.verbs.curate.preview_grades import with_supposed_grades
 
         state = with_supposed_grades(state, settings.grader, after, encoder=encoder)
@@ -109,18 +109,18 @@ def impact(
 def graded_whole(
     state: State, grader: str, before: Bank, after: Bank
 ) -> tuple[Bank, Bank]:
-    """The banks without queries of which the grader misses a grade in one of the two.
+    """Remove the queries in which a grade is missing under one of the two banks.
 
-    A query without questions leaves every measure. A grader of queries, which asks no
-    questions, leaves none out.
+    A query without questions counts in no measure. A grader of queries, which asks no
+    questions, removes none.
     """
-    left = {
-        one
+    incomplete = {
+        query_id
         for bank in (before, after)
-        for one, matrix in state.matrices(grader, bank, state.query_ids()).items()
+        for query_id, matrix in state.matrices(grader, bank, state.query_ids()).items()
         if matrix.known < matrix.needed
     }
-    none = dict.fromkeys(left, ())
+    none = dict.fromkeys(incomplete, ())
     return (
         replace(before, by_query={**before.by_query, **none}),
         replace(after, by_query={**after.by_query, **none}),
@@ -129,10 +129,10 @@ def graded_whole(
 
 @dataclass(frozen=True)
 class IfReworded:
-    """What other words for a question would do, under the grader of the impact.
+    """The effect of other words for a question, under the grader of the impact.
 
-    ``now`` and ``then`` are what it reaches in its words and in the others; None where
-    it does not count, as a retired one.
+    ``now`` and ``then`` are its influence in its current and in the other words; None
+    where it does not count, such as a retired question.
     """
 
     now: Influence | None
@@ -150,7 +150,7 @@ def if_reworded(
     encoder: Encoder | None = None,
     **options: Options,
 ) -> IfReworded:
-    """The impact of a rewording, and what both texts reach; changes nothing.
+    """Compute the impact of a rewording and the influence of both texts; saves nothing.
 
     Raises EditError for words that the question cannot have.
     """
@@ -161,17 +161,17 @@ def if_reworded(
     edits = [Reword(question_id, text)]
     after, (change,) = apply_edits(state.bank, edits, judge=state.viewer.judge)
     if state.grader(chosen.grader).spec.computed:
-        # The words that it has may be too new to be graded, too.
+        # The question's current text may be too new to be graded, too.
         bank = state.bank.without_question(change.query_id, question_id)
         without = state.with_bank(bank)
-        given = with_supposed_grades(
+        graded = with_supposed_grades(
             without, chosen.grader, state.bank, encoder=encoder
         )
-        state = state.with_gradebook(given.gradebook)
+        state = state.with_gradebook(graded.gradebook)
     state = with_supposed_grades(state, chosen.grader, after, encoder=encoder)
 
-    def reach(one: State) -> Influence | None:
-        lines = query_lines(one, chosen, change.query_id)
+    def reach(version: State) -> Influence | None:
+        lines = query_lines(version, chosen, change.query_id)
         return next(
             line.influence for line in lines if line.question.question_id == question_id
         )
@@ -189,20 +189,20 @@ def between(
     query_id: str | None = None,
     noise: bool = True,
 ) -> Impact:
-    """What differs from one bank to the other under one grader.
+    """Compare two banks under one grader.
 
-    Labels are compared everywhere; with ``query_id`` scores and ranks are those of
-    that query alone. Without ``noise`` no move is said to be within it.
+    Labels are compared in all queries; with ``query_id`` scores and ranks are those of
+    that query alone. Without ``noise`` moves are not tested against noise.
     """
     if settings.grader:
         state.grader(settings.grader)  # refuses official judgments and ranks
     labels: list[LabelChange] = []
     changed = before.differing(after) if settings.grader else ()
-    edited = [one for one in state.query_ids() if one in changed]
-    for one in edited:
+    edited = [id_ for id_ in state.query_ids() if id_ in changed]
+    for id_ in edited:
         labels += changed_labels(
-            state.matrix(settings.grader, one, before),
-            state.matrix(settings.grader, one, after),
+            state.matrix(settings.grader, id_, before),
+            state.matrix(settings.grader, id_, after),
             settings.rule,
         )
     later = board(state, settings, after, query_id=query_id)
@@ -213,11 +213,11 @@ def between(
         impact = replace(impact, listing=_listed(state, impact, before, after))
     if not noise or not impact.movers or measure.rests_on == "texts":
         return impact
-    # Most moves are undone in the query that made them: look there first.
+    # Most moves reverse in the query that caused them, so it is tried first.
     queries = dict.fromkeys(
         [*edited, *state.query_ids()] if query_id is None else [query_id]
     )
-    matrices = (state.matrix(settings.grader, one, after) for one in queries)
+    matrices = (state.matrix(settings.grader, id_, after) for id_ in queries)
     systems, scores = state.collection.systems, later.scores()
     within = moves_within_noise(
         impact.movers,
@@ -232,7 +232,7 @@ def between(
 def _listed(
     state: State, impact: Impact, before: Bank, after: Bank
 ) -> tuple[LabelChange, ...]:
-    """Labels of the impact to list under a rule by which every mean shifts."""
+    """Labels to list under a rule by which every mean shifts."""
     settings, later = impact.settings, impact.boards[1]
     by_query: dict[str, list[LabelChange]] = {}
     for label in impact.labels:
@@ -256,11 +256,11 @@ def solo(
     settings: Chosen | None = None,
     **options: Options,
 ) -> Impact:
-    """This query's board, and the one under this question alone, in any state.
+    """Compare a query's board with the one under this question alone, in any state.
 
-    The earlier board is that of every kept question of the query, the later one that
-    of this question. Raises UnknownNameError, and EvaluationError where that would tell
-    a judge votes that are hidden.
+    The earlier board is that of every kept question of the query, the later one that of
+    this question. Raises UnknownNameError, and EvaluationError where that would reveal
+    hidden votes to a judge.
     """
     settings = settings_from(state, options, settings)
     state.viewer.refuse_weighing([question_id], settings.measure)
@@ -282,23 +282,25 @@ def what_ifs(
     whole: bool = False,
     **options: Options,
 ) -> Rows[WhatIf]:
-    """What retiring each kept question of the query would do; changes nothing.
+    """Compute the effect of retiring each kept question of the query; saves nothing.
 
-    Equal to the impact of each retirement (tested), and computed once for a state of
-    the workspace. With ``whole`` of the board without the queries that lack grades, if
-    this one lacks none. Empty under a grader of queries, which asks no questions.
+    Equal to the impact of each retirement (tested). With ``whole``, on the board
+    without the queries that lack grades, if this one lacks none. Empty under a grader
+    of queries, which asks no questions.
     """
     chosen = settings_from(state, options, settings)
     key = ("what_ifs", chosen, query_id, whole)
-    found = state.cached(key, lambda: Rows(_what_ifs(state, query_id, chosen, whole)))
+    effects = state.cached(key, lambda: Rows(_effects(state, query_id, chosen, whole)))
     if not state.viewer.is_judge:
-        return found
+        return effects
     weigh = state.viewer.may_weigh
-    return Rows(one for one in found if weigh(one.question_id, chosen.measure))
+    return Rows(
+        effect for effect in effects if weigh(effect.question_id, chosen.measure)
+    )
 
 
-def _what_ifs(
-    state: State, query_id: str, settings: Settings, whole: bool
+def _effects(
+    state: State, query_id: str, settings: Settings, only_complete: bool
 ) -> tuple[WhatIf, ...]:
     state.query_ids(query_id)  # refuses an unknown query
     if not settings.grader:
@@ -307,7 +309,7 @@ def _what_ifs(
     if not graded.item_ids or graded.reading == "direct":
         return ()
     bank = state.bank
-    if whole and graded.known == graded.needed:
+    if only_complete and graded.known == graded.needed:
         bank, _ = graded_whole(state, settings.grader, bank, bank)
     measure = state.measure(settings)
     moves = measure.previewed
@@ -323,7 +325,7 @@ def _what_ifs(
 
 @dataclass(frozen=True)
 class Proposed(Result[IfKept], table="curate.proposed_table"):
-    """What keeping each proposal of a query would do, under these settings."""
+    """The effect of keeping each proposal of a query, under these settings."""
 
     settings: Settings
     proposals: tuple[IfKept, ...]
@@ -332,11 +334,10 @@ class Proposed(Result[IfKept], table="curate.proposed_table"):
 def if_kept(
     state: State, /, query_id: str, settings: Chosen | None = None, **options: Options
 ) -> Proposed:
-    """What keeping each proposal would do, under the grader that knows it.
+    """Compute the effect of keeping each proposal, under a grader that has graded it.
 
-    A grader that has not seen the proposals is replaced by one of vectors that has
-    graded all of them, and what is said is then of that one's own board. Computed once
-    for a state of the workspace.
+    A grader that lacks the proposals is replaced by an embedding grader that has graded
+    all of them; the effects are then on that grader's board.
     """
     chosen = settings_from(state, options, settings)
 
@@ -350,13 +351,13 @@ def if_kept(
 
 
 def knowing(state: State, query_id: str, settings: Settings) -> Settings:
-    """The settings, or those under the grader whose grades ``if_kept`` rests on."""
+    """The settings, or those with the grader that ``if_kept`` uses instead."""
 
-    def missing(one: Settings) -> bool:
-        offered = _offered(state, query_id, one)
+    def missing(candidate: Settings) -> bool:
+        offered = _offered(state, query_id, candidate)
         return offered is not None and bool((offered.ratings < 0).any())
 
-    def found() -> Settings:
+    def with_graded() -> Settings:
         for record in state.gradebook.records if missing(settings) else ():
             if record.spec.computed and record.name != settings.grader:
                 instead = replace(settings, grader=record.name)
@@ -364,11 +365,11 @@ def knowing(state: State, query_id: str, settings: Settings) -> Settings:
                     return instead
         return settings
 
-    return state.cached(("knowing", settings, query_id), found)
+    return state.cached(("knowing", settings, query_id), with_graded)
 
 
 def _offered(state: State, query_id: str, settings: Settings) -> GradedQuery | None:
-    """The grades of the query's proposals, None where there is nothing to grade."""
+    """The grades of the query's proposals; None where there is nothing to grade."""
     record = state.grader(settings.grader)
     pool, reading = state.collection.pools[query_id], record.spec.reading
     offered = proposed(state.bank.of_query(query_id), reading.item_kind)

@@ -1,8 +1,7 @@
 """``leave_out``: the board without the questions that only one system raised.
 
-A question that was asked for because of a passage favours whoever retrieved it. As
-runs are left out of a pool to see whether they could have been judged without having
-been in it, a system's own questions are left out here.
+A question generated from a passage favours systems that retrieve the passage. Like the
+leave-one-run-out test of pooled judgments, this leaves out a system's own questions.
 """
 
 from __future__ import annotations
@@ -24,10 +23,10 @@ from curator.verbs.curate.impact import between
 
 @dataclass(frozen=True)
 class LeftOut(Result[Move], table="curate.left_out_table"):
-    """What changes without the questions that rest on one system's passages alone.
+    """The change without the questions generated from one system's passages alone.
 
-    ``questions`` are these, ``impact`` is that of retiring them all. ``depth`` is how
-    many ranks count, those that the measure looks at; None for all.
+    ``questions`` are these, ``impact`` is that of retiring them all. ``depth`` is the
+    number of ranks that count, as in the measure; None for all.
     """
 
     system: str
@@ -37,7 +36,7 @@ class LeftOut(Result[Move], table="curate.left_out_table"):
 
     @property
     def rank(self) -> tuple[int | None, int | None]:
-        """The system's own rank with these questions, and without."""
+        """The system's rank with these questions, and without."""
         for move in self.impact.moves:
             if move.system == self.system:
                 return move.rank_before, move.rank_after
@@ -47,11 +46,11 @@ class LeftOut(Result[Move], table="curate.left_out_table"):
 def leave_out(
     state: State, /, system: str, settings: Chosen | None = None, **options: Options
 ) -> LeftOut:
-    """The board without the kept questions that rest on this system's passages alone.
+    """Compute the board without the kept questions from this system's passages alone.
 
-    A question rests on a passage if it was proposed from it; the passage is a system's
-    alone if nobody else ranks it where the measure looks. Raises UnknownNameError, and
-    EvaluationError where that would tell a judge votes that are hidden.
+    A question belongs to the passage it was generated from; the passage is a system's
+    own if no other system ranks it within the measure's depth. Raises UnknownNameError,
+    and EvaluationError where the result would reveal hidden votes to a judge.
     """
     chosen = settings_from(state, options, settings)
     if system not in state.collection.systems:
@@ -68,38 +67,38 @@ def leave_out(
         impact = between(state, state.bank, after, chosen, noise=False)
         return LeftOut(system, depth, questions, impact)
 
-    found = state.cached(("leave out", system, chosen), without)
-    ids = (question.question_id for question in found.questions)
+    left_out = state.cached(("leave out", system, chosen), without)
+    ids = (question.question_id for question in left_out.questions)
     state.viewer.refuse_weighing(ids, chosen.measure)
-    return found
+    return left_out
 
 
 def leave_out_each(
     state: State, /, settings: Chosen | None = None, **options: Options
 ) -> Rows[LeftOut]:
-    """The same for every system that has questions of its own, in their order.
+    """Run ``leave_out`` for every system with a question only it raised.
 
-    Under measures of votes a judge sees those alone whose questions they voted on.
+    Under measures that use votes, a judge sees only systems on whose questions they
+    voted.
     """
     settings = settings_from(state, options, settings)
     depth = state.measure(settings).depth
     may, owned = state.viewer.may_weigh, _owned(state, depth)
     having = {system for _, system in owned}
-    having -= {s for q, s in owned if not may(q.question_id, settings.measure)}
+    having -= {owner for q, owner in owned if not may(q.question_id, settings.measure)}
     systems = (system for system in state.collection.systems if system in having)
-    found = (leave_out(state, system, settings) for system in systems)
-    return Rows(found, "curate.own_question_table")
+    results = (leave_out(state, system, settings) for system in systems)
+    return Rows(results, "curate.own_question_table")
 
 
 def grounded_questions(state: State) -> int:
-    """How many kept questions were proposed from a passage."""
     return len(_grounded(state))
 
 
 def _owned(state: State, depth: int | None) -> list[tuple[Question, str]]:
-    """Kept questions that rest on one system's passages alone, with that system."""
+    """Kept questions from one system's passages alone, with that system."""
 
-    def found() -> list[tuple[Question, str]]:
+    def with_systems() -> list[tuple[Question, str]]:
         owned = []
         for question, passage_id in _grounded(state):
             pool = state.collection.pools[question.query_id]
@@ -111,15 +110,15 @@ def _owned(state: State, depth: int | None) -> list[tuple[Question, str]]:
                 owned.append((question, state.collection.systems[systems[0]]))
         return owned
 
-    return state.cached(("owned", depth), found)
+    return state.cached(("owned", depth), with_systems)
 
 
 def _grounded(state: State) -> list[tuple[Question, str]]:
-    """Kept questions that were proposed from a passage, with its id."""
-    found = []
+    """Kept questions that were generated from a passage, with its id."""
+    grounded = []
     for question in state.bank:
         if question.state == "kept" and '"passage"' in question.provenance:
             passage_id = json.loads(question.provenance).get("passage")
             if isinstance(passage_id, str):
-                found.append((question, passage_id))
-    return found
+                grounded.append((question, passage_id))
+    return grounded

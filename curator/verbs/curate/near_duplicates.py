@@ -1,4 +1,4 @@
-"""``near``: questions of one query that mean almost the same."""
+"""``near``: questions of one query with almost the same meaning."""
 
 from __future__ import annotations
 
@@ -18,52 +18,53 @@ NEAR_COSINE = 0.90
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """The question that one is nearest to, and their cosine, at least NEAR_COSINE."""
+    """The nearest other question, and the cosine, at least NEAR_COSINE."""
 
     question_id: str
     cosine: float
 
 
 def near(state: State, query_id: str) -> dict[str, Near]:
-    """By question id: what a proposed or kept question of the query is nearest to.
+    """Find the nearest other question of each proposed or kept question, by id.
 
-    A proposal is compared with the kept questions and with the proposals before it, a
-    kept question with the kept ones. By the vectors that the embedding grader has of
-    their texts: a text that it has not read yet is near to nothing.
+    A proposal is compared with the kept questions and with earlier proposals, a kept
+    question with the kept ones. Uses the stored vectors of the embedding grader; a text
+    without a vector has no near duplicate.
     """
     return state.cached(("near", query_id), lambda: compared(state, query_id))
 
 
 def compared(state: State, query_id: str) -> dict[str, Near]:
-    """``near``, computed anew."""
     records = [
-        one for one in state.gradebook.records if one.spec.engine in (VECTORS, INSTANT)
+        record
+        for record in state.gradebook.records
+        if record.spec.engine in (VECTORS, INSTANT)
     ]
-    standing = [
+    comparable = [
         question
         for question in state.bank.of_query(query_id)
         if question.state != "retired" and question.text is not None
     ]
-    if not records or len(standing) < 2:
+    if not records or len(comparable) < 2:
         return {}
     responder_id = store_grades.responder_id_of(state.connection, records[0].grader_id)
     cache = store_grades.EmbeddingCache(state.connection, responder_id)
-    key_of = {q.question_id: text_key((q.text or "").strip()) for q in standing}
-    # A text's never change, and to read them takes longer than to compare them.
+    key_of = {q.question_id: text_key((q.text or "").strip()) for q in comparable}
+    # Vectors of a text never change, and reading them is slower than comparing.
     vectors = state.kept.text_vectors.setdefault(responder_id, {})
     if unread := sorted(set(key_of.values()) - vectors.keys()):
         vectors |= cache.get_many(unread)
-    # The kept ones first: a proposal is near to them rather than to another proposal.
-    read = [q for q in standing if key_of[q.question_id] in vectors]
-    known = sorted(read, key=lambda q: q.state != "kept")
-    kept = sum(q.state == "kept" for q in known)
-    texts = [vectors[key_of[question.question_id]] for question in known]
+    # Kept questions first: a proposal's nearest is a kept question if possible.
+    read = [q for q in comparable if key_of[q.question_id] in vectors]
+    ordered = sorted(read, key=lambda q: q.state != "kept")
+    kept = sum(q.state == "kept" for q in ordered)
+    texts = [vectors[key_of[question.question_id]] for question in ordered]
     table = cosines(texts, texts)
     np.fill_diagonal(table, -1.0)
-    found: dict[str, Near] = {}
-    for at, question in enumerate(known):
-        others = table[at, : max(kept, at)]
+    nearest_by_id: dict[str, Near] = {}
+    for position, question in enumerate(ordered):
+        others = table[position, : max(kept, position)]
         if len(others) and others.max() >= NEAR_COSINE:
-            nearest = known[int(others.argmax())].question_id
-            found[question.question_id] = Near(nearest, float(others.max()))
-    return found
+            nearest = ordered[int(others.argmax())].question_id
+            nearest_by_id[question.question_id] = Near(nearest, float(others.max()))
+    return nearest_by_id

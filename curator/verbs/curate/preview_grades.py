@@ -1,4 +1,4 @@
-"""Grades of questions that exist only in a preview, kept in memory and never stored."""
+"""Grades of questions that exist only in a preview; kept in memory, never stored."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from grading.similarity import Vectors
 
 
 class UnwrittenCache(store_grades.EmbeddingCache):
-    """What the workspace knows of a responder, and new vectors beside it in memory."""
+    """Reads the workspace's cached vectors, and keeps new ones in memory only."""
 
     def __init__(self, connection: sqlite3.Connection, responder_id: int) -> None:
         super().__init__(connection, responder_id)
@@ -50,11 +50,11 @@ def with_supposed_grades(
     *,
     encoder: Encoder | None = None,
 ) -> State:
-    """The boards with the grades that a bank's new texts would get.
+    """Add the grades that a bank's new texts would get to the gradebook.
 
-    Only queries that differ from the bank as it is are looked at. The same boards
-    where the grader cannot answer at once, or nothing is new. Raises GradingError
-    where the model is missing.
+    Only queries that differ from the current bank are graded. Returns the same state
+    where the grader cannot answer at once, or nothing is new. Raises GradingError where
+    the model is missing.
     """
     record = state.grader(grader)
     if record.spec.learned:
@@ -62,19 +62,19 @@ def with_supposed_grades(
             state = with_supposed_grades(state, part.name, after, encoder=encoder)
         return state
     if not record.spec.computed:
-        return state  # a model that answers prompts is not waited for
+        return state  # prompted models are too slow for a preview
     gradebook, kind = state.gradebook, record.spec.reading.item_kind
     for query_id in state.query_ids():
         if after.of_query(query_id) is state.bank.of_query(query_id):
             continue
         pool = state.collection.pools[query_id]
         stood = active(state.bank.of_query(query_id), kind)
-        before = {one.key for one in targets_of(record, stood)}
-        asked = active(after.of_query(query_id), kind)
+        existing_keys = {target.key for target in targets_of(record, stood)}
+        questions = active(after.of_query(query_id), kind)
         new = [
             question
-            for question in state.gradebook.missing_items(record, pool, asked)
-            if targets_of(record, [question])[0].key not in before
+            for question in state.gradebook.missing_items(record, pool, questions)
+            if targets_of(record, [question])[0].key not in existing_keys
         ]
         if new and pool.size:
             ratings = _ratings(state.connection, record, pool, new, encoder)
@@ -83,14 +83,14 @@ def with_supposed_grades(
 
 
 def with_kept_grades(state: State, grader: str, after: Bank) -> State:
-    """The boards with the grades that questions of another key or choices keep.
+    """Add the grades that questions keep when their key or choices change.
 
-    As a save would keep them: what looks at the key is read anew, the rest stays.
+    As when saved: grades that depend on the key are derived again, others stay.
     """
     record, gradebook = state.grader(grader), state.gradebook
-    for one in (*record.parts, record):
+    for member in (*record.parts, record):
         for query_id, questions in after.by_query.items():
-            if one.spec.combined or questions is state.bank.of_query(query_id):
+            if member.spec.combined or questions is state.bank.of_query(query_id):
                 continue
             kept: store_grades.VectorsByItem = {}
             for question in questions:
@@ -98,14 +98,18 @@ def with_kept_grades(state: State, grader: str, after: Bank) -> State:
                 if before is None or not is_rekeyed(before, question):
                     continue
                 ratings = kept_ratings(
-                    state.connection, one.grader_id, one.spec, before, question
+                    state.connection,
+                    member.grader_id,
+                    member.spec,
+                    before,
+                    question,
                 )
-                (target,) = targets_of(one, [question])
+                (target,) = targets_of(member, [question])
                 if ratings is not None:
-                    known = gradebook.vectors(one, query_id).get(target.key)
-                    kept[target.key] = filled(known, ratings)
+                    existing = gradebook.vectors(member, query_id).get(target.key)
+                    kept[target.key] = filled(existing, ratings)
             if kept:
-                gradebook = gradebook.with_vectors(one, query_id, kept)
+                gradebook = gradebook.with_vectors(member, query_id, kept)
     return state.with_gradebook(gradebook)
 
 
@@ -116,16 +120,15 @@ def _ratings(
     questions: Sequence[Question],
     encoder: Encoder | None,
 ) -> store_grades.VectorsByItem:
-    """Grades of the query's pool by the questions' content keys."""
     responder_id = store_grades.responder_id_of(connection, record.grader_id)
     cache = UnwrittenCache(connection, responder_id)
     grader = opened_grader(connection, record, cache=cache, encoder=encoder)
     targets = targets_of(record, questions)
     stored = store_collection.pool_texts(connection, pool.query_id)
     rows = grader.grade(
-        [one.item for one in targets],
-        # An import may have added to the pool since these boards were read.
+        [target.item for target in targets],
+        # An import may have added to the pool since this state was read.
         [body for _, _, body in stored[: pool.size]],
-        [one.answers for one in targets],
+        [target.answers for target in targets],
     )
-    return {one.key: row for one, row in zip(targets, rows, strict=True)}
+    return {target.key: row for target, row in zip(targets, rows, strict=True)}

@@ -1,4 +1,4 @@
-"""``questions``: the bank, with what each question reaches and moves."""
+"""``questions``: the bank, with each question's reach and influence."""
 
 from __future__ import annotations
 
@@ -29,11 +29,10 @@ class QuestionLine:
 
     ``was`` is the influence a retired question would have if it were kept: the mean
     over systems of |change of the measure in this query|. None where one of its grades
-    is not known, or no question of the query is kept. ``number`` is what every page
-    calls it by, ``notes`` are what judges noted on it. ``gold`` says whether the
-    query's gold article answers it, None where that is not known or there is none.
-    ``weight`` is that in the pyramid of all judges, in [0, 1]; None without a vote, or
-    where all are okay.
+    is missing, or no question of the query is kept. ``number`` is its number on every
+    page, ``notes`` are the judges'. ``gold`` is True if the query's gold article
+    answers it, None where that is unknown or there is none. ``weight`` is that in the
+    pyramid of all judges, in [0, 1]; None without a vote, or where all are okay.
     """
 
     question: Question
@@ -46,22 +45,20 @@ class QuestionLine:
 
 
 def question_numbers(state: State, query_id: str) -> dict[str, int]:
-    """The number that every page calls a question of the query by, from 1 on, by id.
+    """Numbers of the query's questions on every page, from 1 on, by id.
 
-    In the order in which they first came in, whoever looks: a question keeps its number
-    through every edit, retired or not, and one that an undo took out leaves its number
-    free for its return.
+    In the order of arrival, the same for every viewer: a question keeps its number
+    through every edit, and one whose addition was undone keeps it for a redo.
     """
 
-    def found() -> dict[str, int]:
+    def computed() -> dict[str, int]:
         ids = in_order_of_arrival(state.with_texts.connection, query_id)
         return {question_id: number for number, question_id in enumerate(ids, 1)}
 
-    return state.cached(("numbers", query_id), found)
+    return state.cached(("numbers", query_id), computed)
 
 
 def numbers_of(lines: Iterable[QuestionLine]) -> dict[str, int]:
-    """The numbers of these questions by their ids."""
     return {line.question.question_id: line.number for line in lines}
 
 
@@ -73,7 +70,7 @@ def questions(
     query_id: str | None = None,
     **options: Options,
 ) -> Rows[QuestionLine]:
-    """The bank with each question's reach and influence, retired ones included.
+    """List the bank with each question's reach and influence, retired ones included.
 
     Where nothing is graded, or under a grader of another kind, there is no influence.
     """
@@ -85,19 +82,20 @@ def questions(
 def question_lines(
     state: State, settings: Settings | None, *, query_id: str | None = None
 ) -> tuple[QuestionLine, ...]:
-    """Every question of the bank (of one query) as it may be shown, in order."""
+    """List every question of the bank (of one query) as the viewer may see it."""
     return tuple(
-        _seen(state, line, settings)
-        for one in state.query_ids(query_id)
-        for line in query_lines(state, settings, one)
+        _for_viewer(state, line, settings)
+        for id_ in state.query_ids(query_id)
+        for line in query_lines(state, settings, id_)
     )
 
 
 def weighed(state: State, lines: Iterable[QuestionLine]) -> list[QuestionLine]:
     """Add the weights of the pyramid of all judges.
 
-    Source: Lin & Demner-Fushman 2006, section 4: the judges who call it vital, divided
-    by the largest such number among the query's kept questions of its kind.
+    Source: Lin & Demner-Fushman 2006, section 4: the number of judges who call it
+    vital, divided by the largest such number among the query's kept questions of its
+    kind.
     """
     lines = list(lines)
     decisions = state.decisions(state.bank)
@@ -108,19 +106,22 @@ def weighed(state: State, lines: Iterable[QuestionLine]) -> list[QuestionLine]:
             decided = decided_vote(question, decisions.get(question.query_id, ()))
             count = sum((decided or vote) == "vital" for _, vote in question.votes)
             vital[question.question_id] = count
-            of = question.query_id, question.kind
-            largest[of] = max(largest[of], count)
-    return [
-        replace(line, weight=vital[line.question.question_id] / most)
-        if line.question.question_id in vital
-        and (most := largest[line.question.query_id, line.question.kind])
-        else line
-        for line in lines
-    ]
+            group = question.query_id, question.kind
+            largest[group] = max(largest[group], count)
+    with_weights = []
+    for line in lines:
+        question = line.question
+        most = largest[question.query_id, question.kind]
+        if question.question_id in vital and most:
+            line = replace(line, weight=vital[question.question_id] / most)
+        with_weights.append(line)
+    return with_weights
 
 
-def _seen(state: State, line: QuestionLine, settings: Settings | None) -> QuestionLine:
-    """The line without votes that are hidden, nor what they move."""
+def _for_viewer(
+    state: State, line: QuestionLine, settings: Settings | None
+) -> QuestionLine:
+    """Remove hidden votes from a line, and what depends on them."""
     question = state.viewer.question(line.question)
     measure = settings.measure if settings else ""
     if not state.viewer.may_weigh(question.question_id, measure):
@@ -132,7 +133,7 @@ def _seen(state: State, line: QuestionLine, settings: Settings | None) -> Questi
 def query_lines(
     state: State, settings: Settings | None, query_id: str
 ) -> tuple[QuestionLine, ...]:
-    """One query's questions, as in ``question_lines``; kept until these change."""
+    """Compute a query's lines (see ``question_lines``); cached until data change."""
     graded: GradedQuery | None = None
     grades: tuple[object, ...] = ()
     if settings is not None and settings.grader:
@@ -152,10 +153,10 @@ def _query_lines(
     query_id: str,
     graded: GradedQuery | None,
 ) -> tuple[QuestionLine, ...]:
-    found: dict[str, Influence] = {}
+    active_influences: dict[str, Influence] = {}
     retired: dict[str, float] = {}
     if settings is not None and graded is not None and graded.reading != "direct":
-        # A measure may mean nothing for this grader.
+        # Some measures do not apply to this grader.
         with suppress(EvaluationError):
             measured = influences(
                 graded,
@@ -163,7 +164,9 @@ def _query_lines(
                 threshold=state.threshold(settings),
                 min_relevance=state.collection.min_relevance,
             )
-            found = {one.question_id: one for one in measured}
+            active_influences = {
+                influence.question_id: influence for influence in measured
+            }
         retired = retired_influences(state, settings, graded)
     numbers, notes = question_numbers(state, query_id), state.bank.notes_of(query_id)
     gold: dict[str, bool] = {}
@@ -171,23 +174,23 @@ def _query_lines(
         gold = graded.answered_by_gold(state.threshold(settings))
     return tuple(
         QuestionLine(
-            one,
-            found.get(one.question_id),
-            retired.get(one.question_id),
-            numbers.get(one.question_id, 0),
-            tuple(note for note in notes if note.question_id == one.question_id),
-            gold.get(one.question_id),
+            question,
+            active_influences.get(question.question_id),
+            retired.get(question.question_id),
+            numbers.get(question.question_id, 0),
+            tuple(note for note in notes if note.question_id == question.question_id),
+            gold.get(question.question_id),
         )
-        for one in state.bank.of_query(query_id)
+        for question in state.bank.of_query(query_id)
     )
 
 
 def retired_influences(
     state: State, settings: Settings, graded: GradedQuery
 ) -> dict[str, float]:
-    """What a query's retired questions would move if they were kept, by id.
+    """Influence that a query's retired questions would have if they were kept, by id.
 
-    Nothing under a measure of ``ir-measures``: it would be asked once a question.
+    Empty under measures of ``ir-measures``, which are too slow for one run a question.
     """
     pool, measure = graded.pool, state.measure(settings)
     record = state.grader(settings.grader)
@@ -196,19 +199,25 @@ def retired_influences(
     ranked = graded.item_ids and len(pool.top) and pool.size
     if not (retired and ranked) or measure.slow or measure.rests_on == "texts":
         return {}
-    here = measure.row(graded).score
+    current = measure.row(graded).score
     rated = as_counted(state.gradebook.graded(record, pool, retired))
-    shares, found = rated.probabilities, {}
-    for at, one in enumerate(retired):
-        ratings, share = rated.ratings[at], None if shares is None else shares[at]
+    shares, influence_of = rated.probabilities, {}
+    for row, question in enumerate(retired):
+        ratings, share = rated.ratings[row], None if shares is None else shares[row]
         if (ratings >= 0).all():
-            held = decided_vote(one, state.decisions(state.bank).get(pool.query_id, ()))
-            cited = None if rated.cited is None else rated.cited[at]
-            with_it = graded.with_item(
-                *(one.question_id, ratings, one.votes, share),
-                decided=held,
+            decided = decided_vote(
+                question, state.decisions(state.bank).get(pool.query_id, ())
+            )
+            cited = None if rated.cited is None else rated.cited[row]
+            graded_with = graded.with_item(
+                question.question_id,
+                ratings,
+                question.votes,
+                share,
+                decided=decided,
                 cited=cited,
             )
-            there = measure.row(with_it)
-            found[one.question_id] = float(np.abs(there.score - here).mean())
-    return found
+            with_question = measure.row(graded_with)
+            difference = np.abs(with_question.score - current).mean()
+            influence_of[question.question_id] = float(difference)
+    return influence_of

@@ -1,4 +1,4 @@
-"""``backup`` and ``restore``: the whole workspace as one file, and back."""
+"""``backup`` and ``restore``: copy a workspace to one file, and back."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from curator.store.backup import copy_to, restore_to
 
 @dataclass(frozen=True)
 class BackedUp(Result["BackedUp"], table="files.backup_table"):
-    """A copy, its ``size`` in bytes, how long it took, and what was there before it.
+    """A copy, its ``size`` in bytes, and the duration.
 
-    ``replaced`` is where a workspace that was restored over is kept.
+    ``replaced`` is the copy of the workspace that a restore replaced.
     """
 
     file: Path
@@ -28,10 +28,10 @@ class BackedUp(Result["BackedUp"], table="files.backup_table"):
 def backup(
     workspace: OpenWorkspace, file: str | Path, *, force: bool = False
 ) -> BackedUp:
-    """Copy the workspace to ``file`` as it is at one moment, while others work in it.
+    """Copy a snapshot of the workspace to ``file``, also while it is in use.
 
-    The copy is a workspace: it opens, and ``verify`` checks it. Raises WorkspaceError
-    for a file that is there, without ``force``, and for one that cannot be written.
+    The copy is a workspace, and ``verify`` checks it. Raises WorkspaceError for an
+    existing file, without ``force``, and for one that cannot be written.
     """
     target, began = Path(file), time.monotonic()
     if target.exists():
@@ -44,10 +44,10 @@ def backup(
 
 
 def restore(file: str | Path, path: str | Path, *, force: bool = False) -> BackedUp:
-    """Make the workspace at ``path`` what the copy ``file`` is.
+    """Replace the workspace at ``path`` with the copy ``file``.
 
-    One that is there is kept beside it, and replaced with ``force`` alone. Raises
-    WorkspaceError while anybody has it open, and for what is no sound copy.
+    An existing workspace is kept in another file, and replaced only with ``force``.
+    Raises WorkspaceError while it is open anywhere, and for a damaged copy.
     """
     target, began = Path(path), time.monotonic()
     if target.exists() and not force:

@@ -1,8 +1,7 @@
-"""The boards that stand side by side in an exported leaderboard.
+"""The columns of an exported leaderboard.
 
-EXAM and n-EXAM have columns of their own, which hold nothing else; any other measure
-that was asked for follows them. Where gold articles are, the ROUGE-1 F1 of Sander &
-Dietz 2021, Table 4, stands beside EXAM.
+EXAM and n-EXAM have fixed columns; any other measure requested follows them. With gold
+articles, the ROUGE-1 F1 of Sander & Dietz 2021, Table 4, is added next to EXAM.
 """
 
 from __future__ import annotations
@@ -28,37 +27,41 @@ CORRELATIONS = ("spearman", "kendall")
 def board_columns(
     state: State, settings: Settings, *, partial: bool = False
 ) -> tuple[Leaderboard, list[BoardColumn], list[str]]:
-    """(the board asked for, the columns of its export, notes on these).
+    """(the board requested, the columns of its export, notes on these).
 
-    EXAM's and n-EXAM's come first, empty where they are not defined. A column that was
-    not asked for is left out, with a note, where it is not defined or grades of it are
-    missing, unless ``partial``.
+    EXAM's and n-EXAM's columns come first, empty where they are undefined. A column
+    that was not requested is left out, with a note, where it is undefined or its grades
+    are incomplete, unless ``partial``.
     """
-    asked, official = board(state, settings), state.collection.official
-    if not asked.standings:  # whose notes say why
-        exam = asked if settings.measure == EXAM else None
-        return asked, [_column(EXAM, exam, official), BoardColumn(N_EXAM)], []
+    if settings.measure == "exam":  # another name of the first column
+        settings = replace(settings, measure=EXAM)
+    requested, official = board(state, settings), state.collection.official
+    if not requested.standings:  # its notes are the reason
+        exam = requested if settings.measure == EXAM else None
+        return requested, [_column(EXAM, exam, official), BoardColumn(N_EXAM)], []
     exams = settings.measure in (EXAM, N_EXAM)
-    boards, notes = {settings.measure: asked}, list[str]()
+    boards, notes = {settings.measure: requested}, list[str]()
     gold = exams and any(pool.gold for pool in state.collection.pools.values())
     for name in (EXAM, N_EXAM) if gold else (EXAM,):
         if name != settings.measure and settings.grader:
-            one = _graded(state, replace(settings, measure=name))
-            missing = one.needed - one.known
+            extra = _graded(state, replace(settings, measure=name))
+            missing = extra.needed - extra.known
             if missing and not partial:
-                left = f"{missing_grades(missing)}, so it is left out."
-                one = replace(one, standings=(), notes=(left,))
-            if one.standings:
-                boards[name] = one
-            notes += _notes(one)
+                note = f"{missing_grades(missing)}, so it is left out."
+                extra = replace(extra, standings=(), notes=(note,))
+            if extra.standings:
+                boards[name] = extra
+            notes += _notes(extra)
     if EXAM in boards and not looks_at_k(settings.measure) and settings.k != DEFAULT_K:
-        as_deep = f"as deep as {settings.measure} looks"
-        notes.append(f"exam is Cover of the first {settings.k} passages, {as_deep}.")
+        notes.append(
+            f"exam is Cover of the first {settings.k} passages, as deep as "
+            f"{settings.measure} looks."
+        )
     if gold:
-        one = board(state, replace(settings, measure=BESIDE_GOLD))
-        notes += _notes(one)
-        if one.standings:
-            boards[BESIDE_GOLD] = one
+        extra = board(state, replace(settings, measure=BESIDE_GOLD))
+        notes += _notes(extra)
+        if extra.standings:
+            boards[BESIDE_GOLD] = extra
     names = dict.fromkeys((EXAM, N_EXAM, *boards))
     columns = [_column(name, boards.get(name), official) for name in names]
     if N_EXAM in boards:
@@ -66,7 +69,7 @@ def board_columns(
             _with_gold(columns[0], boards[N_EXAM].gold_exam),
             _with_gold(columns[1], 1.0),
         ]
-    return asked, columns, notes
+    return requested, columns, notes
 
 
 def _with_gold(column: BoardColumn, score: float | None) -> BoardColumn:
@@ -75,42 +78,42 @@ def _with_gold(column: BoardColumn, score: float | None) -> BoardColumn:
 
 
 def _graded(state: State, settings: Settings) -> Leaderboard:
-    """The board of EXAM or n-EXAM; without standings where it is not defined."""
     if state.grader(settings.grader).spec.reading.item_kind == "query":
-        why = "is undefined for a direct relevance grader, so it is left out."
-        return Leaderboard(settings, 0, 0, 0, (), (f"{settings.measure} {why}",))
+        reason = "is undefined for a direct relevance grader, so it is left out."
+        return Leaderboard(settings, 0, 0, 0, (), (f"{settings.measure} {reason}",))
     return board(state, settings)
 
 
-def _notes(found: Leaderboard) -> list[str]:
-    """The board's notes, each beginning with the measure's name."""
-    measure = found.settings.measure
+def _notes(leaderboard: Leaderboard) -> list[str]:
+    measure = leaderboard.settings.measure
     return [
         note if note.lower().startswith(measure.lower()) else f"{measure}: {note}"
-        for note in found.notes
+        for note in leaderboard.notes
     ]
 
 
 def _column(
-    name: str, found: Leaderboard | None, official: Mapping[str, float]
+    name: str, leaderboard: Leaderboard | None, official: Mapping[str, float]
 ) -> BoardColumn:
-    """The board's scores, of EXAM the whole pool's too, and its correlations."""
-    if found is None:
+    """The board's scores and correlations; for EXAM also the whole pool's score."""
+    if leaderboard is None:
         return BoardColumn(name)
     scores: dict[str, tuple[float | None, float | None]] = {}
-    if name == EXAM and found.overall is not None:
-        scores[OVERALL] = found.overall, None
-    scores |= {one.system: (one.score, one.stderr) for one in found.standings}
-    if not official or not found.standings:
+    if name == EXAM and leaderboard.overall is not None:
+        scores[OVERALL] = leaderboard.overall, None
+    scores |= {row.system: (row.score, row.stderr) for row in leaderboard.standings}
+    if not official or not leaderboard.standings:
         return BoardColumn(name, scores)
-    alike = correlate(found.scores(), official, reference_is="ranks")
-    return BoardColumn(name, scores, {one: getattr(alike, one) for one in CORRELATIONS})
+    correlation = correlate(leaderboard.scores(), official, reference_is="ranks")
+    return BoardColumn(
+        name, scores, {name_: getattr(correlation, name_) for name_ in CORRELATIONS}
+    )
 
 
 def released_columns(frozen: Release) -> list[BoardColumn]:
-    """A release's board: systems, scores and errors, and nothing that may change."""
+    """The columns of a release's board, without values that may change later."""
     measure = frozen.settings.measure
-    scores = {one.system: (one.score, one.stderr) for one in frozen.board}
+    scores = {row.system: (row.score, row.stderr) for row in frozen.board}
     return [
         BoardColumn(name, scores) if name == measure else BoardColumn(name)
         for name in dict.fromkeys((EXAM, N_EXAM, measure))

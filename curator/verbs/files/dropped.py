@@ -1,4 +1,4 @@
-"""What a workspace holds and an export's format has no place for, in plain words."""
+"""Contents of a workspace that an export's format cannot hold, in words."""
 
 from __future__ import annotations
 
@@ -16,32 +16,35 @@ from curator.store.counts import (
 )
 
 _OF_FORM = {
-    *("bank_form", "graded_form", "run_form", "stated_title"),
-    *("query_form", "passage_form"),
+    "bank_form",
+    "graded_form",
+    "run_form",
+    "stated_title",
+    "query_form",
+    "passage_form",
 }
-"""Extras that say how a file was written: no other format wants to know."""
+"""Extras that record how a file was written, of no use to other formats."""
 
 
 def dropped(state: State, kind: str) -> tuple[str, ...]:
-    """What an export of this kind has no place for: "12 votes", "3 subtopics"."""
     return not_carried(state.seen, exports()[kind].carries)
 
 
 def not_carried(state: State, carries: Carried) -> tuple[str, ...]:
-    """What the workspace holds beside what is carried.
+    """Count the contents that are not carried.
 
-    Each entry is a count and what it counts, such as "12 votes", in the order of
-    THINGS; only what is there.
+    Each entry is a count and its noun, such as "12 votes", in the order of THINGS;
+    without zeros.
     """
-    there = held(state)
+    counts_of = held(state)
     if "passage texts" not in carries.things:
-        there["texts in no pool"] = 0  # among the others
+        counts_of["texts in no pool"] = 0  # included in the passage texts
         if "gold articles" in carries.things:
-            there["passage texts"] -= texts_of_articles(state.connection)
-    found = [
-        one if there[thing] == 1 else many.format(there[thing])
-        for thing, (one, many) in THINGS.items()
-        if there[thing] and thing not in carries.things
+            counts_of["passage texts"] -= texts_of_articles(state.connection)
+    entries = [
+        singular if counts_of[thing] == 1 else plural.format(counts_of[thing])
+        for thing, (singular, plural) in THINGS.items()
+        if counts_of[thing] and thing not in carries.things
     ]
     others = sum(
         number
@@ -50,29 +53,29 @@ def not_carried(state: State, carries: Carried) -> tuple[str, ...]:
         and entity not in _OF_FORM
     )
     if others:
-        found.append("the unknown fields of " + counted(others, "record"))
-    return tuple(found)
+        entries.append("the unknown fields of " + counted(others, "record"))
+    return tuple(entries)
 
 
 def held(state: State) -> dict[str, int]:
-    """How many there are of everything in THINGS."""
     questions = list(state.bank)
-    states = Counter(one.state for one in questions)
-    kept = [one for one in questions if one.state == "kept"]
-    kinds = Counter(one.kind for one in kept)
+    states = Counter(question.state for question in questions)
+    kept = [question for question in questions if question.state == "kept"]
+    kinds = Counter(question.kind for question in kept)
     graders = graders_with_grades(state.connection)
-    direct = sum(one.reading.kind == "direct" for one in graders)
+    direct = sum(grader.reading.kind == "direct" for grader in graders)
     return counts(state.connection) | {
         "kept questions": kinds["question"],
         "kept nuggets": kinds["nugget"],
         "proposed": states["proposed"],
         "retired": states["retired"],
-        "item texts": sum(one.text is not None for one in kept),
-        "choices": sum(bool(one.choices) for one in kept),
-        "answers": sum(bool(one.answers) for one in kept),
-        "aggregators": sum(one.aggregator == "AND" for one in kept),
-        "provenance": sum(one.provenance != "{}" for one in kept),
-        "votes": sum(len(one.votes) for one in questions),
+        "item texts": sum(question.text is not None for question in kept),
+        "choices": sum(bool(question.choices) for question in kept),
+        "answers": sum(bool(question.answers) for question in kept),
+        "aggregators": sum(question.aggregator == "AND" for question in kept),
+        "provenance": sum(question.provenance != "{}" for question in kept),
+        "named boards": len(state.collection.official_boards),
+        "votes": sum(len(question.votes) for question in questions),
         "ideal answers": sum(map(len, state.bank.ideals.values())),
         "verdicts": sum(map(len, state.bank.verdicts.values())),
         "checks": sum(map(len, state.bank.checks.values())),
@@ -82,6 +85,6 @@ def held(state: State) -> dict[str, int]:
         "done marks": len(state.bank.done),
         "grades": len(graders) - direct,
         "direct grades": direct,
-        # An imported grader is no more than what its file says of it.
-        "graders": sum(not one.reading.as_given for one in graders),
+        # An imported grader has no information beyond its file.
+        "graders": sum(not grader.reading.as_given for grader in graders),
     }

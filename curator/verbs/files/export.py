@@ -1,4 +1,4 @@
-"""``export``: what people made here, written to files that other tools read."""
+"""``export``: write a workspace's contents to files that other tools read."""
 
 from __future__ import annotations
 
@@ -50,19 +50,19 @@ RESULTS = {
     "paper": "paper.kit:export_paper",
     "bundle": "bundles.write:export_bundle",
 }
-"""What is computed to be written: the module of this package, and the function."""
+"""Exports that are computed: the module in this package, and the function."""
 
 NUMBERS = {"qrels", "question_qrels", "leaderboard"}
-"""The results that hold ids and numbers alone."""
+"""The results that contain only ids and numbers."""
 
 WITHOUT_TEXTS = {"rankings", "judgments", "official ranks"}
-"""What formats carry of every query, restricted or not: ids and numbers."""
+"""Contents that formats include for every query, restricted or not: ids and numbers."""
 
 OF_OTHERS = (".csv", ".zip", ".pdf", ".xlsx", ".xls", ".ods", ".docx")
-"""Endings by which programs know a format: no other kind of file is called so."""
+"""Endings of well-known formats, refused for files of another kind."""
 
 PLAIN = ("", ".txt")
-"""Endings that promise no form of a board: it has tabs."""
+"""Endings allowed for a board with tabs."""
 
 
 def export(
@@ -82,8 +82,8 @@ def export(
     """Write the workspace to a file, in one of the formats of the registry.
 
     Numbers are those under the settings, or of a ``release``, which has its own. Raises
-    EvaluationError for settings beside a release, for an ending that promises another
-    format, and where grades are missing and ``allow_partial`` is not said.
+    EvaluationError for settings given with a release, for an ending of another format,
+    and where grades are missing, unless ``allow_partial``.
     """
     with workspace.snapshot_for_files() as state:
         grader = None
@@ -93,36 +93,43 @@ def export(
             and options.get("grader")
         ):
             grader = grader_name(state, str(options["grader"]))
-        if kind in NUMBERS:  # whose manifest has the hash of the bank in its words
+        if kind in NUMBERS:  # the manifest has the hash of the bank with all texts
             state = state.with_texts
-        if not _of_a_release(kind):  # a board is everybody's, a vote is not
+        if not _supports_release(
+            kind
+        ):  # boards use everybody's marks, other files do not
             state = state.seen
-        found = chosen = None
+        frozen = chosen = None
         if release is not None:
-            found = release_named(state, release)
-            given = [name for name, one in options.items() if one is not None]
+            frozen = release_named(state, release)
+            options_given = [
+                name for name, value in options.items() if value is not None
+            ]
             refuse_settings(
-                found[0], given if settings is None else ["settings", *given]
+                frozen[0],
+                options_given if settings is None else ["settings", *options_given],
             )
         elif settings is not None or (
-            _of_a_release(kind) and not exports()[kind].only_released
+            _supports_release(kind) and not exports()[kind].only_released
         ):
             as_binary = kind == "qrels" and binary
             chosen = label_settings(state, options, settings, binary=as_binary)
         elif kind in exports() and exports()[kind].under_settings:
             chosen = report_settings(state, options)
-        refuse(kind, Path(target), found[0].name if found else None)
-        if kind == "bundle" or found is not None:
+        refuse(kind, Path(target), frozen[0].name if frozen else None)
+        if kind == "bundle" or frozen is not None:
             refuse_damaged(
-                *(workspace.path, workspace.connection, f"so no {kind} is made of it"),
-                tables=None if found is None else ["release"],
+                workspace.path,
+                workspace.connection,
+                f"so no {kind} is made of it",
+                tables=None if frozen is None else ["release"],
             )
         request = ExportRequest(
             state,
             kind,
             Path(target),
             chosen,
-            found,
+            frozen,
             binary=binary,
             by_subtopic=by_subtopic,
             graded=graded,
@@ -138,24 +145,26 @@ def export(
 
 
 def export_as(request: ExportRequest, kind: str) -> ExportSummary:
-    """Write the state in a format that says itself how.
+    """Write the state in a format that has its own writer.
 
-    Raises EvaluationError where whoever asks is not to see what would be written.
+    Raises EvaluationError where the viewer may not see what would be written.
     """
-    found = exports()[kind]
-    if found.write is None:
+    export_format = exports()[kind]
+    if export_format.write is None:
         raise EvaluationError(f"{kind} is computed, and no format of a workspace.")
-    if found.tells_systems:
+    if export_format.tells_systems:
         refuse_blind(request)
-    written = found.write(contents_of(request.state, request.grader), request.target)
+    written = export_format.write(
+        contents_of(request.state, request.grader), request.target
+    )
     notices = list(written.notices)
     others = len(request.state.gradebook.records) - 1
     if request.grader and others:
         notices.append(f"Grades of {counted(others, 'other grader')} left out.")
-    carries = written.carries or found.carries
-    left = sorted(request.state.restricted)
-    if left and not carries.things <= WITHOUT_TEXTS:
-        notices.append(f"Restricted queries left out: {', '.join(left)}.")
+    carries = written.carries or export_format.carries
+    restricted = sorted(request.state.restricted)
+    if restricted and not carries.things <= WITHOUT_TEXTS:
+        notices.append(f"Restricted queries left out: {', '.join(restricted)}.")
     return ExportSummary(
         kind,
         request.target,
@@ -167,17 +176,17 @@ def export_as(request: ExportRequest, kind: str) -> ExportSummary:
 
 
 def contents_of(state: State, grader: str | None = None) -> Contents:
-    """What a format may write of this state, read when it is asked for.
+    """The contents of this state for a format's writer, read lazily.
 
-    Of the grades those of one ``grader`` where it is named.
+    With ``grader``, only its grades.
     """
     connection, collection = state.connection, state.collection
     out, bank = state.restricted, state.bank
-    queries = tuple(one for one in collection.queries if one.query_id not in out)
+    queries = tuple(query for query in collection.queries if query.query_id not in out)
     passages = partial(stored.passages_with_text, connection)
     if out:
         bank = bank.without_queries(out)
-        passages = partial(_besides, passages, withheld_passages(connection))
+        passages = partial(_not_withheld, passages, withheld_passages(connection))
     by_people = None
     if grader is not None and state.gradebook.derived(grader):
         by_people = state.grader(grader).spec, partial(_grades, state, grader)
@@ -185,13 +194,13 @@ def contents_of(state: State, grader: str | None = None) -> Contents:
     def ungraded_items() -> int:
         if by_people is None:
             return stored.ungraded_items(connection, grader)
-        kept = sum(one.state == "kept" for one in bank)
-        if by_people[0].reading.item_kind == "query":  # which asks none of them
+        kept = sum(question.state == "kept" for question in bank)
+        if by_people[0].reading.item_kind == "query":  # such a grader rates no items
             return kept
-        return kept - sum(len(by_people[1](one)) for one in state.query_ids())
+        return kept - sum(len(by_people[1](query_id)) for query_id in state.query_ids())
 
-    def of_no_report() -> tuple[int, int]:
-        """Rankings and passage texts that came from no generated report."""
+    def outside_reports() -> tuple[int, int]:
+        """Count rankings and passage texts that came from no generated report."""
         stems = report_stems(connection)
         rankings = counts(connection)["rankings"]
         texts = sum(
@@ -209,10 +218,12 @@ def contents_of(state: State, grader: str | None = None) -> Contents:
         extras=partial(stored.read_extras_as_titled, connection),
         in_full=partial(with_provenance, connection, closed=state.viewer.closed),
         authors=partial(read_authors, connection),
-        known_answers=lambda: [one.selection() for one in known_questions(bank)],
+        known_answers=lambda: [
+            answers.selection() for answers in known_questions(bank)
+        ],
         passages=passages,
         gold=lambda: (
-            one for one in stored.gold_passages(connection) if one[0] not in out
+            entry for entry in stored.gold_passages(connection) if entry[0] not in out
         ),
         judgments=partial(stored.judgments, connection),
         rankings=partial(stored.rankings, connection),
@@ -223,15 +234,14 @@ def contents_of(state: State, grader: str | None = None) -> Contents:
         ungraded_items=ungraded_items,
         of_subtopics=partial(stored.of_subtopics, connection),
         report_lines=partial(read_report_lines, connection),
-        of_no_report=of_no_report,
+        of_no_report=outside_reports,
     )
 
 
-def _besides(
+def _not_withheld(
     passages: Callable[[], Iterator[tuple[str, str]]], withheld: frozenset[str]
 ) -> Iterator[tuple[str, str]]:
-    """(passage id, text) of those that are not withheld."""
-    return (one for one in passages() if one[0] not in withheld)
+    return (entry for entry in passages() if entry[0] not in withheld)
 
 
 def _grades(state: State, grader: str, query_id: str) -> list[tuple[str, Ratings]]:
@@ -241,67 +251,72 @@ def _grades(state: State, grader: str, query_id: str) -> list[tuple[str, Ratings
         matrix = state.gradebook.graded_query_item(
             record, pool, state.queries[query_id]
         )
-        return [(query_id, one) for one in matrix.ratings if (one != NOT_ASKED).any()]
+        return [
+            (query_id, ratings)
+            for ratings in matrix.ratings
+            if (ratings != NOT_ASKED).any()
+        ]
     kept = active(state.bank.of_query(query_id), record.spec.reading.item_kind)
     graded = state.gradebook.graded(record, pool, kept)
-    found = zip(graded.item_ids, graded.ratings, strict=True)
-    return [one for one in found if (one[1] != NOT_ASKED).any()]
+    rated = zip(graded.item_ids, graded.ratings, strict=True)
+    return [entry for entry in rated if (entry[1] != NOT_ASKED).any()]
 
 
-def _of_a_release(kind: str) -> bool:
-    """Whether the kind rests on grades and so on settings, as what a release has."""
+def _supports_release(kind: str) -> bool:
     return kind in exports() and exports()[kind].of_a_release
 
 
 def refuse(kind: str, target: Path, release: str | None = None) -> None:
-    """Raise EvaluationError for a file that would not be what its name or request says.
+    """Raise EvaluationError for a target or request that does not fit the kind.
 
-    For an ending that promises another format, for anything but numbers of a release,
-    and where the manifest cannot stand beside the file. Raises UnknownNameError for a
-    kind there is not.
+    Refuses an ending of another format, a release for a kind without numbers, and a
+    target whose manifest cannot be written next to it. Raises UnknownNameError for an
+    unknown kind.
     """
     if kind not in exports():
         kinds = ", ".join(exports())
         raise UnknownNameError(f"Cannot export '{kind}'. Available: {kinds}.")
-    found = exports()[kind]
-    if release is not None and not found.of_a_release:
+    export_format = exports()[kind]
+    if release is not None and not export_format.of_a_release:
         has = "writes the workspace as it is; a release has qrels and a board"
-        why = found.not_released or f"{found.option} {has}"
-        raise EvaluationError(f"{why}; leave out --release {release}.")
-    if found.only_released and release is None:
+        reason = export_format.not_released or f"{export_format.option} {has}"
+        raise EvaluationError(f"{reason}; leave out --release {release}.")
+    if export_format.only_released and release is None:
         raise EvaluationError(
-            f"{found.option} is made of a release: say --release NAME. `curator "
-            "release WORKSPACE NAME` makes one, `curator release WORKSPACE` lists "
-            "those there are."
+            f"{export_format.option} is made of a release: say --release NAME. "
+            "`curator release WORKSPACE NAME` makes one, `curator release WORKSPACE` "
+            "lists those there are."
         )
-    if found.of_a_release:
+    if export_format.of_a_release:
         refuse_manifest(target)
     if str(target) == "-":
         raise EvaluationError(
-            f"{found.option} writes a file, and '-' is none: name one."
+            f"{export_format.option} writes a file, and '-' is none: name one."
         )
     name = target.name.lower()
     ending = Path(name.removesuffix(".gz")).suffix
-    right = found.endings
-    if kind != "bundle" and name.endswith(".zip.gz"):  # unpacked twice by nobody
-        ending = ".zip.gz"  # of which a bundle says more where it is written
+    right = export_format.endings
+    if kind != "bundle" and name.endswith(".zip.gz"):  # programs unpack only once
+        ending = ".zip.gz"  # the writer of bundles has a better message
     wrong = ending in (*OF_OTHERS, ".zip.gz") or (
         kind == "leaderboard" and ending not in PLAIN
     )
     if wrong and ending not in right and not target.is_dir():
         raise EvaluationError(
-            f"'{target}': {found.option} writes no {ending}; name a file in "
+            f"'{target}': {export_format.option} writes no {ending}; name a file in "
             f"{' or '.join(filter(None, (', '.join(right[:-1]), right[-1])))}."
         )
 
 
-def refuse_settings(record: ReleaseRecord, given: Collection[str]) -> None:
-    """Raise EvaluationError where settings were given beside a release's own."""
-    if not given:
+def refuse_settings(record: ReleaseRecord, options_given: Collection[str]) -> None:
+    """Raise EvaluationError for settings given together with a release."""
+    if not options_given:
         return
     short = {"k": "-k", "settings": "the settings"}
-    names = [short.get(one, f"--{one.replace('_', '-')}") for one in given]
-    by = "".join(f", {one}" for one in label_words([record.settings]))
+    names = [
+        short.get(option, f"--{option.replace('_', '-')}") for option in options_given
+    ]
+    by = "".join(f", {words}" for words in label_words([record.settings]))
     raise EvaluationError(
         f"Release '{record.name}' stands under {record.measure}, {record.grader}, "
         f"rating from {record.min_rating} and k {record.k}{by}; leave out "

@@ -1,4 +1,4 @@
-"""What an export is asked for, what it says of itself, and when it is refused."""
+"""The request and the summary of an export, and reasons to refuse one."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from curator.store.releases import ReleaseRecord
 
 @dataclass(frozen=True, eq=False)
 class ExportRequest:
-    """One file to write, out of this state of a workspace.
+    """A request to write one file from this state of a workspace.
 
     ``settings`` are those of the numbers, None where none are written. ``release``
-    stands in for the bank and the grades as they are now. ``binary`` asks for labels of
-    1 and 0, ``by_subtopic`` for labels of each subtopic, ``graded`` for
-    ratings in question qrels, ``grader`` for its grades alone.
+    replaces the current bank and grades. ``binary`` requests labels 1 and 0,
+    ``by_subtopic`` labels of each subtopic, ``graded`` ratings in question qrels,
+    ``grader`` only its grades.
     """
 
     state: State
@@ -37,7 +37,7 @@ class ExportRequest:
     grader: str | None = None
 
     def asked_settings(self) -> Settings:
-        """The settings. Raises EvaluationError where there are none."""
+        """Return the settings. Raises EvaluationError without any."""
         if self.settings is None:
             raise EvaluationError(f"Exporting {self.kind} needs a grader.")
         return self.settings
@@ -45,10 +45,10 @@ class ExportRequest:
 
 @dataclass(frozen=True)
 class ExportSummary(Result["ExportSummary"]):
-    """What was written where, and what a reader should know of it.
+    """The file written, with notices for its readers.
 
-    ``lost`` names what the workspace holds and the format has no place for, one entry
-    a kind of thing: "2 retired questions". ``sidecar`` is the manifest beside the file.
+    ``lost`` lists the contents of the workspace that the format cannot hold, such as "2
+    retired questions". ``sidecar`` is the manifest next to the file.
     """
 
     kind: str
@@ -60,20 +60,20 @@ class ExportSummary(Result["ExportSummary"]):
     sidecar: Path | None = None
 
 
-def refuse_partial(known: int, needed: int, partial: bool) -> None:
-    """Raise EvaluationError where grades are missing, unless that is allowed."""
-    if known < needed and not partial:
+def refuse_partial(graded: int, needed: int, partial: bool) -> None:
+    """Raise EvaluationError where grades are missing and ``partial`` is False."""
+    if graded < needed and not partial:
         raise EvaluationError(
-            f"{missing_grades(needed - known, needed)}, so this would not be "
+            f"{missing_grades(needed - graded, needed)}, so this would not be "
             "the whole truth. Grade first, or say --allow-partial."
         )
 
 
 def refuse_blind(request: ExportRequest) -> None:
-    """Raise EvaluationError where a judge is not to see what would be written.
+    """Raise EvaluationError where a judge may not see what would be written.
 
-    In blind mode a judge's boards have neither names of systems nor the secret that
-    masks them.
+    In blind mode a judge's boards have neither names of systems nor the salt that masks
+    them.
     """
     collection = request.state.collection
     if collection.blind and not collection.mask_salt:

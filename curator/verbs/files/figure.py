@@ -1,4 +1,4 @@
-"""``figure``: the numbers of other verbs, drawn."""
+"""``figure``: plots of the numbers of other functions."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ def figure(
     dark: bool = False,
     questions: Sequence[str] = (),
 ) -> Drawing:
-    """A figure of one of KINDS, to be made into SVG, PNG or PDF.
+    """Draw one of KINDS, for output as SVG, PNG or PDF.
 
-    A kind that is of one board takes the first measure, without any that of the first
-    board; pyramids take their depth from Cover. ``system``
-    is whose topics, ``min_answered`` how many items a relevant passage answers,
-    ``label`` the rule that makes labels; ``questions`` names groups of questions for
-    the kinds that take several boards. Raises FigureError for another kind, for topics
-    without a system, and where there is nothing to draw.
+    A kind with one board uses the first measure, by default that of the first board;
+    pyramids take their depth from Cover. ``system`` selects the topics,
+    ``min_answered`` is how many items a relevant passage answers, ``label`` the rule
+    that makes labels; ``questions`` names groups of questions for kinds with several
+    boards. Raises FigureError for an unknown kind, for topics without a system, and
+    where there is nothing to draw.
     """
     if kind not in KINDS:
         raise FigureError(f"No figure '{kind}'. There are: {', '.join(KINDS)}.")
@@ -87,7 +87,7 @@ def figure(
         make = figures.bump_figure if kind == "bump" else figures.correlation_figure
         return make(compared, dark=dark)
     if kind == "validity":
-        held = validity(
+        comparisons = validity(
             state,
             measures,
             graders=() if grader is None else grader,
@@ -95,9 +95,13 @@ def figure(
             min_rating=min_rating,
             k=k,
         )
-        drawable = any(getattr(one.found, "kendall", None) is not None for one in held)
-        _refuse_empty(drawable, [one.found.note for one in held if one.found.note])
-        return figures.validity_figure(held, dark=dark)
+        drawable = any(
+            getattr(entry.found, "kendall", None) is not None for entry in comparisons
+        )
+        _refuse_empty(
+            drawable, [entry.found.note for entry in comparisons if entry.found.note]
+        )
+        return figures.validity_figure(comparisons, dark=dark)
     if kind == "sweep":
         swept = sweep(
             state,
@@ -108,9 +112,9 @@ def figure(
             label=label,
             against=against,
         )
-        points = [found.spearman for one in swept for found in one.points.values()]
-        drawable = any(one is not None for one in points)
-        _refuse_empty(drawable, [one.note for one in swept if one.note])
+        points = [point.spearman for line in swept for point in line.points.values()]
+        drawable = any(point is not None for point in points)
+        _refuse_empty(drawable, [line.note for line in swept if line.note])
         return figures.sweep_figure(swept, dark=dark)
     pyramids = kind in ("pyramid-stability", "pyramid-zeros")
     usual = DEFAULT_MEASURE if pyramids else None
@@ -139,9 +143,9 @@ def figure(
                 "Say whose topics: --system NAME, as `curator leaderboard WORKSPACE` "
                 "lists them."
             )
-        found = topics(state, system, settings)
-        _refuse_empty(found.topics, found.notes)
-        return figures.topics_figure(found, dark=dark)
+        system_topics = topics(state, system, settings)
+        _refuse_empty(system_topics.topics, system_topics.notes)
+        return figures.topics_figure(system_topics, dark=dark)
     reference = leaderboard(state, reference_settings(state, settings, against))
     board = leaderboard(state, settings)
     _refuse_empty(board.standings, board.notes)
@@ -149,6 +153,5 @@ def figure(
 
 
 def _refuse_empty(drawable: object, notes: Sequence[str]) -> None:
-    """Raise FigureError with what the board says of why it is empty, in one line."""
     if not drawable:
         raise FigureError(" ".join(dict.fromkeys(notes)) or "There is nothing to draw.")

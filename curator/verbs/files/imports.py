@@ -1,4 +1,4 @@
-"""``import``: files read and checked first, then written in one short transaction."""
+"""``import``: read and check files, then write them in one short transaction."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from grading.registry import is_reserved
 
 @dataclass(frozen=True)
 class ImportSummary(Result["ImportSummary"]):
-    """What one file brought: how many of each kind were new, and what was noticed."""
+    """Counts of the new items of each kind in one file, and its notices."""
 
     source: str
     taken_for: str
@@ -57,17 +57,17 @@ class ImportSummary(Result["ImportSummary"]):
 
     @property
     def changed(self) -> bool:
-        """Whether anything was new."""
+        """True if anything was new."""
         return bool(self.new)
 
 
 IN_MEANS = {"questions", "nuggets", "judgments", "rankings"}
-"""Counts of an import by which a query may come into means, or leave them."""
+"""Counts whose change may add queries to means, or remove them."""
 TEXTS = frozenset(("queries", "query texts", "passages", "questions", "nuggets"))
-"""What is written in a language, by the names of what an import counts."""
+"""Counts of things that have a language."""
 
 SUBTOPICS = ("attach", "separate")
-"""What topics ``query_id/subtopic_id`` become: the subtopic's, or queries."""
+"""How topics ``query_id/subtopic_id`` are read: as subtopics, or as queries."""
 
 Files = str | Path | Sequence[str | Path]
 
@@ -90,29 +90,30 @@ def import_(
     progress: Progress | None = None,
     **files: Files | None,
 ) -> Rows[ImportSummary]:
-    """Read files, one or several of each kind, all in one write or not at all.
+    """Import files, one or several of each kind, in one transaction.
 
-    ``files`` are given by the options of ``curator import``: ``queries``, ``passages``,
+    ``files`` are named by the options of ``curator import``: ``queries``, ``passages``,
     ``bank``, ``autograder``, ``runs``, ``reports``, ``judgments``, ``official``,
-    ``gold``. ``ir_dataset`` names datasets of the ir_datasets library; their documents
-    are looked up last: what is judged or ranked there, and what has no text otherwise.
-    ``labels`` are qrels by the name of the model that wrote them, a direct grader here.
-    ``segmented`` cuts files of passages and documents of datasets into segments, which
-    are graded in their place. ``tokenizer`` is what cuts generated reports into
-    passages ("words" for None). With ``take_keys``, questions that stand here with
-    another answer key or other choices than in a bank take those, by an ordinary edit
-    of each bank. Topics ``query_id/subtopic_id`` of runs and qrels are the subtopics of
-    a bank or of queries, here or among the files (``subtopics`` "attach", or None), or
-    queries of their own ("separate"). Importing a file again changes nothing.
-    Of scores by several measures, ``official_measure`` makes the official board. With
-    ``official_name`` it stands beside the first, as ``official:NAME``.
-    Topics that match no query are left out where queries have texts, unless a file of
-    queries brings them or ``add_queries`` is set.
-    The ``notes`` of what is returned tell the languages of the texts.
-    ``progress`` gets (bytes read, bytes in all files). Raises UnknownNameError for an
-    option there is not, EvaluationError where there is nothing to import or to cut,
-    ReservedNameError for labels called like another grader, InputFileError and
-    ImportConflictError, each one line that names the file and the place.
+    ``gold``. ``ir_dataset`` names datasets of the ir_datasets library; of their
+    documents only those are read that are judged or ranked, and have no text otherwise.
+    ``labels`` are qrels by the name of the model that wrote them, imported as a direct
+    grader. ``segmented`` cuts files of passages and documents of datasets into
+    segments, which are graded in their place. ``tokenizer`` cuts generated reports into
+    passages ("words" for None). With ``take_keys``, existing questions take the answer
+    key and choices of a bank, by an ordinary edit for each bank. Topics
+    ``query_id/subtopic_id`` of runs and qrels are the subtopics of a bank or of
+    queries, here or among the files (``subtopics`` "attach", or None), or separate
+    queries ("separate"). Importing a file again changes nothing. Of scores by several
+    measures, ``official_measure`` makes the official board. With ``official_name`` it
+    is added next to the first, as ``official:NAME``. Topics that match no query are
+    left out where queries have texts, unless a file of queries has them or
+    ``add_queries`` is set.
+
+    The ``notes`` of the result name the languages of the texts. ``progress`` gets
+    (bytes read, bytes in all files). Raises UnknownNameError for an unknown option,
+    EvaluationError where there is nothing to import or to cut, ReservedNameError for
+    labels called like another grader, InputFileError and ImportConflictError, each one
+    line that names the file and the place.
     """
     connection = workspace.connection
     if subtopics not in (None, *SUBTOPICS):
@@ -123,11 +124,11 @@ def import_(
         raise UnknownNameError(
             f"Cannot import '{unknown[0]}'. Available: {', '.join(order)}."
         )
-    given = [
+    sources = [
         (kind, path)
         for kind in order
-        for one in _listed(files.get(kind))
-        for path in (_in_folder(Path(one)) if kind == "bank" else [Path(one)])
+        for file in _listed(files.get(kind))
+        for path in (_files_in(Path(file)) if kind == "bank" else [Path(file)])
     ]
     datasets = [ir_dataset] if isinstance(ir_dataset, str) else ir_dataset
     labels = labels or {}
@@ -136,27 +137,31 @@ def import_(
             f"'{name}' is how a grader of another kind is asked for; give these labels "
             "a name of their own, as in umbrela=labels.qrels."
         )
-    judged = [(n, Path(f)) for n, some in labels.items() for f in _listed(some)]
-    if not (given or datasets or judged) and min_relevance is None and title is None:
+    judged = [
+        (name, Path(file))
+        for name, label_files in labels.items()
+        for file in _listed(label_files)
+    ]
+    if not (sources or datasets or judged) and min_relevance is None and title is None:
         options = ", ".join(f"--{kind}" for kind in (*order, "labels", "ir-dataset"))
         raise EvaluationError(f"Nothing to import: give at least one of {options}.")
-    if tokenizer is not None and all(kind != "reports" for kind, _ in given):
+    if tokenizer is not None and all(kind != "reports" for kind, _ in sources):
         raise EvaluationError(
             f"The tokenizer '{tokenizer}' has nothing to cut: it cuts generated "
             "reports, so give some with --reports."
         )
-    if segmented and not datasets and all(kind != "passages" for kind, _ in given):
+    if segmented and not datasets and all(kind != "passages" for kind, _ in sources):
         raise EvaluationError(
             "There is nothing to cut into segments: give passages with --passages, or "
             "a dataset with --ir-dataset."
         )
-    if official_measure is not None and all(kind != "official" for kind, _ in given):
+    if official_measure is not None and all(kind != "official" for kind, _ in sources):
         raise EvaluationError(
             f"Of nothing is '{official_measure}' the measure: give the file of scores "
             "with --official."
         )
     if official_name is not None:
-        if all(kind != "official" for kind, _ in given):
+        if all(kind != "official" for kind, _ in sources):
             raise EvaluationError(
                 f"'{official_name}' names no board: give its file with --official."
             )
@@ -167,12 +172,14 @@ def import_(
             )
     banks = map(Path, _listed(files.get("bank")))
     folders = {path: _passed_over(path) for path in banks if path.is_dir()}
-    sizes = [file_size(path) for _, path in given]
+    sizes = [file_size(path) for _, path in sources]
     parsed = []
-    for position, (kind, path) in enumerate(given):
-        before, total = sum(sizes[:position]), sum(sizes)
+    for position, (kind, path) in enumerate(sources):
+        bytes_before, total = sum(sizes[:position]), sum(sizes)
 
-        def report(done: int, _: int, before: int = before, total: int = total) -> None:
+        def report(
+            done: int, _: int, before: int = bytes_before, total: int = total
+        ) -> None:
             if progress is not None:
                 progress(before + done, total)
 
@@ -186,33 +193,33 @@ def import_(
         elif kind == "bank" and path.parent in folders:
             parsed.append(_read_of_folder(path, report))
             parsed[-1].notices += folders[path.parent]
-            folders[path.parent] = []  # which is said once
+            folders[path.parent] = []  # reported once
         else:
-            one = reader_of(kind)(path, progress=report)
+            parsed_file = reader_of(kind)(path, progress=report)
             cuts = segmented and kind == "passages"
-            parsed.append(in_segments(one) if cuts else one)
+            parsed.append(in_segments(parsed_file) if cuts else parsed_file)
     for name in datasets:
-        wanted = passages_without_text(connection, parsed)
-        one = read_ir_dataset(name, wanted=wanted)
-        parsed.append(in_segments(one) if segmented else one)
-    # Last, as they grade what all the others bring.
+        wanted_ids = passages_without_text(connection, parsed)
+        dataset = read_ir_dataset(name, wanted=wanted_ids)
+        parsed.append(in_segments(dataset) if segmented else dataset)
+    # Labels come last, as they may grade passages of all other files.
     parsed += [read_labels(path, name) for name, path in judged]
     stated = {
         question.question_id: question
-        for one in parsed
-        for question in one.questions.values()
+        for parsed_import in parsed
+        for question in parsed_import.questions.values()
         if question.text is not None
     }
     writers = [
         ImportWriter(
             connection,
-            one,
+            parsed_import,
             by=workspace.judge,
             stated=stated,
             take_keys=take_keys,
             separate=subtopics == "separate",
         )
-        for one in parsed
+        for parsed_import in parsed
     ]
     with exclusive(connection), ExitStack() as digested:
         for table in digests.COLLECTION:
@@ -222,14 +229,16 @@ def import_(
         if title is not None:
             write_setting(connection, "title", title)
         places = [
-            *(path for _, path in given),
+            *(path for _, path in sources),
             *(None for _ in datasets),
             *(path for _, path in judged),
         ]
-        kinds = [kind for kind, _ in given] + ["queries" for _ in datasets]
-        query_files = [at for at, kind in enumerate(kinds) if kind == "queries"]
+        kinds = [kind for kind, _ in sources] + ["queries" for _ in datasets]
+        query_files = [
+            position for position, kind in enumerate(kinds) if kind == "queries"
+        ]
         allowed = AllowedQueries(connection, parsed, query_files)
-        for place, one, writer in zip(places, parsed, writers, strict=True):
+        for place, parsed_import, writer in zip(places, parsed, writers, strict=True):
             writer.allowed = None if add_queries else allowed
             try:
                 writer.write()
@@ -238,11 +247,14 @@ def import_(
             except sqlite3.IntegrityError as error:
                 if "json_valid" not in str(error):
                     raise
-                # Python reads deeper than SQLite does, from 3.13 on.
+                # Python 3.13 and later parse deeper nesting than SQLite.
                 raise InputFileError(
-                    f"{one.source}: nests lists or objects too deeply to be kept."
+                    f"{parsed_import.source}: nests lists or objects too deeply to be "
+                    "kept."
                 ) from None
-            if one.judgments and "min_relevance" not in read_settings(connection):
+            if parsed_import.judgments and "min_relevance" not in read_settings(
+                connection
+            ):
                 writer.notices.append(
                     "Nobody has said from which judgment a passage is relevant: "
                     "`--min-relevance N` sets it, and agreement needs it."
@@ -254,8 +266,13 @@ def import_(
         if new:
             new[-1].notices += unranked_notice(connection)
     summaries = [
-        ImportSummary(one.source, one.taken_for, writer.counts, tuple(writer.notices))
-        for one, writer in zip(parsed, writers, strict=True)
+        ImportSummary(
+            parsed_import.source,
+            parsed_import.taken_for,
+            writer.counts,
+            tuple(writer.notices),
+        )
+        for parsed_import, writer in zip(parsed, writers, strict=True)
     ]
     notes = []
     if any(TEXTS & summary.new.keys() for summary in summaries):
@@ -267,55 +284,61 @@ def import_(
 def passages_without_text(
     connection: sqlite3.Connection, parsed: Sequence[ParsedImport]
 ) -> set[str]:
-    """Ids of what is ranked, judged, graded or cited and has no text.
+    """Ids of passages that are ranked, judged, graded or cited and have no text.
 
-    Of those in the files as well as of those in the workspace.
+    Both in the parsed files and in the workspace.
     """
     has_text = passages_with_text(connection)
-    wanted = {passage_id for passage_id, has in has_text.items() if not has}
-    for one in parsed:
-        slots = (slot for ranking in one.rankings for slot in ranking.slots)
-        wanted |= {slot.passage_id for slot in slots if slot is not None}
-        wanted |= {passage_id for _, passage_id in (*one.judgments, *one.pooled)}
-        said = (text for (of, *_), text in one.extras.items() if of == CITATIONS)
-        wanted |= {cited for text in said for cited in all_cited(from_json(text))}
+    ids = {passage_id for passage_id, has in has_text.items() if not has}
+    for parsed_import in parsed:
+        slots = (slot for ranking in parsed_import.rankings for slot in ranking.slots)
+        ids |= {slot.passage_id for slot in slots if slot is not None}
+        ids |= {
+            passage_id
+            for _, passage_id in (*parsed_import.judgments, *parsed_import.pooled)
+        }
+        citations = (
+            text
+            for (extra, *_), text in parsed_import.extras.items()
+            if extra == CITATIONS
+        )
+        ids |= {cited for text in citations for cited in all_cited(from_json(text))}
     for responses in read_citations(connection).values():
-        wanted |= {cited for one in responses.values() for cited in all_cited(one)}
-    wanted = wanted.difference(*(one.passages for one in parsed))
-    return {passage_id for passage_id in wanted if not has_text.get(passage_id)}
+        ids |= {cited for text in responses.values() for cited in all_cited(text)}
+    ids = ids.difference(*(parsed_import.passages for parsed_import in parsed))
+    return {passage_id for passage_id in ids if not has_text.get(passage_id)}
 
 
 def with_line(error: ImportConflictError, path: Path) -> ImportConflictError:
-    """The error with the line of the file that it is about, where that is found."""
-    # A lesson is a query whose name begins with what its file does not say.
-    theirs = tuple(name.removeprefix(PREFIX) for name in error.about)
-    found = line_naming(path, error.about) or line_naming(path, theirs)
-    if found is None:
+    """Add the line of the file that the error is about, if it is found."""
+    # The prefix of a lesson's name is not in its file.
+    file_names = tuple(name.removeprefix(PREFIX) for name in error.about)
+    line = line_naming(path, error.about) or line_naming(path, file_names)
+    if line is None:
         return error
-    name, number = found
+    name, number = line
     return ImportConflictError(f"{name}, line {number}", error.said, error.about)
 
 
 def _listed(files: Files | None) -> list[str | Path]:
-    """The files given for one option: none, one, or several."""
     if files is None:
         return []
     return [files] if isinstance(files, str | Path) else list(files)
 
 
-def _in_folder(path: Path) -> list[Path]:
-    """The files of a folder by name, hidden ones passed over; of a file itself."""
+def _files_in(path: Path) -> list[Path]:
+    """Files of a folder by name, without hidden ones; for a file itself."""
     if not path.is_dir():
         return [path]
     try:
-        there = [*path.iterdir()]
+        entries = [*path.iterdir()]
     except OSError as error:
         raise InputFileError(
             f"{path}: cannot be read ({error.strerror}). Check its rights."
         ) from None
     files = sorted(
         file
-        for file in there
+        for file in entries
         if file.is_file() and file.name[:1] != "." and not is_system_file(file.name)
     )
     if not files:
@@ -324,7 +347,7 @@ def _in_folder(path: Path) -> list[Path]:
 
 
 def _passed_over(folder: Path) -> list[str]:
-    """A notice of what of a folder is not read, hidden things apart."""
+    """Notices of the entries of a folder that are not read, except hidden ones."""
     names = [file.name for file in folder.iterdir()]
     passed = [
         on_one_line(name)
@@ -338,7 +361,7 @@ def _passed_over(folder: Path) -> list[str]:
 
 
 def _read_of_folder(path: Path, progress: Progress) -> ParsedImport:
-    """A bank in a folder, whose errors name the folder as well."""
+    """Read a bank in a folder; its errors name the folder as well."""
     try:
         return reader_of("bank")(path, progress=progress)
     except InputFileError as error:
@@ -351,7 +374,9 @@ def file_size(path: Path) -> int:
     """Bytes of a file, or of all files in a folder of runs."""
     try:
         if path.is_dir():
-            return sum(f.stat().st_size for f in path.rglob("*") if f.is_file())
+            return sum(
+                file.stat().st_size for file in path.rglob("*") if file.is_file()
+            )
         return path.stat().st_size
     except OSError as error:
         raise InputFileError(
@@ -360,6 +385,5 @@ def file_size(path: Path) -> int:
 
 
 def refuse_unreadable(paths: Iterable[Path]) -> None:
-    """Raise InputFileError for the first file that is not there."""
     for path in paths:
         file_size(path)

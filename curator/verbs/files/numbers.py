@@ -1,7 +1,7 @@
-"""Exports of numbers: labels as qrels and boards, of now or of a release.
+"""Export labels as qrels, and boards, current or of a release.
 
-Beside each file stands a manifest: the settings, the SHA-256 of the bank with its
-grades, and the release where it is one's.
+Each file has a manifest next to it: the settings, the SHA-256 of the bank with its
+grades, and the release if it is from one.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ from curator.version import VERSION
 
 
 def export_qrels(request: ExportRequest) -> ExportSummary:
-    """Labels for trec_eval, of every query with a kept item.
+    """Write labels for trec_eval, of every query with a kept item.
 
     Raises EvaluationError for labels by subtopic where no kept item is in one.
     """
-    given = request.release is not None  # of which nothing is asked any more
+    is_release = request.release is not None  # missing grades were accepted then
     frozen = request.release[1] if request.release else _frozen_now(request)
-    refuse_partial(frozen.known, frozen.needed, request.allow_partial or given)
+    refuse_partial(frozen.known, frozen.needed, request.allow_partial or is_release)
     notices = _without_subtopic(frozen) if request.by_subtopic else []
     labels = frozen.levels(binary=request.binary, by_subtopic=request.by_subtopic)
     with output_file(request.target) as stream:
@@ -83,14 +83,14 @@ def export_qrels(request: ExportRequest) -> ExportSummary:
 
 
 def export_question_qrels(request: ExportRequest) -> ExportSummary:
-    """What answers which question, of every query with a kept item.
+    """Write the questions that each passage answers, of every query with a kept item.
 
     Raises EvaluationError under a direct relevance grader.
     """
     frozen = request.release[1] if request.release else _frozen_now(request)
     levels = question_levels(frozen, graded=request.graded)
-    given = request.release is not None
-    refuse_partial(frozen.known, frozen.needed, request.allow_partial or given)
+    is_release = request.release is not None
+    refuse_partial(frozen.known, frozen.needed, request.allow_partial or is_release)
     with output_file(request.target) as stream:
         lines = write_question_qrels(stream, levels)
     notices = _without_items(request, frozen)
@@ -107,7 +107,7 @@ def export_question_qrels(request: ExportRequest) -> ExportSummary:
 
 
 def question_levels(frozen: Release, *, graded: bool) -> Iterator[QuestionLevel]:
-    """Each level; refused under a grader of the query, which has no question."""
+    """Return each level. Raises EvaluationError under a grader of whole passages."""
     if frozen.reading == "direct":
         raise EvaluationError(
             "Qrels of questions are undefined for a direct relevance grader: it grades "
@@ -117,11 +117,11 @@ def question_levels(frozen: Release, *, graded: bool) -> Iterator[QuestionLevel]
 
 
 def _without_items(request: ExportRequest, frozen: Release) -> list[str]:
-    """What is said of queries that now have no kept item."""
-    left = len(request.state.collection.queries) - _with_items(frozen)
-    if not left or request.release is not None:
+    """Notice about queries that have no kept item now."""
+    count = len(request.state.collection.queries) - _with_items(frozen)
+    if not count or request.release is not None:
         return []
-    return [left_out(left, "query without a kept item", "queries without a kept item")]
+    return [left_out(count, "query without a kept item", "queries without a kept item")]
 
 
 def _with_items(frozen: Release) -> int:
@@ -129,18 +129,18 @@ def _with_items(frozen: Release) -> int:
 
 
 def _without_subtopic(frozen: Release) -> list[str]:
-    """What labels by subtopic leave out. Raises EvaluationError if it is everything."""
+    """Notices about items outside subtopics. Raises EvaluationError if all are."""
     outside = [
         [item.subtopic_id is None for item in query.rated()] for query in frozen.queries
     ]
-    asked = [many for many in outside if many]
-    queries = sum(map(all, asked))
-    if queries == len(asked):
+    by_query = [flags for flags in outside if flags]
+    queries = sum(map(all, by_query))
+    if queries == len(by_query):
         raise EvaluationError(
             "No kept item is in a subtopic, so there are no labels by subtopic; leave "
             "out --by-subtopic."
         )
-    items = sum(sum(many) for many in asked if not all(many))
+    items = sum(sum(flags) for flags in by_query if not all(flags))
     counts = {
         ("query without subtopics", "queries without subtopics"): queries,
         ("kept item without a subtopic", "kept items without a subtopic"): items,
@@ -149,15 +149,15 @@ def _without_subtopic(frozen: Release) -> list[str]:
 
 
 def export_leaderboard(request: ExportRequest) -> ExportSummary:
-    """The board as the workbench lays it out, with correlations where they can be.
+    """Write the board in the layout of the workbench, with correlations if possible.
 
-    By the ending of its name as evaluation tools do, with the scores of every query; a
-    release has none of these.
+    With an ending of evaluation tools, writes their format with the scores of every
+    query; a release has no such scores.
     """
-    if request.release is not None:  # whose numbers never change
+    if request.release is not None:
         frozen = request.release[1]
-        systems = [one.system for one in frozen.board]
-        means = [(one.system, ALL, one.score) for one in frozen.board]
+        systems = [row.system for row in frozen.board]
+        means = [(row.system, ALL, row.score) for row in frozen.board]
         if not _write_scores(request, frozen.settings.measure, means):
             _write_board(request, systems, released_columns(frozen), {})
         notices = [] if systems else ["The release has no board: there were no runs."]
@@ -167,13 +167,13 @@ def export_leaderboard(request: ExportRequest) -> ExportSummary:
     partial = request.allow_partial
     board, columns, notes = board_columns(state, settings, partial=partial)
     refuse_partial(board.known, board.needed, partial)
-    systems = [one.system for one in board.standings]
+    systems = [row.system for row in board.standings]
     references = [name for name in (OVERALL, GOLD) if name in columns[0].scores]
     by_topic: Iterable[tuple[str, str, float]] = ()
     if systems and _form_of_tools(request):
         by_topic = topic_scores(scores(state, settings))
     if _write_scores(request, settings.measure, by_topic):
-        notes = []  # which are of the table's further columns
+        notes = []  # they are about columns of the table
     else:
         lines = [*references, *systems]
         _write_board(request, lines, columns, state.collection.official)
@@ -189,31 +189,30 @@ def _write_board(
     columns: Sequence[BoardColumn],
     official: Mapping[str, float],
 ) -> None:
-    """Write a table with tabs, or CSV where the name ends so."""
     write = write_leaderboard_csv if is_csv(request.target) else write_leaderboard
     with output_file(request.target) as stream:
         write(stream, systems, columns, official)
 
 
 def _write_scores(
-    request: ExportRequest, measure: str, found: Iterable[tuple[str, str, float]]
+    request: ExportRequest, measure: str, rows: Iterable[tuple[str, str, float]]
 ) -> bool:
-    """Write (system, topic, score) as evaluation tools do; whether the name says so."""
+    """Write (system, topic, score) for evaluation tools; False for another ending."""
     form = _form_of_tools(request)
     if form == "zip":
         by_system: dict[str, list[str]] = {}
-        for system, topic, score in found:
+        for system, topic, score in rows:
             line = trec_eval_line(measure, topic, score)
             by_system.setdefault(system, []).append(f"{line}\n")
         write_by_system(request.target, by_system)
     elif form:
         with output_file(request.target) as stream:
-            stream.writelines(f"{one}\n" for one in score_lines(form, measure, found))
+            stream.writelines(f"{line}\n" for line in score_lines(form, measure, rows))
     return bool(form)
 
 
 def _form_of_tools(request: ExportRequest) -> str:
-    """The form of scores that a board's name asks for, "zip" of trec_eval; else ""."""
+    """The format that a board's name requests, "zip" for trec_eval; "" for a table."""
     if request.kind != "leaderboard":
         return ""
     zipped = request.target.name.lower().endswith(".zip")
@@ -232,14 +231,15 @@ def _summary(
     notices: Iterable[str],
     content: dict[str, Any],
 ) -> ExportSummary:
-    """What was written, with its manifest beside it, which has this ``content``."""
+    """Write the manifest with this ``content``, and return the summary."""
     state, record = request.state, request.release and request.release[0]
-    # A release's numbers are of its own bank: what it does not say is not lost.
+    # A release has its own bank, so nothing of the current one is lost.
     carries = exports()[request.kind].carries
     carries = Carried() if _form_of_tools(request) else carries
-    gone = () if request.release else not_carried(state, carries)
+    lost = () if request.release else not_carried(state, carries)
     grades = {"known": frozen.known, "needed": frozen.needed} if frozen else None
-    of_release = ("name", "sha256", "at", "by", "why")
+    event = record.event_id if record else last_event(state.with_texts.connection)
+    release_fields = ("name", "sha256", "at", "by", "why")
     settings = settings_fields(frozen.settings if frozen else request.asked_settings())
     sidecar = write_manifest(
         request.target,
@@ -254,13 +254,12 @@ def _summary(
             **content,
             "grades": grades,
             "bank_sha256": frozen.sha256 if frozen else None,
-            "event": record.event_id
-            if record
-            else last_event(state.with_texts.connection),
+            "event": event,
             "release": record
-            and {one: getattr(record, one) for one in of_release} | said_json(record),
+            and {name: getattr(record, name) for name in release_fields}
+            | said_json(record),
         },
     )
     return ExportSummary(
-        request.kind, request.target, written, what, tuple(notices), gone, sidecar
+        request.kind, request.target, written, what, tuple(notices), lost, sidecar
     )

@@ -1,7 +1,7 @@
-"""Where questions come from, in full: as a file that leaves the workspace says it.
+"""Full provenance of questions, for files that leave the workspace.
 
-Here a proposal names the asking that brought it by its number; elsewhere that number
-means nothing, so an export says everything that was asked and answered.
+In a workspace a proposal refers to its generation by a number. An export has no such
+number, so it includes the prompt and the response.
 """
 
 from __future__ import annotations
@@ -23,33 +23,38 @@ def with_provenance(
     *,
     closed: Collection[str] = (),
 ) -> list[Question]:
-    """The questions, those that a model proposed with their provenance in full.
+    """Return the questions with the full provenance of those that a model proposed.
 
-    For the queries in ``closed`` without what was said to the model and what it said:
-    proposals stand in both that are hidden.
+    For queries in ``closed`` without prompt text and response: both may contain hidden
+    proposals.
     """
     questions = list(questions)
     if all(question.provenance == "{}" for question in questions):
         return questions
-    decisions = {one.question_id: one for one in read_decisions(connection)}
-    asked = {one.generation_id: one for one in read_generations(connection)}
-    found = []
+    decisions = {
+        decision.question_id: decision for decision in read_decisions(connection)
+    }
+    generations = {
+        generation.generation_id: generation
+        for generation in read_generations(connection)
+    }
+    with_full = []
     for question in questions:
         decision = decisions.get(question.question_id)
         number = json.loads(question.provenance).get("generation")
-        generation = asked.get(number) if isinstance(number, int) else None
-        # What came with a file was not proposed here, whatever it says of itself.
+        generation = generations.get(number) if isinstance(number, int) else None
+        # Imported questions were not proposed here, even if their provenance says so.
         if decision is not None and generation is not None:
             hidden = question.query_id in closed
-            question = _in_full(question, generation, decision, hidden=hidden)
-        found.append(question)
-    return found
+            question = _with_full(question, generation, decision, hidden=hidden)
+        with_full.append(question)
+    return with_full
 
 
-def _in_full(
+def _with_full(
     question: Question, generation: Generation, decision: Decision, *, hidden: bool
 ) -> Question:
-    said: dict[str, Any] = {
+    provenance: dict[str, Any] = {
         "model": generation.model,
         "prompt": generation.prompt,
         "prompt_text": generation.text,
@@ -59,21 +64,21 @@ def _in_full(
         "response": generation.raw,
     }
     if hidden:
-        del said["prompt_text"], said["response"]
+        del provenance["prompt_text"], provenance["response"]
     if generation.passage_id is not None:
-        said["passage"] = generation.passage_id
-    said["proposed_text"] = decision.proposed
+        provenance["passage"] = generation.passage_id
+    provenance["proposed_text"] = decision.proposed
     if decision.by is not None:
-        said["decided"] = {
+        provenance["decided"] = {
             "by": decision.by,
             "at": decision.at,
             "as": decided_as(decision, question),
         }
-    return replace(question, provenance=json.dumps(said, ensure_ascii=False))
+    return replace(question, provenance=json.dumps(provenance, ensure_ascii=False))
 
 
 def decided_as(decision: Decision, question: Question) -> str:
-    """What somebody made of a proposal, in one word."""
+    """Outcome of a proposal, in one word."""
     if decision.dropped:
         return "dropped"
     if decision.kind.endswith("add"):

@@ -1,4 +1,4 @@
-"""``repair``: what can be derived of a damaged workspace, derived again."""
+"""``repair``: restore derived data of a damaged workspace."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from grading.keys import text_key
 
 @dataclass(frozen=True)
 class Repaired(Result[str], table="files.repair_table"):
-    """What was mended, and a sentence for everything that is left as it stands.
+    """The problems mended, and a sentence for each that remains.
 
-    ``copy`` is the workspace as it was, None where nothing was mended.
+    ``copy`` is the workspace before the repair, None where nothing was mended.
     """
 
     mended: tuple[str, ...]
@@ -35,12 +35,12 @@ class Repaired(Result[str], table="files.repair_table"):
 
 
 def repair(workspace: OpenWorkspace, *, encoder: Encoder | None = None) -> Repaired:
-    """Derive again what ``verify`` finds wrong, where it follows from what is sound.
+    """Derive damaged data again where it follows from undamaged data.
 
-    A copy of the file is made beside it first. What cannot be derived, such as what
-    people or models said, is left as it stands and named. ``encoder`` is a model
-    process that runs the default model. Raises WorkspaceError where the file cannot
-    be written or copied.
+    Copies the file first. Data that cannot be derived, such as people's marks or
+    responses of models, is left unchanged and listed. ``encoder`` is a model process
+    that runs the default model. Raises WorkspaceError where the file cannot be written
+    or copied.
     """
     connection = workspace.connection
     if not verify_file(connection).problems:
@@ -53,29 +53,33 @@ def repair(workspace: OpenWorkspace, *, encoder: Encoder | None = None) -> Repai
         mended += _read_again(workspace, encoder)
         with exclusive(connection):
             mended += repairs.mend_rows(connection)
-    left = verify_file(connection).problems
+    remaining = verify_file(connection).problems
     if not mended:
         copy.unlink()
-    return Repaired(tuple(mended), left, copy if mended else None)
+    return Repaired(tuple(mended), remaining, copy if mended else None)
 
 
 def _read_again(workspace: OpenWorkspace, encoder: Encoder | None) -> list[str]:
-    """Have texts read whose vectors are damaged; a sentence for each model that did.
+    """Encode texts again whose vectors are damaged; a sentence for each model.
 
-    One whose model is not at hand leaves them as they are.
+    Vectors of a model that is not installed stay damaged.
     """
     connection, mended = workspace.connection, list[str]()
     damaged = repairs.damaged_vectors(connection)
-    if not damaged:  # nor may graders be as they were written
+    if not damaged:  # graders may be damaged too, so they are read only if needed
         return []
     for record in records_of(store_grades.read_graders(connection)):
         if not record.spec.computed:
             continue
         number = store_grades.responder_id_of(connection, record.grader_id)
-        of_wholes = store_grades.EmbeddingCache(connection, number)
+        whole_texts = store_grades.EmbeddingCache(connection, number)
         version = record.spec.sentences
-        numbers = number, of_wholes.sentence_cache(version).responder_id
-        texts = {t for one in numbers for t in damaged.get(one, {}).values()}
+        numbers = number, whole_texts.sentence_cache(version).responder_id
+        texts = {
+            text
+            for responder in numbers
+            for text in damaged.get(responder, {}).values()
+        }
         if not texts:
             continue
         cache = MemoryCache()

@@ -1,4 +1,4 @@
-"""``grade``: ask a grader for what is missing, and nothing else."""
+"""``grade``: ask a grader for missing grades."""
 
 from __future__ import annotations
 
@@ -77,38 +77,35 @@ def grade(
     address: str | None = None,
     workers: int | None = None,
 ) -> GradeSummary:
-    """Ask a grader for every grade that is missing; what is known is not asked.
+    """Ask a grader for every missing grade; known grades are not asked for again.
 
-    Without a grader ``instant``, or the ``embedding`` that has graded here before.
-    ``query_id`` is the only query to grade, or several.
+    The default grader is ``instant``, or the ``embedding`` that has graded here before.
+    ``query_id`` limits the run to one query, or several.
 
-    With ``since``, also for what the bank asked right after that event, so that
-    ``impact(since=…)`` compares whole boards. ``again`` asks for unreadable responses
-    once more, those that were cut off with four times the tokens; ``max_tokens`` does
-    so with as many as it says. ``prices`` says what tokens cost, ``prompt`` is one of
-    your own.
-    ``encoder`` is where the texts are encoded if not in this process; ``tally`` counts
-    what is asked while it is asked.
+    With ``since``, the questions as of that event are graded too, so that
+    ``impact(since=…)`` compares complete boards. ``again`` repeats unreadable
+    responses, those that were cut off with four times the tokens; ``max_tokens``
+    repeats them with this limit. ``prices`` are the prices of tokens, ``prompt`` is a
+    custom prompt. ``encoder`` encodes texts in another process; ``tally`` counts
+    prompts and responses during the run.
 
-    ``depth`` and ``sample`` are a budget (``curator.collection.budgets``): asked about
-    are the passages that some system has among its first ``depth`` ranks, those that
-    are judged (unless ``without_judged``), and ``sample`` others of each query, drawn
-    by ``seed`` (0 for None). What a budget leaves out stays unknown, and boards say so,
-    until the grader is asked about it. ``same_budget`` grades within the budget of last
-    time.
+    ``depth`` and ``sample`` are a budget (``curator.collection.budgets``): graded are
+    the passages that some system has among its first ``depth`` ranks, those that are
+    judged (unless ``without_judged``), and ``sample`` others of each query, drawn by
+    ``seed`` (0 for None). Grades outside the budget stay unknown, and boards report
+    them. ``same_budget`` repeats each query's last budget.
 
-    With the ``engine`` ray, workers of the Ray at ``address`` are the models
-    (``grading.ray_engine``), at most ``workers`` of them; what is kept, and when, is as
-    it is here.
+    With the ``engine`` ray, the models run on workers of the Ray cluster at ``address``
+    (``grading.ray_engine``), at most ``workers`` of them; results are stored as usual.
 
     Chat models are asked at the endpoint of the workspace's settings, else at the
-    environment's; ``announce`` is told its host before anything is sent.
+    environment's; ``announce`` gets its host before anything is sent.
 
-    Grades are kept batch by batch; what ``progress`` raises ends the run with all of
-    them kept, and the next run asks for the rest. A model is looked for only where a
+    Grades are stored batch by batch; an error in ``progress`` ends the run with all of
+    them stored, and the next run asks for the rest. A model is opened only if a
     response is missing. Raises NotGradableError for an imported grader, BudgetError for
-    a budget that cannot be, GradingError where the model cannot be asked, EngineError
-    where the Ray cannot; what follows from kept responses is graded all the same.
+    an invalid budget, GradingError where the model cannot be asked, EngineError where
+    Ray cannot be used; grades that follow from stored responses are written even then.
     """
     limits = Wanted.of(
         query_id, again, depth, sample, seed, same_budget, without_judged, max_tokens
@@ -136,9 +133,9 @@ def grade(
 def engine_named(
     engine: EngineName, address: str | None, workers: int | None
 ) -> AbstractContextManager[RayEngine | None]:
-    """The engine to be asked, None for models in this process. Raises EngineError."""
+    """Open the engine; None for models in this process. Raises EngineError."""
     if engine == "ray":
-        from grading.ray_engine import RayEngine  # a tenth of what all this imports
+        from grading.ray_engine import RayEngine  # slow to import
 
         return RayEngine(address or "", workers)
     if address or workers:
@@ -148,10 +145,10 @@ def engine_named(
 
 @dataclass(frozen=True)
 class GradingRun:
-    """What is to be graded, where and how; graders that rest on others share it.
+    """The scope and options of a grading; graders that depend on others share it.
 
-    With ``since``, the questions as an earlier bank had them are graded too by a grader
-    of vectors, so that its board can be compared with its own earlier self.
+    With ``since``, embedding graders also grade the questions of an earlier bank, so
+    that boards of both times can be compared.
     """
 
     workspace: OpenWorkspace
@@ -214,7 +211,6 @@ class GradingRun:
         return replace(summary, grader=full_name, languages=note)
 
     def _stays_here(self, grader: object) -> bool:
-        """Whether the texts that this grader reads stay on this machine."""
         if self.engine is not None and self.engine.address:
             return False
         return not isinstance(grader, TextGrader) or stays_here(
@@ -222,10 +218,10 @@ class GradingRun:
         )
 
     def _registered(self, record: GraderRecord) -> GraderRecord:
-        """The record as it is stored from now on, with the budget it grades under."""
-        found = registered(self.workspace.connection, record)
-        self._keep_budget(found)
-        return found
+        """Store the grader and its budget, and return its stored record."""
+        stored = registered(self.workspace.connection, record)
+        self._keep_budget(stored)
+        return stored
 
     def _keep_budget(self, record: GraderRecord) -> None:
         if self.dry_run or self.wanted.same_budget or record.derived:
@@ -235,13 +231,14 @@ class GradingRun:
         keep_budget(connection, record.grader_id, query_ids, self.wanted.budget)
 
     def _left_out(self, record: GraderRecord) -> int:
-        """How many grades it could be asked for, and is not because of the budget."""
-        parts = tuple(one for one in record.parts if one.can_grade)
-        asked = parts if record.spec.combined else (*parts, record)
-        wanted = replace(self.wanted, budget=None, same_budget=False)
-        everything = replace(self, wanted=wanted, dry_run=True)
+        """Count the grades that the budget leaves out."""
+        parts = tuple(part for part in record.parts if part.can_grade)
+        members = parts if record.spec.combined else (*parts, record)
+        unlimited = replace(self.wanted, budget=None, same_budget=False)
+        everything = replace(self, wanted=unlimited, dry_run=True)
         return sum(
-            everything._grades_missing(one) - self._grades_missing(one) for one in asked
+            everything._grades_missing(member) - self._grades_missing(member)
+            for member in members
         )
 
     def _judged_only(self, record: GraderRecord) -> int:
@@ -260,9 +257,9 @@ class GradingRun:
     def _grade_both(
         self, name: str, record: GraderRecord, progress: Progress
     ) -> GradeSummary:
-        """Grade with the two it combines, as far as they lack grades and are here.
+        """Grade with the two graders it combines, then store the combined one.
 
-        A new mean is made when that is done: its scales are of all their grades.
+        A new mean is created afterwards, as its scales depend on all grades of both.
         """
         later = record.spec.reading.parser == MEAN and not record.grader_id
         if not (self.dry_run or later):
@@ -272,14 +269,16 @@ class GradingRun:
             for part in record.parts
             if part.can_grade and (number := self._grades_missing(part))
         }
-        kept, left = 0, sum(missing.values())
-        progress(0, left)
+        kept, remaining = 0, sum(missing.values())
+        progress(0, remaining)
         parts = []
         for part_name, number in missing.items():
-            left -= number
+            remaining -= number
 
-            def report(done: int, of: int, kept: int = kept, left: int = left) -> None:
-                progress(kept + done, kept + of + left)
+            def report(
+                done: int, of: int, kept: int = kept, others: int = remaining
+            ) -> None:
+                progress(kept + done, kept + of + others)
 
             parts.append(self.grade(part_name, report))
             kept += parts[-1].asked
@@ -293,8 +292,8 @@ class GradingRun:
         }
         return GradeSummary(
             record.name,
-            queries=max((one.queries for one in parts), default=0),
-            without_text=max((one.without_text for one in parts), default=0),
+            queries=max((part.queries for part in parts), default=0),
+            without_text=max((part.without_text for part in parts), default=0),
             dry_run=self.dry_run,
             dollars=_sum(dollars) if dollars else None,
             host=next((part.host for part in parts if part.host), ""),
@@ -305,45 +304,44 @@ class GradingRun:
     def _check(
         self, record: GraderRecord, grader: AvaGrader, progress: Progress
     ) -> GradeSummary:
-        """Have the source answer what it can, then check its answers.
+        """Ask the source for missing answers, then score its answers.
 
-        Where a question is too long for the source, that is raised when all else is
-        done.
+        An error about a question too long for the source is raised at the end.
         """
         (source,) = record.parts
         before = count_answers(self.workspace.working_state(), record, self.wanted)
         missing = self._grades_missing(source) if source.can_grade else 0
-        own = before.grades + (before.without_answer if missing else 0)
-        found = summary = self._summary(record)
+        own_grades = before.grades + (before.without_answer if missing else 0)
+        result = summary = self._summary(record)
         too_long: PromptTooLongError | None = None
         if missing:
 
             def report(done: int, of: int) -> None:
-                progress(done, of + own)
+                progress(done, of + own_grades)
 
             try:
-                found = self.grade(source.name, report)
+                result = self.grade(source.name, report)
             except PromptTooLongError as error:
                 too_long = error
-        found = replace(
-            found,
+        result = replace(
+            result,
             grader=record.name,
             without_text=summary.without_text,
             without_key=summary.without_key,
         )
         if self.dry_run:
             return replace(
-                found,
-                queries=max(found.queries, before.queries),
-                asked=found.asked + own,
+                result,
+                queries=max(result.queries, before.queries),
+                asked=result.asked + own_grades,
                 answers=before.answers,
-                without_answer=before.without_answer - (own - before.grades),
+                without_answer=before.without_answer - (own_grades - before.grades),
             )
-        if not (own or missing):
-            return replace(found, without_answer=before.without_answer)
+        if not (own_grades or missing):
+            return replace(result, without_answer=before.without_answer)
         if self.engine:
             grader = self.engine.scoring(grader)
-        kept, record = found.asked, self._registered(record)
+        kept, record = result.asked, self._registered(record)
         done = score_answers(
             self.workspace,
             record,
@@ -355,13 +353,13 @@ class GradingRun:
         if too_long is not None:
             raise too_long
         return replace(
-            found,
+            result,
             grader=record.name,
-            queries=max(found.queries, done.queries),
-            asked=found.asked + done.grades,
+            queries=max(result.queries, done.queries),
+            asked=result.asked + done.grades,
             answers=done.answers,
-            # A response that the source was asked for in vain is one of both graders.
-            unreadable=max(found.unreadable, done.unreadable),
+            # A failed new response of the source counts in both graders.
+            unreadable=max(result.unreadable, done.unreadable),
             without_answer=done.without_answer,
         )
 
@@ -372,7 +370,7 @@ class GradingRun:
         summary = replace(
             self._summary(record),
             queries=len(missing),
-            asked=sum(one.grades for one in missing),
+            asked=sum(query_missing.grades for query_missing in missing),
             missing_model=grader.missing if missing else "",
         )
         connection = self.workspace.connection
@@ -385,7 +383,7 @@ class GradingRun:
         if self.dry_run:
             prompts = prompts_missing(connection, record, grader, missing)
             expected = estimate(
-                (one.text for one in prompts),
+                (prompt_parts.text for prompt_parts in prompts),
                 answer_tokens=grader.expected_answer_tokens,
                 prices=self.prices,
             )
@@ -397,9 +395,9 @@ class GradingRun:
                 grader = self.engine.asking(grader, limit)
             elif limit is not None:
                 grader = grader.with_answer_limit(limit)
-            # Whose responses are kept may need no model for what is missing here.
+            # Stored responses may cover everything, and then no model is needed.
             if responder_with_key(connection, record.spec.responder.key) is None:
-                _ = grader.model  # a model that cannot be had leaves no grader behind
+                _ = grader.model  # fails before the grader is stored
             PromptRun(
                 self.workspace,
                 self._registered(record),
@@ -408,20 +406,20 @@ class GradingRun:
                 tally=self.tally,
                 width=self._width,
             ).run(progress)
-        asked, spent = self.tally.since(before), None
-        if self.prices is not None and not asked.uncounted:
-            spent = cost(asked.tokens_in, asked.tokens_out, self.prices)
+        counts, spent = self.tally.since(before), None
+        if self.prices is not None and not counts.uncounted:
+            spent = cost(counts.tokens_in, counts.tokens_out, self.prices)
         return replace(
             summary,
-            **asked.reported,
+            **counts.reported,
             dollars=spent,
             max_tokens=limit or record.spec.responder.answer_limit,
         )
 
     def _answer_limit(self, record: GraderRecord) -> int | None:
-        """Tokens that an answer may take, None for as many as the grader says.
+        """Token limit of an answer; None for the grader's default.
 
-        What was cut off is asked again with more.
+        Responses that were cut off get a higher limit.
         """
         limit = self.wanted.max_tokens
         if limit is None and self.wanted.again and record.grader_id:
@@ -435,8 +433,8 @@ class GradingRun:
         work = self._work(record)
         kept = (
             question
-            for one in state.query_ids(self.wanted.query_id)
-            for question in active(state.bank.of_query(one), kind)
+            for id_ in state.query_ids(self.wanted.query_id)
+            for question in active(state.bank.of_query(id_), kind)
         )
         unknown = run_computed.unknown_pairs(state, record, work, self.wanted)
         summary = GradeSummary(
@@ -461,12 +459,12 @@ class GradingRun:
         return summary
 
     def _summary(self, record: GraderRecord) -> GradeSummary:
-        """Nothing asked yet, and how many questions cannot be, for want of what."""
+        """Build a summary with the counts of questions that cannot be graded."""
         state = self.workspace.working_state()
         left_out = [
             target
-            for one in state.query_ids(self.wanted.query_id)
-            for target in targets_here(state, record, one)
+            for id_ in state.query_ids(self.wanted.query_id)
+            for target in targets_here(state, record, id_)
             if not can_be_asked(record, target)
         ]
         without_text = sum(target.item.text is None for target in left_out)
@@ -478,39 +476,39 @@ class GradingRun:
         )
 
     def _missing(self, record: GraderRecord) -> list[Missing]:
-        """What a grader that answers prompts lacks, query by query."""
         state = self.workspace.working_state()
-        found = (
-            missing_in(state, record, one, self.wanted)
-            for one in state.query_ids(self.wanted.query_id)
+        by_query = (
+            missing_in(state, record, id_, self.wanted)
+            for id_ in state.query_ids(self.wanted.query_id)
         )
-        return [one for one in found if one is not None]
+        return [
+            query_missing for query_missing in by_query if query_missing is not None
+        ]
 
     def _grades_missing(self, record: GraderRecord) -> int:
-        """How many grades this grader lacks that it could give; opens no model."""
+        """Count the missing grades that this grader can give; opens no model."""
         if record.spec.computed:
             state, work = self.workspace.working_state(), self._work(record)
             unknown = run_computed.unknown_pairs(state, record, work, self.wanted)
             return sum(int(pairs.sum()) for pairs in unknown.values())
-        return sum(one.grades for one in self._missing(record))
+        return sum(query_missing.grades for query_missing in self._missing(record))
 
     def _work(self, record: GraderRecord) -> run_computed.Work:
-        """The questions that a grader of vectors has not graded whole, by query."""
+        """Questions that an embedding grader has not graded completely, by query."""
         state, work = self.workspace.working_state(), {}
         kind = record.spec.reading.item_kind
-        for one in state.query_ids(self.wanted.query_id):
-            pool = state.collection.pools[one]
-            of_query = state.bank.of_query(one)
-            # What is proposed too: it costs next to nothing, and shows beforehand what
-            # keeping it would do.
-            questions = active(of_query, kind) + proposed(of_query, kind)
+        for id_ in state.query_ids(self.wanted.query_id):
+            pool = state.collection.pools[id_]
+            bank_questions = state.bank.of_query(id_)
+            # Proposals are cheap to grade, and previews of keeping them need grades.
+            questions = active(bank_questions, kind) + proposed(bank_questions, kind)
             if self.since is not None:
-                earlier = active(self.since.of_query(one), kind)
+                earlier = active(self.since.of_query(id_), kind)
                 questions += tuple(q for q in earlier if q not in questions)
-            within = self.wanted.selected(state, record, one)
-            missing = state.gradebook.missing_items(record, pool, questions, within)
+            selected = self.wanted.selected(state, record, id_)
+            missing = state.gradebook.missing_items(record, pool, questions, selected)
             if missing:
-                work[one] = tuple(missing)
+                work[id_] = tuple(missing)
         return work
 
 
@@ -532,12 +530,12 @@ def start_job(
     address: str | None = None,
     workers: int | None = None,
 ) -> Job:
-    """Grade what is missing in a process of its own, which outlives this one.
+    """Start a job that grades what is missing in a process that outlives this one.
 
-    Resumed, it grades within the same budget and by the same engine. Raises JobError
-    where a job of this grader is not done, else as ``grade``.
+    A resumed job uses the same budget and engine. Raises JobError where this grader has
+    an unfinished job, else as ``grade``.
     """
-    engine_named(engine, address, workers)  # what cannot be one is better known now
+    engine_named(engine, address, workers)  # fails early on invalid options
     limits = Wanted.of(
         query_id, again, depth, sample, seed, same_budget, without_judged, max_tokens
     )
@@ -548,26 +546,25 @@ def start_job(
     counted = counting.grade(name, lambda done, total: None, prompt=prompt)
     if counted.host and announce is not None:
         announce(counted.host)
-    new = [one.name for one in record.parts if not one.grader_id]
-    for one in (grader, *(resolve_grader(state, part)[1] for part in new)):
-        if not (isinstance(one, TextGrader) and counted.prompts):
+    new = [part.name for part in record.parts if not part.grader_id]
+    for opened in (grader, *(resolve_grader(state, part)[1] for part in new)):
+        if not (isinstance(opened, TextGrader) and counted.prompts):
             continue
-        if engine == "local" and not is_local(one.spec.engine):
-            _ = one.model  # cheap, and a missing key is better known now
-    # From now on the workspace can say by itself what the job's process has to open.
+        if engine == "local" and not is_local(opened.spec.engine):
+            _ = opened.model  # cheap, and fails early on a missing key
+    # The job's process opens the grader by its record, so it is stored now.
     record = registered(workspace.connection, record)
-    # A model that has been moved is opened from where it is named to be now.
+    # A moved model is opened at its new place, by the name given.
     opened_by = name if prompt is None and grader is not None else record.name
     spec = {"grader": record.name, **limits.spec}
     if engine != "local":
         options = {"engine": engine, "address": address, "workers": workers}
-        spec |= {name: str(one) for name, one in options.items() if one}
+        spec |= {name: str(value) for name, value in options.items() if value}
     if opened_by != record.name:
         spec["opened_by"] = opened_by
     return jobs.start(workspace, "grade", spec, total=counted.asked)
 
 
 def _sum(numbers: Iterable[Any]) -> Any:
-    """The sum, None where one of the numbers is None."""
     numbers = list(numbers)
     return None if None in numbers else sum(numbers)

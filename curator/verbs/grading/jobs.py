@@ -1,9 +1,9 @@
-"""Work that goes on beside the app: started, watched, paused, resumed.
+"""Background jobs: start, watch, pause and resume.
 
-Each run of a job is a process of its own (``curator.background.job_process``) in a
-session of its own, so neither a click waits for it nor the end of the server ends it.
-All that is known of it stands in the workspace. A job whose process has gone without
-saying so is *stopped*: what it kept is kept, and resuming asks for what is missing.
+Each run of a job is a process (``curator.background.job_process``) in its own session,
+so no click waits for it and it survives the end of the server. The workspace holds its
+state. A job whose process ended without a report is *stopped*: its results are kept,
+and resuming it asks for the rest.
 """
 
 from __future__ import annotations
@@ -37,24 +37,23 @@ from grading.models.endpoint import shown_host
 from grading.registry import is_local
 from grading.responders import COMPUTED_ENGINES
 
-SILENT_AFTER = 15.0  # seconds without a heartbeat; there is one a second
+SILENT_AFTER = 15.0  # seconds without a heartbeat; one is written every second
 
 
 @dataclass(frozen=True)
 class Job(Result["Job"], table="grading.job_table"):
-    """A job as it stands: ``done`` of ``total`` grades (or prompts) are kept.
+    """The state of a job: ``done`` of ``total`` grades (or prompts) are stored.
 
-    ``grader`` is whose grades they are; of a job that asks for questions, the model.
+    ``grader`` is the grader's name; for a job that generates questions, the model's.
 
-    ``per_second`` and ``seconds_left`` are None where nothing is known of its pace
-    yet, or it does not run. ``error`` is why it failed, in one line. ``gone`` says that
-    it is stopped because its process ended, not because somebody stopped it.
-    ``query_ids`` are the queries it is about where these are several. ``budget`` says
-    what it grades where that is not all, "" where it is, ``engine`` whose models do.
-    ``host`` is where an unfinished job sends texts, "" where they stay here.
-    ``warning`` says what looks wrong while it runs. The others count what its model was
-    asked over all runs, as ``Tally`` has them; tokens are None where the server did not
-    report all of them.
+    ``per_second`` and ``seconds_left`` are None before the pace is known, and while the
+    job does not run. ``error`` is the reason of a failure, in one line. ``gone`` is
+    True for a job that is stopped because its process ended, not by a user.
+    ``query_ids`` are its queries where these are several. ``budget`` describes a part
+    of the grades, "" for all; ``engine`` names where the models run. ``host`` is where
+    an unfinished job sends texts, "" where they stay here. ``warning`` describes a
+    problem while it runs. The other fields are totals over all runs, as in ``Tally``;
+    tokens are None where the server did not report all of them.
     """
 
     job_id: int
@@ -85,19 +84,19 @@ class Job(Result["Job"], table="grading.job_table"):
 
     @property
     def name(self) -> str:
-        """Whose work it is; jobs of one name follow one another."""
+        """Its subject; jobs of the same name follow one another."""
         return self.grader if self.kind == "grade" else f"questions from {self.grader}"
 
     @property
     def unit(self) -> str:
-        """What its numbers count, in the plural."""
+        """Unit of its numbers, in the plural."""
         return "grades" if self.kind == "grade" else "prompts"
 
     @property
     def expected_tokens(self) -> int | None:
-        """Tokens in all by the job's end, in and out, judged by the first answers.
+        """Estimate of all tokens at the job's end, in and out, from the first answers.
 
-        None before ``ENOUGH`` answers, where tokens are unknown and for what has ended.
+        None before ``ENOUGH`` answers, where tokens are unknown, and for an ended job.
         """
         if self.state != "running" or self.kind != "grade":
             return None
@@ -107,33 +106,33 @@ class Job(Result["Job"], table="grading.job_table"):
 
     @property
     def in_words(self) -> str:
-        """One line: what it does or why it does not, how far it is, what is left."""
+        """Its state and progress in one line, with the time left or the error."""
         kept = f"{self.done:,} of {self.total:,} {self.unit}"
-        held = "kept" if self.kind == "grade" else "asked"
+        stored_as = "kept" if self.kind == "grade" else "asked"
         if self.state == "running":
-            left = time_in_words(self.seconds_left)
+            remaining = time_in_words(self.seconds_left)
             doing = "Grading" if self.kind == "grade" else "Asking"
-            return f"{doing}: {kept}{f', {left} left' if left else ''}"
+            return f"{doing}: {kept}{f', {remaining} left' if remaining else ''}"
         if self.state == "done":
             return f"Done: {self.total:,} {self.unit}"
         if self.state == "failed":
-            return f"Failed: {kept} {held}. {self.error}"
+            return f"Failed: {kept} {stored_as}. {self.error}"
         if self.gone:
-            return f"Stopped, its process has ended: {kept} {held}"
-        return f"{self.state.capitalize()}: {kept} {held}"
+            return f"Stopped, its process has ended: {kept} {stored_as}"
+        return f"{self.state.capitalize()}: {kept} {stored_as}"
 
 
 def pace(*, done: int, done_before: int, elapsed: float) -> float | None:
-    """Grades a second in this run; None before its first.
+    """Grades per second in this run; None before its first.
 
-    ``done_before`` were there when the run began, ``elapsed`` seconds ago.
+    ``done_before`` is the number when the run began, ``elapsed`` seconds ago.
     """
-    known = done > done_before and elapsed > 0
-    return (done - done_before) / elapsed if known else None
+    measurable = done > done_before and elapsed > 0
+    return (done - done_before) / elapsed if measurable else None
 
 
 def time_in_words(seconds: float | None) -> str:
-    """ "about 2 min": no more exact than a pace is; "" where there is none."""
+    """Format a duration such as "about 2 min"; "" for None."""
     if seconds is None:
         return ""
     minutes = round(seconds / 60)
@@ -143,7 +142,7 @@ def time_in_words(seconds: float | None) -> str:
 
 
 def jobs(state: State) -> Rows[Job]:
-    """The work beside the app and how far it is, the latest first."""
+    """List the jobs and their progress, the latest first."""
     rows = store_jobs.read_jobs(state.connection)
     jobs = (_job(row, _host(state, row)) for row in rows)
     return Rows(jobs, "grading.job_list")
@@ -162,10 +161,7 @@ def _host(state: State, row: StoredJob) -> str:
 
 
 def current_jobs(jobs: Sequence[Job]) -> list[Job]:
-    """The jobs somebody may want to do something about, the latest first.
-
-    Those that run, and each grader's latest unless it is done.
-    """
+    """List running jobs and each grader's latest unfinished one, latest first."""
     latest = {job.name: job for job in reversed(jobs)}
     return [
         job
@@ -175,7 +171,6 @@ def current_jobs(jobs: Sequence[Job]) -> list[Job]:
 
 
 def latest_job(jobs: Iterable[Job], grader: str) -> Job | None:
-    """The grader's latest job."""
     return next(
         (job for job in jobs if job.kind == "grade" and job.grader == grader), None
     )
@@ -184,13 +179,13 @@ def latest_job(jobs: Iterable[Job], grader: str) -> Job | None:
 def start(
     workspace: OpenWorkspace, kind: Kind, spec: Mapping[str, str], *, total: int
 ) -> Job:
-    """The new job, its process started. Raises JobError for a second one at a time."""
+    """Start a new job. Raises JobError where its grader has an unfinished one."""
     connection = workspace.connection
     with exclusive(connection):
         for other in map(_job, store_jobs.read_jobs(connection)):
-            same = (other.kind, other.grader) == (kind, spec["grader"])
-            # Somebody may still expect it to go on.
-            if same and (other.state in ("running", "paused") or other.gone):
+            is_same = (other.kind, other.grader) == (kind, spec["grader"])
+            # A user may still expect that one to continue.
+            if is_same and (other.state in ("running", "paused") or other.gone):
                 raise JobError(_already(other))
         job_id = store_jobs.insert_job(
             connection, kind, spec, by=workspace.judge, total=total, at=time.time()
@@ -199,7 +194,7 @@ def start(
 
 
 def pause_job(workspace: OpenWorkspace, job_id: int) -> Job:
-    """Let a job end after the portion that it is at. Raises JobError."""
+    """Pause a job after its current batch. Raises JobError."""
     with exclusive(workspace.connection):
         _job_in(workspace.connection, job_id, "running")
         store_jobs.halt(workspace.connection, job_id, "paused")
@@ -207,7 +202,7 @@ def pause_job(workspace: OpenWorkspace, job_id: int) -> Job:
 
 
 def stop_job(workspace: OpenWorkspace, job_id: int) -> Job:
-    """Let a job end and stand in no other's way. Raises JobError."""
+    """Stop a job, so that another may start. Raises JobError."""
     with exclusive(workspace.connection):
         _job_in(workspace.connection, job_id, "running", "paused", "stopped", "failed")
         store_jobs.halt(workspace.connection, job_id, "stopped")
@@ -215,16 +210,16 @@ def stop_job(workspace: OpenWorkspace, job_id: int) -> Job:
 
 
 def resume_job(workspace: OpenWorkspace, job_id: int) -> Job:
-    """Let a paused, stopped or failed job go on from where it was. Raises JobError."""
+    """Resume a paused, stopped or failed job. Raises JobError."""
     connection = workspace.connection
     with exclusive(connection):
-        found = _job_in(connection, job_id, "paused", "stopped", "failed")
+        job = _job_in(connection, job_id, "paused", "stopped", "failed")
         for other in map(_job, store_jobs.read_jobs(connection)):
-            if other.name == found.name and other.state == "running":
+            if other.name == job.name and other.state == "running":
                 raise JobError(_already(other))
         row = store_jobs.read_job(connection, job_id)
-        if found.gone and row.host is not None and row.pid is not None:
-            # It may be asleep rather than dead, and would be waited for.
+        if job.gone and row.host is not None and row.pid is not None:
+            # A suspended process would keep its claims, and others wait for them.
             store_claims.give_up_process(connection, row.host, row.pid)
             store_generations.release(connection, f"{row.host}:{row.pid}:")
         store_jobs.next_run(connection, job_id, at=time.time())
@@ -243,33 +238,30 @@ def _already(other: Job) -> str:
 
 
 def _job_in(connection: sqlite3.Connection, job_id: int, *states: JobState) -> Job:
-    """The job, in one of these states if any are given.
-
-    Raises JobError for another state, UnknownNameError for a number of no job.
-    """
-    found = _job(store_jobs.read_job(connection, job_id))
-    if states and found.state not in states:
-        raise JobError(f"Job {job_id} is {found.state}, not {' or '.join(states)}.")
-    return found
+    """Read the job. Raises JobError unless it is in one of the states, if given."""
+    job = _job(store_jobs.read_job(connection, job_id))
+    if states and job.state not in states:
+        raise JobError(f"Job {job_id} is {job.state}, not {' or '.join(states)}.")
+    return job
 
 
 def _job(row: StoredJob, host: str = "") -> Job:
-    """The job as the row and its process say now."""
-    gone = row.state == "running" and (
+    """Build the job from its row, with the state of its process."""
+    is_gone = row.state == "running" and (
         time.time() - row.heartbeat > SILENT_AFTER
-        # The row names a process of this machine that is no more.
+        # The row names a process of this machine that has ended.
         or (row.pid is not None and has_ended(row.host or "", row.pid))
     )
     speed = None
-    if row.state == "running" and not gone:
-        # Until the last heartbeat: the done that is known is of then.
+    if row.state == "running" and not is_gone:
+        # The number done is that at the last heartbeat.
         elapsed = row.heartbeat - row.run_began
         speed = pace(done=row.done, done_before=row.run_done, elapsed=elapsed)
     return Job(
         job_id=row.job_id,
         kind=row.kind,
         grader=row.spec["grader"],
-        state="stopped" if gone else row.state,
+        state="stopped" if is_gone else row.state,
         by=row.by,
         started_at=row.started_at,
         done=row.done,
@@ -278,42 +270,45 @@ def _job(row: StoredJob, host: str = "") -> Job:
         error=row.error,
         query_id=row.spec.get("query"),
         per_second=speed,
-        gone=gone,
+        gone=is_gone,
         budget=_budget(row),
         engine=row.spec.get("engine", "local"),
         query_ids=tuple(json.loads(row.spec.get("queries", "[]"))),
         host=host,
-        warning=row.warning if row.state == "running" and not gone else "",
+        warning=row.warning if row.state == "running" and not is_gone else "",
         **Tally(**row.counted).reported,
     )
 
 
 def options_of(spec: Mapping[str, str]) -> dict[str, Any]:
-    """What ``Wanted.spec`` wrote, as options of ``grade``."""
+    """Parse the text of ``Wanted.spec`` into options of ``grade``."""
     numbers = ("depth", "sample", "seed", "max_tokens")
     flags = ("again", "same_budget", "without_judged")
+    query_id = spec.get("query")
+    if "queries" in spec:
+        query_id = json.loads(spec["queries"])
     return {
-        "query_id": json.loads(spec["queries"])
-        if "queries" in spec
-        else spec.get("query"),
+        "query_id": query_id,
         **{flag: flag in spec for flag in flags},
         **{name: int(spec[name]) for name in numbers if name in spec},
     }
 
 
 def engine_of(spec: Mapping[str, str]) -> dict[str, Any]:
-    """Which models a job asks, as options of ``grade``."""
-    found: dict[str, Any] = {n: spec[n] for n in ("engine", "address") if n in spec}
-    return found | ({"workers": int(spec["workers"])} if "workers" in spec else {})
+    """Parse a job's engine into options of ``grade``."""
+    options: dict[str, Any] = {
+        name: spec[name] for name in ("engine", "address") if name in spec
+    }
+    return options | ({"workers": int(spec["workers"])} if "workers" in spec else {})
 
 
 def _budget(row: StoredJob) -> str:
     if row.kind != "grade":
         return ""
-    wanted = Wanted.of(**options_of(row.spec))
-    if wanted.same_budget:
+    selection = Wanted.of(**options_of(row.spec))
+    if selection.same_budget:
         return "the budget of last time"
-    return wanted.budget.in_words if wanted.budget else ""
+    return selection.budget.in_words if selection.budget else ""
 
 
 def _started(workspace: OpenWorkspace, job_id: int) -> Job:
@@ -337,12 +332,12 @@ def _start_process(workspace: OpenWorkspace, row: StoredJob) -> None:
             start_new_session=True,
         )
     except OSError as error:
-        why = f"Its process could not be started: {error.strerror}."
+        reason = f"Its process could not be started: {error.strerror}."
         with exclusive(connection):
-            store_jobs.fail(connection, *run, why)
+            store_jobs.fail(connection, *run, reason)
         return
-    # One that ends while we live is taken off the process list at once.
+    # Reap the process when it ends while this one lives.
     threading.Thread(target=process.wait, daemon=True).start()
-    # It says so itself, but one that ends before it can is known by this.
+    # The process stores its own id too, but may end before it can.
     with exclusive(connection):
         store_jobs.set_process(connection, *run, host=platform.node(), pid=process.pid)

@@ -1,4 +1,4 @@
-"""What a grader lacks: grades it was not asked for, and responses without one."""
+"""Missing grades of a grader, and responses that state no rating."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from grading.responders import COMPUTED_ENGINES
 
 @dataclass(frozen=True)
 class Wanted:
-    """What of the grades that a grader lacks is asked for.
+    """Selects which of a grader's missing grades a run asks for.
 
-    ``query_id``: those of one query alone, or of several. ``again``: unreadable
-    responses once more, which may take ``max_tokens`` where that is given.
-    ``budget``: on what it selects alone; ``same_budget``: on what the grader was asked
-    about last, query by query. ``stays_here`` is False where texts leave this machine:
-    then none of a restricted query is asked about.
+    ``query_id`` limits it to one query, or several. ``again`` repeats unreadable
+    responses, which may take ``max_tokens`` if given. ``budget`` limits it to the
+    passages of the budget; ``same_budget`` to those of each query's last run.
+    ``stays_here`` is False where texts leave this machine: restricted queries are then
+    left out.
     """
 
     query_id: str | tuple[str, ...] | None = None
@@ -63,7 +63,7 @@ class Wanted:
         without_judged: bool = False,
         max_tokens: int | None = None,
     ) -> Wanted:
-        """From the options of ``grade``. Raises BudgetError for what cannot be."""
+        """Parse the options of ``grade``. Raises BudgetError for invalid ones."""
         budget = Budget.of(depth, sample, seed, judged=not without_judged)
         if same_budget and budget is not None:
             raise BudgetError(
@@ -76,56 +76,57 @@ class Wanted:
 
     @property
     def query_ids(self) -> tuple[str, ...]:
-        """The queries that are named; none where every query is meant."""
         if isinstance(self.query_id, str):
             return (self.query_id,)
         return self.query_id or ()
 
     @property
     def spec(self) -> dict[str, str]:
-        """The same as words, to be kept with a job: ``jobs.options_of`` reads them."""
-        words = {}
+        """Its fields as text, stored with a job and read by ``jobs.options_of``."""
+        text = {}
         if len(self.query_ids) == 1:
-            words["query"] = self.query_ids[0]
+            text["query"] = self.query_ids[0]
         elif self.query_ids:
-            words["queries"] = json.dumps(self.query_ids)
+            text["queries"] = json.dumps(self.query_ids)
         flags = ("again", "same_budget")
-        words |= {name: "yes" for name in flags if getattr(self, name)}
+        text |= {name: "yes" for name in flags if getattr(self, name)}
         if self.max_tokens is not None:
-            words["max_tokens"] = str(self.max_tokens)
+            text["max_tokens"] = str(self.max_tokens)
         if self.budget is not None:
             numbers = asdict(self.budget)
             if not numbers.pop("judged"):
-                words["without_judged"] = "yes"
-            words |= {
-                n: str(number) for n, number in numbers.items() if number is not None
+                text["without_judged"] = "yes"
+            text |= {
+                name: str(number)
+                for name, number in numbers.items()
+                if number is not None
             }
-        return words
+        return text
 
     def selected(
         self, state: State, record: GraderRecord, query_id: str
     ) -> NDArray[np.bool_]:
-        """(passages,): which of a query's passages the grader is to be asked about."""
+        """(passages,): mask of the query's passages that the grader is to grade."""
         if not self.stays_here and query_id in state.collection.restricted:
             return np.zeros(state.collection.pools[query_id].size, dtype=np.bool_)
         budget = self.budget
         if self.same_budget:
             budget = state.gradebook.budget(record, query_id)
-        # Judgments count for whoever is not to see them too.
+        # Judgments count even if the viewer may not see them.
         pool = state.whole.collection.pools[query_id]
         return selected(pool, budget) & pool.asked
 
 
 EVERYTHING = Wanted()
 
-FURTHER = 4  # times the tokens for an answer that was cut off
+FURTHER = 4  # factor of the token limit for an answer that was cut off
 
 
 @dataclass(frozen=True)
 class Missing:
-    """One query's targets that lack grades, with where.
+    """The targets of one query that lack grades, and the pool positions.
 
-    ``unknown`` and, of these, ``unreadable`` are (targets, pool positions).
+    ``unknown`` and, of these, ``unreadable`` are masks (targets, pool positions).
     """
 
     query_id: str
@@ -135,14 +136,13 @@ class Missing:
 
     @property
     def grades(self) -> int:
-        """How many grades it lacks."""
         return int(self.unknown.sum())
 
 
 def targets_here(
     state: State, record: GraderRecord, query_id: str
 ) -> tuple[Target, ...]:
-    """What the grader has to be asked about in this query now."""
+    """List the targets of the grader in this query: its active items, or the query."""
     kind = record.spec.reading.item_kind
     if kind == "query":
         return (query_target(record, state.queries[query_id]),)
@@ -150,43 +150,47 @@ def targets_here(
 
 
 def can_be_asked(record: GraderRecord, target: Target) -> bool:
-    """Whether there is a text to ask, and a key where the answer is checked by one."""
+    """Return True if the target has a text, and a key where answers need one."""
     return target.item.text is not None and bool(
         target.answers or not record.spec.reading.checks_keys
     )
 
 
 def missing_in(
-    state: State, record: GraderRecord, query_id: str, wanted: Wanted = EVERYTHING
+    state: State, record: GraderRecord, query_id: str, selection: Wanted = EVERYTHING
 ) -> Missing | None:
-    """What this query lacks, can be asked and is wanted; None where that is nothing."""
+    """List the selected grades that this query lacks; None where it lacks none."""
     pool = state.collection.pools[query_id]
     if not pool.size:
         return None
-    here = targets_here(state, record, query_id)
-    targets = [target for target in here if can_be_asked(record, target)]
+    targets_in_query = targets_here(state, record, query_id)
+    targets = [target for target in targets_in_query if can_be_asked(record, target)]
     ratings = state.gradebook.graded_targets(record, pool, targets).ratings
-    unreadable = (ratings == UNREADABLE) & wanted.again
+    unreadable = (ratings == UNREADABLE) & selection.again
     unknown = (ratings == NOT_ASKED) | unreadable
-    unknown &= wanted.selected(state, record, query_id)
+    unknown &= selection.selected(state, record, query_id)
     missing = unknown.any(axis=1)
     if not missing.any():
         return None
     return Missing(
         query_id,
-        tuple(t for t, is_missing in zip(targets, missing, strict=True) if is_missing),
+        tuple(
+            target
+            for target, is_missing in zip(targets, missing, strict=True)
+            if is_missing
+        ),
         unknown[missing],
         unreadable[missing],
     )
 
 
 def grades_wanted(
-    state: State, record: GraderRecord, query_id: str, wanted: Wanted
+    state: State, record: GraderRecord, query_id: str, selection: Wanted
 ) -> int:
-    """How many grades of this query are wanted, known or missing."""
-    here = targets_here(state, record, query_id)
-    targets = sum(can_be_asked(record, target) for target in here)
-    return targets * int(wanted.selected(state, record, query_id).sum())
+    """Count the selected grades of this query, known or missing."""
+    targets = targets_here(state, record, query_id)
+    askable = sum(can_be_asked(record, target) for target in targets)
+    return askable * int(selection.selected(state, record, query_id).sum())
 
 
 def prompts_missing(
@@ -195,67 +199,77 @@ def prompts_missing(
     grader: TextGrader,
     missing: Iterable[Missing],
 ) -> Iterator[Asked]:
-    """The prompts that would be put to the model, each once.
+    """List the prompts that a run would send, each once.
 
-    What has a response, by whichever reading, asks nothing unless it is unreadable and
-    to be asked again.
+    Pairs with a stored response, in any reading, are left out unless it is unreadable
+    and to be repeated.
     """
-    known = texts_answered(connection, record.spec.responder)
+    answered = texts_answered(connection, record.spec.responder)
     again: defaultdict[str, set[str]] = defaultdict(set)
-    for one in missing:
-        texts = store_collection.pool_texts(connection, one.query_id)
+    for query_missing in missing:
+        texts = store_collection.pool_texts(connection, query_missing.query_id)
         for target, unknown, unreadable in zip(
-            one.targets, one.unknown, one.unreadable, strict=True
+            query_missing.targets,
+            query_missing.unknown,
+            query_missing.unreadable,
+            strict=True,
         ):
             item = cached_item_key(target.item)
             for position in np.flatnonzero(unknown).tolist():
                 _, key, body = texts[position]
-                asked = again[item] if unreadable[position] else known[item]
-                if key not in asked:
-                    asked.add(key)
+                skipped = again[item] if unreadable[position] else answered[item]
+                if key not in skipped:
+                    skipped.add(key)
                     yield grader.asked(target.item, body)
 
 
 def edited_last_first(state: State, query_id: str | Sequence[str] | None) -> list[str]:
-    """The queries, or these, in the order in which they are best graded."""
-    order = {one: at for at, one in enumerate(edited_queries(state.connection))}
-    return sorted(state.query_ids(query_id), key=lambda one: order.get(one, len(order)))
+    """List query ids, the most recently edited first."""
+    order = {
+        edited_id: position
+        for position, edited_id in enumerate(edited_queries(state.connection))
+    }
+    return sorted(state.query_ids(query_id), key=lambda id_: order.get(id_, len(order)))
 
 
 def lags_behind_edits(state: State, name: str) -> bool:
-    """Whether a local grader lacks grades, and only where people have edited.
+    """Return True if a local grader lacks grades only in queries that people edited.
 
-    Such a grader may go on by itself: the work is small, costs nothing but this
-    machine's time, and the board was whole before the edit. One that was never complete
-    waits to be started, since its grading may take hours; one that may cost money
-    always does. What a budget left out is not missed.
+    Such a grader may continue automatically: the work is small and costs only time on
+    this machine, and the board was complete before the edit. A grader that was never
+    complete, or that may cost money, must be started by a user. Grades outside the
+    budget do not count as missing.
 
-    False for a grader that is not local, that was imported, and for one that
-    computes, which grades new text as it comes. Raises UnknownNameError.
+    False for a grader that is not local, was imported, or computes its grades, as that
+    grades new text at once. Raises UnknownNameError.
     """
     return state.cached(("lags behind edits", name), lambda: _lags(state, name))
 
 
 def _lags(state: State, name: str) -> bool:
     record = state.grader(name)
-    rests_on = engines(record)
-    local = COMPUTED_ENGINES.isdisjoint(rests_on) and all(map(is_local, rests_on))
+    engine_names = engines(record)
+    local = COMPUTED_ENGINES.isdisjoint(engine_names) and all(
+        map(is_local, engine_names)
+    )
     if not (record.can_grade and local):
         return False
-    asked = record.parts if record.spec.combined else (*record.parts, record)
-    asked = tuple(one for one in asked if one.can_grade)
+    members = record.parts if record.spec.combined else (*record.parts, record)
+    members = tuple(member for member in members if member.can_grade)
     last = Wanted(same_budget=True)
     missing = {
         query_id
         for query_id in state.query_ids()
-        if any(missing_in(state, one, query_id, last) is not None for one in asked)
+        if any(
+            missing_in(state, member, query_id, last) is not None for member in members
+        )
     }
     return bool(missing) and missing.issubset(edited_queries(state.connection))
 
 
 @dataclass(frozen=True)
 class Unreadable:
-    """A response that states no rating, and why: it is unknown, never 0."""
+    """A response without a rating, and the reason; the grade is unknown, not 0."""
 
     query_id: str
     target_id: str
@@ -265,7 +279,7 @@ class Unreadable:
 
 
 def higher_limit(responses: Iterable[Unreadable]) -> int | None:
-    """Limit of tokens to ask again those that were cut off; None where none was."""
+    """Token limit for repeating the responses that were cut off; None without any."""
     limits = [
         int(number.replace(",", ""))
         for response in responses
@@ -277,31 +291,32 @@ def higher_limit(responses: Iterable[Unreadable]) -> int | None:
 def unreadable(
     state: State, name: str, *, query_id: str | Sequence[str] | None = None
 ) -> Rows[Unreadable]:
-    """Responses that state no rating, with their words: unknown, never 0.
+    """List responses that state no rating, with their text; their grades are unknown.
 
-    Of one that checks answers, what the answering grader said. Raises UnknownNameError.
+    For a grader that checks answers, the answering grader's responses. Raises
+    UnknownNameError.
     """
     record, connection = state.grader(name), state.connection
-    found: list[Unreadable] = []
+    responses: list[Unreadable] = []
     if record.spec.combined:
         for part in record.parts:
-            found += unreadable(state, part.name, query_id=query_id)
-        return Rows(found, "grading.unreadable_table")
+            responses += unreadable(state, part.name, query_id=query_id)
+        return Rows(responses, "grading.unreadable_table")
     answering = answering_grader_of(record) or record
-    for one in state.query_ids(query_id):
-        pool = state.collection.pools[one]
-        targets = targets_here(state, record, one)
+    for id_ in state.query_ids(query_id):
+        pool = state.collection.pools[id_]
+        targets = targets_here(state, record, id_)
         ratings = state.gradebook.graded_targets(record, pool, targets).ratings
-        where = np.argwhere(ratings == UNREADABLE).tolist()
-        if not where:
+        unreadable_at = np.argwhere(ratings == UNREADABLE).tolist()
+        if not unreadable_at:
             continue
         responder_id = store_grades.responder_id_of(connection, answering.grader_id)
-        texts = store_collection.pool_texts(connection, one)
+        texts = store_collection.pool_texts(connection, id_)
         ids = stored_item_ids(connection, [target.item for target in targets])
-        for at, position in where:
-            target, passage_id = targets[at], pool.passage_ids[position]
+        for row, position in unreadable_at:
+            target, passage_id = targets[row], pool.passage_ids[position]
             raws = raw_by_text(connection, responder_id, ids[target.item])
             fault, raw = split_fault(raws.get(texts[position][0], ""))
             reason = fault or ("no rating in it" if raw.strip() else "no words")
-            found.append(Unreadable(one, target.target_id, passage_id, raw, reason))
-    return Rows(found, "grading.unreadable_table")
+            responses.append(Unreadable(id_, target.target_id, passage_id, raw, reason))
+    return Rows(responses, "grading.unreadable_table")

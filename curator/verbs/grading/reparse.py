@@ -1,4 +1,4 @@
-"""``grade --reparse``: stored responses read anew, as a grader of their own."""
+"""``grade --reparse``: parse stored responses again, as a new grader."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from grading.readings import ANSWERED
 from grading.responders import AS_GIVEN, GraderSpec, Reading
 
 CURRENT_PARSERS = {"rated": SELF_RATING, "answered": ANSWERED}
-SHOWN_RESPONSES = 3  # of each kind of change, the most frequent words
+SHOWN_RESPONSES = 3  # most frequent responses listed for each kind of change
 
 
 @dataclass(frozen=True)
 class Change:
-    """Responses of one kind that the new reading rates alike.
+    """Responses of one kind with the same old and new rating.
 
     ``kind`` is what a response is (a digit, words for "cannot be answered", other
     words). ``before`` is None where no rating was known. ``responses`` are the most
-    frequent ones, as they stand.
+    frequent ones, verbatim.
     """
 
     kind: str
@@ -36,13 +36,13 @@ class Change:
 
     @property
     def changed(self) -> bool:
-        """Whether the two readings differ."""
+        """True if the two ratings differ."""
         return self.before != self.after
 
 
 @dataclass(frozen=True)
 class Reread(Result[Change], table="grading.reparse_table"):
-    """A grader read again: the new one's name, and every kind of change by size."""
+    """Result of a reparse: the new grader's name, and the changes by size."""
 
     grader: str
     reread: str
@@ -52,7 +52,7 @@ class Reread(Result[Change], table="grading.reparse_table"):
 
 
 def reparse(workspace: OpenWorkspace, name: str) -> Reread:
-    """Read a grader's stored responses again, as a grader of their own.
+    """Parse a grader's stored responses again, as a new grader.
 
     No model is asked, and the old one stays as it is. Raises UnknownNameError, and
     NotGradableError where there is no response to read or the parser is the current
@@ -64,15 +64,18 @@ def reparse(workspace: OpenWorkspace, name: str) -> Reread:
     before = store_grades.stored_vectors(connection, record.grader_id)
     words: defaultdict[tuple[str, int | None, int | None], Counter[str]]
     words = defaultdict(Counter)
-    given = 0
+    responses = 0
     for item in {item for _, item in before}:
         old = store_grades.ratings_by_text(
             connection, responder_id, record.spec.reading, item
         )
         new = store_grades.ratings_by_text(connection, responder_id, spec.reading, item)
-        given += len(old)
+        responses += len(old)
         for text_id, raw in raw_by_text(connection, responder_id, item[0]).items():
-            ratings = _known(old.get(text_id, NOT_ASKED)), _known(new[text_id])
+            ratings = (
+                _rating_or_none(old.get(text_id, NOT_ASKED)),
+                _rating_or_none(new[text_id]),
+            )
             words[response_kind(raw), *ratings][raw] += 1
     if not words:
         raise NotGradableError(
@@ -86,23 +89,23 @@ def reparse(workspace: OpenWorkspace, name: str) -> Reread:
         by_query: defaultdict[str, list[store_grades.ItemKey]] = defaultdict(list)
         for query_id, item in before:
             by_query[query_id].append(item)
-        for query_id, of_query in by_query.items():
+        for query_id, items in by_query.items():
             vectors = store_grades.vectors_from_responses(
-                connection, responder_id, spec.reading, query_id, of_query
+                connection, responder_id, spec.reading, query_id, items
             )
             store_grades.write_vectors(connection, grader_id, query_id, vectors)
     with_words = sum(raws.total() for raws in words.values())
     changes = tuple(
         Change(*change, raws.total(), tuple(dict(raws.most_common(SHOWN_RESPONSES))))
-        for change, raws in sorted(words.items(), key=lambda one: -one[1].total())
+        for change, raws in sorted(words.items(), key=lambda entry: -entry[1].total())
     )
-    return Reread(name, stored, with_words, max(0, given - with_words), changes)
+    return Reread(name, stored, with_words, max(0, responses - with_words), changes)
 
 
 def reread_spec(spec: GraderSpec) -> GraderSpec:
-    """The grader that reads the same responses by the current parser.
+    """Spec of the grader that parses the same responses with the current parser.
 
-    Raises NotGradableError where that parser has read them already, or there is none.
+    Raises NotGradableError where they were parsed with it already, or there is none.
     """
     reading = spec.reading
     parser = CURRENT_PARSERS.get(reading.kind)
@@ -120,5 +123,5 @@ def reread_spec(spec: GraderSpec) -> GraderSpec:
     )
 
 
-def _known(rating: float) -> int | None:
+def _rating_or_none(rating: float) -> int | None:
     return None if rating < 0 else int(rating)

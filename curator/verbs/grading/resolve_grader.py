@@ -1,4 +1,4 @@
-"""Which grader a name means: one of the workspace's, or one that can be opened."""
+"""Resolve a grader's name to a stored grader, or to one that can be opened."""
 
 from __future__ import annotations
 
@@ -44,28 +44,27 @@ BOTH, MEAN_OF = "both:", "mean:"
 
 
 def usual_grader(state: State) -> str:
-    """Who grades where nobody is named: the default, or the one from before it.
+    """The default grader, or the older default that has graded here before.
 
-    So a workspace that ``embedding`` has graded goes on being graded by it. Raises
-    NotGradableError where these do not read the language of the texts.
+    Raises NotGradableError where it does not read the language of the texts.
     """
     if not languages(state).english:
         raise NotGradableError(f"{languages(state).note} Name a grader with --grader.")
-    before = (one.name for one in state.gradebook.meant("embedding"))
-    return first_grader(state) or next(before, DEFAULT_GRADER)
+    earlier = (record.name for record in state.gradebook.meant("embedding"))
+    return first_grader(state) or next(earlier, DEFAULT_GRADER)
 
 
 def resolve_grader(
     state: State, name: str, *, prompt: Prompt | None = None, dry_run: bool = False
 ) -> tuple[GraderRecord, ComputedGrader | TextGrader | AvaGrader | None]:
-    """The grader of this name by its record, and opened, but not loaded.
+    """Find the grader of this name, with its record, opened but not loaded.
 
-    One of the workspace comes before a new one, so that it is asked as it was before.
-    ``grader_id`` is 0 where the workspace does not know it yet: "embedding (2)" is what
-    embedding is today beside one that grades otherwise. What combines two
-    others, its record's ``parts``, opens none. A chat model is asked at the endpoint
-    that the workspace names; in a ``dry_run`` a model's files may be missing. Raises
-    NotGradableError for an imported one, GradingError for one unknown here.
+    Stored graders come before new ones, so that a grader is asked as before.
+    ``grader_id`` is 0 for a grader that is not stored: "embedding (2)" is the current
+    embedding grader where a stored one grades differently. A combination of two
+    graders, its record's ``parts``, opens none. A chat model is asked at the
+    workspace's endpoint; in a ``dry_run`` a model's files may be missing. Raises
+    NotGradableError for an imported grader, GradingError for an unknown one.
     """
     endpoint = saved_endpoint(state.connection)
     opening: dict[str, Any] = {"endpoint": endpoint, "dry_run": dry_run}
@@ -75,28 +74,28 @@ def resolve_grader(
                 f"{FAMILY}… asks no prompt of its own; leave out --prompt"
             )
         return resolve_ava_grader(state, name, dry_run=dry_run)
-    found = state.gradebook.meant(name) if prompt is None else ()
-    # A name cut short may be that of a new grader; one without its number format is
-    # the workspace's own, unless that has both and this machine has to decide.
-    if len(found) == 1 and found[0].spec.learned:
-        return found[0], None
-    if len(found) == 1 and found[0].name.startswith(name):
-        rest = found[0].name.removeprefix(name)
-        if rest in ("", *(f"/{dtype}" for dtype in DTYPES)):
-            return found[0], _reopened(found[0], opening)
+    matches = state.gradebook.meant(name) if prompt is None else ()
+    # An abbreviation may be the name of a new grader. A name without its number format
+    # is the stored grader, unless both are stored: then this machine decides.
+    if len(matches) == 1 and matches[0].spec.learned:
+        return matches[0], None
+    if len(matches) == 1 and matches[0].name.startswith(name):
+        suffix = matches[0].name.removeprefix(name)
+        if suffix in ("", *(f"/{dtype}" for dtype in DTYPES)):
+            return matches[0], _reopened(matches[0], opening)
     if prompt is None and state.gradebook.learned:
-        state.gradebook.learned.record(name)  # refuses what names no parts
-    for family, of_two in ((BOTH, _both), (MEAN_OF, _mean)):
+        state.gradebook.learned.record(name)  # raises for a name without parts
+    for family, combine in ((BOTH, _both), (MEAN_OF, _mean)):
         if name.startswith(family):
             if prompt is not None:
-                said = f"{family}… asks nothing itself; leave out --prompt"
-                raise InvalidPromptError(said)
-            return of_two(state, name), None
+                message = f"{family}… asks nothing itself; leave out --prompt"
+                raise InvalidPromptError(message)
+            return combine(state, name), None
     plain = plain_name(name)
     grader = open_grader(plain, prompt=prompt, **opening)
     spec, words = grader.spec, None
     if spec.reading.frequencies:
-        # A new one weighs words as they stand in the collection now.
+        # A new grader uses the current word frequencies of the collection.
         words = state.cached(
             ("frequencies",), lambda: store_grades.counted_frequencies(state.connection)
         )
@@ -105,7 +104,7 @@ def resolve_grader(
         grader = computing(spec, plain)
     record = replace(_record_of(state, spec), frequencies=words)
     if plain != name != name_to_be(state, record):
-        open_grader(name, dry_run=dry_run)  # refuses a number that is not the next one
+        open_grader(name, dry_run=dry_run)  # raises for a number that is not the next
     return record, grader
 
 
@@ -113,7 +112,9 @@ def _record_of(
     state: State, spec: GraderSpec, parts: tuple[GraderRecord, ...] = ()
 ) -> GraderRecord:
     """The workspace's record of this grader, else a new one."""
-    records = (one for one in state.gradebook.records if one.spec.key == spec.key)
+    records = (
+        record for record in state.gradebook.records if record.spec.key == spec.key
+    )
     return next(records, GraderRecord(0, spec, parts))
 
 
@@ -138,7 +139,7 @@ def _reopened(
 
 
 def _both(state: State, name: str) -> GraderRecord:
-    """What ``both:A+B`` means: the lower ratings of two graders of this workspace.
+    """Resolve ``both:A+B``: the lower ratings of two stored graders.
 
     Raises UnknownNameError, and NotGradableError where they cannot be compared.
     """
@@ -153,10 +154,10 @@ def _both(state: State, name: str) -> GraderRecord:
 
 
 def _mean(state: State, name: str) -> GraderRecord:
-    """What ``mean:A+B`` means: the mean of two graders, each on a scale by its ranks.
+    """Resolve ``mean:A+B``: the mean of two graders, each scaled by its ranks.
 
-    The scales are those of the grades known when it was made, which it keeps; under a
-    name with a number, ``mean:A+B (2)``, it is made anew. Raises as ``_both`` does.
+    The scales are fixed by the grades known at its creation; a name with a number,
+    ``mean:A+B (2)``, creates a new one. Raises as ``_both`` does.
     """
     kinds: tuple[ReadingKind, ...] = ("rated", "direct")
     try:
@@ -166,20 +167,22 @@ def _mean(state: State, name: str) -> GraderRecord:
         if name == (plain := plain_name(name)):
             raise
         first, second, item_kind = _two(state, plain, MEAN_OF, kinds)
-    pair = sorted((first, second), key=lambda one: one.spec.key)
+    pair = sorted((first, second), key=lambda grader: grader.spec.key)
     if plain == name:
         for record in state.gradebook.records:
             if record.spec.reading.parser == MEAN and record.parts == tuple(pair):
                 return record
-    known = [state.gradebook.known_grades(one) for one in pair]
-    for one, grades in zip(pair, known, strict=True):
+    grades_of = [state.gradebook.known_grades(grader) for grader in pair]
+    for grader, grades in zip(pair, grades_of, strict=True):
         if not len(grades):
             raise NotGradableError(
-                f"'{name}': {one.name} has no grades yet, so nothing has a rank among "
-                "them. Grade with it first."
+                f"'{name}': {grader.name} has no grades yet, so nothing has a rank "
+                "among them. Grade with it first."
             )
-    options = dict(zip(AGREEING, (one.spec.key for one in pair), strict=True))
-    options |= dict(zip(SCALES, (scale_of(one).text for one in known), strict=True))
+    options = dict(zip(AGREEING, (grader.spec.key for grader in pair), strict=True))
+    options |= dict(
+        zip(SCALES, (scale_of(grades).text for grades in grades_of), strict=True)
+    )
     spec = GraderSpec(
         f"{MEAN_OF}{first.name}+{second.name}",
         Responder("mean", "", "", tuple(options.items())),
@@ -191,27 +194,29 @@ def _mean(state: State, name: str) -> GraderRecord:
 def _two(
     state: State, name: str, family: str, kinds: Sequence[ReadingKind]
 ) -> tuple[GraderRecord, GraderRecord, AskedKind]:
-    """The two graders of this workspace that a name combines, and what they share.
+    """Find the two stored graders that a name combines, and their kind of items.
 
-    That is the kind of items that both are asked about; what they say is of one of the
-    ``kinds``. Raises UnknownNameError, and NotGradableError for two that are not alike.
+    The ratings must be of one of the ``kinds``. Raises UnknownNameError, and
+    NotGradableError for graders that cannot be combined.
     """
-    known = state.gradebook
+    gradebook = state.gradebook
     names = name.removeprefix(family)
-    # A name may hold a plus itself, so every one may be the one between.
-    for plus in (at for at, letter in enumerate(names) if letter == "+"):
-        pair = [known.meant(one.strip()) for one in (names[:plus], names[plus + 1 :])]
-        if all(len(one) == 1 for one in pair):
+    # Names may contain a plus, so every plus is tried as the separator.
+    for plus in (position for position, letter in enumerate(names) if letter == "+"):
+        pair = [
+            gradebook.meant(part.strip()) for part in (names[:plus], names[plus + 1 :])
+        ]
+        if all(len(matches) == 1 for matches in pair):
             break
     else:
         raise UnknownNameError(
             f"'{name}' names no two graders of this workspace; expected "
             f"{family}ONE+OTHER, of: "
-            f"{', '.join(one.name for one in known.records) or 'none yet'}. "
+            f"{', '.join(record.name for record in gradebook.records) or 'none yet'}. "
             "Grade with each of them first."
         )
-    first, second = (one for (one,) in pair)
-    readings = [one.spec.reading for one in (first, second)]
+    first, second = (grader for (grader,) in pair)
+    readings = [grader.spec.reading for grader in (first, second)]
     item_kind = shared_kind(readings[0].item_kind, readings[1].item_kind)
     if (
         first is second
@@ -234,19 +239,16 @@ def _two(
 
 
 def name_to_be(state: State, record: GraderRecord) -> str:
-    """The full name it has in the workspace, or will have: one taken gets a number."""
+    """The full name that the grader has, or will get; a name in use gets a number."""
     if record.grader_id:
         return record.name
     return store_grades.numbered(
-        record.name, {one.name for one in state.gradebook.records}
+        record.name, {stored.name for stored in state.gradebook.records}
     )
 
 
 def registered(connection: sqlite3.Connection, record: GraderRecord) -> GraderRecord:
-    """The record as the workspace has it, which it has from now on.
-
-    So it has the graders that it rests on.
-    """
+    """Store the grader and the graders it depends on, and return its stored record."""
     if record.grader_id:
         return record
     for part in record.parts:
@@ -256,4 +258,4 @@ def registered(connection: sqlite3.Connection, record: GraderRecord) -> GraderRe
             store_grades.write_frequencies(connection, record.frequencies)
         grader_id, _ = store_grades.grader_id_of(connection, record.spec)
     records = records_of(store_grades.read_graders(connection))
-    return next(one for one in records if one.grader_id == grader_id)
+    return next(stored for stored in records if stored.grader_id == grader_id)

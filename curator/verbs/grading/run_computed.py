@@ -1,4 +1,4 @@
-"""Grades that are computed: texts are read once, if at all, the rest is arithmetic."""
+"""Computed grades: texts are encoded at most once, the rest is arithmetic."""
 
 from __future__ import annotations
 
@@ -25,23 +25,25 @@ from grading.ratings import NOT_ASKED
 from grading.registry import computing
 
 Work = Mapping[str, tuple[Question, ...]]
-"""The questions that lack a grade, by query."""
+"""Questions that lack a grade, by query."""
 
 Unknown = Mapping[str, NDArray[np.bool_]]
-"""(questions, pool positions) that are to be graded, by query."""
+"""Masks (questions, pool positions) of the pairs to grade, by query."""
 
-PORTION = 64  # passages of a query between two commits; reading them takes seconds
+PORTION = 64  # passages between two commits; encoding them takes seconds
 
 
 def unknown_pairs(
-    state: State, record: GraderRecord, work: Work, wanted: Wanted
+    state: State, record: GraderRecord, work: Work, selection: Wanted
 ) -> Unknown:
-    """(questions, pool positions) of each query, wanted and not asked yet."""
+    """Masks (questions, pool positions) of selected missing pairs, by query."""
     pools, gradebook = state.collection.pools, state.gradebook
     return {
-        one: (gradebook.graded(record, pools[one], questions).ratings == NOT_ASKED)
-        & wanted.selected(state, record, one)
-        for one, questions in work.items()
+        query_id: (
+            gradebook.graded(record, pools[query_id], questions).ratings == NOT_ASKED
+        )
+        & selection.selected(state, record, query_id)
+        for query_id, questions in work.items()
     }
 
 
@@ -53,21 +55,24 @@ def compute_missing(
     encoder: Encoder | None,
     progress: Progress,
 ) -> None:
-    """Grade this work, portion by portion.
+    """Grade this work in batches.
 
-    What ``progress`` raises ends the grading with all kept that was graded.
+    An error in ``progress`` ends the run and keeps all finished batches.
     """
     kept, total = 0, sum(int(pairs.sum()) for pairs in unknown.values())
     progress(0, total)
     record = registered(connection, record)
     with exclusive(connection):
-        # Questions' texts are texts too: their vectors stand beside the passages'.
+        # Questions are embedded too, so their texts are stored like passages.
         item_ids(connection, map(item_of, chain.from_iterable(work.values())))
     grader = opened_grader(connection, record, encoder=encoder)
     for query_id, questions in work.items():
         texts = store_collection.pool_texts(connection, query_id)
         targets = targets_of(record, questions)
-        items, answers = [one.item for one in targets], [one.answers for one in targets]
+        items, answers = (
+            [target.item for target in targets],
+            [target.answers for target in targets],
+        )
         positions = np.flatnonzero(unknown[query_id].any(axis=0))
         while len(positions):
             size = PORTION * (encoder.width if isinstance(encoder, OwnEncoder) else 1)
@@ -77,14 +82,14 @@ def compute_missing(
             with exclusive(connection):
                 ids = item_ids(connection, items)
                 keys = key_ids(connection, answers)
-                found = {
-                    (ids[one.item], keys[one.answers]): dict(
+                ratings = {
+                    (ids[target.item], keys[target.answers]): dict(
                         zip(portion.tolist(), row.tolist(), strict=True)
                     )
-                    for one, row in zip(targets, grades, strict=True)
+                    for target, row in zip(targets, grades, strict=True)
                 }
                 store_grades.write_ratings(
-                    connection, record.grader_id, query_id, found
+                    connection, record.grader_id, query_id, ratings
                 )
             kept += int(unknown[query_id][:, portion].sum())
             progress(kept, total)
@@ -97,10 +102,10 @@ def opened_grader(
     cache: Cache | None = None,
     encoder: Encoder | None = None,
 ) -> ComputedGrader:
-    """The workspace's grader over its stored vectors and word frequencies.
+    """Open a grader with the workspace's stored vectors and word frequencies.
 
-    ``cache`` is where vectors are found and kept, if not in the workspace; ``encoder``
-    the model process, which runs the default model, or an ``OwnEncoder``.
+    ``cache`` replaces the workspace's vectors; ``encoder`` is the model process, which
+    runs the default model, or an ``OwnEncoder``.
     """
     words = record.frequencies
     if words is None:
@@ -125,14 +130,18 @@ def texts_to_read(
     unknown: Unknown,
     work: Work,
 ) -> int:
-    """How many texts have no vector yet and need one."""
+    """Count the texts that need a vector and have none."""
     bodies: dict[str, None] = {}
     for query_id, pairs in unknown.items():
         texts = store_collection.pool_texts(connection, query_id)
-        bodies |= {texts[at][2]: None for at in np.flatnonzero(pairs.any(axis=0))}
+        bodies |= {
+            texts[position][2]: None for position in np.flatnonzero(pairs.any(axis=0))
+        }
     items = {item_of(question): None for qs in work.values() for question in qs}
     cache = None if record.grader_id else MemoryCache()
     grader = opened_grader(connection, record, cache=cache)
-    asked = [(item.text or "").strip() for item in items] + [*bodies]
+    texts_used = [(item.text or "").strip() for item in items] + [*bodies]
     read = grader.read([*items], [*bodies])
-    return len({text for text, is_read in zip(asked, read, strict=True) if not is_read})
+    return len(
+        {text for text, is_read in zip(texts_used, read, strict=True) if not is_read}
+    )

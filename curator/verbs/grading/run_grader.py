@@ -1,10 +1,9 @@
-"""Grading by a model that answers prompts: ask what is missing, keep every answer.
+"""Run a prompted model on missing pairs, and store every response.
 
 A *window* of missing pairs is claimed, asked and stored batch by batch; then the bank
-is looked at again, so that what a judge has written meanwhile comes first. Killed at
-any time, it has lost the batch that was being asked; the next run asks for exactly
-what has no response. The model is opened once there is something to ask: what has a
-response is rated without it.
+is read again, so that queries edited meanwhile come first. An interrupted run loses
+only the current batch; the next run asks for exactly the pairs without a response. The
+model is opened only if a response is missing: other pairs are rated without it.
 """
 
 from __future__ import annotations
@@ -41,8 +40,8 @@ from grading.models.protocol import Response
 from grading.ratings import UNREADABLE
 from grading.readings import answer_of
 
-WINDOW = 512  # pairs claimed at a time; what is edited meanwhile waits no longer
-WAIT = 0.3  # seconds between two looks at what another process is asking
+WINDOW = 512  # pairs claimed at once; edits wait for at most one window
+WAIT = 0.3  # seconds between checks of pairs that another process is asking
 
 
 def alarm_of(responses: Sequence[tuple[Response, int]]) -> str:
@@ -61,10 +60,10 @@ def alarm_of(responses: Sequence[tuple[Response, int]]) -> str:
 
 @dataclass
 class Pair:
-    """An item and a text to be asked about, once, for every place that wants it.
+    """An item and a text to ask about once, for all queries that contain both.
 
-    A place is a target of a query by its stored key, with the pool positions at which
-    the text stands there.
+    A place is a query, the stored key of its target, the target, and the pool positions
+    of the text.
     """
 
     target: Target
@@ -73,7 +72,7 @@ class Pair:
 
     @property
     def grades(self) -> int:
-        """How many grades its response gives."""
+        """Number of grades that its response gives."""
         return sum(len(positions) for *_, positions in self.places)
 
 
@@ -81,7 +80,7 @@ Window = dict[store_claims.Pair, Pair]
 
 
 class PromptRun:
-    """Asks one grader for what is missing, window by window.
+    """Asks one grader for missing grades, window by window.
 
     ``width`` models at once answer it, so a window has as many times the pairs.
     """
@@ -103,10 +102,10 @@ class PromptRun:
         self._grader = grader
         self._wanted = wanted
         self._again = wanted.again
-        # Responses that are to be replaced.
+        # Stored unreadable responses to replace.
         self._unreadable: dict[store_claims.Pair, str] = {}
-        self._in_vain: set[store_claims.Pair] = set()  # asked in this run already
-        self._lost = 0  # grades of these, which stay missing
+        self._in_vain: set[store_claims.Pair] = set()  # asked without a rating
+        self._lost = 0  # their grades, which stay missing
         self._too_long: PromptTooLongError | None = None
         self._keys: dict[str, ItemKey] = {}
         self._looked: dict[str, tuple[tuple[object, ...], Missing | None]] = {}
@@ -120,25 +119,29 @@ class PromptRun:
         self._kept = 0
 
     def run(self, progress: Progress) -> None:
-        """Ask until nothing is missing; ``progress`` is given (kept, kept and missing).
+        """Ask until nothing is missing; ``progress`` gets (kept, kept and missing).
 
-        What ``progress`` or the model raises ends the run with everything kept that
-        was answered. What is edited meanwhile is graded too. A question too long for
-        the model is passed over; PromptTooLongError is raised when all else is asked.
-        Where the model cannot be asked, all that has a response is rated first, and
-        the error says how many grades are missing.
+        An error in ``progress`` or the model ends the run with all answers stored.
+        Questions edited meanwhile are graded too. A question too long for the model is
+        skipped; PromptTooLongError is raised at the end. Where the model cannot be
+        asked, all stored responses are rated first, and the error states how many
+        grades are missing.
         """
         try:
             while True:
                 missing = list(self._missing(self._current()))
-                total = self._kept + sum(one.grades for one in missing) - self._lost
+                total = (
+                    self._kept
+                    + sum(query_missing.grades for query_missing in missing)
+                    - self._lost
+                )
                 progress(self._kept, max(total, self._kept))
                 before = self._kept
                 window = self._window(missing)
                 if window and not self._ask(window, total, progress):
-                    time.sleep(WAIT)  # all of it is being asked by another process
+                    time.sleep(WAIT)  # another process is asking all of it
                 if not window and self._kept == before:
-                    break  # nothing is left but what was asked in vain
+                    break  # only pairs asked in vain are left
             if self._too_long is not None:
                 raise self._too_long
         except (EndpointError, MissingModelError) as error:
@@ -148,67 +151,78 @@ class PromptRun:
                 store_claims.give_up_all(self._connection, self._holder)
 
     def _missing(self, state: State) -> Iterator[Missing]:
-        """What every query lacks, the one edited last first."""
+        """List every query's missing grades, the most recently edited query first."""
         for query_id in edited_last_first(state, self._wanted.query_id):
-            seen = (
+            versions = (
                 state.collection.pools[query_id],
                 state.bank.of_query(query_id),
                 state.gradebook.vectors(self._record, query_id),
             )
-            # All but one or two of the queries are as they were a window ago.
-            kept, found = self._looked.get(query_id, (None, None))
-            if kept is None or any(a is not b for a, b in zip(kept, seen, strict=True)):
-                found = missing_in(state, self._record, query_id, self._wanted)
-                self._looked[query_id] = (seen, found)
-            if found is not None:
-                yield found
+            # Few queries change between two windows.
+            cached_versions, query_missing = self._looked.get(query_id, (None, None))
+            if cached_versions is None or any(
+                old is not new
+                for old, new in zip(cached_versions, versions, strict=True)
+            ):
+                query_missing = missing_in(state, self._record, query_id, self._wanted)
+                self._looked[query_id] = (versions, query_missing)
+            if query_missing is not None:
+                yield query_missing
 
     def _window(self, missing: Sequence[Missing]) -> Window:
-        """The next pairs to be asked; what has a response by now is rated meanwhile."""
+        """Collect the next pairs to ask; pairs with a stored response are rated now."""
         window: Window = {}
-        for of_target in self._unanswered(missing):
-            for ids, pair in of_target.items():
+        for target_window in self._unanswered(missing):
+            for ids, pair in target_window.items():
                 if ids in self._in_vain:
                     continue
-                same = window.setdefault(ids, pair)
-                if same is not pair:
-                    same.places += pair.places
+                existing = window.setdefault(ids, pair)
+                if existing is not pair:
+                    existing.places += pair.places
             if len(window) >= self._size:
                 break
         return window
 
     def _unanswered(self, missing: Iterable[Missing]) -> Iterator[Window]:
-        """Target by target what is to be asked; what has a response is rated first."""
-        for one in missing:
-            texts = store_collection.pool_texts(self._connection, one.query_id)
-            for target, unknown in zip(one.targets, one.unknown, strict=True):
+        """List the pairs to ask, target by target; stored responses are rated first."""
+        for query_missing in missing:
+            texts = store_collection.pool_texts(
+                self._connection, query_missing.query_id
+            )
+            for target, unknown in zip(
+                query_missing.targets, query_missing.unknown, strict=True
+            ):
                 key = self._key_of(target)
                 positions: defaultdict[int, list[int]] = defaultdict(list)
                 for position in np.flatnonzero(unknown).tolist():
                     positions[texts[position][0]].append(position)
-                self._derive(one.query_id, key, target, positions)
+                self._derive(query_missing.query_id, key, target, positions)
                 yield {
                     (key[0], text_id): Pair(
-                        target, texts[at[0]][2], [(one.query_id, key, target, at)]
+                        target,
+                        texts[text_positions[0]][2],
+                        [(query_missing.query_id, key, target, text_positions)],
                     )
-                    for text_id, at in positions.items()
+                    for text_id, text_positions in positions.items()
                 }
 
     def _without_model(self) -> str:
-        """How many grades are missing once all that has a response is rated."""
+        """Rate all stored responses, and say how many grades are missing then."""
         for _ in self._unanswered(self._missing(self._current())):
             pass
-        state, wanted = self._current(), self._wanted
-        query_ids = state.query_ids(wanted.query_id)
-        total = sum(grades_wanted(state, self._record, q, wanted) for q in query_ids)
-        left = sum(one.grades for one in self._missing(state))
-        said = f"Still missing: {left:,} of {total:,} grades"
-        if left < total:
-            said += f"; the other {total - left:,} come from responses kept here"
-        return said
+        state, selection = self._current(), self._wanted
+        query_ids = state.query_ids(selection.query_id)
+        total = sum(grades_wanted(state, self._record, q, selection) for q in query_ids)
+        remaining = sum(query_missing.grades for query_missing in self._missing(state))
+        message = f"Still missing: {remaining:,} of {total:,} grades"
+        if remaining < total:
+            message += (
+                f"; the other {total - remaining:,} come from responses kept here"
+            )
+        return message
 
     def _key_of(self, target: Target) -> ItemKey:
-        """(item id, key id) of the target, both stored from now on."""
+        """(item id, key id) of the target; stores both."""
         key = self._keys.get(target.key)
         if key is None:
             with exclusive(self._connection):
@@ -224,13 +238,13 @@ class PromptRun:
         target: Target,
         positions: dict[int, list[int]],
     ) -> None:
-        """Rate what has a response already, and take it out of ``positions``."""
+        """Rate stored responses, and remove their texts from ``positions``."""
         if (query_id, key) in self._derived:
             return
         self._derived.add((query_id, key))
         raws = raw_by_text(self._connection, self._responder_id, key[0])
         ratings = {}
-        for text_id in [one for one in positions if one in raws]:
+        for text_id in [candidate for candidate in positions if candidate in raws]:
             rating = self._grader.read(raws[text_id], target.answers, target.item)
             if rating == UNREADABLE and self._again:
                 self._unreadable[key[0], text_id] = raws[text_id]
@@ -244,7 +258,7 @@ class PromptRun:
             self._kept += len(ratings)
 
     def _ask(self, window: Window, total: int, progress: Progress) -> bool:
-        """Ask what nobody else is asking of this window; whether that was anything."""
+        """Ask the unclaimed pairs of this window; False without any."""
         with exclusive(self._connection):
             taken = store_claims.claim(
                 self._connection,
@@ -254,35 +268,36 @@ class PromptRun:
                 now=time.time(),
             )
         if len(taken) < len(window):
-            # Somebody has asked the others or does so now: look for their responses.
+            # Other processes ask these or have asked them: read their responses.
             self._derived.clear()
-        claimed = [one for one in window.items() if one[0] in taken]
+        claimed = [entry for entry in window.items() if entry[0] in taken]
         prompts = [self._grader.asked(p.target.item, p.text) for _, p in claimed]
         if not prompts:
             return False
-        left = dict(claimed)
+        remaining = dict(claimed)
         with closing(self._grader.ask(prompts)) as batches:
             try:
                 for batch in batches:
                     self._warn(self._grader.note)
-                    self._store([(*claimed[at], response) for at, response in batch])
-                    for at, _ in batch:
-                        del left[claimed[at][0]]
+                    self._store(
+                        [(*claimed[index], response) for index, response in batch]
+                    )
+                    for index, _ in batch:
+                        del remaining[claimed[index][0]]
                     progress(self._kept, max(total, self._kept))
             except PromptTooLongError as error:
-                # It comes after all others were answered.
+                # Raised after all other prompts were answered.
                 self._too_long = error
-                self._in_vain.update(left)
-                self._lost += sum(pair.grades for pair in left.values())
+                self._in_vain.update(remaining)
+                self._lost += sum(pair.grades for pair in remaining.values())
         return True
 
     def _warn(self, note: str) -> None:
-        """Set the warning that is shown while the grader is asked."""
         alarm = alarm_of(self._first) if len(self._first) == ENOUGH else ""
         self._tally.warning = " ".join(filter(None, (alarm, note)))
 
     def _store(self, batch: Sequence[tuple[store_claims.Pair, Pair, Response]]) -> None:
-        """Keep a batch's responses, with the ratings they give, in one transaction."""
+        """Store a batch's responses and ratings in one transaction."""
         reading = self._record.spec.reading
         ratings: defaultdict[str, defaultdict[ItemKey, dict[int, int]]]
         ratings = defaultdict(lambda: defaultdict(dict))
@@ -307,9 +322,9 @@ class PromptRun:
                     for raw in [response.stored]
                 ],
             )
-            for query_id, of_query in ratings.items():
+            for query_id, query_ratings in ratings.items():
                 store_grades.write_ratings(
-                    self._connection, self._record.grader_id, query_id, of_query
+                    self._connection, self._record.grader_id, query_id, query_ratings
                 )
             if self._again:
                 store_grades.reread_items(

@@ -1,4 +1,4 @@
-"""What came of a grading."""
+"""Results of a grading run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from curator.results import Result
 from grading.models.protocol import Response
 
-ENOUGH = 20  # answers that say something of those to come
+ENOUGH = 20  # answers before an estimate or a warning is made of them
 
 Progress = Callable[[int, int], None]
 """Called with (grades kept, grades kept and missing), first with 0 kept."""
@@ -20,12 +20,12 @@ Announce = Callable[[str], None]
 
 @dataclass
 class Tally:
-    """Counts of what a model was asked, and of what came of it.
+    """Counts of prompts, responses and tokens of a grading run.
 
     Of the ``unreadable`` responses, ``unfinished`` were cut off at the limit of tokens
     and ``refused`` by the server, a filter or the model. ``uncounted`` are those whose
-    tokens the server did not report. ``warning`` says what looks wrong now, "" where
-    nothing does.
+    tokens the server did not report. ``warning`` describes a current problem, ""
+    without one.
     """
 
     cut: int = 0
@@ -35,15 +35,16 @@ class Tally:
     tokens_in: int = 0
     tokens_out: int = 0
     uncounted: int = 0
-    # Last, and counted first: who reads it from another thread meanwhile never sees
-    # more passages cut than prompts.
+    # Declared last but incremented first, so a reader in another thread never sees more
+    # cut passages than prompts.
     prompts: int = 0
     warning: str = field(default="", compare=False)
 
     @property
     def counts(self) -> dict[str, int]:
-        """Every count by name."""
-        return {name: n for name, n in asdict(self).items() if name != "warning"}
+        return {
+            name: count for name, count in asdict(self).items() if name != "warning"
+        }
 
     @property
     def reported(self) -> dict[str, Any]:
@@ -54,13 +55,14 @@ class Tally:
         return counts
 
     def since(self, before: Tally) -> Tally:
-        """Counts of all that came after ``before``."""
+        """Subtract the counts in ``before``."""
         earlier = before.counts
-        later: dict[str, Any] = {n: c - earlier[n] for n, c in self.counts.items()}
+        later: dict[str, Any] = {
+            name: count - earlier[name] for name, count in self.counts.items()
+        }
         return Tally(**later)
 
     def count(self, response: Response, *, unreadable: bool) -> None:
-        """Count one response."""
         self.prompts += 1
         self.cut += response.cut
         self.unreadable += unreadable
@@ -74,9 +76,9 @@ class Tally:
 def expected_tokens(
     prompts: int, tokens_in: int | None, tokens_out: int | None, missing: int
 ) -> int | None:
-    """Tokens in all, in and out, once ``missing`` more prompts are answered like these.
+    """Estimate all tokens, in and out, once ``missing`` more prompts are answered.
 
-    None where fewer than ``ENOUGH`` are, or where tokens are unknown.
+    None after fewer than ``ENOUGH`` answers, or where tokens are unknown.
     """
     if prompts < ENOUGH or tokens_in is None or tokens_out is None:
         return None
@@ -85,34 +87,32 @@ def expected_tokens(
 
 @dataclass(frozen=True)
 class GradeSummary(Result["GradeSummary"], table="grading.graded_table"):
-    """What a grading run found missing and did, or would do on a dry run.
+    """Missing grades and results of a run, or an estimate on a dry run.
 
     ``asked`` counts (question, passage) pairs that lacked a grade, ``texts`` the texts
-    that a model of vectors has to read for them, ``prompts`` what a model that answers
-    was asked, of which ``cut`` with a passage that was too long for it and
-    ``unreadable`` with a response that states no rating, ``unfinished`` of them because
-    it was cut off at ``max_tokens`` and ``refused`` by the server, a filter or the
-    model. Tokens are the server's count, None where it did not report all of them, and
-    on a dry run an estimate; ``dollars`` None without prices or tokens.
-    ``without_text`` and ``without_key`` are questions that cannot be graded, because
-    their text is not published, or because they have no answer key that an answer could
-    be checked by.
+    that an embedding model has to encode for them, ``prompts`` the prompts of a model
+    that answers; of these ``cut`` had a passage too long for the model and
+    ``unreadable`` a response without a rating, ``unfinished`` of them because it was
+    cut off at ``max_tokens`` and ``refused`` by the server, a filter or the model.
+    Tokens are the server's count, None where it did not report all of them, and on a
+    dry run an estimate; ``dollars`` is None without prices or tokens. ``without_text``
+    and ``without_key`` are questions that cannot be graded, because their text is not
+    published, or because they have no answer key.
 
-    Of a grader that checks another's answers, ``asked`` counts both graders' grades,
-    ``answers`` are the distinct answers to be scored, as far as they are known,
-    ``without_answer`` the pairs of which the other has said nothing, and ``unreadable``
-    those of which it has said nothing that could be read, newly asked or not.
+    For a grader that checks another's answers, ``asked`` counts the grades of both,
+    ``answers`` the distinct answers to score, as far as they are known,
+    ``without_answer`` the pairs without a response of the other grader, and
+    ``unreadable`` those with an unreadable response of it, new or old.
 
-    ``left_out`` are grades that could be asked for and that a budget leaves out.
-    ``nuggets`` are kept and not graded by one of vectors that a workspace has had since
-    before these were asked about nuggets. ``restricted`` queries are left out of
-    what is sent to another machine. ``languages`` is a sentence on texts in languages
-    that the grader does not read, "" otherwise. ``host`` is where prompts are sent, ""
-    where none leave this process. ``missing_model`` says, on a dry run, why the grading
-    could not begin on this machine.
+    ``left_out`` counts the grades that the budget leaves out. ``nuggets`` are kept
+    nuggets that an older embedding grader of the workspace does not grade.
+    ``restricted`` queries are not sent to another machine. ``languages`` is a warning
+    about texts in languages that the grader does not read, "" otherwise. ``host`` is
+    where prompts are sent, "" where none leave this process. ``missing_model`` is, on a
+    dry run, the reason why the run could not start on this machine.
 
-    With a depth, ``judged_only`` counts the passages that are within the budget because
-    they are judged.
+    With a depth, ``judged_only`` counts the passages that are within the budget only
+    because they are judged.
     """
 
     grader: str

@@ -1,4 +1,4 @@
-"""``endpoint test``: send one prompt to a chat model, and name the problem found.
+"""``endpoint test``: send one prompt to a chat model, and report problems.
 
 No text of a workspace is sent, and nothing is stored.
 """
@@ -24,9 +24,9 @@ Source = Literal["given", "settings", "environment"]
 
 @dataclass(frozen=True)
 class EndpointTrial(Result[tuple[str, object]], table="endpoint.trial_table"):
-    """A test of an endpoint, and which setting its address came from.
+    """Result of an endpoint test, and the source of its address.
 
-    ``workspace`` is the path of the file whose settings hold, "" without one.
+    ``workspace`` is the path of the file whose settings are used, "" without one.
     """
 
     check: EndpointCheck
@@ -37,10 +37,10 @@ class EndpointTrial(Result[tuple[str, object]], table="endpoint.trial_table"):
 def try_endpoint(
     workspace: OpenWorkspace, model: str = "", *, url: str | None = None
 ) -> EndpointTrial:
-    """Send one prompt to the workspace's model at its endpoint, or to others.
+    """Send one test prompt to the workspace's model and endpoint, or to another.
 
-    ``url`` is another address, "" the environment's. Raises PromptError for one that
-    no model is asked at, MissingModelError where no client is installed, and as
+    ``url`` is another address, "" for the environment's. Raises PromptError for an
+    invalid address, MissingModelError where no client is installed, and as
     ``grading.endpoint_check.check_endpoint``.
     """
     saved = default_request(read_settings(workspace.connection))

@@ -1,4 +1,4 @@
-"""``history``: what people changed, and the bank as it was."""
+"""``history``: people's changes, and past versions of the bank."""
 
 from __future__ import annotations
 
@@ -69,13 +69,14 @@ def history(
     before: date | str | None = None,
     settings: Settings | None = None,
 ) -> Rows[Event]:
-    """What people changed, by whom and when; the latest first, imports left out.
+    """List people's changes, latest first, without imports.
 
-    Of the events later than ``after``, up to ``until``; at most ``limit``, of those
-    that may be shown. Only what this judge did, of this ``kind`` (its undo and redo
-    too), and from ``since`` on to right ``before``: a day, which begins at midnight
-    UTC, or a time, also as ISO 8601. With ``settings`` only what can move their board:
-    a vote only one that rests on votes. Raises UnknownNameError for an unknown query.
+    Of the events later than ``after``, up to ``until``; at most ``limit`` of those that
+    the viewer may see. Filters by judge (``by``), by ``kind`` (with its undo and redo),
+    and from ``since`` until before ``before``: a day, which begins at midnight UTC, or
+    a time, also as ISO 8601. With ``settings`` only changes that can move their board,
+    such as votes where the measure uses votes. Raises UnknownNameError for an unknown
+    query.
     """
     state.query_ids(query_id)  # refuses an unknown query
     if limit is not None and limit < 0:
@@ -85,30 +86,29 @@ def history(
     latest = store_history.last_event(state.with_texts.connection)
     until = latest if until is None else max(0, min(until, latest))
     after = max(0, min(after, latest))
-    still: set[str] = set()  # the kinds of events that move nothing
+    still_kinds: set[str] = set()  # kinds of events that cannot move the board
     if settings is not None:
         moving = moving_of(state, settings)
-        still = {name for name, kind in KINDS.items() if kind.moves not in moving}
-    pages = (
-        _every_page(state, query_id, after, until, limit, still)
-        if choice == Choice(query_id=query_id)
-        else _chosen_pages(state, choice, after, until, limit, still)
-    )
-    found = (one for page in pages for one in state.viewer.events(page))
+        still_kinds = {name for name, kind in KINDS.items() if kind.moves not in moving}
+    if choice == Choice(query_id=query_id):
+        pages = _all_pages(state, query_id, after, until, limit, still_kinds)
+    else:
+        pages = _chosen_pages(state, choice, after, until, limit, still_kinds)
+    visible = (event for page in pages for event in state.viewer.events(page))
     if settings is not None:
-        found = (one for one in found if moves(one.change) in moving)
-    return Rows(islice(found, limit), "history.history_table")
+        visible = (event for event in visible if moves(event.change) in moving)
+    return Rows(islice(visible, limit), "history.history_table")
 
 
-def _every_page(
+def _all_pages(
     state: State,
     query_id: str | None,
     after: int,
     until: int,
     size: int | None,
-    still: Collection[str],
+    still_kinds: Collection[str],
 ) -> Iterator[Sequence[Event]]:
-    """The events, the latest first, in pages of at first ``size``; hidden ones too."""
+    """Read the events, latest first, in pages of doubling ``size``; hidden ones too."""
     while page := store_history.read_events(
         state.connection,
         query_id=query_id,
@@ -116,7 +116,7 @@ def _every_page(
         until=until,
         limit=size,
         imports=False,
-        besides=still,
+        besides=still_kinds,
     ):
         yield page
         until, size = page[-1].event_id - 1, size and 2 * size
@@ -128,25 +128,21 @@ def _chosen_pages(
     after: int,
     until: int,
     size: int | None,
-    still: Collection[str],
+    still_kinds: Collection[str],
 ) -> Iterator[Sequence[Event]]:
-    """Those of them that are chosen."""
-    found = traces(state, choice)
+    chosen = traces(state, choice)
     ids = (
-        one.event_id
-        for one in found
-        if after < one.event_id <= until and base_kind(one.kind) not in still
+        trace.event_id
+        for trace in chosen
+        if after < trace.event_id <= until and base_kind(trace.kind) not in still_kinds
     )
-    while some := list(islice(ids, size)):
-        yield store_history.events_of(state.connection, some)
+    while page_ids := list(islice(ids, size)):
+        yield store_history.events_of(state.connection, page_ids)
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which events are meant: whose, of which kind and query, and from when to when.
-
-    None is any.
-    """
+    """A filter of events by judge, kind, query and time; None is no restriction."""
 
     by: str | None = None
     kind: str | None = None
@@ -154,14 +150,13 @@ class Choice:
     since: datetime | None = None
     before: datetime | None = None
 
-    def has(self, one: Trace) -> bool:
-        """Whether the event of this trace is among them."""
+    def has(self, trace: Trace) -> bool:
         return (
-            self.by in (None, one.by)
-            and self.query_id in (None, one.query_id)
-            and self.kind in (None, one.kind, base_kind(one.kind))
-            and (self.since is None or one.when >= self.since)
-            and (self.before is None or one.when < self.before)
+            self.by in (None, trace.by)
+            and self.query_id in (None, trace.query_id)
+            and self.kind in (None, trace.kind, base_kind(trace.kind))
+            and (self.since is None or trace.when >= self.since)
+            and (self.before is None or trace.when < self.before)
         )
 
 
@@ -169,79 +164,88 @@ EVERYTHING = Choice()
 
 
 def traces(state: State, choice: Choice = EVERYTHING) -> Rows[Trace]:
-    """The traces of the events that may be shown, the latest first."""
+    """List the traces of the events that the viewer may see, latest first."""
 
-    def seen() -> Rows[Trace]:
-        every = store_history.read_traces(state.connection)[::-1]
+    def visible() -> Rows[Trace]:
+        all_traces = store_history.read_traces(state.connection)[::-1]
         viewer = state.viewer
-        open_still = [o.event_id for o in every if not viewer.surely_shows(o)]
-        looked = store_history.events_of(state.connection, open_still)
-        hidden = {one.event_id for one in looked if not viewer.event(one)}
-        return Rows(one for one in every if one.event_id not in hidden)
+        uncertain = [
+            trace.event_id for trace in all_traces if not viewer.surely_shows(trace)
+        ]
+        read = store_history.events_of(state.connection, uncertain)
+        hidden = {event.event_id for event in read if not viewer.event(event)}
+        return Rows(trace for trace in all_traces if trace.event_id not in hidden)
 
-    found = state.cached(("traces", state.viewer.judge), seen)
-    return found if choice == EVERYTHING else Rows(filter(choice.has, found))
+    visible_traces = state.cached(("traces", state.viewer.judge), visible)
+    if choice == EVERYTHING:
+        return visible_traces
+    return Rows(filter(choice.has, visible_traces))
 
 
 def events(state: State, event_ids: Iterable[int]) -> Rows[Event]:
-    """These events as far as they may be shown, the latest first."""
-    found = store_history.events_of(state.connection, event_ids)
-    return Rows(state.viewer.events(found), "history.history_table")
+    """Read these events as far as the viewer may see them, latest first."""
+    read = store_history.events_of(state.connection, event_ids)
+    return Rows(state.viewer.events(read), "history.history_table")
 
 
 def instant(when: date | str | None) -> datetime | None:
-    """A time, or a day's first, in UTC where it names no zone. Raises SettingError."""
+    """Parse a time or the start of a day, by default UTC. Raises SettingError."""
     if when is None:
         return None
     try:
-        found = datetime.fromisoformat(str(when))
+        time = datetime.fromisoformat(str(when))
     except ValueError:
         raise SettingError(
             f"'{when}' is no day and no time: expected such as 2026-03-14, or "
             "2026-03-14T10:30."
         ) from None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
 def moving_of(state: State, settings: Settings | None) -> frozenset[Moves]:
-    """Which kinds of change can move a board under these settings.
+    """The kinds of change that can move a board under these settings.
 
-    Without settings, whatever moves some board under a grader of the file's.
+    Without settings, those that can move any board.
     """
     if settings is None:
         return frozenset({"board", "votes", "ideals"})
     measure = measure_type(settings.measure)
-    found: set[Moves] = {"board"}
+    kinds: set[Moves] = {"board"}
     if measure.needs == "votes":
-        found.add("votes")
+        kinds.add("votes")
     if measure.rests_on == "texts":
-        found.add("ideals")
+        kinds.add("ideals")
     elif settings.grader and state.grader(settings.grader).derived:
-        found.add("answers")
-    return frozenset(found)
+        kinds.add("answers")
+    return frozenset(kinds)
 
 
 def retirements(state: State, query_id: str) -> dict[str, Retirement]:
-    """Who retired the query's retired questions, when and why; by question id."""
+    """Retirements of the query's retired questions, by question id."""
     hidden = state.viewer.hidden.get(query_id, ())
-    found = read_retirements(state.connection, query_id)
-    return {one: what for one, what in found.items() if one not in hidden}
+    all_retirements = read_retirements(state.connection, query_id)
+    return {
+        question_id: retirement
+        for question_id, retirement in all_retirements.items()
+        if question_id not in hidden
+    }
 
 
 def rewordings(state: State, query_id: str) -> dict[str, Rewording]:
-    """Who gave questions of the query the words they have, when and why; by id.
-
-    Those that nothing else has happened to since.
-    """
+    """Rewordings that are their question's latest event, by question id."""
     hidden = state.viewer.hidden.get(query_id, ())
-    found = read_rewordings(state.connection, query_id)
-    return {one: what for one, what in found.items() if one not in hidden}
+    all_rewordings = read_rewordings(state.connection, query_id)
+    return {
+        question_id: rewording
+        for question_id, rewording in all_rewordings.items()
+        if question_id not in hidden
+    }
 
 
 def done_marks(state: State) -> dict[str, tuple[DoneMark, ...]]:
-    """Who has marked a query done, when, and who has changed it since; by query id.
+    """Marks of queries as done, with the judges who changed them later, by query id.
 
-    What is proposed, dropped, voted or noted changes nothing that counts.
+    Proposals, drops, votes and notes are no such changes.
     """
     return state.cached(("done marks",), lambda: read_done_marks(state.connection))
 
@@ -249,10 +253,10 @@ def done_marks(state: State) -> dict[str, tuple[DoneMark, ...]]:
 def baselines(
     state: State, query_id: str | None = None, *, settings: Settings | None = None
 ) -> Baselines:
-    """Events to compare with: before my last batch, and as imported.
+    """Find the events to compare with: before my last batch, and as imported.
 
-    With ``settings`` my last batch is one that can move their board; what people say
-    of answers and passages is never an edit.
+    With ``settings`` my last batch is one that can move their board; verdicts and
+    checks never count as edits.
     """
     connection = state.connection
     imported, latest, saved_at = store_history.latest_of(state.with_texts.connection)
@@ -263,21 +267,21 @@ def baselines(
         moving=moving_of(state, settings) - {"answers"},
     )
     if last is not None and not events(state, last[1:]):
-        last = None  # proposals of mine that I am not to see now
+        last = None  # proposals of mine that are hidden from me now
     before, edited = (None, None) if last is None else (last[0] - 1, last[1])
     return Baselines(before, imported, latest, saved_at, edited)
 
 
 def event_of(state: State, named: int | str) -> int:
-    """The event meant by its number, or by the release that it is the latest of.
+    """The event of this number, or the latest of a release of this name.
 
-    Whatever looks like a number is one. Raises UnknownNameError.
+    A number is never taken for a name. Raises UnknownNameError.
     """
     return store_releases.event_of(state.connection, named)
 
 
 def bank_at(state: State, event: int) -> Bank:
-    """The bank as it was right after this event, as it may be shown; 0 is before all.
+    """The bank right after an event, as the viewer may see it; 0 is before all events.
 
     Queries without later events are shared.
     """
@@ -288,7 +292,6 @@ def bank_at(state: State, event: int) -> Bank:
 
 
 def refuse_hidden(state: State, event: int) -> None:
-    """Raise UnknownNameError for an event that may not be shown."""
-    found = store_history.events_of(state.connection, [event])
-    if not all(map(state.viewer.event, found)):
+    events = store_history.events_of(state.connection, [event])
+    if not all(map(state.viewer.event, events)):
         raise UnknownNameError(f"No event {event} that you can see.")

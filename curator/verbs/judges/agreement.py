@@ -1,4 +1,4 @@
-"""``judges``: who has voted, how far judges agree, where they differ."""
+"""``judges``: votes cast, agreement of the judges, and disputed questions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from curator.store.export import creators
 
 @dataclass(frozen=True, slots=True)
 class QueryVotes:
-    """One judge's votes on a query's kept questions; ``questions`` is how many."""
+    """A judge's vote counts for a query; ``questions`` counts its kept questions."""
 
     query_id: str
     questions: int
@@ -34,13 +34,12 @@ class QueryVotes:
 
     @property
     def voted(self) -> int:
-        """How many of the questions have the judge's vote."""
         return self.vital + self.okay
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeProgress:
-    """One judge's votes; ``queries`` are all queries with a kept question, in order.
+    """A judge's votes; ``queries`` lists all queries with a kept question, in order.
 
     ``questions`` are kept in all, ``vital`` and ``okay`` count the judge's votes.
     """
@@ -53,13 +52,12 @@ class JudgeProgress:
 
     @property
     def voted(self) -> int:
-        """How many have the judge's vote."""
         return self.vital + self.okay
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A question that judges see differently, with who called it what."""
+    """A question whose votes differ, with the judges on each side."""
 
     question: Question
     vital: tuple[str, ...]
@@ -68,14 +66,13 @@ class Disagreement:
 
 @dataclass(frozen=True)
 class Judges(Result[JudgeProgress], table="judges.judge_tables"):
-    """Everybody's progress, their agreement and their disagreements.
+    """Progress of all judges, their agreement and their disagreements.
 
-    ``questions`` counts the kept questions and nuggets, ``voted`` those that a judge
-    has voted on. ``judges`` come by name; ``disagreements`` the most even split first,
-    then by query. ``sources`` are the importances that came with a bank (see
-    ``vote_sources``), which are no judge's: they stand in ``with_sources``, each judge
-    with each source, and in none of the others. ``notes`` are sentences on what there
-    is not.
+    ``questions`` counts the kept questions and nuggets, ``voted`` those with a judge's
+    vote. ``judges`` are sorted by name; ``disagreements`` by the most even split, then
+    by query. ``sources`` are the importances that were imported with a bank (see
+    ``vote_sources``); they count only in ``with_sources``, which pairs each judge with
+    each source. ``notes`` are sentences about missing data.
     """
 
     questions: int
@@ -89,14 +86,14 @@ class Judges(Result[JudgeProgress], table="judges.judge_tables"):
 
 
 def vote_sources(state: State) -> frozenset[str]:
-    """The names under which importances stand that came with a bank, of no person.
+    """Names under which imported importances are stored, as opposed to judges.
 
-    Those of nuggetizer, of a NuggetBank's items without a creator, and of the models
-    that a NuggetBank names as creators.
+    These are nuggetizer, NuggetBank items without a creator, and the models that a
+    NuggetBank names as creators.
     """
 
     def computed() -> frozenset[str]:
-        connection = state.with_texts.connection  # what is kept is for everybody
+        connection = state.with_texts.connection  # the cache is shared by all judges
         machines = nuggetbank.machines(map(json.loads, creators(connection)))
         return machines | {nuggetbank.NOBODY, nuggetizer.JUDGE}
 
@@ -104,9 +101,9 @@ def vote_sources(state: State) -> frozenset[str]:
 
 
 def judges(state: State) -> Judges:
-    """Who has voted on how much, how far they agree and where they differ.
+    """Return the progress of all judges, their agreement and their disagreements.
 
-    Kept questions and nuggets count, with the votes that may be seen.
+    Counts kept questions and nuggets, with the votes visible to the current judge.
     """
     state = state.seen
     return state.cached(("judges",), lambda: _judges(state))
@@ -115,34 +112,37 @@ def judges(state: State) -> Judges:
 def _judges(state: State) -> Judges:
     kept = [question for question in state.bank if question.state == "kept"]
     imported = vote_sources(state)
-    everybody = _progress(state, kept)
-    progress = tuple(one for one in everybody if one.judge not in imported)
-    sources = tuple(one for one in everybody if one.judge in imported)
-    notes: tuple[str, ...] = () if progress else (NOBODY_HAS_VOTED,)
-    if sources and not progress:
-        notes = (only_imported(one.judge for one in sources),)
-    judged = [
-        replace(one, votes=tuple(vote for vote in one.votes if vote[0] not in imported))
-        if sources
-        else one
-        for one in kept
-    ]
+    progress = _progress(state, kept)
+    judge_progress = tuple(judge for judge in progress if judge.judge not in imported)
+    sources = tuple(judge for judge in progress if judge.judge in imported)
+    notes: tuple[str, ...] = () if judge_progress else (NOBODY_HAS_VOTED,)
+    if sources and not judge_progress:
+        notes = (only_imported(source.judge for source in sources),)
+    judged = kept
+    if sources:
+        judged = [
+            replace(
+                question,
+                votes=tuple(vote for vote in question.votes if vote[0] not in imported),
+            )
+            for question in kept
+        ]
     if not kept:
         notes = ("No kept question in the bank, so there is nothing to vote on.",)
     return Judges(
         questions=len(kept),
         voted=sum(bool(question.votes) for question in judged),
-        judges=progress,
+        judges=judge_progress,
         agreement=vote_agreement(question.votes for question in judged),
         disagreements=_disagreements(state, judged),
         notes=notes,
         sources=sources,
-        with_sources=_with_sources(kept, progress, sources) if sources else (),
+        with_sources=_with_sources(kept, judge_progress, sources) if sources else (),
     )
 
 
 def only_imported(sources: Iterable[str]) -> str:
-    """That there are importances of a bank alone, and no judge's vote."""
+    """Note that all importances were imported and no judge has voted."""
     return (
         "No judge has voted: all importances here came with a bank "
         f"({', '.join(sources)}). Vote on the Judges page, or by `curator edit "
@@ -155,55 +155,62 @@ def _with_sources(
     judges: Sequence[JudgeProgress],
     sources: Sequence[JudgeProgress],
 ) -> tuple[PairAgreement, ...]:
-    """Each judge's agreement with each source, and that of every two sources."""
     tally = vote_tally([question.votes for question in questions])
-    row = {name: i for i, name in enumerate(tally.judges)}
+    row = {name: index for index, name in enumerate(tally.judges)}
     pairs = [(judge, source) for judge in judges for source in sources]
     pairs += combinations(sources, 2)
     return tuple(
-        pair_agreement(tally, row[one.judge], row[other.judge]) for one, other in pairs
+        pair_agreement(tally, row[first.judge], row[second.judge])
+        for first, second in pairs
     )
 
 
 def _disagreements(
     state: State, questions: Sequence[Question]
 ) -> tuple[Disagreement, ...]:
-    """The questions whose votes differ, the most even split first, then by query."""
-    places = {query_id: place for place, query_id in enumerate(state.query_ids())}
+    """Disputed questions, the most even split first, then by query."""
+    positions = {
+        query_id: position for position, query_id in enumerate(state.query_ids())
+    }
 
-    def order(one: Disagreement) -> tuple[float, int]:
-        sides = len(one.vital), len(one.okay)
-        return -min(sides) / sum(sides), places[one.question.query_id]
+    def order(disagreement: Disagreement) -> tuple[float, int]:
+        sides = len(disagreement.vital), len(disagreement.okay)
+        return -min(sides) / sum(sides), positions[disagreement.question.query_id]
 
-    found = []
-    for one in questions:
+    disagreements = []
+    for question in questions:
         vital, okay = (
-            tuple(judge for judge, vote in one.votes if vote == side)
+            tuple(judge for judge, vote in question.votes if vote == side)
             for side in ("vital", "okay")
         )
         if vital and okay:
-            found.append(Disagreement(one, vital, okay))
-    return tuple(sorted(found, key=order))
+            disagreements.append(Disagreement(question, vital, okay))
+    return tuple(sorted(disagreements, key=order))
 
 
 def _progress(state: State, questions: Sequence[Question]) -> tuple[JudgeProgress, ...]:
-    """The progress of everybody who has voted on these questions, by name."""
-    asked = Counter(question.query_id for question in questions)
-    given: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
+    question_counts = Counter(question.query_id for question in questions)
+    vote_counts: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
     for question in questions:
         for judge, vote in question.votes:
-            given[judge].update([(question.query_id, vote), ("", vote)])  # "": in all
+            # The key "" counts all queries.
+            vote_counts[judge].update([(question.query_id, vote), ("", vote)])
     return tuple(
         JudgeProgress(
             judge,
             tuple(
-                QueryVotes(name, asked[name], votes[name, "vital"], votes[name, "okay"])
-                for name in state.query_ids()
-                if asked[name]
+                QueryVotes(
+                    query_id,
+                    question_counts[query_id],
+                    votes[query_id, "vital"],
+                    votes[query_id, "okay"],
+                )
+                for query_id in state.query_ids()
+                if question_counts[query_id]
             ),
             len(questions),
             votes["", "vital"],
             votes["", "okay"],
         )
-        for judge, votes in sorted(given.items())
+        for judge, votes in sorted(vote_counts.items())
     )

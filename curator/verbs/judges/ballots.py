@@ -1,4 +1,4 @@
-"""What a judge votes on, and how far they are.
+"""Ballots of a judge and progress of voting.
 
 Source of the votes: Lin & Demner-Fushman 2006, section 4 (*vital* or *okay*).
 """
@@ -16,9 +16,9 @@ from curator.visibility.viewer import seen_question
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """A kept question as one judge votes on it.
+    """A kept question with the votes that one judge may see.
 
-    ``others`` are the votes of everybody else, empty as long as ``mine`` is None.
+    ``others`` are the other judges' votes, empty as long as ``mine`` is None.
     """
 
     question: Question
@@ -27,74 +27,79 @@ class Ballot:
 
     @property
     def disputed(self) -> bool:
-        """Whether somebody voted otherwise than I did."""
         return any(vote != self.mine for _, vote in self.others)
 
 
 @dataclass(frozen=True, slots=True)
 class Voting:
-    """How many of a number of kept questions a judge has voted on."""
+    """Number of kept questions, and number of those with the judge's vote."""
 
     voted: int
     total: int
 
     @property
     def left(self) -> int:
-        """How many are still to be voted on."""
         return self.total - self.voted
 
     @property
     def complete(self) -> bool:
-        """Whether there are questions, and a vote on each."""
         return self.total > 0 and not self.left
 
     @property
     def share(self) -> float:
-        """Between 0 and 1; 0 without questions."""
+        """Share of the questions with a vote, from 0 to 1; 0 without questions."""
         return self.voted / self.total if self.total else 0.0
 
 
 def ballots(bank: Bank, query_id: str, judge: str) -> tuple[Ballot, ...]:
-    """The query's kept questions, questions and nuggets alike, in the bank's order."""
-    found = []
+    """Return ballots for the query's kept questions and nuggets, in bank order."""
+    query_ballots = []
     for question in bank.of_query(query_id):
         if question.state == "kept":
-            seen = seen_question(question, judge)  # with others' votes once I have mine
-            others = tuple(vote for vote in seen.votes if vote[0] != judge)
-            found.append(Ballot(seen, vote_of(question, judge), others))
-    return tuple(found)
+            visible = seen_question(
+                question, judge
+            )  # has the others' votes once I voted
+            others = tuple(vote for vote in visible.votes if vote[0] != judge)
+            query_ballots.append(Ballot(visible, vote_of(question, judge), others))
+    return tuple(query_ballots)
 
 
 def votings(bank: Bank, query_ids: Iterable[str], judge: str) -> dict[str, Voting]:
-    """How far the judge is in each of these queries, by query id."""
-    found = {}
+    """Return the judge's voting progress by query id."""
+    progress = {}
     for query_id in query_ids:
-        kept = [one for one in bank.of_query(query_id) if one.state == "kept"]
-        voted = sum(vote_of(one, judge) is not None for one in kept)
-        found[query_id] = Voting(voted, len(kept))
-    return found
+        kept = [
+            question for question in bank.of_query(query_id) if question.state == "kept"
+        ]
+        voted = sum(vote_of(question, judge) is not None for question in kept)
+        progress[query_id] = Voting(voted, len(kept))
+    return progress
 
 
 def in_all(votings: Mapping[str, Voting]) -> Voting:
-    """All queries' together."""
-    many = votings.values()
-    return Voting(sum(one.voted for one in many), sum(one.total for one in many))
+    """Return the voting progress over all queries."""
+    progress = votings.values()
+    return Voting(
+        sum(query.voted for query in progress), sum(query.total for query in progress)
+    )
 
 
 def next_to_vote(
     votings: Mapping[str, Voting], query_id: str, mine: Container[str] = ()
 ) -> str | None:
-    """The next query after this one with a question left, from the top if need be.
+    """Return the next query with open votes, continuing from the top after the last.
 
-    One of ``mine`` as long as any of these is left.
+    Queries in ``mine`` come first.
     """
     ids = list(votings)
-    at = ids.index(query_id) if query_id in ids else -1
-    left = [one for one in (*ids[at + 1 :], *ids[: max(at, 0)]) if votings[one].left]
-    return next((one for one in left if one in mine), next(iter(left), None))
+    index = ids.index(query_id) if query_id in ids else -1
+    open_ids = [
+        id_ for id_ in (*ids[index + 1 :], *ids[: max(index, 0)]) if votings[id_].left
+    ]
+    return next((id_ for id_ in open_ids if id_ in mine), next(iter(open_ids), None))
 
 
 def first_to_vote(ballots: Iterable[Ballot]) -> str | None:
-    """The first question without my vote, else the first; None without any."""
-    ids = [(one.mine is not None, one.question.question_id) for one in ballots]
-    return min(ids, key=lambda one: one[0])[1] if ids else None
+    """Return the first question without my vote, else the first; None if empty."""
+    ids = [(ballot.mine is not None, ballot.question.question_id) for ballot in ballots]
+    return min(ids, key=lambda pair: pair[0])[1] if ids else None

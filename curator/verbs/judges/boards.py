@@ -1,4 +1,4 @@
-"""``judge_boards`` and ``pyramid_curves``: what it matters whose votes count.
+"""``judge_boards``, ``pyramid_curves``, ``pyramid_tests``: effect of judges on boards.
 
 Source: Lin & Demner-Fushman 2006, tables 2 to 4, figures 2 and 3.
 """
@@ -39,21 +39,21 @@ from curator.results import Result
 from curator.verbs.judges.agreement import only_imported, vote_sources
 
 MOST_SAMPLES = 100_000
-FEW = 10  # queries, below which a bootstrap says more of itself than of judges
+FEW = 10  # below this number of queries a bootstrap is too noisy
 ONE_JUDGE = "One judge alone has voted; how judges differ shows from two on."
 
 
 @dataclass(frozen=True)
 class JudgeBoard:
-    """One judge's classic board, as if nobody else had voted.
+    """The classic board computed from one judge's votes alone.
 
     ``tau`` is Kendall's τ_b with the pyramid's board, ``with_others`` that with each
     other judge's classic board, by name; None where a board has all systems tied.
-    Of the queries that anybody voted on, the judge voted in ``queries`` and called
-    something vital in ``queries_with_vital``; in the others every system scores 0.
-    ``one_vital`` and ``two_vital`` are those in which the judge calls just one item,
-    or two, vital (table 2).
-    ``zero_medians`` is in how many the median over systems is 0.
+    ``queries`` counts the queries with a vote of the judge, ``queries_with_vital``
+    those with a vital vote; in all other queries every system scores 0.
+    ``one_vital`` and ``two_vital`` count the queries in which the judge calls exactly
+    one item, or two, vital (table 2). ``zero_medians`` counts the queries whose median
+    score over systems is 0.
     """
 
     judge: str
@@ -68,21 +68,20 @@ class JudgeBoard:
 
     @property
     def mean_with_others(self) -> float | None:
-        """The mean of the τ with the others' boards that there are."""
+        """Mean τ with the other judges' boards; None if there is none."""
         known = [tau for _, tau in self.with_others if tau is not None]
         return sum(known) / len(known) if known else None
 
 
 @dataclass(frozen=True)
 class JudgeBoards(Result[JudgeBoard], table="judges.judge_board_table"):
-    """Every judge's board beside the pyramid of all.
+    """All judges' boards and the board of the nugget pyramid.
 
-    ``settings`` are those of the pyramid's board, ``queries`` how many anybody voted
-    on, ``zero_medians`` in how many of these the median score over systems is 0 under
-    the pyramid. ``sources`` are the importances that came with a bank, as boards of
-    their own: they weigh in the pyramid unless left out, and are compared with it and
-    with the judges' boards, but no judge is with theirs. ``notes`` are sentences on
-    what there is not.
+    ``settings`` are those of the pyramid's board, ``queries`` counts the queries that
+    have votes, ``zero_medians`` those whose median score over systems is 0 under the
+    pyramid. ``sources`` are the boards of imported importances: these weigh in the
+    pyramid unless left out, and are compared with it and with the judges' boards; the
+    judges' ``with_others`` exclude them. ``notes`` are sentences about missing data.
     """
 
     settings: Settings
@@ -95,17 +94,17 @@ class JudgeBoards(Result[JudgeBoard], table="judges.judge_board_table"):
 
     @property
     def mean_tau(self) -> float | None:
-        """The mean of the judges' τ with the pyramid that there are."""
-        known = [one.tau for one in self.judges if one.tau is not None]
-        return sum(known) / len(known) if known else None
+        """Mean τ of the judges' boards with the pyramid's; None if there is none."""
+        taus = [judge.tau for judge in self.judges if judge.tau is not None]
+        return sum(taus) / len(taus) if taus else None
 
 
 @dataclass(frozen=True)
 class PyramidCurves(Result[PyramidSize], table="judges.curve_table"):
-    """The two curves over the number of judges, one point a size.
+    """The two curves over the number of judges, one point for each pyramid size.
 
-    Importances that came with a bank are no judge's, and in no pyramid here.
-    Empty, with a note that says why, where there is nothing to draw.
+    Imported importances are excluded. Empty, with a note that gives the reason, where
+    there is nothing to draw.
     """
 
     settings: Settings
@@ -117,10 +116,10 @@ class PyramidCurves(Result[PyramidSize], table="judges.curve_table"):
 
 @dataclass(frozen=True)
 class PyramidTests(Result[PyramidTest], table="judges.pyramid_test_tables"):
-    """Whether more judges make a difference, under ``samples`` draws of the queries.
+    """Bootstrap tests of pyramids of different judges, over ``samples`` draws.
 
-    ``sizes`` are pyramids of 2, 3, … ``judges`` against those of one less, ``left_out``
-    the pyramid of all against that without each judge or source of importances.
+    ``sizes`` compares pyramids of 2, 3, … ``judges`` with those of one judge less,
+    ``left_out`` the full pyramid with the one without each judge or source.
     """
 
     settings: Settings
@@ -141,12 +140,12 @@ def judge_boards(
     without: Iterable[str] = (),
     **options: Options,
 ) -> JudgeBoards:
-    """Each judge's own board beside the nugget pyramid of all, with their τ.
+    """Return each judge's board, the nugget pyramid's board, and their τ.
 
-    Of ``settings`` grader, min_rating and k count, and beta and who is left out where
-    the measure says so. Those in ``without``, judges or sources of importances, are as
-    if they had not voted. Raises EvaluationError under a direct relevance grader,
-    UnknownNameError for somebody to leave out who has not voted.
+    Uses grader, min_rating and k of ``settings``, and beta and left-out judges where
+    the measure names them. The votes of judges or sources in ``without`` are ignored.
+    Raises EvaluationError under a direct relevance grader, and UnknownNameError if a
+    name in ``without`` has no votes.
     """
     state = state.seen
     chosen = _pyramid(state, settings_from(state, options, settings), without)
@@ -161,9 +160,9 @@ def pyramid_curves(
     without: Iterable[str] = (),
     **options: Options,
 ) -> PyramidCurves:
-    """What another judge adds to the pyramid: one point for 1, 2, … judges.
+    """Return the pyramid's curves for 1, 2, … judges.
 
-    Of ``settings`` and ``without`` the same count as for ``judge_boards``.
+    Uses ``settings`` and ``without`` as ``judge_boards`` does.
     """
     state = state.seen
     chosen = _pyramid(state, settings_from(state, options, settings), without)
@@ -181,10 +180,10 @@ def pyramid_tests(
     last: bool = False,
     **options: Options,
 ) -> PyramidTests:
-    """Whether more judges make a difference, by a bootstrap of the queries voted on.
+    """Test by a bootstrap of queries if additional judges change the pyramid's scores.
 
-    Of ``settings`` and ``without`` the same count as for ``judge_boards``. ``last``:
-    only whether the last judge does. Raises EvaluationError for fewer than 1 sample.
+    Uses ``settings`` and ``without`` as ``judge_boards`` does. ``last`` tests only the
+    last judge. Raises EvaluationError for fewer than 1 sample.
     """
     if not 1 <= samples <= MOST_SAMPLES:
         raise EvaluationError(
@@ -207,10 +206,10 @@ def _pyramid_tests(
     sizes = size_tests(matrix, drawn, beta=beta, last=last)
     left_out: tuple[PyramidTest, ...] = ()
     if not last:
-        everybody, _ = _votes(state, pyramid)
-        rows = [everybody.judges.index(judge) for judge in matrix.judges]
-        drawn = drawn_queries(len(everybody.query_ids), samples=samples, seed=seed)
-        left_out = left_out_tests(everybody, drawn, beta=beta, judges=rows)
+        all_votes, _ = _votes(state, pyramid)
+        rows = [all_votes.judges.index(judge) for judge in matrix.judges]
+        drawn = drawn_queries(len(all_votes.query_ids), samples=samples, seed=seed)
+        left_out = left_out_tests(all_votes, drawn, beta=beta, judges=rows)
     notes = _notes(state, matrix)
     if matrix.judges and queries < FEW:
         notes.append(
@@ -224,8 +223,8 @@ def _pyramid_tests(
 def _judge_boards(state: State, pyramid: Settings) -> JudgeBoards:
     matrix, beta = _votes(state, pyramid)
     sources = vote_sources(state)
-    summed = board(state, pyramid)
-    found = {
+    pyramid_board = board(state, pyramid)
+    boards_by_judge = {
         judge: board(
             state, replace(pyramid, measure=measure_name("vital-f", judge, beta))
         )
@@ -233,38 +232,44 @@ def _judge_boards(state: State, pyramid: Settings) -> JudgeBoards:
     }
     systems = state.collection.systems
     scores = {
-        judge: [one.scores()[system] for system in systems]
-        for judge, one in found.items()
+        judge: [judge_board.scores()[system] for system in systems]
+        for judge, judge_board in boards_by_judge.items()
     }
-    middle = [summed.scores()[system] for system in systems if summed.standings]
-    everybody = range(len(matrix.judges))
+    reference = [
+        pyramid_board.scores()[system] for system in systems if pyramid_board.standings
+    ]
+    all_judges = range(len(matrix.judges))
     queries = _queries_voted_on(matrix)
     boards = [
         JudgeBoard(
             judge=judge,
-            board=found[judge],
-            tau=kendall_tau_b(scores[judge], middle) if middle else None,
+            board=boards_by_judge[judge],
+            tau=kendall_tau_b(scores[judge], reference) if reference else None,
             with_others=tuple(
                 (other, kendall_tau_b(scores[judge], scores[other]))
                 for other in matrix.judges
                 if other != judge and other not in sources
             ),
             queries=queries[judge],
-            queries_with_vital=int(matrix.counted([[at]]).sum()),
-            zero_medians=int(zero_medians(matrix.scores([[at]], beta)).sum()),
-            one_vital=int((matrix.vital[at] == 1).sum()),
-            two_vital=int((matrix.vital[at] == 2).sum()),
+            queries_with_vital=int(matrix.counted([[row]]).sum()),
+            zero_medians=int(zero_medians(matrix.scores([[row]], beta)).sum()),
+            one_vital=int((matrix.vital[row] == 1).sum()),
+            two_vital=int((matrix.vital[row] == 2).sum()),
         )
-        for at, judge in enumerate(matrix.judges)
+        for row, judge in enumerate(matrix.judges)
     ]
     return JudgeBoards(
         pyramid,
-        summed,
-        tuple(one for one in boards if one.judge not in sources),
+        pyramid_board,
+        tuple(
+            judge_board for judge_board in boards if judge_board.judge not in sources
+        ),
         queries=len(matrix.query_ids),
-        zero_medians=int(zero_medians(matrix.scores([everybody], beta)).sum()),
-        notes=tuple(dict.fromkeys([*_notes(state, matrix), *summed.notes])),
-        sources=tuple(one for one in boards if one.judge in sources),
+        zero_medians=int(zero_medians(matrix.scores([all_judges], beta)).sum()),
+        notes=tuple(dict.fromkeys([*_notes(state, matrix), *pyramid_board.notes])),
+        sources=tuple(
+            judge_board for judge_board in boards if judge_board.judge in sources
+        ),
     )
 
 
@@ -280,15 +285,15 @@ def _curves(state: State, pyramid: Settings) -> PyramidCurves:
 
 
 def _pyramid(state: State, settings: Settings, without: Iterable[str]) -> Settings:
-    """The settings of the F board of everybody's pyramid but of those left out.
+    """Settings of the F board of the pyramid without the judges left out.
 
-    With the beta of the measure that the settings name, 3 for one without. Raises
-    UnknownNameError for somebody to leave out who has not voted.
+    Takes beta from the measure of ``settings``, or 3. Raises UnknownNameError if a
+    judge to leave out has no votes.
     """
     measure = state.measure(settings)
     left_out = {*without, *measure.without}
     if left_out:
-        voters = {judge for one in state.bank for judge, _ in one.votes}
+        voters = {judge for question in state.bank for judge, _ in question.votes}
         for judge in sorted(left_out - voters):
             raise UnknownNameError(
                 f"Nobody called '{judge}' has voted here, so that cannot be left out; "
@@ -303,18 +308,18 @@ def _pyramid(state: State, settings: Settings, without: Iterable[str]) -> Settin
 def _votes(
     state: State, pyramid: Settings, sources: frozenset[str] = frozenset()
 ) -> tuple[VoteMatrix, float]:
-    """Votes and matched items of every query voted on, and the pyramid's beta.
+    """Votes and matched items of every query that has votes, and the pyramid's beta.
 
-    Without those whom the pyramid leaves out, and without ``sources``.
+    Without the judges whom the pyramid leaves out, and without ``sources``.
     """
     measure = state.measure(pyramid)
     threshold = state.threshold(pyramid)
     left_out = frozenset(measure.without) | sources
 
     def matrix() -> VoteMatrix:
-        found = state.matrices(pyramid.grader, state.bank, state.query_ids())
+        matrices = state.matrices(pyramid.grader, state.bank, state.query_ids())
         return vote_matrix_of(
-            list(found.values()),
+            list(matrices.values()),
             threshold=threshold,
             depth=pyramid.k,
             systems=len(state.collection.systems),
@@ -326,7 +331,6 @@ def _votes(
 
 
 def _queries_voted_on(matrix: VoteMatrix) -> dict[str, int]:
-    """In how many of the matrix's queries each judge has a vote that counts."""
     return dict(zip(matrix.judges, matrix.voted.sum(axis=1).tolist(), strict=True))
 
 
@@ -334,7 +338,7 @@ def _notes(state: State, matrix: VoteMatrix) -> list[str]:
     notes = []
     sources = vote_sources(state)
     judges = [judge for judge in matrix.judges if judge not in sources]
-    voters = {judge for one in state.bank for judge, _ in one.votes}
+    voters = {judge for question in state.bank for judge, _ in question.votes}
     if not judges and voters - sources:
         notes.append("Every judge who has voted is left out.")
     elif not judges:

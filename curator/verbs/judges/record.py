@@ -1,4 +1,4 @@
-"""``record_votes``: votes and verdicts of several judges from a file."""
+"""``record_votes``: import of votes and verdicts of several judges."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ EXPECTED = (
 
 
 def record_votes(workspace: OpenWorkspace, votes: Source) -> Recorded:
-    """Save the votes and verdicts of a file or of records, all of them or none.
+    """Save the votes and verdicts of a file or of records in one transaction.
 
-    Those of one judge are one batch, which undoes as one; one that differs from what
-    the judge said here before replaces it. A row without ``judge`` is of the judge who
-    opened the workspace, and one of a listed viewer is refused unless
-    ``refuse_viewers`` is False. Raises InputFileError, which names the line.
+    Each judge's edits form one batch, which is undone as a unit. A vote that differs
+    from the judge's earlier vote replaces it. Rows without ``judge`` are attributed to
+    the judge who opened the workspace. Raises InputFileError, which names the line,
+    also for a listed viewer unless ``refuse_viewers`` is False.
     """
     rows = read_rows(votes, name="vote", expected=EXPECTED)
     edits_read: dict[tuple[str, str, str | None], Edit] = {}
 
     def edits_of(_: Bank, row: Record, judge: str) -> list[Edit]:
         edit = _edit(row)
-        about = judge, edit.question_id, getattr(edit, "answer", None)
-        if edits_read.setdefault(about, edit) != edit:
+        target = judge, edit.question_id, getattr(edit, "answer", None)
+        if edits_read.setdefault(target, edit) != edit:
             raise row.error(f"{judge} says two things of '{edit.question_id}' here.")
         return [edit]
 

@@ -1,4 +1,4 @@
-"""``drawn_board``: how far a board that was learned from checks can be believed."""
+"""``drawn_board``: uncertainty of a board whose grader was learned from checks."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from curator.results import Result
 from curator.verbs.checks.next_checks import DEEPEST, Of
 from curator.verbs.checks.quality import checked_pairs
 
-MANY = 500_000  # units, from which on fewer draws are made
+MANY = 500_000  # number of units from which on fewer draws are made
 FEW_DRAWS, FEW_LOOKED_UP = 60, 4
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnStanding:
-    """A system's score and rank with what the checks leave open of them.
+    """A system's score and rank with 95 % intervals from the checks.
 
-    The score at the level that the checks tell is ``corrected``; ``lower`` and
-    ``upper`` hold what people's labels would make of it, ``rank_low`` and ``rank_high``
-    its rank, from the best to the worst, each with 95 %.
+    ``corrected`` is the score at the level that the checks indicate; ``lower`` and
+    ``upper`` bound the score under people's labels, ``rank_low`` and ``rank_high`` its
+    rank, from the best to the worst.
     """
 
     system: str
@@ -55,10 +55,10 @@ class DrawnStanding:
 
 @dataclass(frozen=True)
 class DrawnBoard(Result[DrawnStanding], table="leaderboard.drawn_table"):
-    """Every system's interval and range of ranks, from so many ``checks``.
+    """Every system's intervals of score and rank, from the number of ``checks``.
 
-    ``sentence`` says how much of the order is settled, or why nothing can be said:
-    then there are no standings.
+    ``sentence`` says how much of the order is settled, or gives the reason why there
+    are no standings.
     """
 
     settings: Settings
@@ -68,7 +68,7 @@ class DrawnBoard(Result[DrawnStanding], table="leaderboard.drawn_table"):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """The sentence, and how to read what stands in the table."""
+        """The sentence, and how to read the columns."""
         if not self.standings:
             return (self.sentence,)
         return (
@@ -79,8 +79,7 @@ class DrawnBoard(Result[DrawnStanding], table="leaderboard.drawn_table"):
         )
 
     def by_system(self) -> dict[str, DrawnStanding]:
-        """The standings by system."""
-        return {one.system: one for one in self.standings}
+        return {row.system: row for row in self.standings}
 
 
 def drawn_board(
@@ -91,51 +90,53 @@ def drawn_board(
     by: str | None = None,
     **options: Options,
 ) -> DrawnBoard:
-    """What the checks leave open of the board under these settings.
+    """Return intervals for the scores and ranks of a board learned from checks.
 
-    It takes seconds, and minutes where there are millions of pairs. There are no
-    standings where the grader is not learned from checks (``checked:A+B``).
+    Takes seconds, or minutes with millions of pairs. There are no standings if the
+    grader is not learned from checks (``checked:A+B``).
     """
     settings = board_settings(state, options, settings, by)
     if not settings.grader.startswith(FAMILY):
-        said = (
+        reason = (
             f"{settings.grader or settings.measure} is not learned from checks, so "
             f"they leave nothing open of its board; expected {FAMILY}ONE+OTHER."
         )
-        return DrawnBoard(settings, 0, said)
+        return DrawnBoard(settings, 0, reason)
     return state.cached(("drawn board", settings), lambda: _drawn(state, settings))
 
 
 def _drawn(state: State, settings: Settings) -> DrawnBoard:
     record, graders = state.grader(settings.grader), state.gradebook.learned
     measure, systems = state.measure(settings), state.collection.systems
-    assert graders is not None  # or there were no such record
+    assert graders is not None  # else the record would not exist
     learned = graders.learned(record)
-    said = ""
+    reason = ""
     if not learned.count:
-        said = f"With fewer than {ENOUGH} checks nothing is said of how far it is off."
+        reason = (
+            f"With fewer than {ENOUGH} checks nothing is said of how far it is off."
+        )
     elif (
         settings.by != "query"
         or settings.questions
         or measure.rests_on == "texts"
         or not measure.by_query
     ):
-        said = f"Nothing is said of how far {settings.measure} is off here."
-    rows = {} if said else scoring.scored_queries(state, settings, state.bank).rows
+        reason = f"Nothing is said of how far {settings.measure} is off here."
+    rows = {} if reason else scoring.scored_queries(state, settings, state.bank).rows
     if not rows or not systems:
-        return DrawnBoard(settings, learned.count, said or "There is no board.")
+        return DrawnBoard(settings, learned.count, reason or "There is no board.")
     matrices = state.matrices(record.name, state.bank, rows)
-    drawn = _Units(state, graders, record, measure, matrices)
-    queries = drawn.queries()
-    units = sum(len(one.retrieved) for one in queries)
+    board_units = _Units(state, graders, record, measure, matrices)
+    queries = board_units.queries()
+    units = sum(len(query.retrieved) for query in queries)
     few = measure.slow or units > MANY
     board = mean_scores([*rows.values()])
-    found = drawn_scores(
+    drawn = drawn_scores(
         learned,
         queries,
-        drawn.score,
+        board_units.score,
         board.score,
-        highest=drawn.highest,
+        highest=board_units.highest,
         draws=FEW_DRAWS if few else DRAWS,
         looked_up=FEW_LOOKED_UP if few else INFLUENCE_DRAWS,
     )
@@ -144,20 +145,20 @@ def _drawn(state: State, settings: Settings) -> DrawnBoard:
         board.ranks.tolist(),
         board.score.tolist(),
         *(
-            np.clip(one, 0.0, measure.highest).tolist()
-            for one in (found.corrected, found.lower, found.upper)
+            np.clip(values, 0.0, measure.highest).tolist()
+            for values in (drawn.corrected, drawn.lower, drawn.upper)
         ),
-        *(one.tolist() for one in (found.best, found.worst)),
+        *(values.tolist() for values in (drawn.best, drawn.worst)),
     )
     standings = [DrawnStanding(*line) for line in zip(*columns, strict=True)]
-    standings.sort(key=lambda one: (one.rank, one.system))
-    sentence = found.settled(board.score).sentence(learned.count, units)
+    standings.sort(key=lambda row: (row.rank, row.system))
+    sentence = drawn.settled(board.score).sentence(learned.count, units)
     return DrawnBoard(settings, learned.count, sentence, tuple(standings))
 
 
 @dataclass(frozen=True, eq=False)
 class _Units:
-    """The units that a board rests on, and the scores that labels of them make."""
+    """The units a board is computed from, and the scores under drawn labels of them."""
 
     state: State
     graders: LearnedGraders
@@ -166,49 +167,52 @@ class _Units:
     matrices: Mapping[str, GradedQuery]
 
     @property
-    def of_passages(self) -> bool:
+    def grades_passages(self) -> bool:
         return self.record.spec.reading.kind == "direct"
 
     @property
     def highest(self) -> int:
         """The highest level: a grade, or 1 for yes."""
-        return self.graders.highest if self.of_passages else 1
+        return self.graders.highest if self.grades_passages else 1
 
     def queries(self) -> list[QueryUnits]:
         weights: dict[str, dict[tuple[str | None, str], float]] = {}
-        of: Of = "passages" if self.of_passages else "pairs"
+        of: Of = "passages" if self.grades_passages else "pairs"
         checked = checked_pairs(self.state.seen, of)
-        drawn = any(one.drawn for one in checked)
-        for one in checked:
-            if one.answer is not None:
-                pair = one.item, one.passage_id
-                weights.setdefault(one.query_id, {})[pair] = one.weight * drawn
-        return [self._query(q, weights.get(q, {})) for q in self.matrices]
+        drawn = any(check.drawn for check in checked)
+        for check in checked:
+            if check.answer is not None:
+                pair = check.item, check.passage_id
+                weights.setdefault(check.query_id, {})[pair] = check.weight * drawn
+        return [
+            self._query(query_id, weights.get(query_id, {}))
+            for query_id in self.matrices
+        ]
 
     def _query(
         self, query_id: str, weights: Mapping[tuple[str | None, str], float]
     ) -> QueryUnits:
         units = self.graders.units(self.record, query_id)
         pool, learned = units.pool, self.graders.learned(self.record)
-        here = self._places(query_id)
-        at = np.full(len(units.signals.values), -1)
-        at[here] = np.arange(len(here))
-        places, said = self.graders.checked(self.record, query_id)
-        kept = at[places] >= 0
-        of_place = {
+        board_units = self._places(query_id)
+        indices = np.full(len(units.signals.values), -1)
+        indices[board_units] = np.arange(len(board_units))
+        places, values = self.graders.checked(self.record, query_id)
+        kept = indices[places] >= 0
+        weight_at = {
             place: weights[pair]
             for pair, place in zip(weights, units.place(weights), strict=True)
         }
-        weight = np.array([of_place.get(one, 0.0) for one in places.tolist()])
+        weight = np.array([weight_at.get(place, 0.0) for place in places.tolist()])
         top = pool.top_k(DEEPEST)
         retrieved = np.bincount(top[top >= 0], minlength=pool.size)
         predicted = learned.predicted.get(query_id, np.zeros(0))
         return QueryUnits(
             query_id,
-            units.signals.rows(here),
-            retrieved[here % pool.size].astype(np.float64),
-            at[places][kept],
-            np.rint(said * self.highest).astype(np.intp)[kept],
+            units.signals.rows(board_units),
+            retrieved[board_units % pool.size].astype(np.float64),
+            indices[places][kept],
+            np.rint(values * self.highest).astype(np.intp)[kept],
             predicted[kept],
             weight[kept],
         )
@@ -216,18 +220,23 @@ class _Units:
     def _places(self, query_id: str) -> NDArray[np.intp]:
         """The units of the board, item by item in the order of its matrix."""
         units = self.graders.units(self.record, query_id)
-        every = np.arange(units.pool.size)
-        if self.of_passages:
-            return every
-        words = {q.question_id: q.text for q in self.state.bank.of_query(query_id)}
-        row = {one.text: number for number, one in enumerate(units.items)}
-        rows = [row[words[one]] for one in self.matrices[query_id].item_ids]
-        return (np.array(rows)[:, None] * len(every) + every).ravel()
+        positions = np.arange(units.pool.size)
+        if self.grades_passages:
+            return positions
+        words = {
+            question.question_id: question.text
+            for question in self.state.bank.of_query(query_id)
+        }
+        row = {
+            question.text: row_number for row_number, question in enumerate(units.items)
+        }
+        rows = [row[words[item_id]] for item_id in self.matrices[query_id].item_ids]
+        return (np.array(rows)[:, None] * len(positions) + positions).ravel()
 
     def score(self, query_id: str, labels: Levels) -> Floats:
         graded = self.matrices[query_id]
         shape = (len(labels), *graded.ratings.shape)
-        yes = 1 if self.of_passages else HIGHEST_LABEL["rated"]
+        yes = 1 if self.grades_passages else HIGHEST_LABEL["rated"]
         ratings = np.where(
             graded.ratings < 0, graded.ratings, yes * labels.reshape(shape)
         )
@@ -235,8 +244,8 @@ class _Units:
         return np.stack(
             [
                 self.measure.row(
-                    as_counted(replace(plain, ratings=one.astype(np.int8)))
+                    as_counted(replace(plain, ratings=drawn_ratings.astype(np.int8)))
                 ).score
-                for one in ratings
+                for drawn_ratings in ratings
             ]
         )

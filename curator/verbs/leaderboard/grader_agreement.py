@@ -1,4 +1,4 @@
-"""``grader_agreement``: graders held against another one, or people, pair by pair."""
+"""``grader_agreement``: pairwise agreement of graders with another grader or people."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ from curator.evaluation.votes import VoteAgreement, vote_agreement
 from curator.results import Result
 from grading.responders import shared_kind
 
-NONE: NDArray[Any] = np.empty(0, dtype=np.int64)
+EMPTY: NDArray[Any] = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)
 class LabelsHeld:
-    """Passages' labels of two graders under one rule, each relevant from its own.
+    """Passage labels of two graders under one rule, each with its own threshold.
 
-    ``table`` and ``kappa`` as ``Agreement`` has them, of the passages that both label;
+    ``table`` and ``kappa`` as in ``Agreement``, over passages that both label;
     ``auc`` is of this grader's labels against the other's relevant passages.
     """
 
@@ -57,20 +57,20 @@ class LabelsHeld:
 
     @property
     def passages(self) -> int:
-        """How many both label."""
+        """Number of passages that both label."""
         return sum(map(sum, self.table))
 
 
 @dataclass(frozen=True)
 class PairsGraded:
-    """One grader's grades beside the other's, over pairs of item and passage.
+    """Agreement of two graders over pairs of item and passage.
 
-    ``agreement.table[1][0]`` counts the pairs that this grader alone finds answered.
-    ``judged`` are the pairs that the other has graded, ``unlabelled`` those of them of
-    which this one says nothing. ``min_rating`` is this grader's threshold.
-    ``ratings`` has how often each rating of this grader met each of the other. ``auc``
-    is how often a pair that the other finds answered has a higher grade here than one
-    that it does not, a tie being half of one; of probabilities where there are any,
+    ``agreement.table[1][0]`` counts the pairs that only this grader finds answered.
+    ``judged`` are the pairs that the other has graded, ``unlabelled`` those of them
+    without a grade of this one. ``min_rating`` is this grader's threshold. ``ratings``
+    counts how often each rating of this grader met each of the other. ``auc`` is the
+    probability that a pair the other finds answered has a higher grade here than one
+    that it does not, ties counting half; computed from probabilities where they exist,
     None without pairs of both kinds. ``labels`` are the passages' labels of both.
     """
 
@@ -83,7 +83,7 @@ class PairsGraded:
 
     @property
     def same(self) -> float | None:
-        """Share of the pairs that both call the same; None without any."""
+        """Share of compared pairs with the same class; None without any."""
         (nn, _), (_, pp) = self.agreement.table
         compared = self.agreement.compared
         return (nn + pp) / compared if compared else None
@@ -91,11 +91,11 @@ class PairsGraded:
 
 @dataclass(frozen=True)
 class GraderAgreement(Result[PairsGraded], table="agreement.grader_agreement_table"):
-    """Graders against the grader ``against``, the one that agrees most on top.
+    """Graders compared with the grader ``against``, sorted by descending agreement.
 
-    ``judges`` say how far people agree among each other over answers, *vital* standing
-    for right, ``checkers`` over pairs that they checked, *vital* standing for yes; None
-    where the other is a model, and without checks.
+    ``judges`` is the agreement of people over answers (*vital* means right),
+    ``checkers`` over pairs that they checked (*vital* means yes); None where the
+    reference is a model, and without checks.
     """
 
     against: str
@@ -113,23 +113,24 @@ def grader_agreement(
     min_answered: int = DEFAULT_MIN_ANSWERED,
     label: str | None = None,
 ) -> GraderAgreement:
-    """How far grades agree with another grader's, such as people's: tables and kappa.
+    """Compare grades with those of another grader or people: tables and kappa.
 
-    Every grader that grades the same kind of items, or one; names may be cut short.
-    Pairs that one of both has not graded are left out. Labels are made of the ratings
-    of both under one rule, relevant from the usual of each. Raises UnknownNameError,
-    and EvaluationError where there is nothing to compare.
+    Compares every grader of the same kind of items, or the one named; names may be
+    abbreviated. Pairs without a grade of both are left out. Labels are derived from
+    both graders' ratings under one rule, with each grader's default relevance
+    threshold. Raises UnknownNameError, and EvaluationError if there is nothing to
+    compare.
     """
     other = state.grader(grader_name(state, against))
     kind = kind_words(other.spec.reading.item_kind)
     if grader is None:
         others = [
-            one
-            for one in state.gradebook.records
-            # What was learned from people says what they said.
-            if one is not other and not (other.by_people and one.spec.learned)
+            record
+            for record in state.gradebook.records
+            # A grader that was learned from people repeats their labels.
+            if record is not other and not (other.by_people and record.spec.learned)
         ]
-        records = [one for one in others if _shared(one, other)]
+        records = [record for record in others if _shared(record, other)]
     else:
         records = [state.grader(grader_name(state, grader))]
     if not records or records == [other]:
@@ -147,72 +148,79 @@ def grader_agreement(
         chosen_settings(state, records[0].name, "P@1", min_rating=min_rating)
     options = {"min_rating": min_rating, "min_answered": min_answered, "label": label}
 
-    def held(one: GraderRecord) -> PairsGraded:
-        key = ("pairs graded", one.name, other.name, *options.values())
-        return state.cached(key, lambda: _pairs(state, one, other, options))
+    def compared(record: GraderRecord) -> PairsGraded:
+        key = ("pairs graded", record.name, other.name, *options.values())
+        return state.cached(key, lambda: _pairs(state, record, other, options))
 
-    pairs = [held(one) for one in records]
-    pairs.sort(key=lambda one: 2 if (k := one.agreement.kappa) is None else -k)
+    pairs = [compared(record) for record in records]
+    pairs.sort(key=lambda pair: 2 if (k := pair.agreement.kappa) is None else -k)
     judges = _judges(state) if other.by_people else None
     checkers = _checkers(state) if other.by_people else None
     return GraderAgreement(other.name, tuple(pairs), judges, checkers)
 
 
-def _shared(one: GraderRecord, other: GraderRecord) -> bool:
-    kinds = (record.spec.reading.item_kind for record in (one, other))
+def _shared(grader: GraderRecord, other: GraderRecord) -> bool:
+    kinds = (record.spec.reading.item_kind for record in (grader, other))
     return shared_kind(*kinds) is not None
 
 
 def _pairs(
-    state: State, one: GraderRecord, other: GraderRecord, options: Mapping[str, Any]
+    state: State, grader: GraderRecord, other: GraderRecord, options: Mapping[str, Any]
 ) -> PairsGraded:
     sides = [
         chosen_settings(
-            *(state, record.name, "P@1"),
+            state,
+            record.name,
+            "P@1",
             **{
                 **options,
                 "min_rating": fitting_rating(state, record.name, options["min_rating"]),
             },
         )
-        for record in (one, other)
+        for record in (grader, other)
     ]
     by_query = [
         state.matrices(record.name, state.bank, state.query_ids())
-        for record in (one, other)
+        for record in (grader, other)
     ]
-    both_ask = [q for q in by_query[1] if q in by_query[0]]
-    (ratings, values), (theirs, _) = (
-        _counted([(found[q], more[q]) for q in both_ask])
-        for found, more in (by_query, by_query[::-1])
+    both_ask = [query_id for query_id in by_query[1] if query_id in by_query[0]]
+    (ratings, values), (other_ratings, _) = (
+        _counted([(first[query_id], second[query_id]) for query_id in both_ask])
+        for first, second in (by_query, by_query[::-1])
     )
-    graded = JudgedLabels.of(ratings, np.where(theirs < 0, UNJUDGED, theirs))
-    first, from_theirs = map(state.threshold, sides)
-    agreement = graded.agreement(first, from_theirs)
+    graded = JudgedLabels.of(
+        ratings, np.where(other_ratings < 0, UNJUDGED, other_ratings)
+    )
+    first, other_from = map(state.threshold, sides)
+    agreement = graded.agreement(first, other_from)
     if agreement.kappa is None:
-        note = (
-            "Both put every pair into the same class; kappa is undefined (0/0)."
-            if agreement.compared
-            else "No pair has a grade of both."
-        )
+        note = "No pair has a grade of both."
+        if agreement.compared:
+            note = "Both put every pair into the same class; kappa is undefined (0/0)."
         agreement = replace(agreement, note=note)
-    both = (ratings >= 0) & (theirs >= 0)
+    both = (ratings >= 0) & (other_ratings >= 0)
     labels, judged = (
-        np.concatenate([graded_labels(found[q], side.rule) for q in both_ask] or [NONE])
-        for found, side in zip(by_query, sides, strict=True)
+        np.concatenate(
+            [graded_labels(matrices[query_id], side.rule) for query_id in both_ask]
+            or [EMPTY]
+        )
+        for matrices, side in zip(by_query, sides, strict=True)
     )
     label_from, judged_from = map(state.relevant_from, sides)
     labelled = (labels >= 0) & (judged >= 0)
     relevant = judged[labelled] >= judged_from - TIE_TOLERANCE
-    found = confusion(labels[labelled] >= label_from - TIE_TOLERANCE, relevant)
-    highest = int(graded.label.max(initial=HIGHEST_LABEL[one.spec.reading.kind]))
+    table = confusion(labels[labelled] >= label_from - TIE_TOLERANCE, relevant)
+    highest = int(graded.label.max(initial=HIGHEST_LABEL[grader.spec.reading.kind]))
     return PairsGraded(
-        one.name,
+        grader.name,
         first,
         agreement,
         graded.graded(highest, one_scale=True),
-        auc(values[both], theirs[both] >= from_theirs),
+        auc(values[both], other_ratings[both] >= other_from),
         LabelsHeld(
-            *(sides[0], found, cohens_kappa(found)),
+            sides[0],
+            table,
+            cohens_kappa(table),
             auc(labels[labelled].astype(np.float64), relevant),
         ),
     )
@@ -221,41 +229,46 @@ def _pairs(
 def _counted(
     sides: Iterable[tuple[GradedQuery, GradedQuery]],
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """(pairs,): every rating of the pools on items of both, without passages aside.
+    """(pairs,): ratings and values of the pools' counted passages on items of both.
 
-    And what stands behind it: the probability where the grader gives it.
+    The values are the grader's probabilities where it gives them, else its ratings.
     """
-    ratings, values = [NONE], [NONE]
+    ratings, values = [EMPTY], [EMPTY]
     for graded, other in sides:
         items = np.isin(graded.item_ids, other.item_ids)
-        aside = list(graded.pool.aside)
-        behind = graded.ratings if (p := graded.probabilities) is None else p
-        for found, given in ((ratings, graded.ratings), (values, behind)):
-            found.append(np.delete(given[items], aside, axis=1).ravel())
+        uncounted = list(graded.pool.aside)
+        probabilities = graded.probabilities
+        grades = graded.ratings if probabilities is None else probabilities
+        for parts, matrix in ((ratings, graded.ratings), (values, grades)):
+            parts.append(np.delete(matrix[items], uncounted, axis=1).ravel())
     return np.concatenate(ratings), np.concatenate(values).astype(np.float64)
 
 
 def _judges(state: State) -> VoteAgreement:
-    """How far judges agree whether answers are right, as far as it may be seen."""
-    said: defaultdict[tuple[str, str, str], list[tuple[str, Importance]]]
-    said = defaultdict(list)
+    """Agreement of judges on answers, over the verdicts visible to the viewer."""
+    labels: defaultdict[tuple[str, str, str], list[tuple[str, Importance]]]
+    labels = defaultdict(list)
     for query_id, verdicts in state.seen.bank.verdicts.items():
-        for one in verdicts:
-            right: Importance = "vital" if one.value == "right" else "okay"
-            said[query_id, one.question, one.answer].append((one.judge, right))
-    return vote_agreement(tuple(one) for one in said.values())
+        for verdict in verdicts:
+            right: Importance = "vital" if verdict.value == "right" else "okay"
+            labels[query_id, verdict.question, verdict.answer].append(
+                (verdict.judge, right)
+            )
+    return vote_agreement(tuple(pairs) for pairs in labels.values())
 
 
 def _checkers(state: State) -> VoteAgreement | None:
-    """How far judges agree whether passages answer questions; None without a check.
+    """Agreement of judges on checked pairs; None without a check.
 
-    Who is unsure says neither.
+    Checks answered "unsure" are ignored.
     """
-    said: defaultdict[tuple[str, str, str], list[tuple[str, Importance]]]
-    said = defaultdict(list)
+    labels: defaultdict[tuple[str, str, str], list[tuple[str, Importance]]]
+    labels = defaultdict(list)
     for query_id, checks in state.seen.bank.checks.items():
-        for one in checks:
-            if one.item is not None and one.answer != UNSURE:
-                yes: Importance = "vital" if one.answer == "yes" else "okay"
-                said[query_id, one.item, one.passage_id].append((one.judge, yes))
-    return vote_agreement(tuple(one) for one in said.values()) if said else None
+        for check in checks:
+            if check.item is not None and check.answer != UNSURE:
+                yes: Importance = "vital" if check.answer == "yes" else "okay"
+                labels[query_id, check.item, check.passage_id].append(
+                    (check.judge, yes)
+                )
+    return vote_agreement(tuple(pairs) for pairs in labels.values()) if labels else None

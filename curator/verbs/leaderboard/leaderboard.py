@@ -1,4 +1,4 @@
-"""Every system's score, over queries and in each, and how alike boards are.
+"""Leaderboards: scores of systems, and correlations and agreement with references.
 
 ``leaderboard`` and ``scores``; ``correlate`` a board with the official one or with
 judged measures, ``sweep`` the same at every minimum rating; ``agreement`` of derived
@@ -20,6 +20,8 @@ from curator.engine.settings import (
     Named,
     Options,
     board_settings,
+    fitting_rating,
+    highest_rating,
     reference_name,
     reference_settings,
     several,
@@ -65,9 +67,9 @@ def leaderboard(
     by: str | None = None,
     **options: Options,
 ) -> Leaderboard:
-    """The board under these settings, or under ``settings(**options)``.
+    """Return the board under these settings, or under ``settings(**options)``.
 
-    Over one query only, or over one subtopic's questions, where asked. ``by`` is
+    Restricted to one query or to one subtopic's questions if given. ``by`` is
     "query", or "subtopic" for the mean over the pairs of query and subtopic; by
     default queries, and the topics of the qrels for a measure of the judgments.
     """
@@ -79,8 +81,8 @@ def leaderboard(
 class ScoreTable(Result[Cells], table="leaderboard.score_table"):
     """Scores by (system, query or ``query/subtopic``), with the measure's name.
 
-    ``missing`` counts the grades that they lack; each then lies within its ``bounds``,
-    which are None where the measure has none.
+    ``missing`` counts the missing grades; with these grades each score would lie within
+    its ``bounds``, which are None where the measure has none.
     """
 
     settings: Settings
@@ -92,10 +94,12 @@ class ScoreTable(Result[Cells], table="leaderboard.score_table"):
     )
 
     def of_system(self, system: str) -> ScoreTable:
-        """The scores of one system. Raises UnknownNameError."""
+        """Return the scores of one system. Raises UnknownNameError."""
         require_system(system, self.systems)
-        own = {at: score for at, score in self.scores.items() if at[0] == system}
-        return replace(self, scores=own, systems=(system,))
+        system_scores = {
+            key: score for key, score in self.scores.items() if key[0] == system
+        }
+        return replace(self, scores=system_scores, systems=(system,))
 
 
 def scores(
@@ -106,35 +110,34 @@ def scores(
     by: str | None = None,
     **options: Options,
 ) -> ScoreTable:
-    """One score per system and query (or subtopic), as trec_eval -q prints.
+    """Return one score per system and query (or subtopic), as trec_eval -q prints.
 
-    ``by`` as ``leaderboard`` has it.
+    ``by`` as for ``leaderboard``.
     """
     settings = board_settings(state, options, settings, by)
     scored = scoring.scored_queries(state, settings, state.bank)
     if not scored.rows or not state.collection.systems:
         raise EvaluationError(scoring.notes(state, settings, scored, None)[0])
-    at = {
-        (system, topic): (i, row)
-        for i, system in enumerate(state.collection.systems)
+    rows = {
+        (system, topic): (index, row)
+        for index, system in enumerate(state.collection.systems)
         for topic, row in scored.rows.items()
     }
     return ScoreTable(
         settings,
-        {place: float(row.score[i]) for place, (i, row) in at.items()},
+        {key: float(row.score[index]) for key, (index, row) in rows.items()},
         state.collection.systems,
         missing=scored.grades.needed - scored.grades.known,
         bounds={
-            place: (
-                None if row.lower is None else float(row.lower[i]),
-                None if row.upper is None else float(row.upper[i]),
+            key: (
+                None if row.lower is None else float(row.lower[index]),
+                None if row.upper is None else float(row.upper[index]),
             )
-            for place, (i, row) in at.items()
+            for key, (index, row) in rows.items()
         },
     )
 
 
-RATINGS = range(1, 6)
 NO_JUDGMENTS = (
     "No pooled passage is judged: `curator import WORKSPACE --judgments QRELS`."
 )
@@ -164,11 +167,11 @@ def is_ruled(state: State, settings: Settings) -> bool:
 
 @dataclass(frozen=True)
 class Sweep:
-    """One measure's correlation with the reference at each minimum rating, 1 to 5.
+    """A measure's correlation with the reference at each minimum rating.
 
-    ``settings`` are those asked for, of whatever ``min_rating``; ``points`` maps each
-    rating to what ``correlate`` says there. ``note`` says what the coefficients do not
-    rest on, or that they cannot differ; it is empty otherwise.
+    ``settings`` are the requested ones (``min_rating`` is ignored); ``points`` maps
+    each rating to its correlation. ``note`` says which grades are missing, or that the
+    coefficients cannot differ; it is empty otherwise.
     """
 
     settings: Settings
@@ -191,21 +194,23 @@ def correlate(
     by: str | None = None,
     **options: Options,
 ) -> Correlation | RandomTies:
-    """How alike the board is to a reference: Spearman, Kendall and tau AP.
+    """Correlate the board with a reference: Spearman, Kendall and tau AP.
 
     ``against`` is ``official``, ``judgments:<measure>``, the measure computed from the
     official judgments, or ``grader:<name>[:<measure>]``, another grader's board. ``by``
-    is of both, as ``leaderboard`` has it. ``ties`` is ``average``, or ``random`` for
+    applies to both, as for ``leaderboard``. ``ties`` is ``average``, or ``random`` for
     the procedure of Sander & Dietz 2021, section 4.1.1, ``repeats`` times from
     ``seed``. With ``bootstrap`` resamples of the queries, from ``seed``, Kendall's tau
-    has a 95 % interval: official ranks stay, any other reference is resampled alike.
+    has a 95 % interval: official ranks stay, any other reference is resampled as well.
     ``also`` names further coefficients: ``tau_gap``, ``tauap_b``, ``kendall@K``.
-    Raises EvaluationError where there is no such reference or coefficient.
+    Raises EvaluationError if the reference or a coefficient does not exist.
     """
     settings = board_settings(state, options, settings, by)
     reference = reference_settings(state, settings, against, options, by)
     return correlated(
-        *(state, settings, reference),
+        state,
+        settings,
+        reference,
         ties=ties,
         repeats=repeats,
         bootstrap=bootstrap,
@@ -225,7 +230,7 @@ def correlated(
     seed: int = 0,
     also: Sequence[str] = (),
 ) -> Correlation | RandomTies:
-    """The same of two boards whose settings are known."""
+    """Correlate two boards with resolved settings."""
     if ties not in ("average", "random"):
         raise EvaluationError(f"Ties are average or random, not '{ties}'.")
     if not 0 <= bootstrap <= MOST_RESAMPLES:
@@ -242,16 +247,16 @@ def correlated(
             "Ties broken at random have Spearman's and Kendall's coefficients alone: "
             "leave out --also, or --ties random."
         )
-    seeded(seed)  # refuses what is none
+    seeded(seed)  # raises an error for an invalid seed
     for name in also:
-        named_coefficient(name)  # likewise
-    ours, errors, note = _board(state, settings)
+        named_coefficient(name)  # raises an error for an unknown coefficient
+    board_scores, errors, note = _board(state, settings)
     kind: ReferenceKind = "ranks" if reference.grader == OFFICIAL else "scores"
     official = state.collection.official_board(reference.measure)
-    theirs: Mapping[str, float] = official.ranks if official else {}
-    their_errors: Mapping[str, float | None] | None = None
+    reference_scores: Mapping[str, float] = official.ranks if official else {}
+    reference_errors: Mapping[str, float | None] | None = None
     if reference.grader != OFFICIAL:
-        theirs, their_errors, missing = _board(state, reference)
+        reference_scores, reference_errors, missing = _board(state, reference)
         judged = reference.grader == JUDGMENTS
         against = reference.measure if judged else reference.grader
         if missing and reference != settings:
@@ -260,64 +265,77 @@ def correlated(
             note += (
                 f" {against} is by {reference.by}, {settings.measure} by {settings.by}."
             )
-    elif official and theirs.keys() == official.scores.keys() != set():
-        theirs, kind = official.scores, "scores"
-    elif not theirs:
+    elif official and reference_scores.keys() == official.scores.keys() != set():
+        reference_scores, kind = official.scores, "scores"
+    elif not reference_scores:
         raise EvaluationError(
             "No official board in this workspace: `curator import WORKSPACE "
             "--official FILE.json` brings one, or use --against judgments:nDCG@10."
         )
     if ties == "random":
-        at_random = correlate_random_ties(
-            ours,
+        random_ties = correlate_random_ties(
+            board_scores,
             errors,
-            theirs,
+            reference_scores,
             reference_is=kind,
-            reference_standard_errors=their_errors,
+            reference_standard_errors=reference_errors,
             repeats=repeats,
             seed=seed,
         )
-        return replace(at_random, note=f"{at_random.note} {note}".strip())
-    found = correlate_boards(ours, theirs, reference_is=kind, also=also)
+        return replace(random_ties, note=f"{random_ties.note} {note}".strip())
+    correlation = correlate_boards(
+        board_scores, reference_scores, reference_is=kind, also=also
+    )
     if bootstrap:
-        found = replace(found, resamples=bootstrap, seed=seed)
-        if found.kendall is not None:
-            lies, why = _interval(state, settings, reference, found)
-            found, note = replace(found, kendall_interval=lies), f"{note} {why}"
-    return replace(found, note=f"{found.note} {note}".strip())
+        correlation = replace(correlation, resamples=bootstrap, seed=seed)
+        if correlation.kendall is not None:
+            interval, reason = _interval(state, settings, reference, correlation)
+            correlation, note = (
+                replace(correlation, kendall_interval=interval),
+                f"{note} {reason}",
+            )
+    return replace(correlation, note=f"{correlation.note} {note}".strip())
 
 
 def _interval(
-    state: State, settings: Settings, reference: Settings, found: Correlation
+    state: State, settings: Settings, reference: Settings, correlation: Correlation
 ) -> tuple[Interval | None, str]:
-    """Where Kendall's tau lies over resampled queries; a sentence on what it is not."""
-    ours = matrix_of(state, settings)
+    """Interval of Kendall's tau over resampled queries, and a note on its limits."""
+    matrix = matrix_of(state, settings)
     if settings.grader == OFFICIAL:
         return None, "Official ranks have no scores by query, so there is no interval."
-    systems = [one for one in ours.systems if one not in set(found.without_reference)]
-    theirs: ScoreMatrix | dict[str, float]
-    counts = [len(ours.query_ids)]
+    systems = [
+        system
+        for system in matrix.systems
+        if system not in set(correlation.without_reference)
+    ]
+    reference_scores: ScoreMatrix | dict[str, float]
+    counts = [len(matrix.query_ids)]
     if reference.grader == OFFICIAL:
         official = state.collection.official_board(reference.measure)
         ranks = official.ranks if official else {}
-        theirs = {system: -rank for system, rank in ranks.items()}
+        reference_scores = {system: -rank for system, rank in ranks.items()}
         shared = counts[0]
     else:
-        theirs = matrix_of(state, reference)
-        counts.append(len(theirs.query_ids))
-        shared = len(set(ours.query_ids) & set(theirs.query_ids))
-    lies = tau_interval(
-        *(ours, theirs, systems), resamples=found.resamples, seed=found.seed
+        reference_scores = matrix_of(state, reference)
+        counts.append(len(reference_scores.query_ids))
+        shared = len(set(matrix.query_ids) & set(reference_scores.query_ids))
+    interval = tau_interval(
+        matrix,
+        reference_scores,
+        systems,
+        resamples=correlation.resamples,
+        seed=correlation.seed,
     )
     topics = "queries" if settings.by == "query" else "topics"
-    if lies is None:
+    if interval is None:
         return None, (
             f"There is no interval: it takes two {topics} that both sides score, here "
             f"{shared}, and an order of the systems in most resamples."
         )
     if shared < max(counts):
-        return lies, f"The interval is over the {shared} {topics} that both score."
-    return lies, ""
+        return interval, f"The interval is over the {shared} {topics} that both score."
+    return interval, ""
 
 
 def correlations(
@@ -334,23 +352,26 @@ def correlations(
     by: str | None = None,
     **options: Options,
 ) -> Rows[Correlated]:
-    """Every measure's board against every reference, as Sander & Dietz 2021, Table 1.
+    """Correlate every measure's board with every reference, as in Sander & Dietz 2021.
 
-    ``judgments:<measure>`` is a board of the official judgments, on either side. A
-    pair of which one board has no standard errors has no random ties; the others do.
+    See Table 1 there. ``judgments:<measure>`` is a board of the official judgments, on
+    either side. If a board has no standard errors, its pairs have no random ties; the
+    others do.
     """
     against = (against,) if isinstance(against, str) else against
-    asked = [
+    boards = [
         board_settings(state, options, measure, by)
         for measure in several(measures) or (None,)
     ]
 
-    def one_of_several(
+    def try_correlate(
         settings: Settings, reference: Settings
     ) -> Correlation | RandomTies:
         try:
             return correlated(
-                *(state, settings, reference),
+                state,
+                settings,
+                reference,
                 ties=ties,
                 repeats=repeats,
                 bootstrap=bootstrap,
@@ -358,34 +379,36 @@ def correlations(
                 also=also,
             )
         except MissingStandardErrorError as error:
-            if len(asked) * len(against) == 1:
+            if len(boards) * len(against) == 1:
                 raise
             return RandomTies(0, None, None, None, None, repeats, seed, note=str(error))
 
     pairs = (
-        (settings, one, reference_settings(state, settings, one, options, by))
-        for settings in asked
-        for one in against
+        (board, reference, reference_settings(state, board, reference, options, by))
+        for board in boards
+        for reference in against
     )
-    found = (
+    table = (
         Correlated(
-            *(one, reference_name(state, name), one_of_several(one, other)),
-            is_ruled(state, one),
+            board,
+            reference_name(state, name),
+            try_correlate(board, reference_board),
+            is_ruled(state, board),
         )
-        for one, name, other in pairs
+        for board, name, reference_board in pairs
     )
-    return Rows(found, "leaderboard.correlation_table")
+    return Rows(table, "leaderboard.correlation_table")
 
 
 def _board(state: State, settings: Settings) -> tuple[*Side, str]:
-    """The board to correlate; a sentence on what it does not rest on."""
-    made = scoring.board(state, settings)
-    if not made.standings:
-        raise EvaluationError("There is no board to correlate: " + made.notes[0])
-    missing = made.needed - made.known
+    """The board to correlate; a note on missing grades."""
+    board = scoring.board(state, settings)
+    if not board.standings:
+        raise EvaluationError("There is no board to correlate: " + board.notes[0])
+    missing = board.needed - board.known
     note = f"{missing:,} grades are missing; scores rest on the others."
-    errors = {one.system: one.stderr for one in made.standings}
-    return made.scores(), errors, note if missing else ""
+    errors = {row.system: row.stderr for row in board.standings}
+    return board.scores(), errors, note if missing else ""
 
 
 def sweep(
@@ -399,11 +422,11 @@ def sweep(
     against: str = OFFICIAL,
     by: str | None = None,
 ) -> Rows[Sweep]:
-    """Each measure's correlations at minimum ratings 1 to 5, as ``correlate`` has them.
+    """Return each measure's correlations at every minimum rating of its grader.
 
-    The first board's where no measure is named. Another grader as the reference stays
-    at the usual minimum rating. Raises EvaluationError for a grader that does not rate,
-    whose answers no minimum rating changes, and where there is no such reference.
+    Uses the first board where no measure is named. If the reference is another grader,
+    its minimum rating stays at the default. Raises EvaluationError for a grader with
+    one rating above 0, and if the reference does not exist.
 
     Source of the thresholds: Farzi & Dietz 2024, sections 3.3.1 and 3.3.2.
     """
@@ -413,16 +436,16 @@ def sweep(
         "min_answered": min_answered,
         "label": label,
     }
-    under = [
+    boards = [
         board_settings(state, options, measure, by)
         for measure in several(measures) or (None,)
     ]
     name = reference_name(state, against)
-    found = (
-        _sweep(state, one, name, reference_settings(state, one, against, {}, by))
-        for one in under
+    sweeps = (
+        _sweep(state, board, name, reference_settings(state, board, against, {}, by))
+        for board in boards
     )
-    return Rows(found, "leaderboard.sweep_table")
+    return Rows(sweeps, "leaderboard.sweep_table")
 
 
 def _sweep(
@@ -433,42 +456,59 @@ def _sweep(
             f"{settings.measure} rests on no grades, so there is no minimum rating to "
             "sweep."
         )
-    if state.grader(settings.grader).spec.reading.kind != "rated":
+    ratings = range(1, highest_rating(state, settings.grader) + 1)
+    if len(ratings) < 2:
         raise EvaluationError(
-            f"'{settings.grader}' gives no ratings of 0 to 5, so there is no minimum "
+            f"'{settings.grader}' gives one rating above 0, so there is no minimum "
             "rating to sweep: name a grader that rates with --grader NAME."
         )
 
-    def swept() -> Sweep:
-        at = [replace(settings, min_rating=rating) for rating in RATINGS]
-        found = [correlated(state, one, reference) for one in at]
-        scores = [scoring.board(state, one).scores() for one in at]
-        notes = list(dict.fromkeys(one.note for one in found if one.note))
-        if all(one == scores[0] for one in scores):
+    def compute() -> Sweep:
+        settings_by_rating = [
+            replace(settings, min_rating=rating) for rating in ratings
+        ]
+        results = [
+            correlated(state, rated_settings, reference)
+            for rated_settings in settings_by_rating
+        ]
+        score_maps = [
+            scoring.board(state, rated_settings).scores()
+            for rated_settings in settings_by_rating
+        ]
+        notes = list(
+            dict.fromkeys(
+                correlation.note for correlation in results if correlation.note
+            )
+        )
+        if all(other_scores == score_maps[0] for other_scores in score_maps):
             notes.append(
                 f"{settings.measure} has the same scores at every minimum rating."
             )
-        points = dict(zip(RATINGS, cast("list[Correlation]", found), strict=True))
+        points = dict(zip(ratings, cast("list[Correlation]", results), strict=True))
         return Sweep(settings, against, points, " ".join(notes))
 
     key = ("sweep", replace(settings, min_rating=0), against, reference)
-    return state.cached(key, swept)
+    return state.cached(key, compute)
 
 
 @dataclass(frozen=True)
 class BaselineAgreement:
-    """A direct relevance grader's agreement, relevant from 1: a "comparison kappa"."""
+    """A direct relevance grader's agreement: a "comparison kappa".
+
+    A passage is relevant from the grade ``min_rating``.
+    """
 
     grader: str
+    min_rating: int
     agreement: Agreement
 
 
 @dataclass(frozen=True)
 class GraderTables(Result[Cells], table="agreement.agreement_tables"):
-    """One grader's agreement tables, and the direct graders of the workspace beside it.
+    """A grader's agreement tables, and agreements of the workspace's direct graders.
 
-    ``note`` says what the tables do not rest on; it is empty otherwise.
-    ``min_answered`` is how many items a relevant passage answers.
+    ``note`` says which grades the tables lack; it is empty otherwise.
+    ``min_answered`` is the number of answered items that makes a passage relevant.
     """
 
     grader: str
@@ -491,16 +531,16 @@ def agreement(
     query_id: str | None = None,
     subtopic_id: str | None = None,
 ) -> Agreement:
-    """Labels against the official judgments: a 2x2 table and Cohen's kappa.
+    """Compare labels with the official judgments: a 2x2 table and Cohen's kappa.
 
-    By query, a passage has one label and one judgment in it, the highest of those for
-    its subtopics where there is no other; ``by`` "subtopic", one of each for every
-    subtopic that is judged, the label from that subtopic's questions.
-    ``min_answered`` is how many items a relevant passage answers, ``min_relevance``
-    stands in for the collection's. Unjudged passages are left out, and so are those
-    without a label, which are counted. ``query_id`` and ``subtopic_id`` as
-    ``leaderboard`` has them. Raises EvaluationError where nobody has said
-    from which judgment a passage is relevant, or nothing is judged.
+    By query, a passage has one label and one judgment, the highest of its subtopics'
+    judgments if it has no other; ``by`` "subtopic", one of each for every judged
+    subtopic, with the label from that subtopic's questions.
+    ``min_answered`` is the number of answered items that makes a passage relevant,
+    ``min_relevance`` overrides the collection's. Unjudged passages are left out, and so
+    are those without a label, which are counted. ``query_id`` and ``subtopic_id`` as
+    for ``leaderboard``. Raises EvaluationError if the collection has no minimum
+    relevance and none is given, or if nothing is judged.
     """
     chosen = chosen_settings(
         state,
@@ -527,11 +567,11 @@ def agreement_tables(
     query_id: str | None = None,
     subtopic_id: str | None = None,
 ) -> GraderTables:
-    """Labels against judgments in graded, lenient and strict tables, with kappa.
+    """Return graded, lenient and strict tables of labels against judgments, with kappa.
 
-    A baseline is every other grader that gives a passage one relevance grade; by
-    subtopic there are none, since they grade the query. The other options and what is
-    raised as ``agreement`` has them.
+    Baselines are the other graders that give a passage one relevance grade; by
+    subtopic there are none, since these grade the query. Other options and errors as
+    for ``agreement``.
 
     Source: Farzi & Dietz 2024, Tables 4-7.
     """
@@ -545,43 +585,50 @@ def agreement_tables(
     )
     chosen = board_settings(state, {}, chosen, by)
     grader = chosen.grader
-    from_judgment = _relevant_from(state, min_relevance)
+    relevant_from = _relevant_from(state, min_relevance)
     labels, missing = judged_labels(state, chosen, query_id, subtopic_id)
     reading = state.grader(grader).spec.reading.kind
-    made = labels.tables(reading, from_judgment, chosen)
-    baselines = tuple(
-        BaselineAgreement(
+    tables = labels.tables(reading, relevant_from, chosen)
+    baseline_settings = [
+        chosen_settings(
+            state,
             record.name,
-            _agreement(
-                state,
-                chosen_settings(state, record.name, DEFAULT_MEASURE),
-                from_judgment,
-                query_id,
-            ),
+            DEFAULT_MEASURE,
+            min_rating=fitting_rating(state, record.name, min_rating),
         )
         for record in state.gradebook.records
         if record.spec.reading.item_kind == "query" and record.name != grader
         if not record.derived
         if chosen.by == "query" and subtopic_id is None
+    ]
+    baselines = tuple(
+        BaselineAgreement(
+            chosen_baseline.grader,
+            chosen_baseline.min_rating,
+            _agreement(state, chosen_baseline, relevant_from, query_id),
+        )
+        for chosen_baseline in baseline_settings
     )
     return GraderTables(
-        grader, made, baselines, missing, chosen.min_answered, chosen.label
+        grader, tables, baselines, missing, chosen.min_answered, chosen.label
     )
 
 
 def _relevant_from(state: State, min_relevance: int | None) -> int:
     """The judgment from which a passage is relevant. Raises EvaluationError."""
-    said = state.collection.min_relevance if min_relevance is None else min_relevance
-    if said is None:
+    relevant_from = (
+        state.collection.min_relevance if min_relevance is None else min_relevance
+    )
+    if relevant_from is None:
         pools = state.collection.pools.values()
-        if not any((one.judgments != UNJUDGED).any() for one in pools):
+        if not any((pool.judgments != UNJUDGED).any() for pool in pools):
             raise EvaluationError(NO_JUDGMENTS)
         raise EvaluationError(
             "Nobody has said from which judgment a passage is relevant: give "
             "--min-relevance N, or set it for good with `curator import WORKSPACE "
             "--min-relevance N`."
         )
-    return said
+    return relevant_from
 
 
 def judged_labels(
@@ -590,16 +637,18 @@ def judged_labels(
     query_id: str | None = None,
     subtopic_id: str | None = None,
 ) -> tuple[JudgedLabels, str]:
-    """Labels and judgments of the judged passages; a sentence on missing grades.
+    """Return labels and judgments of the judged passages, and a note on missing grades.
 
-    Raises EvaluationError where there are no labels or no judgments at all,
-    UnknownNameError for a query or a subtopic that is not here.
+    Raises EvaluationError if there are no labels or no judgments at all, and
+    UnknownNameError for an unknown query or subtopic.
     """
     grader, by = settings.grader, settings.by
     queries = [*state.matrices(grader, state.bank, state.query_ids(query_id)).values()]
     if subtopic_id is not None:
         matrices = state.matrices_of_subtopics(grader, state.bank, query_id).items()
-        queries = [matrix for (_, s), matrix in matrices if s == subtopic_id]
+        queries = [
+            matrix for (_, subtopic), matrix in matrices if subtopic == subtopic_id
+        ]
         if not queries:
             raise UnknownNameError(
                 f"No active question is in subtopic '{subtopic_id}'. "
@@ -608,32 +657,36 @@ def judged_labels(
     elif by == "subtopic":
         matrices = state.matrices_of_subtopics(grader, state.bank, query_id).items()
         judged = state.collection.pools
-        queries = [one for (q, s), one in matrices if s in judged[q].subtopics]
+        queries = [
+            matrix
+            for (query, subtopic), matrix in matrices
+            if subtopic in judged[query].subtopics
+        ]
     if not queries:
-        none = "No query has an active question, so there are no labels."
+        reason = "No query has an active question, so there are no labels."
         if query_id is not None:
-            none = f"Query '{query_id}' has no active question, so it has no labels."
+            reason = f"Query '{query_id}' has no active question, so it has no labels."
         if by == "subtopic":
-            none = (
+            reason = (
                 "No judgment is of a subtopic with an active question, so there is "
                 "nothing to compare labels with by subtopic."
             )
-        raise EvaluationError(none)
-    judgment = np.concatenate([one.pool.judgments for one in queries])
+        raise EvaluationError(reason)
+    judgment = np.concatenate([query.pool.judgments for query in queries])
     if not (judgment != UNJUDGED).any():
         part = query_id or subtopic_id
         raise EvaluationError(
             f"Nothing is judged in '{part}'." if part else NO_JUDGMENTS
         )
-    label = np.concatenate([graded_labels(one, settings.rule) for one in queries])
-    missing = sum(one.needed - one.known for one in queries)
+    label = np.concatenate([graded_labels(query, settings.rule) for query in queries])
+    missing = sum(query.needed - query.known for query in queries)
     notes = {
         "By subtopic: a passage counts once for every subtopic that it is judged for, "
         "labelled by that subtopic's questions.": by == "subtopic" and not subtopic_id,
         f"{missing:,} grades are missing; labels rest on the others.": missing,
     }
-    said = " ".join(note for note, there in notes.items() if there)
-    return JudgedLabels.of(label, judgment), said
+    text = " ".join(note for note, applies in notes.items() if applies)
+    return JudgedLabels.of(label, judgment), text
 
 
 def _agreement(
@@ -644,10 +697,10 @@ def _agreement(
     subtopic_id: str | None = None,
 ) -> Agreement:
     labels, missing = judged_labels(state, settings, query_id, subtopic_id)
-    found = labels.agreement(state.relevant_from(settings), min_relevance)
+    result = labels.agreement(state.relevant_from(settings), min_relevance)
     graded = None
     if state.grader(settings.grader).spec.reading.kind == "direct":
         highest = int(labels.label.max(initial=1))
         levels = labels.graded(highest, one_scale=True)
         graded = levels if levels.levels else None
-    return replace(found, note=f"{found.note} {missing}".strip(), graded=graded)
+    return replace(result, note=f"{result.note} {missing}".strip(), graded=graded)

@@ -1,8 +1,8 @@
-"""``next_steps``: what a judge could do next, the most useful first.
+"""``next_steps``: suggested next actions of a judge, the most useful first.
 
-Each step is of one kind, says why, and has a remedy: the edits that it makes, or none
-where it opens a place. What is computed of a query is kept by the objects it was made
-of, so an edit has one query looked at again.
+Each step has a kind, a reason and a remedy: the edits to make, or the page to open.
+Steps of a query are cached by the objects they are computed from, so an edit
+recomputes one query only.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from grading.responders import INSTANT, VECTORS
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """Something to do in a query: why, and what its remedy is.
+    """A suggested action in a query, with its reason and its remedy.
 
-    ``question_ids`` are those it is about, the one that its remedy changes first.
-    ``weight`` is how much hangs on it, 0 or more. ``edits`` are what the remedy makes,
+    ``question_ids`` are the questions concerned, the one that the remedy changes first.
+    ``weight`` is the expected effect, 0 or more. ``edits`` are the remedy's edits,
     () where it opens ``place``: a new question, this question's text, or the page
-    where people vote, check or judge answers. ``state`` differs once what the step
-    rests on does. ``dismissed`` says who left it alone in this state, and why.
+    where people vote, check or judge answers. ``state`` changes with the inputs of the
+    step. ``dismissed`` says who dismissed the step in this state, and why.
     """
 
     kind: StepKind
@@ -50,9 +50,9 @@ class NextStep:
 
     @property
     def key(self) -> str:
-        """What it is called: its kind, and what it is about, in any order of this."""
-        about = *sorted(self.question_ids), self.passage_id, self.subtopic_id
-        return " ".join([self.kind, *filter(None, about)])
+        """Identifier of the step: its kind and what it concerns, in sorted order."""
+        parts = *sorted(self.question_ids), self.passage_id, self.subtopic_id
+        return " ".join([self.kind, *filter(None, parts)])
 
 
 def next_steps(
@@ -65,54 +65,57 @@ def next_steps(
     dismissed: bool = False,
     **options: Options,
 ) -> Rows[NextStep]:
-    """What to do next in a query, or in all; what hangs most on comes first.
+    """Return the next steps of a query, or of all, by descending weight.
 
-    Of equal weight, in the order of queries. Judgments, votes, checks and proposals
-    that the viewer is not to see are in none. Without grades only what rests on words
-    is there. What somebody dismissed is left out until its state changes; ``dismissed``
-    asks for that alone, as far as it may be shown. Raises UnknownNameError for a query
-    or grader there is not, SettingError for a negative ``limit``.
+    Steps of equal weight keep the order of queries. Judgments, votes, checks and
+    proposals hidden from the viewer are not used. Without grades there are only steps
+    based on wording. Dismissed steps are left out until their state changes;
+    ``dismissed`` returns only these, as far as visible. Raises UnknownNameError for an
+    unknown query or grader, SettingError for a negative ``limit``.
     """
     if limit is not None and limit < 0:
         raise SettingError(f"The limit is {limit:,} steps: expected 0 or more.")
     chosen = default_settings(state, options, settings)
-    found = [
+    steps = [
         step
-        for one in state.query_ids(query_id)
-        for step in steps_of(state, chosen, one, dismissed=dismissed)
+        for id_ in state.query_ids(query_id)
+        for step in steps_of(state, chosen, id_, dismissed=dismissed)
     ]
-    found.sort(key=lambda step: -step.weight)
-    return Rows(found[:limit], "next.next_table")
+    steps.sort(key=lambda step: -step.weight)
+    return Rows(steps[:limit], "next.next_table")
 
 
 def steps_of(
     state: State, settings: Settings | None, query_id: str, *, dismissed: bool = False
 ) -> Iterator[NextStep]:
-    """One query's steps that nobody, or somebody, has dismissed; in no order.
+    """Yield a query's open steps, or only its dismissed ones, in no order.
 
-    That the viewer is done is among them where no other is worth while.
+    The step that marks the query done is included only if no other is worthwhile.
     """
-    left = {(o.key, o.state): o for o in state.bank.dismissals_of(query_id)}
+    dismissals = {
+        (dismissal.key, dismissal.state): dismissal
+        for dismissal in state.bank.dismissals_of(query_id)
+    }
     is_done = (query_id, state.viewer.judge) in state.bank.done
     most = 0.0
-    for step in every_step_of(state, settings, query_id):  # the last is to be done
-        found = left.get((step.key, step.state)) if left else None
+    for step in every_step_of(state, settings, query_id):  # "done" comes last
+        dismissal = dismissals.get((step.key, step.state)) if dismissals else None
         if step.kind == "done" and (is_done or most > WORTH_WHILE):
             continue
-        if found is None:
+        if dismissal is None:
             most = max(most, step.weight)
             if not dismissed:
                 yield step
-        elif dismissed and state.viewer.dismissal(query_id, found):
-            yield replace(step, dismissed=found)
+        elif dismissed and state.viewer.dismissal(query_id, dismissal):
+            yield replace(step, dismissed=dismissal)
 
 
 def every_step_of(
     state: State, settings: Settings | None, query_id: str
 ) -> tuple[NextStep, ...]:
-    """One query's steps, kept until its questions, grades or marks change.
+    """Return a query's steps, cached until its questions, grades or marks change.
 
-    None in a query whose texts the viewer is not shown.
+    Empty for a query whose texts are restricted for the viewer.
     """
     if query_id in state.restricted:
         return ()
@@ -122,8 +125,8 @@ def every_step_of(
     if settings is not None and settings.grader:
         graded = state.matrix(settings.grader, query_id, state.bank)
     bank, viewer = state.bank, state.viewer
-    made_of = (
-        *(graded, *_beside(state, settings, query_id)),
+    inputs = (
+        *(graded, *_other_inputs(state, settings, query_id)),
         *(state.collection.pools[query_id], bank.of_query(query_id)),
         *(bank.verdicts_of(query_id), bank.notes_of(query_id)),
         *(bank.dismissals_of(query_id), *bank.checks.values()),
@@ -131,26 +134,32 @@ def every_step_of(
     )
     key = settings, query_id, viewer.is_judge, viewer.judge
     return state.kept.next_steps.get(
-        key, made_of, lambda: tuple(QuerySteps(state, settings, query_id).all())
+        key, inputs, lambda: tuple(QuerySteps(state, settings, query_id).all())
     )
 
 
-def _beside(state: State, settings: Settings | None, query_id: str) -> Iterator[object]:
-    """What steps rest on beside the chosen grader's grades: those of other graders.
+def _other_inputs(
+    state: State, settings: Settings | None, query_id: str
+) -> Iterator[object]:
+    """Inputs of steps other than the chosen grader's grades: those of other graders.
 
     Vectors of questions' texts come with the grades of the graders that compare them.
     """
     for record in state.gradebook.records:
         if record.spec.engine in (VECTORS, INSTANT):
             yield from state.gradebook.made_of(record, query_id)
-    waiting = any(one.state == "proposed" for one in state.bank.of_query(query_id))
+    waiting = any(
+        question.state == "proposed" for question in state.bank.of_query(query_id)
+    )
     if waiting and settings is not None and settings.grader:
-        used = knowing(state, query_id, settings)
-        yield from state.gradebook.made_of(state.grader(used.grader), query_id)
-        scored = board(state, used)
+        known_settings = knowing(state, query_id, settings)
+        yield from state.gradebook.made_of(
+            state.grader(known_settings.grader), query_id
+        )
+        scored = board(state, known_settings)
         yield from (scored.known == scored.needed, scored.queries > 0)
 
 
 def fingerprint(*parts: object) -> str:
-    """What a step rests on, as a short name that differs where a part does."""
+    """Return a short hash of a step's inputs."""
     return sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:16]

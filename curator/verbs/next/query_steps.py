@@ -1,4 +1,4 @@
-"""One query's next steps, of every kind: docs/next.md says what each rests on."""
+"""Next steps of one query, of every kind; docs/next.md lists the inputs of each."""
 
 from __future__ import annotations
 
@@ -34,36 +34,42 @@ from curator.verbs.curate.question_rows import question_lines
 from curator.verbs.judges.agreement import vote_sources
 from curator.verbs.next.next_steps import NextStep, fingerprint
 
-MOST_PASSAGES = 5  # of a query; the others come once these are covered or dismissed
-COVERED = 0.5  # of the kept questions: what answers more of them is covered
-SHARED = 0.1  # of the systems retrieve what is asked about though a question covers it
-MOSTLY = 0.5  # of the judged passages that answer a question
+MOST_PASSAGES = 5  # per query; others follow once these are covered or dismissed
+COVERED = 0.5  # share of kept questions; a passage that answers more is covered
+SHARED = 0.1  # share of systems that must retrieve a passage already covered
+MOSTLY = 0.5  # share of the judged passages that answer a question
 
 
 class QuerySteps:
-    """One query as its viewer sees it, and what could be done in it."""
+    """Computes the next steps of one query as its viewer sees it."""
 
     def __init__(self, state: State, settings: Settings | None, query_id: str) -> None:
         self.state, self.settings, self.query_id = state, settings, query_id
         self.pool = state.collection.pools[query_id]
         lines = question_lines(state, settings, query_id=query_id)
-        self.questions = {one.question.question_id: one.question for one in lines}
-        self.place = {one: place for place, one in enumerate(self.questions)}
-        self.kept = [one for one in self.questions.values() if one.state == "kept"]
+        self.questions = {line.question.question_id: line.question for line in lines}
+        self.place = {
+            question_id: place for place, question_id in enumerate(self.questions)
+        }
+        self.kept = [
+            question for question in self.questions.values() if question.state == "kept"
+        ]
         self.reach: dict[str, Influence] = {
-            one.question.question_id: one.influence for one in lines if one.influence
+            line.question.question_id: line.influence
+            for line in lines
+            if line.influence
         }
 
     def all(self) -> Iterator[NextStep]:
-        """Every step, in no order but that to be done is the last."""
+        """Yield every step, in no order except that "done" comes last."""
         duplicates = set()
         for step in self.near_duplicates():
             duplicates.add(step.question_ids[0])
             yield step
-        for one in self.kept:
-            # Whoever follows the first has no use for the others.
-            if one.question_id not in duplicates:
-                yield from self.of_words(one) or self.of_grades(one)
+        for question in self.kept:
+            # The first remedy makes the others superfluous.
+            if question.question_id not in duplicates:
+                yield from self.of_words(question) or self.of_grades(question)
         to_write = [*self.uncovered_passages(), *self.empty_subtopics()]
         yield from to_write or self.empty_query()
         yield from self.flagged()
@@ -80,56 +86,65 @@ class QuerySteps:
         stake: float | None,
         remedy: str,
         *edits: Edit,
-        rests_on: object = None,
+        inputs: object = None,
         **about: Any,
     ) -> NextStep:
-        """A step on these questions, of which the first is the one to change."""
-        of = tuple(questions)
-        words = sorted((one.question_id, one.text, one.state) for one in of)
+        """Build a step on these questions; its remedy changes the first."""
+        concerned = tuple(questions)
+        texts = sorted(
+            (question.question_id, question.text, question.state)
+            for question in concerned
+        )
         return NextStep(
             kind,
             self.query_id,
-            tuple(one.question_id for one in of),
+            tuple(question.question_id for question in concerned),
             why,
             weight(kind, stake),
             remedy,
             edits,
-            fingerprint(kind, words, rests_on),
+            fingerprint(kind, texts, inputs),
             **about,
         )
 
     def influence(self, question: Question) -> float | None:
-        """The question's influence, None where nobody knows it."""
         reach = self.reach.get(question.question_id)
         return reach.influence if reach else None
 
     @cached_property
     def graded(self) -> GradedQuery | None:
-        """The query's grades on its kept questions; None under a grader of passages."""
+        """The query's grades on its kept questions; None under a passage grader."""
         if self.settings is None or not self.settings.grader:
             return None
-        found = self.state.matrix(self.settings.grader, self.query_id, self.state.bank)
-        return None if found.reading == "direct" else found
+        graded = self.state.matrix(self.settings.grader, self.query_id, self.state.bank)
+        return None if graded.reading == "direct" else graded
 
     @cached_property
     def alike(self) -> dict[str, str]:
-        """By question id, a question that says almost the same, by meaning or words."""
-        meant = near(self.state, self.query_id)
-        said = near_duplicates(self.state.bank.of_query(self.query_id))
-        return {one: found.question_id for one, found in meant.items()} | said
+        """Maps question ids to near-duplicates, by meaning or by wording."""
+        by_meaning = near(self.state, self.query_id)
+        by_wording = near_duplicates(self.state.bank.of_query(self.query_id))
+        return {
+            question_id: duplicate.question_id
+            for question_id, duplicate in by_meaning.items()
+        } | by_wording
 
     def near_duplicates(self) -> Iterator[NextStep]:
-        """Kept questions that say almost the same: the one that does less is to go."""
+        """Yield kept near-duplicates; the remedy retires the one with less effect."""
         pairs = {
             tuple(sorted(pair, key=self.place.__getitem__))
             for pair in self.alike.items()
-            if {self.questions[one].state for one in pair} == {"kept"}
+            if {self.questions[question_id].state for question_id in pair} == {"kept"}
         }
-        for pair in sorted(pairs, key=lambda two: [self.place[one] for one in two]):
-            less, more = sorted((self.questions[q] for q in pair), key=self._does)
-            if self._does(more)[0] > self._does(less)[0]:
+        for pair in sorted(
+            pairs, key=lambda ids: [self.place[question_id] for question_id in ids]
+        ):
+            less, more = sorted(
+                (self.questions[question_id] for question_id in pair), key=self._effect
+            )
+            if self._effect(more)[0] > self._effect(less)[0]:
                 does_more = "moves scores more"
-            elif self._does(more)[1] > self._does(less)[1]:
+            elif self._effect(more)[1] > self._effect(less)[1]:
                 does_more = "more passages answer"
             else:
                 does_more = "was there first"
@@ -142,18 +157,18 @@ class QuerySteps:
                 Retire(less.question_id, "duplicate", less.revision),
             )
 
-    def _does(self, question: Question) -> tuple[float, int, int]:
-        """What sorts questions by what they do, the earliest last among equals."""
+    def _effect(self, question: Question) -> tuple[float, int, int]:
+        """Sort key by a question's effect; among equals the earliest comes last."""
         reach = self.reach.get(question.question_id)
         place = self.place[question.question_id]
         return self.influence(question) or 0.0, reach.passages if reach else 0, -place
 
     def of_words(self, question: Question) -> list[NextStep]:
-        """What the words of a kept question say of it."""
+        """Return the steps that follow from the wording of a kept question."""
         stake = self.influence(question)
-        if what := asks_for(question):
+        if unanswerable := asks_for(question):
             retire = Retire(question.question_id, "unanswerable", question.revision)
-            why = f"Asks for {what}, which no text can answer."
+            why = f"Asks for {unanswerable}, which no text can answer."
             return [
                 self.step("unanswerable", [question], why, stake, "Retire it", retire)
             ]
@@ -166,7 +181,7 @@ class QuerySteps:
         return []
 
     def of_grades(self, question: Question) -> list[NextStep]:
-        """What its grades say of a kept question: the first of these, or nothing."""
+        """Return the first step that follows from a kept question's grades, if any."""
         reach = self.reach.get(question.question_id)
         if reach is None or reach.known < reach.needed:
             return []
@@ -191,7 +206,7 @@ class QuerySteps:
         return [self.step(kind, [question], why, stake, "Retire it", retire)]
 
     def uncovered_passages(self) -> Iterator[NextStep]:
-        """Passages that are likely relevant and that few of the questions cover."""
+        """Yield likely relevant passages that few or no questions cover."""
         graded = self.graded
         if graded is None or self.settings is None or graded.known < graded.needed:
             return
@@ -201,40 +216,47 @@ class QuerySteps:
         questions, systems = len(graded.item_ids), len(pool.top)
         answers = graded.correct(state.threshold(self.settings)).sum(axis=0)
         covered = answers / max(questions, 1)
-        judged, from_ = pool.judgments, state.collection.min_relevance
-        known = (judged != UNJUDGED) & (from_ is not None)
-        likely = np.where(known, judged >= (from_ or 0), votes > 0)
-        # One in the words of a passage that one system alone has favours that system.
+        judged, min_relevance = pool.judgments, state.collection.min_relevance
+        has_judgment = (judged != UNJUDGED) & (min_relevance is not None)
+        likely = np.where(has_judgment, judged >= (min_relevance or 0), votes > 0)
+        # A question written from a passage of only one system favours that system.
         spread = np.bincount(top[top != GAP], minlength=pool.size)
         shared = (spread >= 2) & (spread >= SHARED * systems)
         likely &= (answers == 0) | (shared & (covered <= COVERED))
         likely[list(pool.aside)] = False
         highest = max(state.collection.highest_judgment, 1)
-        moves = [one.influence for one in self.reach.values()]
-        moved = [one for one in moves if one is not None]
-        # All of a query's scores hang on its first questions.
-        influence = sum(moved) / len(moved) if moved else 1.0
-        found = []
-        for at in np.flatnonzero(likely).tolist():
+        all_influences = [reach.influence for reach in self.reach.values()]
+        influences = [
+            influence for influence in all_influences if influence is not None
+        ]
+        # The first questions of a query determine all its scores.
+        influence = sum(influences) / len(influences) if influences else 1.0
+        candidates = []
+        for index in np.flatnonzero(likely).tolist():
             stake = passage_stake(
-                int(judged[at]) / highest if known[at] else None,
-                float(votes[at]) / max(systems, 1),
-                float(covered[at]),
+                int(judged[index]) / highest if has_judgment[index] else None,
+                float(votes[index]) / max(systems, 1),
+                float(covered[index]),
                 influence,
             )
-            found.append((-stake, at))
-        left = {one.key: one.state for one in state.bank.dismissals_of(self.query_id)}
+            candidates.append((-stake, index))
+        dismissals = {
+            dismissal.key: dismissal.state
+            for dismissal in state.bank.dismissals_of(self.query_id)
+        }
         offered = 0
-        for stake, at in sorted(found):
-            passage_id = pool.passage_ids[at]
-            dismissed = left.get(f"uncovered-passage {passage_id}")
+        for stake, index in sorted(candidates):
+            passage_id = pool.passage_ids[index]
+            dismissed = dismissals.get(f"uncovered-passage {passage_id}")
             if offered == MOST_PASSAGES and dismissed is None:
                 continue
-            relevant = "A relevant passage" if known[at] else "A retrieved passage"
+            relevant = (
+                "A relevant passage" if has_judgment[index] else "A retrieved passage"
+            )
             by = "no question covers"
-            if answers[at]:
-                cover = "covers" if answers[at] == 1 else "cover"
-                by = f"{answers[at]} of {counted(questions, 'question')} {cover}"
+            if answers[index]:
+                cover = "covers" if answers[index] == 1 else "cover"
+                by = f"{answers[index]} of {counted(questions, 'question')} {cover}"
             step = self.step(
                 "uncovered-passage",
                 [],
@@ -244,7 +266,7 @@ class QuerySteps:
                 passage_id=passage_id,
                 place="draft",
             )
-            # One that is dismissed gives its place to the next.
+            # A dismissed passage does not count towards the limit.
             if step.state == dismissed:
                 yield step
             elif offered < MOST_PASSAGES:
@@ -252,18 +274,18 @@ class QuerySteps:
                 yield step
 
     def empty_query(self) -> Iterator[NextStep]:
-        """The query, where no question of it is kept or waits."""
-        if all(one.state == "retired" for one in self.questions.values()):
+        """Yield a step if the query has no kept or proposed question."""
+        if all(question.state == "retired" for question in self.questions.values()):
             why = "No question asks about this query yet."
             yield self.step("empty-query", [], why, 1.0, "Write one", place="draft")
 
     def empty_subtopics(self) -> Iterator[NextStep]:
-        """Subtopics of which no kept question is, where any question is of one."""
-        asked = {one.subtopic_id for one in self.kept}
-        used = {one.subtopic_id for one in self.questions.values()} - {None}
+        """Yield subtopics without a kept question, if questions use subtopics."""
+        covered = {question.subtopic_id for question in self.kept}
+        used = {question.subtopic_id for question in self.questions.values()} - {None}
         for subtopic in self.state.queries[self.query_id].subtopics:
             name = subtopic.text or subtopic.subtopic_id
-            if subtopic.subtopic_id in asked or (self.questions and not used):
+            if subtopic.subtopic_id in covered or (self.questions and not used):
                 continue
             yield self.step(
                 "empty-subtopic",
@@ -276,7 +298,7 @@ class QuerySteps:
             )
 
     def flagged(self) -> Iterator[NextStep]:
-        """Notes that somebody flagged, on questions that stand or wait."""
+        """Yield flagged notes on kept and proposed questions."""
         for note in self.state.bank.notes_of(self.query_id):
             question = self.questions.get(note.question_id)
             if note.flagged and question and question.state != "retired":
@@ -286,48 +308,49 @@ class QuerySteps:
                     f"{note.judge} flagged it: {shortened(note.text, 80)}",
                     self.influence(question),
                     "Look at it",
-                    rests_on=(note.judge, note.text),
+                    inputs=(note.judge, note.text),
                     place="question",
                 )
 
     def disagreements(self) -> Iterator[NextStep]:
-        """Kept questions on which people's votes, checks or verdicts differ."""
+        """Yield kept questions with conflicting votes, checks or verdicts."""
         sources = vote_sources(self.state)
-        seen = self.state.seen.bank
-        said: defaultdict[tuple[str | None, str, str], set[str]] = defaultdict(set)
+        bank = self.state.seen.bank
+        opinions: defaultdict[tuple[str | None, str, str], set[str]] = defaultdict(set)
         checks, verdicts = (
-            seen.checks_of(self.query_id),
-            seen.verdicts_of(self.query_id),
+            bank.checks_of(self.query_id),
+            bank.verdicts_of(self.query_id),
         )
-        decisions = self.state.decisions(seen).get(self.query_id, ())
-        about = decisions, seen.of_query(self.query_id)
-        pairs = decided_pairs(checks, *about)
+        decisions = self.state.decisions(bank).get(self.query_id, ())
+        context = decisions, bank.of_query(self.query_id)
+        pairs = decided_pairs(checks, *context)
         for check in checks:
             pair = check.item, check.passage_id
             if check.answer in ("yes", "no") and pair not in pairs:
-                said[check.item, "checks", check.passage_id].add(check.answer)
-        answers = decided_answers(verdicts, *about)
+                opinions[check.item, "checks", check.passage_id].add(check.answer)
+        answers = decided_answers(verdicts, *context)
         for verdict in verdicts:
             if (verdict.question, verdict.answer) not in answers:
-                said[verdict.question, "answers", verdict.answer].add(verdict.value)
-        split: defaultdict[tuple[str | None, str], int] = defaultdict(int)
-        for (words, where, _), sides in said.items():
-            split[words, where] += len(sides) > 1
+                opinions[verdict.question, "answers", verdict.answer].add(verdict.value)
+        conflicts: defaultdict[tuple[str | None, str], int] = defaultdict(int)
+        for (words, where, _), sides in opinions.items():
+            conflicts[words, where] += len(sides) > 1
         for question in self.kept:
             votes = {vote for judge, vote in question.votes if judge not in sources}
             differ = len(votes) > 1 and not decided_vote(question, decisions)
-            found = {
+            counts = {
                 "judges": int(differ),
-                "checks": split[question.text, "checks"],
-                "answers": split[question.text, "answers"],
+                "checks": conflicts[question.text, "checks"],
+                "answers": conflicts[question.text, "answers"],
             }
-            for where, number in found.items():
+            for where, number in counts.items():
                 if not number:
                     continue
                 why = {
                     "judges": "Judges differ on whether it is vital.",
                     "checks": "People differ on whether "
-                    f"{counted(number, 'passage')} answer{'s' * (number == 1)} it.",
+                    f"{counted(number, 'passage')} "
+                    f"answer{'s' if number == 1 else ''} it.",
                     "answers": "People differ on whether "
                     f"{counted(number, 'answer')} to it "
                     f"{'is' if number == 1 else 'are'} right.",
@@ -338,73 +361,86 @@ class QuerySteps:
                     why,
                     self.influence(question),
                     "Settle it",
-                    rests_on=(where, number),
+                    inputs=(where, number),
                     place=where,
                 )
 
     def proposals(self) -> Iterator[NextStep]:
-        """Proposals to decide: to be dropped where nothing is new in them."""
-        waiting = [one for one in self.questions.values() if one.state == "proposed"]
+        """Yield proposals to decide; those that add nothing are to be dropped."""
+        waiting = [
+            question
+            for question in self.questions.values()
+            if question.state == "proposed"
+        ]
         if not waiting:
             return
-        known: dict[str, IfKept] = {}
+        effects: dict[str, IfKept] = {}
         if self.settings is not None:
             offered = if_kept(self.state, self.query_id, self.settings).proposals
-            known = {one.question_id: one for one in offered if not one.missing}
-        for one in waiting:
-            would, other = known.get(one.question_id), self.alike.get(one.question_id)
+            effects = {
+                proposal.question_id: proposal
+                for proposal in offered
+                if not proposal.missing
+            }
+        for question in waiting:
+            effect, duplicate_id = (
+                effects.get(question.question_id),
+                self.alike.get(question.question_id),
+            )
             remedy, reason = "Drop it", None
-            if other is not None:
+            if duplicate_id is not None:
                 reason = "duplicate"
-                title = isolated(self.questions[other].title)
+                title = isolated(self.questions[duplicate_id].title)
                 why = f"Asks almost the same as “{title}”."
-            elif would and not would.passages:
+            elif effect and not effect.passages:
                 why = "No passage answers this proposal."
             else:
                 remedy, why = "Keep it", "A proposal to decide."
-                if would:
-                    number = counted(would.passages, "passage")
-                    answer = "answers" if would.passages == 1 else "answer"
+                if effect:
+                    number = counted(effect.passages, "passage")
+                    answer = "answers" if effect.passages == 1 else "answer"
                     why = f"A proposal to decide: {number} {answer} it."
-            edit: Edit = Retire(one.question_id, reason, one.revision)
+            edit: Edit = Retire(question.question_id, reason, question.revision)
             if remedy == "Keep it":
-                edit = Keep(one.question_id, one.revision)
-            stake = would.influence if would else None
-            yield self.step("proposal", [one], why, stake, remedy, edit)
+                edit = Keep(question.question_id, question.revision)
+            stake = effect.influence if effect else None
+            yield self.step("proposal", [question], why, stake, remedy, edit)
 
     def check(self) -> Iterator[NextStep]:
-        """The pair on which the board hangs most, once people check pairs here."""
+        """Yield the pair with the most effect on the board, if pairs are checked."""
         state, settings = self.state, self.settings
         if not (settings and self.graded and any(state.bank.checks.values())):
             return
-        (found,) = population(state, settings.grader, "pairs", self.query_id)
-        if not len(found.item):
+        (pairs,) = population(state, settings.grader, "pairs", self.query_id)
+        if not len(pairs.item):
             return
         grader = state.grader(settings.grader)
-        weights, toward = mixed(state, [found], [grader], "pairs")
-        at = int(weights.argmax())
-        if not toward[at]:
+        weights, toward = mixed(state, [pairs], [grader], "pairs")
+        index = int(weights.argmax())
+        if not toward[index]:
             return
-        question = found.items[found.item[at]]
+        question = pairs.items[pairs.item[index]]
         yield self.step(
             "check",
             [question],
             "Whether this passage answers it is open, and much hangs on it.",
             self.influence(question),
             "Check it",
-            passage_id=self.pool.passage_ids[found.passage[at]],
+            passage_id=self.pool.passage_ids[pairs.passage[index]],
             place="checks",
         )
 
     def done(self) -> Iterator[NextStep]:
-        """That nothing else would change much, where what a change does is known."""
+        """Yield the "done" step, if the effect of changes is known."""
         graded = self.graded
         if graded is None or graded.known < graded.needed:
             return
         compared = (self.pool.top != GAP).any(axis=1).sum() > 1
-        if compared and any(self.influence(one) is not None for one in self.kept):
+        if compared and any(
+            self.influence(question) is not None for question in self.kept
+        ):
             why, done = "Nothing else here would change much.", Done(self.query_id)
-            words = [(one.question_id, one.text) for one in self.kept]
+            words = [(question.question_id, question.text) for question in self.kept]
             yield self.step(
-                *("done", [], why, WORTH_WHILE, "Mark it done", done), rests_on=words
+                "done", [], why, WORTH_WHILE, "Mark it done", done, inputs=words
             )

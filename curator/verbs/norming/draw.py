@@ -1,4 +1,4 @@
-"""What a round asks about: items drawn by seed over grades and queries, or given."""
+"""Items of a norming round: validation, and random draws over grades and queries."""
 
 from __future__ import annotations
 
@@ -18,68 +18,72 @@ from curator.store.norming import read_rounds
 from curator.verbs.checks.next_checks import population
 
 Place = tuple[str, str | None, str | None]
-"""Query, question and passage; a passage as a whole has no question, a vote no
-passage."""
+"""Query, question and passage; passage items have no question, votes no passage."""
 
 
 def kind_of(items: Sequence[Place]) -> Of:
-    """What these items are. Raises NormingError where they are not all of one kind."""
-    kinds: set[Of | None] = {
-        "pairs" if q and p else "votes" if q else "passages" if p else None
-        for _, q, p in items
-    }
-    found = kinds.pop() if len(kinds) == 1 else None
-    if found is None:
+    """Return the kind of these items. Raises NormingError if kinds are mixed."""
+    kinds: set[Of | None] = set()
+    for _, question_id, passage_id in items:
+        if question_id:
+            kinds.add("pairs" if passage_id else "votes")
+        else:
+            kinds.add("passages" if passage_id else None)
+    kind = kinds.pop() if len(kinds) == 1 else None
+    if kind is None:
         raise NormingError(
             "The items of a round are all pairs of a question and a passage, all "
             "passages, or all questions to be voted on; these are not."
         )
-    return found
+    return kind
 
 
 def drawn(
     state: State, of: Of, count: int, seed: int, query_id: str | None
 ) -> list[Place]:
-    """``count`` items that nobody has checked or voted on, or all where fewer are left.
+    """Draw ``count`` items without checks or votes, or all if fewer are left.
 
-    As many of every rating of the first grader as there are, and from as many queries;
-    in random order, so that no place tells of a rating. None that a round had before.
-    Raises NormingError where nothing is left.
+    Balanced over ratings of the first grader and over queries; in random order, so that
+    positions do not reveal ratings. Leaves out items of earlier rounds. Raises
+    NormingError if nothing is left.
     """
     rng = np.random.default_rng(seed)
-    taken = {item.on for one in read_rounds(state.connection) for item in one.items}
-    strata = _votes(state, query_id) if of == "votes" else _pairs(state, of, query_id)
-    out = state.collection.restricted  # judges see whatever is in a round
-    strata = {
-        r: [one for one in many if one[0] not in out] for r, many in strata.items()
+    taken = {
+        item.on for round_ in read_rounds(state.connection) for item in round_.items
     }
-    found: list[Place] = []
+    strata = _votes(state, query_id) if of == "votes" else _pairs(state, of, query_id)
+    restricted = state.collection.restricted  # judges see all items of a round
+    strata = {
+        rating: [item for item in items if item[0] not in restricted]
+        for rating, items in strata.items()
+    }
+    places: list[Place] = []
     used: Counter[str] = Counter()
-    left = {
+    open_items = {
         rating: [
             (query, question_id, passage_id)
             for query, question_id, words, passage_id in map(
-                many.__getitem__, rng.permutation(len(many)).tolist()
+                items.__getitem__, rng.permutation(len(items)).tolist()
             )
             if (query, words, passage_id) not in taken
         ]
-        for rating, many in sorted(strata.items())
+        for rating, items in sorted(strata.items())
     }
-    while len(found) < count and any(left.values()):
-        for many in filter(None, left.values()):
-            if len(found) < count:
-                least = min(range(len(many)), key=lambda i: used[many[i][0]])
-                used[many[least][0]] += 1
-                found.append(many.pop(least))
-    if not found:
+    while len(places) < count and any(open_items.values()):
+        for items in filter(None, open_items.values()):
+            if len(places) < count:
+                index = min(range(len(items)), key=lambda i: used[items[i][0]])
+                used[items[index][0]] += 1
+                places.append(items.pop(index))
+    if not places:
         raise NormingError(
             "Nothing is left to be drawn: everything has been "
             f"{'voted on' if of == 'votes' else 'checked'} by somebody, or was in a "
             "round. Give the items: `curator norming WORKSPACE open --item QUERY "
             "QUESTION PASSAGE`."
         )
-    rng.shuffle(found)
-    return found
+    rng.shuffle(places)
+    return places
 
 
 Strata = dict[int, list[tuple[str, str | None, str | None, str | None]]]
@@ -87,53 +91,52 @@ Strata = dict[int, list[tuple[str, str | None, str | None, str | None]]]
 
 
 def _pairs(state: State, of: Of, query_id: str | None) -> Strata:
-    """Pairs or passages that nobody has checked, by the first grader's rating."""
+    """Unchecked pairs or passages, by the first grader's rating."""
     grader = default_grader(state)
-    asked: Literal["passages", "pairs"] = "passages" if of == "passages" else "pairs"
-    found: Strata = defaultdict(list)
-    for one in population(state, grader, asked, query_id):
-        query = one.pool.query_id
+    kind: Literal["passages", "pairs"] = "passages" if of == "passages" else "pairs"
+    strata: Strata = defaultdict(list)
+    for pairs in population(state, grader, kind, query_id):
+        query = pairs.pool.query_id
         checks = state.bank.checks_of(query)
         checked = {(check.item, check.passage_id) for check in checks}
-        ids = one.pool.passage_ids
-        columns = one.item.tolist(), one.passage.tolist(), one.rating.tolist()
+        ids = pairs.pool.passage_ids
+        columns = pairs.item.tolist(), pairs.passage.tolist(), pairs.rating.tolist()
         for row, place, rating in zip(*columns, strict=True):
-            item = one.items[row] if one.items else None
+            item = pairs.items[row] if pairs.items else None
             words = item.text if item else None
             if (words, ids[place]) not in checked:
                 question_id = item.question_id if item else None
-                found[rating].append((query, question_id, words, ids[place]))
-    return found
+                strata[rating].append((query, question_id, words, ids[place]))
+    return strata
 
 
 def _votes(state: State, query_id: str | None) -> Strata:
-    """Kept questions that nobody has voted on."""
     return {
         0: [
-            (one, question.question_id, question.text, None)
-            for one in state.query_ids(query_id)
-            for question in active(state.bank.of_query(one), "any")
+            (id_, question.question_id, question.text, None)
+            for id_ in state.query_ids(query_id)
+            for question in active(state.bank.of_query(id_), "any")
             if question.text and not question.votes
         ]
     }
 
 
 def items_of(state: State, places: Iterable[Place]) -> tuple[Item, ...]:
-    """The items with their texts as they are now.
+    """Return the items with their current texts.
 
-    Raises UnknownNameError for a query, question or passage that is not here,
-    NormingError for one without a text and for one twice.
+    Raises UnknownNameError for an unknown query, question or passage, NormingError for
+    an item without a text or a duplicate.
     """
     places = list(places)
     if len(set(places)) < len(places):
         raise NormingError("An item is in a round once; one of these is there twice.")
-    if out := [one for one, *_ in places if one in state.collection.restricted]:
+    if restricted := [id_ for id_, *_ in places if id_ in state.collection.restricted]:
         raise NormingError(
-            f"Query '{out[0]}' is restricted: no judge is to see its texts, and judges "
-            "see whatever is in a round."
+            f"Query '{restricted[0]}' is restricted: no judge is to see its texts, and "
+            "judges see whatever is in a round."
         )
-    wanted = [passage for _, _, passage in places if passage is not None]
-    texts = store_collection.passage_texts(state.connection, wanted)
+    passage_ids = [passage for _, _, passage in places if passage is not None]
+    texts = store_collection.passage_texts(state.connection, passage_ids)
     return tuple(_items(state, places, texts.get))
 
 
@@ -144,13 +147,13 @@ def _items(
         pool = state.collection.pools[state.query_ids(query_id)[0]]
         question = passage = None
         if question_id is not None:
-            found = state.bank.find(query_id, question_id)
-            if found is None:
+            stored = state.bank.find(query_id, question_id)
+            if stored is None:
                 raise UnknownNameError(
                     f"No question '{question_id}' in query '{query_id}'. "
                     "`curator questions WORKSPACE` lists the ids."
                 )
-            question = found.text or ""
+            question = stored.text or ""
         if passage_id is not None:
             if passage_id not in pool.counted:
                 raise UnknownNameError(

@@ -1,4 +1,4 @@
-"""``norming``: rounds that everybody answers blind, then sees and discusses."""
+"""``norming``: rounds that judges answer blind, then reveal and discuss."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ NONE_YET = (
 
 @dataclass(frozen=True, slots=True)
 class JudgeSaid:
-    """What a judge said of an item first, and says now.
+    """A judge's first and current answer to an item.
 
     ``blind``: the first was given before the reveal.
     """
@@ -59,10 +59,10 @@ class JudgeSaid:
 
 @dataclass(frozen=True, slots=True)
 class NormedItem:
-    """An item as its round asks it, with what may be seen of the answers, by judge.
+    """An item of a round with the answers visible to the viewer, by judge.
 
-    ``mine`` is what the viewer says, None without an answer. ``changed`` says what
-    became of the question or the passage since, "" where both are as they were.
+    ``mine`` is the viewer's answer, None without one. ``changed`` describes later
+    changes of the question or the passage, "" without any.
     """
 
     item: Item
@@ -73,16 +73,16 @@ class NormedItem:
 
     @property
     def disagreement(self) -> float:
-        """How far the first answers are apart (``evaluation.norming``)."""
-        return disagreement([one.first for one in self.said])
+        """Disagreement of the first answers (``evaluation.norming``)."""
+        return disagreement([answer.first for answer in self.said])
 
 
 @dataclass(frozen=True)
 class Norming(Result[NormedItem], table="norming.norming_tables"):
-    """A round as far as the viewer may see it; ``shown`` where they may see it all.
+    """A round as visible to the viewer; ``shown`` if all answers are visible.
 
-    Then the items on which the first answers are furthest apart stand first, with
-    ``agreements`` beside them; else items are in the round's order, with none.
+    Then items are sorted by the disagreement of first answers, and there are
+    ``agreements``; otherwise items are in the round's order, without agreements.
     """
 
     round: Round
@@ -92,45 +92,47 @@ class Norming(Result[NormedItem], table="norming.norming_tables"):
 
 
 def norming_rounds(state: State) -> Rows[Round]:
-    """Every round, the last first; of others' answers what the viewer may see."""
-    found = seen_rounds(state.connection, state.viewer)
-    return Rows(found, "norming.rounds_table")
+    """Return every round, the last first, with the answers visible to the viewer."""
+    rounds = seen_rounds(state.connection, state.viewer)
+    return Rows(rounds, "norming.rounds_table")
 
 
 def norming(
     state: State, round_id: int | None = None, *, answers: bool = False
 ) -> Norming:
-    """The round of this number, or the last one.
+    """Return the round of this number, or the last one.
 
-    With ``answers`` with everybody's before the reveal too. Raises UnknownNameError
-    where there is none, NormingError for ``answers`` as a judge.
+    ``answers`` includes all answers before the reveal. Raises UnknownNameError if there
+    is no such round, NormingError for ``answers`` as a judge.
     """
-    found = _round(state, round_id, answers=answers)
-    shown = answers or found.revealed is not None
-    passages = [one.passage_id for one in found.items if one.passage_id is not None]
+    round_ = _round(state, round_id, answers=answers)
+    visible = answers or round_.revealed is not None
+    passages = [item.passage_id for item in round_.items if item.passage_id is not None]
     texts = store_collection.passage_texts(state.connection, passages)
-    first, last, blind = found.first(), found.latest(), found.latest(blind=True)
-    said = {
-        one.place: tuple(
-            JudgeSaid(judge, first[place, judge], says, (place, judge) in blind)
-            for (place, judge), says in sorted(last.items())
-            if place == one.place
+    first, latest, blind = round_.first(), round_.latest(), round_.latest(blind=True)
+    answers_by_place = {
+        item.place: tuple(
+            JudgeSaid(judge, first[place, judge], answer, (place, judge) in blind)
+            for (place, judge), answer in sorted(latest.items())
+            if place == item.place
         )
-        for one in found.items
+        for item in round_.items
     }
     items = [
         NormedItem(
-            one,
-            last.get((one.place, state.viewer.judge)),
-            said[one.place],
-            tuple(each for each in found.comments if each.place == one.place),
-            _changed(state, one, texts.get(one.passage_id or "")),
+            item,
+            latest.get((item.place, state.viewer.judge)),
+            answers_by_place[item.place],
+            tuple(
+                comment for comment in round_.comments if comment.place == item.place
+            ),
+            _changed(state, item, texts.get(item.passage_id or "")),
         )
-        for one in found.items
+        for item in round_.items
     ]
-    if shown:
-        items.sort(key=lambda one: -one.disagreement)
-    return Norming(found, shown, tuple(items), agreements(found) if shown else ())
+    if visible:
+        items.sort(key=lambda item: -item.disagreement)
+    return Norming(round_, visible, tuple(items), agreements(round_) if visible else ())
 
 
 def open_norming(
@@ -143,15 +145,17 @@ def open_norming(
     query_id: str | None = None,
     nonce: str | None = None,
 ) -> Norming:
-    """Open a round of ``items``, else of so many drawn ones: pairs, passages or votes.
+    """Open a round of ``items``, or of ``count`` drawn ones: pairs, passages or votes.
 
-    Without ``of`` pairs, or passages where the first grader grades these. The same
-    ``seed`` draws the same of the same workspace. Raises NormingError,
+    ``of`` defaults to pairs, or passages if the first grader grades passages. The same
+    ``seed`` draws the same items of the same workspace. Raises NormingError,
     UnknownNameError, EvaluationError.
     """
-    given = list(items)
-    if not 1 <= (len(given) or count) <= MOST:
-        raise NormingError(f"A round has 1 to {MOST} items, not {len(given) or count}.")
+    places = list(items)
+    if not 1 <= (len(places) or count) <= MOST:
+        raise NormingError(
+            f"A round has 1 to {MOST} items, not {len(places) or count}."
+        )
     if seed is not None and not 0 <= seed < SEEDS:
         raise NormingError(f"seed is {seed}; expected 0 to {SEEDS - 1}.")
     if of is not None and of not in get_args(Of):
@@ -160,18 +164,18 @@ def open_norming(
         number = store.is_saved(workspace.connection, nonce)
         if number is None:
             state = workspace.working_state().whole
-            asked = kind_of(given) if given else _asked(state, of)
-            if given and of not in (None, asked):
-                raise NormingError(f"The items given are {asked}, not {of}.")
-            if not given:
+            kind = kind_of(places) if places else _drawn_kind(state, of)
+            if places and of not in (None, kind):
+                raise NormingError(f"The items given are {kind}, not {of}.")
+            if not places:
                 seed = secrets.randbelow(SEEDS) if seed is None else seed
-            places = given or drawn(state, asked, count, seed or 0, query_id)
+            round_places = places or drawn(state, kind, count, seed or 0, query_id)
             number = store.write_round(
                 workspace.connection,
-                items_of(state, places),
-                of=asked,
+                items_of(state, round_places),
+                of=kind,
                 highest=store_bank.highest_grade(workspace.connection),
-                seed=None if given else seed,
+                seed=None if places else seed,
                 by=workspace.judge,
                 nonce=nonce,
             )
@@ -179,13 +183,13 @@ def open_norming(
 
 
 def reveal_norming(workspace: OpenWorkspace, round_id: int | None = None) -> Norming:
-    """Show everybody's answers of this round, or of the last, to everybody."""
-    return _stamped(workspace, round_id, "revealed")
+    """Show all answers of this round, or of the last, to all judges."""
+    return _stamp(workspace, round_id, "revealed")
 
 
 def close_norming(workspace: OpenWorkspace, round_id: int | None = None) -> Norming:
-    """End this round, or the last: nothing more is answered or said in it."""
-    return _stamped(workspace, round_id, "closed")
+    """Close this round, or the last: no more answers or comments."""
+    return _stamp(workspace, round_id, "closed")
 
 
 def answer_norming(
@@ -199,13 +203,13 @@ def answer_norming(
 ) -> None:
     """Answer an item, counted from 1, as the judge who opened the workspace.
 
-    Before the reveal None takes it back; after it an answer is changed, and the first
-    one stays. ``before`` is what the judge had said as far as they saw: where that
-    has changed nothing is saved. Raises NormingError, UnknownNameError.
+    Before the reveal None withdraws the answer; after it an answer can be changed, and
+    the first one stays. ``before`` is the judge's answer as they last saw it: if it has
+    changed since, nothing is saved. Raises NormingError, UnknownNameError.
     """
     connection, by = workspace.connection, workspace.judge
     with exclusive(connection):
-        workspace.require("answer_norming")  # as the role is by now
+        workspace.require("answer_norming")  # the role may have changed since opening
         if nonce and store.is_saved(connection, nonce):
             return
         round_ = _open_round(workspace, round_id, item)
@@ -221,12 +225,12 @@ def answer_norming(
 def record_norming(
     workspace: OpenWorkspace, answers: Source, round_id: int | None = None
 ) -> Norming:
-    """Save the answers of a file, or of records, in a round or the last: all or none.
+    """Save the answers of a file or of records in a round, or the last, atomically.
 
-    A row has ``item``, counted from 1 as tables show it, ``answer``, and ``judge`` if
-    it is not of the judge who opened the workspace; that of a listed viewer is refused
-    unless ``refuse_viewers`` is False. Raises InputFileError, which names the line,
-    NormingError and UnknownNameError.
+    A row has ``item``, counted from 1 as in tables, ``answer``, and ``judge`` if it is
+    not the judge who opened the workspace. Raises InputFileError, which names the line,
+    also for a listed viewer unless ``refuse_viewers`` is False, NormingError and
+    UnknownNameError.
     """
     rows = read_rows(answers, name="answer", expected="rows of item, answer and judge")
     with exclusive(workspace.connection):
@@ -276,9 +280,9 @@ def comment_norming(
     *,
     nonce: str | None = None,
 ) -> None:
-    """Comment on an item, counted from 1, of a revealed round, for everybody to read.
+    """Comment on an item, counted from 1, of a revealed round.
 
-    Raises NormingError before the reveal and where it is closed, UnknownNameError.
+    Raises NormingError before the reveal and in a closed round, UnknownNameError.
     """
     connection, text = workspace.connection, text.strip()
     if not 1 <= len(text) <= MAX_TEXT:
@@ -299,8 +303,7 @@ def comment_norming(
         store.write_comment(connection, round_id, comment, nonce)
 
 
-def _asked(state: State, of: str | None) -> Of:
-    """What a round is drawn of."""
+def _drawn_kind(state: State, of: str | None) -> Of:
     if of == "votes":
         return "votes"
     first = default_grader(state)
@@ -308,21 +311,22 @@ def _asked(state: State, of: str | None) -> Of:
 
 
 def _round(state: State, round_id: int | None, *, answers: bool = False) -> Round:
-    """As the viewer may see it. Raises UnknownNameError where there is none."""
-    found = seen_rounds(state.connection, state.viewer, round_id, answers=answers)
-    if not found:
-        raise UnknownNameError(
-            NONE_YET
-            if round_id is None
-            else f"No norming round {round_id} here. `curator norming WORKSPACE` lists "
-            "them."
-        )
-    return found[0]
+    """The round as visible to the viewer. Raises UnknownNameError if there is none."""
+    rounds = seen_rounds(state.connection, state.viewer, round_id, answers=answers)
+    if not rounds:
+        message = NONE_YET
+        if round_id is not None:
+            message = (
+                f"No norming round {round_id} here. `curator norming WORKSPACE` lists "
+                "them."
+            )
+        raise UnknownNameError(message)
+    return rounds[0]
 
 
 def _open_round(workspace: OpenWorkspace, round_id: int | None, item: int) -> Round:
     """Return the round if this item, counted from 1, can be answered."""
-    # Answers of a file are compared with all that there are, and shown to nobody.
+    # Answers of a file are compared with all existing ones, which are not shown.
     round_ = _round(workspace.state(), round_id, answers=not workspace.as_judge)
     if round_.closed:
         raise NormingError(
@@ -338,30 +342,30 @@ def _open_round(workspace: OpenWorkspace, round_id: int | None, item: int) -> Ro
     return round_
 
 
-def _stamped(
+def _stamp(
     workspace: OpenWorkspace,
     round_id: int | None,
-    what: Literal["revealed", "closed"],
+    stamp: Literal["revealed", "closed"],
 ) -> Norming:
     with exclusive(workspace.connection):
-        found = _round(workspace.state(), round_id)
-        store.stamp_round(workspace.connection, found.round_id, what, workspace.judge)
-    return norming(workspace.state(), found.round_id)
+        round_ = _round(workspace.state(), round_id)
+        store.stamp_round(workspace.connection, round_.round_id, stamp, workspace.judge)
+    return norming(workspace.state(), round_.round_id)
 
 
 def _changed(state: State, item: Item, passage: str | None) -> str:
-    """What became of an item since its round was opened, "" where it is as it was."""
-    said: list[str] = []
+    """Description of an item's changes since its round was opened, "" without any."""
+    changes: list[str] = []
     if item.query_id in state.restricted:
         return ""
     if item.question_id is not None:
-        found = state.bank.find(item.query_id, item.question_id)
-        if found is None:
-            said.append("the question is gone")
-        elif found.text != item.question:
-            said.append(f"the question now reads “{found.text}”")
-        if found is not None and found.state != "kept":
-            said.append(f"the question is {found.state}")
+        question = state.bank.find(item.query_id, item.question_id)
+        if question is None:
+            changes.append("the question is gone")
+        elif question.text != item.question:
+            changes.append(f"the question now reads “{question.text}”")
+        if question is not None and question.state != "kept":
+            changes.append(f"the question is {question.state}")
     if item.passage is not None and passage != item.passage:
-        said.append("the passage has another text")
-    return "; ".join(said)
+        changes.append("the passage has another text")
+    return "; ".join(changes)

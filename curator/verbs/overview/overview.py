@@ -1,7 +1,7 @@
-"""``overview``: where a bank stands, who works on it, and what to do next.
+"""``overview``: state of a bank, work of its judges, and what to do next.
 
-What is counted of the history is what the viewer may see of it: no marks of others that
-are hidden, and nothing of proposals that are.
+Counts from the history include only what the viewer may see: no hidden marks of
+other judges, and nothing of hidden proposals.
 """
 
 from __future__ import annotations
@@ -48,12 +48,11 @@ MOST_STEPS = 3
 
 @dataclass(frozen=True, slots=True)
 class QueryStanding:
-    """One query: how far it is, and its questions in every state.
+    """Progress of a query, and its questions in every state.
 
-    ``edits`` counts the edits of its questions that stand, ``edited`` is when the last
-    one was made (ISO 8601, UTC), ``done_by`` are the judges who marked it done. Its
-    ``steps`` are things to do next and its ``need`` their weights together; None where
-    nobody has looked.
+    ``edits`` counts the effective edits of its questions, ``edited`` is the time of the
+    last one (ISO 8601, UTC), ``done_by`` are the judges who marked it done. ``steps``
+    counts the next steps and ``need`` sums their weights; None if not computed.
     """
 
     query_id: str
@@ -72,11 +71,11 @@ class QueryStanding:
 
 @dataclass(frozen=True, slots=True)
 class JudgePace:
-    """One judge's work that stands.
+    """A judge's effective work, without what was undone.
 
     ``edits`` count the questions changed, ``seconds`` is the median time for one of
     them over the ``timed`` that were measured, ``decided`` counts proposals, ``done``
-    queries marked done. ``seen`` is when they last saved anything (ISO 8601, UTC).
+    queries marked done. ``seen`` is the time of their last save (ISO 8601, UTC).
     ``days`` counts edits by day, as (``2026-05-04``, 12).
     """
 
@@ -92,12 +91,12 @@ class JudgePace:
 
 @dataclass(frozen=True, slots=True)
 class GraderTrust:
-    """What is known of a grader here: None where there is nothing to hold it against.
+    """Evidence of a grader's quality; fields are None without data to compare with.
 
     ``auc`` is of its labels against the ``judged`` passages' official judgments,
     ``kappa`` Cohen's of the same at the minimum rating, of best ratings where labels
-    are means; ``tau`` Kendall's between its board and ``against``; ``certificate`` what
-    people's checks say. ``looked`` is false where nobody has looked yet.
+    are means; ``tau`` Kendall's between its board and ``against``; ``certificate`` is
+    from people's checks. ``looked`` is false until these are computed.
     ``kappa_settings`` and ``tau_settings`` are those of these two.
     """
 
@@ -118,7 +117,7 @@ class GraderTrust:
 
 @dataclass(frozen=True, slots=True)
 class SinceRelease:
-    """What is other by now than in the latest release: questions, labels, ranks.
+    """Changes since the latest release: questions, labels, ranks.
 
     ``note`` says what could not be compared.
     """
@@ -136,10 +135,10 @@ class SinceRelease:
 
 @dataclass(frozen=True)
 class Overview(Result[QueryStanding], table="overview.overview_tables"):
-    """A bank as its organizer wants to see it, under these settings.
+    """Progress of a bank, its judges and its graders, under these settings.
 
-    Queries in their order, judges the busiest first. ``since`` is None without a
-    release; ``steps`` are the most useful things to do next.
+    Queries are in their order, judges sorted by number of edits. ``since`` is None
+    without a release; ``steps`` are the most useful next steps.
     """
 
     settings: Settings | None
@@ -152,9 +151,9 @@ class Overview(Result[QueryStanding], table="overview.overview_tables"):
 
     @property
     def states(self) -> dict[QueryState, int]:
-        """How many queries are in each state."""
-        found = Counter(one.state for one in self.queries)
-        return {one: found[one] for one in get_args(QueryState)}
+        """Number of queries in each state."""
+        counts = Counter(query.state for query in self.queries)
+        return {name: counts[name] for name in get_args(QueryState)}
 
 
 def overview(
@@ -165,69 +164,70 @@ def overview(
     quick: bool = False,
     **options: Options,
 ) -> Overview:
-    """Queries, judges, graders, what changed since the last release, and what next.
+    """Return queries, judges, graders, changes since the last release, and next steps.
 
-    ``quick`` leaves out what takes a moment: what graders are worth, the release, and
-    the steps. Without grades there are no settings and no figures of questions.
+    ``quick`` leaves out slow parts: quality of graders, the release, and the steps.
+    Without grades there are no settings and no figures of questions.
     """
     chosen = default_settings(state, options, settings)
-    traces = _standing(_seen(state))
-    known = graders(state)
+    traces = _effective(_visible_traces(state))
+    grader_states = graders(state)
     steps = () if quick else next_steps(state, chosen)
+
+    def trust(grader: GraderState) -> GraderTrust:
+        if quick:
+            return GraderTrust(grader.name, grader.kind, grader.known, grader.needed)
+        return _trust(state, grader, chosen)
+
     return Overview(
         chosen,
         _queries(state, chosen, traces, None if quick else steps),
         _judges(state, traces),
-        tuple(
-            GraderTrust(one.name, one.kind, one.known, one.needed)
-            if quick
-            else _trust(state, one, chosen)
-            for one in known
-        ),
+        tuple(map(trust, grader_states)),
         len(state.collection.systems),
         None if quick else since_release(state),
         tuple(steps[:MOST_STEPS]),
     )
 
 
-def _seen(state: State) -> list[Trace]:
-    """The history, without what it would tell the viewer of what is hidden."""
-    viewer, found = state.viewer, read_traces(state.with_texts.connection)
+def _visible_traces(state: State) -> list[Trace]:
+    """The history without entries that would reveal hidden data to the viewer."""
+    viewer, traces = state.viewer, read_traces(state.with_texts.connection)
     if not viewer.is_judge:
-        return found
-    shown = {
-        query_id: {one.question_id for one in state.bank.of_query(query_id)}
+        return traces
+    visible = {
+        query_id: {question.question_id for question in state.bank.of_query(query_id)}
         for query_id in viewer.closed
     }
 
-    def told(one: Trace) -> bool:
-        if one.by != viewer.judge and base_kind(one.kind) in LOOKED_AT:
+    def is_visible(trace: Trace) -> bool:
+        if trace.by != viewer.judge and base_kind(trace.kind) in LOOKED_AT:
             return False
         return (
-            one.query_id not in shown
-            or one.question_id is None
-            or one.question_id in shown[one.query_id]
+            trace.query_id not in visible
+            or trace.question_id is None
+            or trace.question_id in visible[trace.query_id]
         )
 
-    return [one for one in found if told(one)]
+    return [trace for trace in traces if is_visible(trace)]
 
 
-def _standing(traces: Iterable[Trace]) -> list[Trace]:
-    """What people did that nobody took back, the latest last; no proposals."""
-    gone: set[int] = set()
-    found = []
-    for one in sorted(traces, key=lambda one: -one.event_id):
-        if one.batch_id in gone or one.inverse_of is not None:
-            if one.batch_id not in gone and one.inverse_of is not None:
-                gone.add(one.inverse_of)
-        elif base_kind(one.kind) != "propose":
-            found.append(one)
-    return found[::-1]
+def _effective(traces: Iterable[Trace]) -> list[Trace]:
+    """Edits that were not undone, the latest last; without proposals."""
+    undone: set[int] = set()
+    effective = []
+    for trace in sorted(traces, key=lambda trace: -trace.event_id):
+        if trace.batch_id in undone or trace.inverse_of is not None:
+            if trace.batch_id not in undone and trace.inverse_of is not None:
+                undone.add(trace.inverse_of)
+        elif base_kind(trace.kind) != "propose":
+            effective.append(trace)
+    return effective[::-1]
 
 
-def _changes(one: Trace) -> bool:
-    """Whether it changed a question, and is no mark beside."""
-    kind = KINDS.get(base_kind(one.kind))
+def _changes_question(trace: Trace) -> bool:
+    """True for a change of a question, as opposed to a mark."""
+    kind = KINDS.get(base_kind(trace.kind))
     return kind is None or kind.mark is None
 
 
@@ -238,64 +238,66 @@ def _queries(
     steps: Iterable[NextStep] | None,
 ) -> tuple[QueryStanding, ...]:
     edits: Counter[str] = Counter()
-    last: dict[str, Trace] = {}
+    last_edits: dict[str, Trace] = {}
     marked: dict[str, int] = {}
-    for one in traces:
-        if _changes(one):
-            edits[one.query_id] += 1
-            last[one.query_id] = one
-        elif one.kind == "done" and (one.query_id, one.by) in state.bank.done:
-            marked[one.query_id] = one.event_id
+    for trace in traces:
+        if _changes_question(trace):
+            edits[trace.query_id] += 1
+            last_edits[trace.query_id] = trace
+        elif trace.kind == "done" and (trace.query_id, trace.by) in state.bank.done:
+            marked[trace.query_id] = trace.event_id
     done = defaultdict(list)
     for query_id, judge in sorted(state.bank.done):
         done[query_id].append(judge)
     needs: dict[str, list[float]] = defaultdict(list)
     for step in steps or ():
-        # That nothing is left to do is no need of anything.
+        # A "done" step needs no work.
         needs[step.query_id].append(0.0 if step.kind == "done" else step.weight)
 
-    def standing(query_id: str) -> QueryStanding:
+    def query_row(query_id: str) -> QueryStanding:
         lines = question_lines(state, settings, query_id=query_id)
         states = Counter(line.question.state for line in lines)
-        changed = last.get(query_id)
-        how: QueryState = "in work" if changed else "untouched"
+        last_edit = last_edits.get(query_id)
+        progress: QueryState = "in work" if last_edit else "untouched"
         if query_id in done:
-            # Marks that came with a bundle have no event: nothing changed since.
-            later = changed and changed.event_id > marked.get(query_id, 2**62)
-            how = "changed since done" if later else "done"
+            # Imported marks have no event; they count as newer than all edits.
+            later = last_edit and last_edit.event_id > marked.get(query_id, 2**62)
+            progress = "changed since done" if later else "done"
         return QueryStanding(
             query_id,
             state.queries[query_id].name,
-            how,
+            progress,
             lines,
-            *(states["kept"], states["proposed"], states["retired"]),
+            states["kept"],
+            states["proposed"],
+            states["retired"],
             edits[query_id],
-            changed.at if changed else None,
+            last_edit.at if last_edit else None,
             tuple(done[query_id]) if query_id in done else (),
             None if steps is None else len(needs[query_id]),
             None if steps is None else sum(needs[query_id]),
         )
 
-    return tuple(map(standing, state.query_ids()))
+    return tuple(map(query_row, state.query_ids()))
 
 
 def _judges(state: State, traces: Iterable[Trace]) -> tuple[JudgePace, ...]:
     by_judge: dict[str, list[Trace]] = defaultdict(list)
-    for one in traces:
-        by_judge[one.by].append(one)
+    for trace in traces:
+        by_judge[trace.by].append(trace)
     decided = {
-        one.judge or "": one.unedited + one.reworded + one.dropped
-        for one in decisions(state).judges
+        row.judge or "": row.unedited + row.reworded + row.dropped
+        for row in decisions(state).judges
     }
     done = Counter(judge for _, judge in state.bank.done)
 
-    def pace(judge: str, own: list[Trace]) -> JudgePace:
-        edits = [one for one in own if _changes(one)]
-        together = Counter(one.batch_id for one in edits)
+    def pace(judge: str, traces: list[Trace]) -> JudgePace:
+        edits = [trace for trace in traces if _changes_question(trace)]
+        together = Counter(trace.batch_id for trace in edits)
         seconds = [
-            one.seconds / together[one.batch_id]
-            for one in edits
-            if one.seconds is not None
+            trace.seconds / together[trace.batch_id]
+            for trace in edits
+            if trace.seconds is not None
         ]
         return JudgePace(
             judge,
@@ -304,23 +306,22 @@ def _judges(state: State, traces: Iterable[Trace]) -> tuple[JudgePace, ...]:
             len(seconds),
             decided.get(judge, 0),
             done[judge],
-            max(one.at for one in own),
-            tuple(sorted(Counter(one.at[:10] for one in edits).items())),
+            max(trace.at for trace in traces),
+            tuple(sorted(Counter(trace.at[:10] for trace in edits).items())),
         )
 
-    found = [pace(*one) for one in by_judge.items()]
-    return tuple(sorted(found, key=lambda one: (-one.edits, one.judge)))
+    paces = [pace(*pair) for pair in by_judge.items()]
+    return tuple(sorted(paces, key=lambda pace: (-pace.edits, pace.judge)))
 
 
 def _trust(state: State, grader: GraderState, chosen: Settings | None) -> GraderTrust:
-    """What judgments, official ranks and checks say of a grader."""
     trust = GraderTrust(grader.name, grader.kind, grader.known, grader.needed, True)
     if chosen is None or not grader.known:
         return trust
-    under = None
-    # A grader has not every measure, nor a collection every reference.
+    grader_settings = None
+    # Not every grader has the measure, not every collection the reference.
     with suppress(CuratorError):
-        under = chosen_settings(
+        grader_settings = chosen_settings(
             state,
             grader.name,
             chosen.measure,
@@ -329,46 +330,53 @@ def _trust(state: State, grader: GraderState, chosen: Settings | None) -> Grader
             chosen.min_answered,
             chosen.label,
         )
-    if under is None:
+    if grader_settings is None:
         return trust
     relevant = state.collection.min_relevance
     with suppress(CuratorError):
-        labels, _ = judged_labels(state, under)
+        labels, _ = judged_labels(state, grader_settings)
         trust = replace(trust, judged=len(labels.label))
         if relevant is not None:
-            above = auc(labels.label.astype(np.float64), labels.judgment >= relevant)
-            # Of means hardly any reaches the rating that a single grade does.
-            at = replace(under, label=DEFAULT_LABEL) if under.rule.fractional else under
-            if at is not under:
-                labels, _ = judged_labels(state, at)
-            table = labels.agreement(state.relevant_from(at), relevant)
-            trust = replace(trust, auc=above, kappa=table.kappa, kappa_settings=at)
+            area = auc(labels.label.astype(np.float64), labels.judgment >= relevant)
+            # Means of ratings rarely reach the threshold of a single rating.
+            table_settings = grader_settings
+            if grader_settings.rule.fractional:
+                table_settings = replace(grader_settings, label=DEFAULT_LABEL)
+                labels, _ = judged_labels(state, table_settings)
+            table = labels.agreement(state.relevant_from(table_settings), relevant)
+            trust = replace(
+                trust, auc=area, kappa=table.kappa, kappa_settings=table_settings
+            )
     with suppress(CuratorError):
         against = usual_references(state)[0]
-        reference = reference_settings(state, under, against)
-        against_reference = correlated(state, under, reference)
+        reference = reference_settings(state, grader_settings, against)
+        against_reference = correlated(state, grader_settings, reference)
         if isinstance(against_reference, Correlation):
             tau = against_reference.kendall
-            trust = replace(trust, tau=tau, against=against, tau_settings=under)
-    return replace(trust, certificate=certificate(state, under))
+            trust = replace(
+                trust, tau=tau, against=against, tau_settings=grader_settings
+            )
+    return replace(trust, certificate=certificate(state, grader_settings))
 
 
 def since_release(state: State) -> SinceRelease | None:
-    """What is other by now than in the latest release; None without one."""
+    """Return the changes since the latest release; None without one."""
     latest = next(iter(releases(state)), None)
     if latest is None:
         return None
-    found = SinceRelease(latest.name, latest.at, latest.by)
+    changes = SinceRelease(latest.name, latest.at, latest.by)
     try:
-        differ = release_difference(state, latest.name)
+        difference = release_difference(state, latest.name)
     except CuratorError as error:
-        return replace(found, note=str(error))
+        return replace(changes, note=str(error))
     return replace(
-        found,
-        added=len(differ.added),
-        reworded=len(differ.reworded),
-        removed=len(differ.removed),
-        labels=len(differ.labels),
-        moved=sum(one.rank_before != one.rank_after for one in differ.moved),
-        note=" ".join(differ.notes),
+        changes,
+        added=len(difference.added),
+        reworded=len(difference.reworded),
+        removed=len(difference.removed),
+        labels=len(difference.labels),
+        moved=sum(
+            system.rank_before != system.rank_after for system in difference.moved
+        ),
+        note=" ".join(difference.notes),
     )

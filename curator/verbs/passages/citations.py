@@ -1,4 +1,4 @@
-"""What the sentences of generated reports cite, by the passage they stand in."""
+"""Citations in generated reports, by the passage that contains them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from curator.store import collection as store_collection
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A stretch of a passage that cites: where it stands, and what it rests on.
+    """A span of a passage that cites others, with its position.
 
-    ``cited`` maps the ids of what it cites to whether their texts are here.
+    ``cited`` maps the ids of cited passages to True if the workspace has their texts.
     """
 
     start: int
@@ -24,10 +24,10 @@ class Citation:
 
 
 def citations(state: State, query_id: str) -> Mapping[str, tuple[Citation, ...]]:
-    """What each passage of the query's reports cites, in the order of its text.
+    """Return the citations of each passage of the query's reports, in text order.
 
-    Reports that say the same share their passages, and a stretch has what any of them
-    cites there: nobody learns which one.
+    Reports with identical passages share them, and a span has the citations of all of
+    these reports, so the source is not revealed.
     """
     pool = state.collection.pools[query_id]
     if not len(pool.citations):
@@ -36,24 +36,32 @@ def citations(state: State, query_id: str) -> Mapping[str, tuple[Citation, ...]]
 
 
 def _read(state: State, query_id: str) -> dict[str, tuple[Citation, ...]]:
-    whole = state.whole.collection
-    pool, rows = whole.pools[query_id], {s: i for i, s in enumerate(whole.systems)}
-    read = store_collection.read_citations(state.connection, query_id)
-    found: defaultdict[str, defaultdict[tuple[int, int], dict[str, bool]]]
-    found = defaultdict(lambda: defaultdict(dict))
-    for system, passages in read.get(query_id, {}).items():
+    collection = state.whole.collection
+    pool = collection.pools[query_id]
+    rows = {system: row for row, system in enumerate(collection.systems)}
+    citations_by_query = store_collection.read_citations(state.connection, query_id)
+    spans_by_passage: defaultdict[str, defaultdict[tuple[int, int], dict[str, bool]]]
+    spans_by_passage = defaultdict(lambda: defaultdict(dict))
+    for system, passages in citations_by_query.get(query_id, {}).items():
         top = pool.top[rows[system]]
         for place, stretches in zip(top.tolist(), passages, strict=False):
             if place != GAP:
-                of = found[pool.passage_ids[place]]
+                spans = spans_by_passage[pool.passage_ids[place]]
                 for start, end, cited in stretches:
-                    of[start, end] |= dict.fromkeys(cited, False)
-    ids = {one for of in found.values() for cited in of.values() for one in cited}
-    here = store_collection.passage_texts(state.connection, sorted(ids)).keys()
+                    spans[start, end] |= dict.fromkeys(cited, False)
+    ids = {
+        cited_id
+        for spans in spans_by_passage.values()
+        for cited in spans.values()
+        for cited_id in cited
+    }
+    available = store_collection.passage_texts(state.connection, sorted(ids)).keys()
     return {
         passage_id: tuple(
-            Citation(*span, {one: one in here for one in of[span]})
-            for span in sorted(of)
+            Citation(
+                *span, {cited_id: cited_id in available for cited_id in spans[span]}
+            )
+            for span in sorted(spans)
         )
-        for passage_id, of in found.items()
+        for passage_id, spans in spans_by_passage.items()
     }

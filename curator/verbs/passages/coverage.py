@@ -1,4 +1,4 @@
-"""``coverage``: how many questions each passage answers, over a query or all."""
+"""``coverage``: number of questions that each passage answers."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from curator.results import Result, Rows
 
 @dataclass(frozen=True, slots=True)
 class CoveredPassage:
-    """How many of its query's ``items`` a passage answers, as far as is known.
+    """Number of its query's ``items`` that a passage answers, from known grades.
 
-    ``answered`` is None where none of its grades is known, ``missing`` counts those
-    that are not. ``judgment`` is the official one, ``relevant`` whether it counts as
-    such; None without a judgment, or a threshold for it.
+    ``answered`` is None without any known grade, ``missing`` counts unknown grades.
+    ``judgment`` is the official one, ``relevant`` is True if it counts as relevant;
+    None without a judgment, or a threshold for it.
     """
 
     query_id: str
@@ -38,10 +38,10 @@ class CoveredPassage:
 
 @dataclass(frozen=True, slots=True)
 class CoverageCount:
-    """How many passages answer just so many items, by what was judged of them.
+    """Number of passages that answer exactly ``answered`` items, by judgment.
 
-    ``relevant`` and ``not_relevant`` are None where nobody has said from which judgment
-    a passage is relevant; the judged ones are in ``passages`` alone then.
+    ``relevant`` and ``not_relevant`` are None without a minimum relevance; then
+    judged passages count only in ``passages``.
     """
 
     answered: int
@@ -53,11 +53,11 @@ class CoverageCount:
 
 @dataclass(frozen=True)
 class Coverage(Result[CoverageCount], table="passages.coverage_table"):
-    """The passages of a query, or of all, by how many items they answer.
+    """The passages of a query, or of all, by number of answered items.
 
     ``counts`` has every number from 0 to the highest that occurs. Passages without a
-    known grade are in ``passages`` alone. ``query_id`` is None for all queries.
-    ``label`` is the rule that was asked for, on which nothing here rests.
+    known grade are in ``passages`` only. ``query_id`` is None for all queries.
+    ``label`` is the requested rule; it has no effect here.
     """
 
     grader: str
@@ -71,19 +71,20 @@ class Coverage(Result[CoverageCount], table="passages.coverage_table"):
 
     @property
     def ungraded(self) -> int:
-        """How many passages have no known grade."""
-        return len(self.passages) - sum(one.passages for one in self.counts)
+        return len(self.passages) - sum(count.passages for count in self.counts)
 
     @property
     def missing(self) -> int:
-        """How many grades of the counted passages are unknown."""
-        return sum(one.missing for one in self.passages if one.answered is not None)
+        """Number of unknown grades of the counted passages."""
+        return sum(
+            passage.missing for passage in self.passages if passage.answered is not None
+        )
 
     @property
     def mean(self) -> float | None:
-        """The mean number of items that a counted passage answers; None for none."""
+        """Mean number of items that a counted passage answers; None without any."""
         counted = len(self.passages) - self.ungraded
-        answers = sum(one.answered * one.passages for one in self.counts)
+        answers = sum(count.answered * count.passages for count in self.counts)
         return answers / counted if counted else None
 
 
@@ -96,12 +97,12 @@ def coverage(
     min_relevance: int | None = None,
     label: str | None = None,
 ) -> Coverage:
-    """How many active items each passage answers, and how many passages each number.
+    """Count the active items that each passage answers, and the passages by number.
 
-    In pool order, without passages aside. ``min_relevance`` stands in for the
-    collection's. Raises UnknownNameError for a query or a grader that is not there, and
-    EvaluationError under a direct relevance grader, which asks no questions, and where
-    no query has an active one.
+    In pool order, without uncounted passages. ``min_relevance`` overrides the
+    collection's. Raises UnknownNameError for an unknown query or grader, and
+    EvaluationError under a direct relevance grader, which asks no questions, and if no
+    query has an active question.
 
     Source: the coverage of a passage in isolation, Farzi & Dietz 2024, Figure 1.
     """
@@ -142,7 +143,7 @@ def coverage(
 def _covered(
     graded: GradedQuery, threshold: int, min_relevance: int | None
 ) -> list[CoveredPassage]:
-    pool, aside = graded.pool, frozenset(graded.pool.aside)
+    pool, uncounted = graded.pool, frozenset(graded.pool.aside)
     return [
         CoveredPassage(
             pool.query_id,
@@ -151,11 +152,9 @@ def _covered(
             len(graded.item_ids),
             missing,
             None if judgment == UNJUDGED else judgment,
-            None
-            if judgment == UNJUDGED or min_relevance is None
-            else max(judgment, 0) >= min_relevance,
+            _is_relevant(judgment, min_relevance),
         )
-        for at, (passage_id, answered, label, missing, judgment) in enumerate(
+        for index, (passage_id, answered, label, missing, judgment) in enumerate(
             zip(
                 pool.passage_ids,
                 graded.correct(threshold).sum(axis=0).tolist(),
@@ -165,8 +164,14 @@ def _covered(
                 strict=True,
             )
         )
-        if at not in aside
+        if index not in uncounted
     ]
+
+
+def _is_relevant(judgment: int, min_relevance: int | None) -> bool | None:
+    if judgment == UNJUDGED or min_relevance is None:
+        return None
+    return max(judgment, 0) >= min_relevance
 
 
 def _counts(
@@ -174,21 +179,21 @@ def _counts(
 ) -> tuple[CoverageCount, ...]:
     judged: defaultdict[int, Counter[bool | None]] = defaultdict(Counter)
     unjudged: Counter[int] = Counter()
-    for one in passages:
-        if one.answered is None:
+    for passage in passages:
+        if passage.answered is None:
             continue
-        if one.judgment is None:
-            unjudged[one.answered] += 1
+        if passage.judgment is None:
+            unjudged[passage.answered] += 1
         else:
-            judged[one.answered][one.relevant] += 1
-    said = min_relevance is not None
+            judged[passage.answered][passage.relevant] += 1
+    has_threshold = min_relevance is not None
     return tuple(
         CoverageCount(
-            at,
-            judged[at][True] if said else None,
-            judged[at][False] if said else None,
-            unjudged[at],
-            judged[at].total() + unjudged[at],
+            answered,
+            judged[answered][True] if has_threshold else None,
+            judged[answered][False] if has_threshold else None,
+            unjudged[answered],
+            judged[answered].total() + unjudged[answered],
         )
-        for at in range(max([*judged, *unjudged], default=-1) + 1)
+        for answered in range(max([*judged, *unjudged], default=-1) + 1)
     )

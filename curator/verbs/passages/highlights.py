@@ -1,4 +1,4 @@
-"""``record_ideals`` and ``word_agreement``: what several annotators highlight.
+"""``record_ideals`` and ``word_agreement``: highlights of several annotators.
 
 Source: Keikha, Park & Croft 2014, section 5.
 """
@@ -28,7 +28,7 @@ from curator.store.connection import exclusive
 from curator.verbs.curate.rows import Recorded, record_edits
 
 GRADES = {"fair": 1, "good": 2, "excellent": 3, "perfect": 4}
-"""The grades of the paper, as numbers as it makes them."""
+"""The grades of the paper with the paper's numbers."""
 
 EXPECTED = "rows of query_id, passage_id, start, end, judge and grade"
 LONGEST = 10**9
@@ -37,9 +37,9 @@ WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class WordAgreement:
-    """Two annotators over the words of the passages that either highlighted in.
+    """Agreement of two annotators on the words of the passages either highlighted in.
 
-    Of the queries in which both highlighted something. ``kappa`` is Cohen's, None where
+    Over the queries in which both highlighted something. ``kappa`` is Cohen's, None if
     it is 0/0.
     """
 
@@ -54,12 +54,12 @@ class WordAgreement:
 
 
 def record_ideals(workspace: OpenWorkspace, highlights: Source) -> Recorded:
-    """Save the highlights of a file or of records, all of them or none.
+    """Save the highlights of a file or of records in one transaction.
 
     Rows have ``query_id``, ``passage_id``, ``start`` and ``end`` in characters (without
-    both all of the passage), ``grade`` (a number from 1 or a word of GRADES) and
-    ``judge``, who is no listed viewer unless ``refuse_viewers`` is False. Those of one
-    judge are one batch. Raises InputFileError.
+    both, the whole passage), ``grade`` (a number from 1 or a word of GRADES) and
+    ``judge``. Each judge's highlights form one batch. Raises InputFileError, also for a
+    listed viewer unless ``refuse_viewers`` is False.
     """
     rows = read_rows(highlights, name="highlight", expected=EXPECTED)
     with exclusive(workspace.connection):
@@ -93,9 +93,9 @@ def _edits(state: State, row: Record, by: str) -> list[MarkIdeal]:
 
 
 def word_agreement(state: State, query_id: str | None = None) -> Rows[WordAgreement]:
-    """Cohen's kappa of every two annotators, a word being highlighted or not.
+    """Return Cohen's kappa on words for every pair of annotators.
 
-    A word is highlighted where a highlight holds any of its characters.
+    A word counts as highlighted if a highlight contains any of its characters.
     """
     by_judge: defaultdict[str, dict[str, dict[str, list[Ideal]]]] = defaultdict(dict)
     for query in state.query_ids(query_id):
@@ -105,17 +105,19 @@ def word_agreement(state: State, query_id: str | None = None) -> Rows[WordAgreem
                 of_query.setdefault(ideal.passage_id, []).append(ideal)
     pairs = []
     for first, second in combinations(sorted(by_judge), 2):
-        ours, theirs = by_judge[first], by_judge[second]
+        first_marks, second_marks = by_judge[first], by_judge[second]
         flags, passages = [], 0
-        for query in ours.keys() & theirs.keys():
-            both = [*dict.fromkeys([*ours[query], *theirs[query]])]
-            texts = passage_texts(state.connection, both)
+        for query in first_marks.keys() & second_marks.keys():
+            shared_passages = [
+                *dict.fromkeys([*first_marks[query], *second_marks[query]])
+            ]
+            texts = passage_texts(state.connection, shared_passages)
             passages += len(texts)
             flags += [
                 np.array(
                     [
                         highlighted(text, marks.get(passage_id, ()))
-                        for marks in (ours[query], theirs[query])
+                        for marks in (first_marks[query], second_marks[query])
                     ]
                 )
                 for passage_id, text in texts.items()

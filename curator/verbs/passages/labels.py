@@ -1,7 +1,7 @@
-"""Labels, ratings, judgments and runs as dictionaries, which other tools take as is.
+"""Labels, ratings, judgments and runs as dictionaries for other tools.
 
-``ir_measures`` and ``pytrec_eval`` know qrels as {query: {passage: grade}} and a run as
-{query: {passage: score}}. What nobody has graded is None or not there, and never 0.
+``ir_measures`` and ``pytrec_eval`` take qrels as {query: {passage: grade}} and a run
+as {query: {passage: score}}. Unknown grades are None or absent, and never 0.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ def labels(
     min_answered: int = DEFAULT_MIN_ANSWERED,
     label: str | None = None,
 ) -> dict[str, dict[str, float | None]]:
-    """Every passage's label by query; None for one of which no grade is known.
+    """Return every passage's label by query; None without a known grade.
 
     By ``label`` it is the highest known rating on the query's kept questions ("max"),
-    or that of place ``min_answered`` from the top; the "mean" of all, of the "top3", or
-    how many are "answered", from ``min_rating`` on. Without a rule it is that of the
-    workspace's first board. Queries without a kept question are
-    left out, and so are passages of the gold article alone.
+    or the ``min_answered``-th highest; the "mean" of all, of the "top3", or the number
+    "answered", from ``min_rating`` on. The default rule is that of the workspace's
+    first board. Queries without a kept question are left out, and so are passages of
+    the gold article alone.
 
     Source: Farzi & Dietz 2024, equation 3.
     """
@@ -61,10 +61,10 @@ def labels(
         min_answered=min_answered,
         label=label,
     )
-    found = state.matrices(chosen.grader, state.bank, state.query_ids(query_id))
+    matrices = state.matrices(chosen.grader, state.bank, state.query_ids(query_id))
     return {
-        query_id: _in_pool(graded.pool.counted, graded.pool.passage_ids, values)
-        for query_id, graded in found.items()
+        query_id: _by_passage(graded.pool.counted, graded.pool.passage_ids, values)
+        for query_id, graded in matrices.items()
         for values in [graded_labels(graded, chosen.rule).tolist()]
     }
 
@@ -80,14 +80,13 @@ def qrels(
     allow_partial: bool = False,
     **options: Options,
 ) -> Qrels:
-    """Labels as qrels, those that ``export`` writes; a passage without one is absent.
+    """Return the labels as qrels, as ``export`` writes them, without unlabelled ones.
 
     They are whole numbers: means are multiplied by a scale, which the manifest of an
     export states; ``labels`` has the fractions. ``binary`` makes them 1 from the
     minimum rating on, else 0. ``by_subtopic`` gives a label for each
-    ``query/subtopic``. Of a ``release`` its own, which never change. Raises
-    EvaluationError where grades are missing, unless ``allow_partial``: labels then
-    rest on those that are known.
+    ``query/subtopic``. A ``release`` has its own frozen labels. Raises EvaluationError
+    if grades are missing, unless ``allow_partial``: labels then use the known grades.
     """
     if release is not None:
         _, frozen = release_named(state, release)
@@ -95,11 +94,11 @@ def qrels(
         chosen = label_settings(state, options, settings, binary=binary)
         frozen = freeze(state, chosen, scores=False)
         refuse_partial(frozen.known, frozen.needed, allow_partial)
-    found: Qrels = {}
-    given = frozen.levels(binary=binary, by_subtopic=by_subtopic)
-    for (query_id, passage_id), label in given.items():
-        found.setdefault(query_id, {})[passage_id] = label
-    return found
+    result: Qrels = {}
+    levels = frozen.levels(binary=binary, by_subtopic=by_subtopic)
+    for (query_id, passage_id), label in levels.items():
+        result.setdefault(query_id, {})[passage_id] = label
+    return result
 
 
 def question_qrels(
@@ -112,10 +111,10 @@ def question_qrels(
     allow_partial: bool = False,
     **options: Options,
 ) -> QuestionQrels:
-    """What answers which question, as ``export`` writes it; what is unknown is absent.
+    """Return qrels by question, as ``export`` writes them; unknown grades are absent.
 
     1 where the passage answers the question and 0 where not, from the minimum rating;
-    ``graded`` gives the ratings. Of a ``release`` its own. Raises EvaluationError where
+    ``graded`` gives the ratings. A ``release`` has its own. Raises EvaluationError if
     grades are missing, unless ``allow_partial``, and under a direct relevance grader.
     """
     if release is not None:
@@ -124,20 +123,20 @@ def question_qrels(
         chosen = label_settings(state, options, settings, binary=True)
         frozen = freeze(state, chosen, scores=False)
         refuse_partial(frozen.known, frozen.needed, allow_partial)
-    found: QuestionQrels = {}
+    result: QuestionQrels = {}
     levels = question_levels(frozen, graded=graded)
     for query_id, question_id, passage_id, level in levels:
-        questions = found.setdefault(query_id, {})
+        questions = result.setdefault(query_id, {})
         questions.setdefault(question_id, {})[passage_id] = level
-    return found
+    return result
 
 
 def judgments(state: State) -> Qrels:
-    """The official judgments of pooled passages as qrels; unjudged ones are absent.
+    """Return the official judgments of pooled passages as qrels; unjudged are absent.
 
-    Those for subtopics are under ``query/subtopic``, as ``judgments:…`` takes them.
-    Empty for a judge in blind mode. ``export`` writes those of passages without a text
-    as well.
+    Judgments for subtopics are under ``query/subtopic``, as ``judgments:…`` takes them.
+    Empty for a judge in blind mode. ``export`` also writes judgments of passages
+    without a text.
     """
     queries, subtopics = judged_pools(state.collection, by="subtopic")
     return {
@@ -155,41 +154,48 @@ def judgments(state: State) -> Qrels:
 def ratings(
     state: State, query_id: str, *, grader: str | None = None
 ) -> dict[str, dict[str, int | None]]:
-    """The query's ratings: by kept question, then by passage; None for one unknown.
+    """Return the query's ratings by kept question, then by passage; None if unknown.
 
-    0 to 5, or 0 and 1 of a grader that only says right or wrong. Under a direct
-    relevance grader the query itself is what is asked. Raises UnknownNameError.
+    0 to 5, or 0 and 1 for a grader that only says right or wrong. Under a direct
+    relevance grader the query itself is the item. Raises UnknownNameError.
     """
     (query_id,) = state.query_ids(query_id)
     graded = state.matrix(grader_name(state, grader), query_id, state.bank)
     pool = graded.pool
     return {
-        item_id: _in_pool(pool.counted, pool.passage_ids, values)
+        item_id: _by_passage(pool.counted, pool.passage_ids, values)
         for item_id, values in zip(
             graded.item_ids, graded.ratings.tolist(), strict=True
         )
     }
 
 
-def _in_pool(
+def _by_passage(
     listed: tuple[str, ...], passage_ids: tuple[str, ...], values: list[Number]
 ) -> dict[str, Number | None]:
-    """The values of the listed passages; negative ones are unknown."""
-    known = dict(zip(passage_ids, values, strict=True))
-    return {one: known[one] if known[one] >= 0 else None for one in listed}
+    """Values of the listed passages; negative ones are unknown."""
+    values_by_id = dict(zip(passage_ids, values, strict=True))
+    return {
+        passage_id: values_by_id[passage_id] if values_by_id[passage_id] >= 0 else None
+        for passage_id in listed
+    }
 
 
 def runs(state: State) -> dict[str, Run]:
-    """Every system's run, with −rank as the score, so that sorting finds the ranks.
+    """Return every system's run, with −rank as the score, which sorts into ranks.
 
-    At a rank without a passage of the pool stands a placeholder, ``(rank 7)``, which
-    nothing judges: without it whatever is below would move up. A query that the system
-    skipped is absent. Of a query whose subtopics are ranked or judged these stand
-    beside it, as ``query/subtopic``.
+    A rank whose passage is not in the pool has a placeholder, ``(rank 7)``, which has
+    no judgment; it keeps lower passages at their ranks. Queries that the system
+    skipped are absent. Queries whose subtopics are ranked or judged also have entries
+    ``query/subtopic``.
     """
     pools = state.collection.pools
     topics = {**pools} | by_topic(
-        {(q, s): one for q, pool in pools.items() for s, one in pool.subtopics.items()}
+        {
+            (query_id, subtopic_id): subtopic_pool
+            for query_id, pool in pools.items()
+            for subtopic_id, subtopic_pool in pool.subtopics.items()
+        }
     )
     return {
         system: {

@@ -1,7 +1,7 @@
-"""In which order a query's passages are gone through, and those that hold some words.
+"""Orders of a query's passages, and search for passages by words.
 
-``look`` is the order in which they are worth a judge's time; what a page or the reader
-shows first is the first of it.
+``look`` is the order in which passages are worth a judge's time; pages and the
+reader start with its first passage.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ Passages = tuple["PooledPassage", ...]
 Value = Callable[["PooledPassage"], float | None]
 
 VALUES: Mapping[str, Value] = {
-    "label": lambda one: one.label,
-    "judgment": lambda one: one.judgment,
-    "rank": lambda one: -one.rank if one.rank else None,
-    "retrieved": lambda one: len(one.ranks),
-    "covered": lambda one: None if one.label is None else len(one.answers),
+    "label": lambda passage: passage.label,
+    "judgment": lambda passage: passage.judgment,
+    "rank": lambda passage: -passage.rank if passage.rank else None,
+    "retrieved": lambda passage: len(passage.ranks),
+    "covered": lambda passage: None if passage.label is None else len(passage.answers),
 }
-"""What a passage is placed by, the highest first; None comes last either way."""
+"""Sort keys of the orders, the highest first; None always comes last."""
 
 
 def in_order(
@@ -40,88 +40,92 @@ def in_order(
     reverse: bool = False,
     letters: Mapping[str, int] | None = None,
 ) -> Passages:
-    """The passages by this order; what is equal stays in the order given.
+    """Return the passages in this order; ties keep the given order.
 
-    "pool": as they were imported. "look": those that a system retrieves before others;
-    among them what no question covers although it is likely relevant, by judgment and
-    votes, then the rest by votes. Labels, judgments and numbers of systems and of
-    questions come highest first, best ranks lowest first, texts longest first:
-    ``letters`` says how long each is. ``reverse`` turns the order round; what has no
-    such value stays last. Raises UnknownNameError for another order.
+    "pool": as imported. "look": retrieved passages before others; among them likely
+    relevant passages that no question covers, by judgment and votes, then the others by
+    votes. Labels, judgments and numbers of systems and of questions come highest first,
+    best ranks lowest first, texts longest first by ``letters``. ``reverse`` reverses
+    the order; passages without a value stay last. Raises UnknownNameError for an
+    unknown order.
     """
     if order not in get_args(Order):
         raise UnknownNameError(
             f"No order '{order}' of passages. There are: {', '.join(get_args(Order))}."
         )
-    many = list(passages)
+    listed = list(passages)
     if order == "pool":
-        return tuple(reversed(many)) if reverse else tuple(many)
+        return tuple(reversed(listed)) if reverse else tuple(listed)
     if order == "look":
-        return tuple(sorted(many, key=_to_look_at, reverse=reverse))
+        return tuple(sorted(listed, key=_look_key, reverse=reverse))
     lengths = letters or {}
-    value = VALUES.get(order) or (lambda one: lengths.get(one.passage_id))
-    placed = [(value(one), one) for one in many]
-    known = sorted(
-        ((number, one) for number, one in placed if number is not None),
+    value = VALUES.get(order) or (lambda passage: lengths.get(passage.passage_id))
+    pairs = [(value(passage), passage) for passage in listed]
+    with_key = sorted(
+        ((key, passage) for key, passage in pairs if key is not None),
         key=lambda pair: pair[0],
         reverse=not reverse,
     )
     return (
-        *(one for _, one in known),
-        *(one for number, one in placed if number is None),
+        *(passage for _, passage in with_key),
+        *(passage for key, passage in pairs if key is None),
     )
 
 
-def likely_uncovered(one: PooledPassage) -> bool:
-    """Whether no kept question covers a passage that is likely relevant.
+def likely_uncovered(passage: PooledPassage) -> bool:
+    """Return True if no kept question covers a likely relevant passage.
 
-    It is judged relevant or, unjudged, retrieved; and all its grades are known.
+    It is judged relevant or, if unjudged, retrieved; and all its grades are known.
     """
-    likely = one.relevant or (one.relevant is None and bool(one.ranks))
-    # A mean may be low although a question is answered.
-    covered = one.answered or one.answers
-    return bool(likely and not covered and not one.missing)
+    likely = passage.relevant or (passage.relevant is None and bool(passage.ranks))
+    # The mean of ratings may be low although a question is answered.
+    covered = passage.answered or passage.answers
+    return bool(likely and not covered and not passage.missing)
 
 
-def by_relevance(one: PooledPassage) -> tuple[bool, int, float]:
-    """Sorts what is judged relevant first, by judgment, then by votes of systems."""
-    return (not one.relevant, -(one.judgment or 0) if one.relevant else 0, -one.votes)
+def by_relevance(passage: PooledPassage) -> tuple[bool, int, float]:
+    """Sort key: judged relevant first, by judgment, then by votes of systems."""
+    return (
+        not passage.relevant,
+        -(passage.judgment or 0) if passage.relevant else 0,
+        -passage.votes,
+    )
 
 
-def _to_look_at(one: PooledPassage) -> tuple[bool, bool, tuple[bool, int, float]]:
-    first = likely_uncovered(one)
-    key = by_relevance(one) if first else (False, 0, -one.votes)
-    return (not one.ranks, not first, key)
+def _look_key(passage: PooledPassage) -> tuple[bool, bool, tuple[bool, int, float]]:
+    uncovered = likely_uncovered(passage)
+    key = by_relevance(passage) if uncovered else (False, 0, -passage.votes)
+    return (not passage.ranks, not uncovered, key)
 
 
 def letters(state: State, query_id: str) -> dict[str, int]:
-    """How many characters of each passage's text are not white space, by its id."""
+    """Return the number of non-space characters of each passage's text, by id."""
     (query_id,) = state.query_ids(query_id)
     counted = state.letters(query_id).tolist()
     return dict(zip(state.collection.pools[query_id].passage_ids, counted, strict=True))
 
 
 def holding(state: State, query_id: str, words: str) -> tuple[str, ...]:
-    """The query's passages whose text, or id, holds all these words, in pool order.
+    """Return the query's passages whose text or id contains all words, in pool order.
 
-    In any case of letters, parts of words too; words in double quotes stand together.
+    Case-insensitive, and parts of words match; double quotes mark phrases.
     """
     (query_id,) = state.query_ids(query_id)
-    wanted = [
-        " ".join((together or alone).casefold().split())
-        for together, alone in re.findall(r'"([^"]+)"|(\S+)', words)
+    terms = [
+        " ".join((phrase or word).casefold().split())
+        for phrase, word in re.findall(r'"([^"]+)"|(\S+)', words)
     ]
 
-    def found() -> tuple[str, ...]:
+    def search() -> tuple[str, ...]:
         texts = store_collection.passage_texts(state.connection, pool.counted)
         return tuple(
             passage_id
             for passage_id in pool.counted
             for text in [f"{texts.get(passage_id, '')} {passage_id}"]
-            for read in [" ".join(text.casefold().split())]
-            if all(word in read for word in wanted)
+            for normalized in [" ".join(text.casefold().split())]
+            if all(term in normalized for term in terms)
         )
 
     pool = state.collection.pools[query_id]
-    as_read = query_id, query_id in state.restricted
-    return state.kept.holding.get((*as_read, *wanted), (pool,), found)
+    key = query_id, query_id in state.restricted
+    return state.kept.holding.get((*key, *terms), (pool,), search)

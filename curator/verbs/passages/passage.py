@@ -1,4 +1,4 @@
-"""``passage``: a pool passage opened, and the passages that answer a question."""
+"""``passage``: one pool passage in detail, and the passages that answer a question."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class Rated:
 
 @dataclass(frozen=True)
 class PassageView(Result[Rated], table="passages.rated_table"):
-    """A pool passage opened. ``ranks`` maps system to 1-based rank.
+    """A pool passage in detail; ``ranks`` maps system to 1-based rank.
 
-    ``rated`` holds the active questions, which make the label; ``retired`` those
+    ``rated`` holds the active questions, which determine the label; ``retired`` those
     that once counted and have a known rating, ``citations`` are those of a passage of
     a generated report.
     """
@@ -58,7 +58,7 @@ def passage(
     passage_id: str,
     settings: Chosen | None = None,
 ) -> PassageView:
-    """A pool passage opened: its text, judgment, label, answers and ranks."""
+    """Return a pool passage with its text, judgment, label, answers and ranks."""
     settings = settings_from(state, {}, settings)
     pool = state.collection.pools[state.query_ids(query_id)[0]]
     if passage_id not in pool.counted:
@@ -68,34 +68,38 @@ def passage(
     position = pool.passage_ids.index(passage_id)
     graded = state.matrix(settings.grader, query_id, state.bank)
     threshold = state.threshold(settings)
-    by_id = {q.question_id: q for q in state.bank.of_query(query_id)}
-    shown = {name: state.viewer.question(one) for name, one in by_id.items()}
+    by_id = {
+        question.question_id: question for question in state.bank.of_query(query_id)
+    }
+    visible = {
+        name: state.viewer.question(question) for name, question in by_id.items()
+    }
     label = graded_labels(graded, settings.rule)[position].item()
     judgment = int(pool.judgments[position])
     retired = as_counted(
         state.gradebook.graded(
             state.grader(settings.grader),
             pool,
-            [q for q in by_id.values() if q.state == "retired"],
+            [question for question in by_id.values() if question.state == "retired"],
         )
     )
     ranks = {}
     for system, slots in zip(state.collection.systems, pool.top, strict=True):
-        at = (slots == position).nonzero()[0]
-        if len(at):
-            ranks[system] = int(at[0]) + 1
+        slot = (slots == position).nonzero()[0]
+        if len(slot):
+            ranks[system] = int(slot[0]) + 1
     return PassageView(
         query_id=query_id,
         passage_id=passage_id,
         text=passage_texts(state, [passage_id])[passage_id],
         judgment=None if judgment == UNJUDGED else judgment,
         label=None if label == NO_LABEL else label,
-        rated=rated_at(graded, position, shown, threshold),
+        rated=rated_at(graded, position, visible, threshold),
         ranks=ranks,
         retired=tuple(
-            one
-            for one in rated_at(retired, position, shown, threshold)
-            if one.rating is not None
+            rated
+            for rated in rated_at(retired, position, visible, threshold)
+            if rated.rating is not None
         ),
         citations=citations(state, query_id).get(passage_id, ()),
     )
@@ -104,18 +108,22 @@ def passage(
 def answering(
     state: State, query_id: str, question_id: str, settings: Chosen | None = None
 ) -> tuple[str, ...]:
-    """The pool passages that answer a question, the best rated first.
+    """Return the pool passages that answer a question, best rated first.
 
-    Then in pool order. Retired questions too, as far as their grades are known; () for
-    an unknown one.
+    Includes retired questions, as far as their grades are known; () for an unknown
+    question.
     """
     settings = settings_from(state, {}, settings)
     pool = state.collection.pools[state.query_ids(query_id)[0]]
-    asked = [q for q in state.bank.of_query(query_id) if q.question_id == question_id]
+    questions = [
+        question
+        for question in state.bank.of_query(query_id)
+        if question.question_id == question_id
+    ]
     record = state.grader(settings.grader)
-    if not asked or record.spec.reading.item_kind == "query":
+    if not questions or record.spec.reading.item_kind == "query":
         return ()
-    ratings = as_counted(state.gradebook.graded(record, pool, asked)).ratings
+    ratings = as_counted(state.gradebook.graded(record, pool, questions)).ratings
     if not len(ratings):
         return ()
     threshold = state.threshold(settings)
@@ -130,7 +138,7 @@ def answering(
 def rated_at(
     graded: GradedQuery, position: int, by_id: Mapping[str, Question], threshold: int
 ) -> tuple[Rated, ...]:
-    """The questions with their ratings of the passage at this pool position."""
+    """Return the questions with their ratings of the passage at this pool position."""
     return tuple(
         Rated(
             by_id[item_id],
@@ -145,5 +153,5 @@ def rated_at(
 
 
 def passage_texts(state: State, passage_ids: Sequence[str]) -> dict[str, str]:
-    """Text by passage id, for those that have one."""
+    """Return the texts by passage id; ids without a text are absent."""
     return store_collection.passage_texts(state.connection, passage_ids)

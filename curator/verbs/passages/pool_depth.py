@@ -1,4 +1,4 @@
-"""``pool_to_depth``: what any run ranks so high, as a list for assessors."""
+"""``pool_to_depth``: the passages in the top ranks of the runs, for assessors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from curator.results import Rows
 
 @dataclass(frozen=True, slots=True)
 class RetrievedPassage:
-    """A passage of a pool: how many runs retrieve it, and the best of their ranks."""
+    """A pool passage with the number of runs that retrieve it and its best rank."""
 
     query_id: str
     passage_id: str
@@ -26,9 +26,9 @@ class RetrievedPassage:
 def pool_to_depth(
     state: State, /, depth: int, *, query_id: str | None = None
 ) -> Rows[RetrievedPassage]:
-    """The passages within the first ``depth`` ranks of any run, the best ranked first.
+    """Return the passages within the first ``depth`` ranks of any run, by best rank.
 
-    Ranks whose passages have no text here are left out and counted in a note. Raises
+    Ranks whose passages have no text are left out and counted in a note. Raises
     UnknownNameError, and EvaluationError for a depth below 1.
     """
     if depth < 1:

@@ -1,4 +1,4 @@
-"""``pool``: a query's passages one by one, with what each answers and who found it."""
+"""``pool``: a query's passages with their labels, answers and systems."""
 
 from __future__ import annotations
 
@@ -41,15 +41,14 @@ class PooledPassage:
     """A passage of a query's pool under one grader.
 
     ``label`` is None without a known grade; ``label_before`` is its label at the
-    baseline, the label itself where nothing is compared. ``answered`` says whether
-    the label counts as relevant, ``relevant`` whether the judgment does; None where
-    there is none, or no threshold for it. ``answers`` maps the kept questions that the
-    passage answers to their ratings, ``ranks`` the systems that retrieve it within the
-    measure's depth to 1-based ranks, best first. ``missing`` counts its unknown grades.
-    ``segments`` maps those of a document, in order, to their best known ratings.
-    ``citations`` are those of a passage of a generated report.
-    ``by_edit`` says that the edit compared with changed its label, whatever later ones
-    did.
+    baseline, or the label itself without a comparison. ``answered`` is True if the
+    label counts as relevant, ``relevant`` if the judgment does; None without one, or
+    without a threshold. ``answers`` maps the kept questions that the passage answers to
+    their ratings, ``ranks`` the systems that retrieve it within the measure's depth to
+    1-based ranks, best first. ``missing`` counts its unknown grades. ``segments`` maps
+    those of a document, in order, to their best known ratings. ``citations`` are those
+    of a passage of a generated report. ``by_edit`` is True if the compared edit changed
+    its label, regardless of later edits.
     """
 
     query_id: str
@@ -68,17 +67,16 @@ class PooledPassage:
 
     @property
     def changed(self) -> bool:
-        """Whether its label differs from the one before, or the edit changed it."""
+        """True if its label differs from the one before, or the edit changed it."""
         return self.by_edit or self.label != self.label_before
 
     @property
     def rank(self) -> int | None:
-        """The best rank at which a system retrieves it."""
         return next(iter(self.ranks.values()), None)
 
     @property
     def votes(self) -> float:
-        """How much systems are for it: the sum of 1/rank over them."""
+        """Support by systems: the sum of 1/rank over them."""
         return sum(1 / rank for rank in self.ranks.values())
 
 
@@ -95,30 +93,30 @@ def pool(
     words: str = "",
     **options: Options,
 ) -> Rows[PooledPassage]:
-    """A query's passages: label, judgment, answers and ranks; at first in pool order.
+    """Return a query's passages with label, judgment, answers and ranks.
 
-    Passages of the gold article alone are left out. With ``since``, also the label that
-    each had right after that event; with ``edit``, an event, the one that its batch
-    changed, where that did. As in ``agreement``, labels rest on the grades that
-    are known, and a negative judgment counts as 0. ``sort`` and ``reverse`` are those
-    of ``order.in_order``; with ``words`` only passages that hold all of them.
+    Passages of the gold article alone are left out. With ``since``, also the label
+    right after that event; with ``edit``, an event, the label that its batch changed,
+    if it did. As in ``agreement``, labels use the known grades, and a negative judgment
+    counts as 0. ``sort`` (by default pool order) and ``reverse`` are those of
+    ``order.in_order``; ``words`` selects passages that contain all of them.
     """
     settings = settings_from(state, options, settings)
     (query_id,) = state.query_ids(query_id)
-    found = state.cached(
+    rows = state.cached(
         ("pool", state.viewer.judge, query_id, settings, since, edit),
         lambda: _pool(state, query_id, settings, since, edit),
     )
     if words.strip():
-        held = frozenset(holding(state, query_id, words))
-        found = Rows(
-            (one for one in found if one.passage_id in held), "passages.pool_table"
+        matches = frozenset(holding(state, query_id, words))
+        rows = Rows(
+            (row for row in rows if row.passage_id in matches), "passages.pool_table"
         )
     if sort == "pool" and not reverse:
-        return found
+        return rows
     counted = letters(state, query_id) if sort == "length" else None
     return Rows(
-        in_order(found, sort, reverse=reverse, letters=counted), "passages.pool_table"
+        in_order(rows, sort, reverse=reverse, letters=counted), "passages.pool_table"
     )
 
 
@@ -130,25 +128,31 @@ def to_read(
     question_id: str | None = None,
     changed: Iterable[str] = (),
 ) -> tuple[str, ...]:
-    """The query's passages in the order in which a judge is to look at them.
+    """Return the query's passages in the order in which a judge should read them.
 
-    First those that answer the question that is selected, those ``changed`` before the
-    best rated; then what has ``changed``, in its order; then as ``order.in_order`` by
-    "look": what no question covers although it is likely relevant, and the rest by
-    votes. Of each, those that a system retrieves come before others.
+    First those that answer the selected question, ``changed`` ones before the best
+    rated; then ``changed`` ones, in their order; then the "look" order of
+    ``order.in_order``: likely relevant passages that no question covers, and the others
+    by votes. In each group, retrieved passages come before others.
     """
     rows = pool(state, query_id, settings, sort="look")
-    retrieved = {one.passage_id for one in rows if one.ranks}
-    place = {one: at for at, one in enumerate(changed)}
+    retrieved = {row.passage_id for row in rows if row.ranks}
+    place = {passage_id: position for position, passage_id in enumerate(changed)}
 
-    def in_turn(ids: Iterable[str]) -> list[str]:
-        return sorted(ids, key=lambda p: (p not in retrieved, place.get(p, len(place))))
+    def sort_ids(ids: Iterable[str]) -> list[str]:
+        return sorted(
+            ids,
+            key=lambda passage_id: (
+                passage_id not in retrieved,
+                place.get(passage_id, len(place)),
+            ),
+        )
 
     answers: tuple[str, ...] = ()
     if question_id is not None:
         answers = answering(state, query_id, question_id, settings)
-    rest = (one.passage_id for one in rows)
-    return tuple(dict.fromkeys((*in_turn(answers), *in_turn(place), *rest)))
+    others = (row.passage_id for row in rows)
+    return tuple(dict.fromkeys((*sort_ids(answers), *sort_ids(place), *others)))
 
 
 def _pool(
@@ -162,34 +166,34 @@ def _pool(
     graded = state.matrix(settings.grader, query_id, state.bank)
     threshold = state.threshold(settings)
     labels = graded_labels(graded, settings.rule)
-    earlier, by_edit = labels, np.zeros(len(labels), bool)
+    labels_before, by_edit = labels, np.zeros(len(labels), bool)
 
-    def labels_of(past: Bank) -> NDArray[Any]:
+    def labels_at(past: Bank) -> NDArray[Any]:
         past = state.viewer.past(state.without_words(past), state.bank)
         past_grades = state.matrix(settings.grader, query_id, past)
         return graded_labels(past_grades, settings.rule)
 
-    read = state.with_texts
+    full_state = state.with_texts
     if edit is not None:
         refuse_hidden(state, edit)
-        around = store_history.banks_around(read.connection, read.bank, edit)
-        before, after = map(labels_of, around)
+        banks = store_history.banks_around(full_state.connection, full_state.bank, edit)
+        before, after = map(labels_at, banks)
         by_edit = np.abs(after - before) > SAME_LABEL
-        earlier = np.where(by_edit, before, labels)
+        labels_before = np.where(by_edit, before, labels)
     elif since is not None:
-        past = store_history.bank_at(read.connection, read.bank, since)
-        earlier = labels_of(past)
+        past = store_history.bank_at(full_state.connection, full_state.bank, since)
+        labels_before = labels_at(past)
     listed = frozenset(passages.counted)
     segments = _segments(state, settings.grader, graded)
     cited = citations(state, query_id)
-    found = (
+    rows = (
         PooledPassage(query_id, passage_id, *fields)
         for passage_id, *fields in zip(
             passages.passage_ids,
-            _known(labels),
-            _known(earlier),
+            _optional(labels),
+            _optional(labels_before),
             _verdicts(labels, labels != NO_LABEL, state.relevant_from(settings)),
-            _known(passages.judgments, UNJUDGED),
+            _optional(passages.judgments, UNJUDGED),
             _relevant(passages, state.collection.min_relevance),
             _answers(graded, threshold),
             _ranks(
@@ -198,14 +202,14 @@ def _pool(
                 passages.size,
             ),
             (graded.ratings < 0).sum(axis=0).tolist(),
-            [segments.get(one, {}) for one in passages.passage_ids],
+            [segments.get(passage, {}) for passage in passages.passage_ids],
             by_edit.tolist(),
-            [cited.get(one, ()) for one in passages.passage_ids],
+            [cited.get(passage, ()) for passage in passages.passage_ids],
             strict=True,
         )
         if passage_id in listed
     )
-    return Rows(found, "passages.pool_table")
+    return Rows(rows, "passages.pool_table")
 
 
 def _segments(
@@ -219,28 +223,30 @@ def _segments(
         query = state.queries[graded.query_id]
         ratings = state.gradebook.graded_query_item(record, pool, query).ratings
     else:
-        asked = frozenset(graded.item_ids)
-        of_query = state.bank.of_query(graded.query_id)
-        items = [one for one in of_query if one.question_id in asked]
+        item_ids = frozenset(graded.item_ids)
+        questions = state.bank.of_query(graded.query_id)
+        items = [question for question in questions if question.question_id in item_ids]
         ratings = state.gradebook.graded(record, pool, items).ratings
-    best = _known(ratings.max(axis=0, initial=NO_LABEL))
+    best = _optional(ratings.max(axis=0, initial=NO_LABEL))
     names = pool.passage_ids
     return {
-        names[document]: {names[one]: best[one] for one in parts}
+        names[document]: {names[segment]: best[segment] for segment in parts}
         for document, parts in pool.segments.items()
     }
 
 
 def ungraded_pool(collection: Collection, query_id: str) -> tuple[PooledPassage, ...]:
-    """The same without any grades: no labels, ranks as deep as they are stored."""
+    """Return a query's passages without grades or labels, with all stored ranks."""
     passages = collection.pools[query_id]
     listed = frozenset(passages.counted)
     ranks = _ranks(passages.top_k(None), collection.systems, passages.size)
-    judgments = _known(passages.judgments, UNJUDGED)
+    judgments = _optional(passages.judgments, UNJUDGED)
     relevant = _relevant(passages, collection.min_relevance)
     return tuple(
-        PooledPassage(query_id, passage_id, None, None, None, judged, verdict, {}, own)
-        for passage_id, judged, verdict, own in zip(
+        PooledPassage(
+            query_id, passage_id, None, None, None, judged, verdict, {}, passage_ranks
+        )
+        for passage_id, judged, verdict, passage_ranks in zip(
             passages.passage_ids, judgments, relevant, ranks, strict=True
         )
         if passage_id in listed
@@ -255,25 +261,24 @@ def shown(
     system: str | None = None,
     sort: Order | None = None,
 ) -> tuple[PooledPassage, ...]:
-    """The passages that pass every filter given, in their order.
+    """Return the passages that pass all filters, in their order.
 
-    Of those uncovered the likeliest relevant comes first, where nobody has asked to
-    ``sort`` them: what to ask a question about.
+    Uncovered passages are sorted by likely relevance unless ``sort`` is given.
     """
     if show == "uncovered" and sort is None:
         passages = sorted(passages, key=by_relevance)
     return tuple(
-        one
-        for one in passages
-        if _shows(one, show)
-        and (question_id is None or question_id in one.answers)
-        and (system is None or system in one.ranks)
+        passage
+        for passage in passages
+        if _shows(passage, show)
+        and (question_id is None or question_id in passage.answers)
+        and (system is None or system in passage.ranks)
     )
 
 
 def refuse_without_judgments(passages: Iterable[PooledPassage], show: Show) -> None:
-    """Raise EvaluationError where ``show`` needs judgments that are not there."""
-    if show in ON_JUDGMENTS and all(one.relevant is None for one in passages):
+    """Raise EvaluationError if ``show`` needs judgments and there are none."""
+    if show in ON_JUDGMENTS and all(passage.relevant is None for passage in passages):
         raise EvaluationError(
             f"'{show}' compares labels with judgments, and no passage of this query "
             "has one that counts: `curator import WORKSPACE --judgments QRELS "
@@ -281,32 +286,32 @@ def refuse_without_judgments(passages: Iterable[PooledPassage], show: Show) -> N
         )
 
 
-def _shows(one: PooledPassage, show: Show) -> bool:
+def _shows(passage: PooledPassage, show: Show) -> bool:
     match show:
         case "changed":
-            return one.changed
+            return passage.changed
         case "relevant-unanswered":
-            return one.relevant is True and one.answered is False
+            return passage.relevant is True and passage.answered is False
         case "nonrelevant-answered":
-            return one.relevant is False and one.answered is True
+            return passage.relevant is False and passage.answered is True
         case "uncovered":
-            return likely_uncovered(one)
+            return likely_uncovered(passage)
     return True
 
 
-def _known(values: NDArray[Any], nothing: int = NO_LABEL) -> list[Any]:
+def _optional(values: NDArray[Any], nothing: int = NO_LABEL) -> list[Any]:
     return [None if value == nothing else value for value in values.tolist()]
 
 
 def _verdicts(
     values: NDArray[Any],
-    known: NDArray[np.bool_],
+    mask: NDArray[np.bool_],
     threshold: int,
 ) -> list[bool | None]:
     reached = (values >= threshold).tolist()
     return [
         verdict if is_known else None
-        for verdict, is_known in zip(reached, known.tolist(), strict=True)
+        for verdict, is_known in zip(reached, mask.tolist(), strict=True)
     ]
 
 
@@ -318,29 +323,29 @@ def _relevant(passages: Pool, min_relevance: int | None) -> list[bool | None]:
 
 
 def _answers(graded: GradedQuery, threshold: int) -> list[dict[str, int]]:
-    """Rating by question id, for each passage; none where the query is the item."""
-    found: list[dict[str, int]] = [{} for _ in graded.pool.passage_ids]
+    """Ratings by question id, for each passage; empty under a direct grader."""
+    answers: list[dict[str, int]] = [{} for _ in graded.pool.passage_ids]
     if graded.reading == "direct":
-        return found
+        return answers
     by_passage = graded.ratings.T
     passages, items = np.nonzero(by_passage >= threshold)
     ratings = by_passage[passages, items]
     for passage, item, rating in zip(
         passages.tolist(), items.tolist(), ratings.tolist(), strict=True
     ):
-        found[passage][graded.item_ids[item]] = rating
-    return found
+        answers[passage][graded.item_ids[item]] = rating
+    return answers
 
 
 def _ranks(
     top: NDArray[np.int32], systems: tuple[str, ...], size: int
 ) -> list[dict[str, int]]:
     """1-based rank by system for each pool position, best first."""
-    found: list[dict[str, int]] = [{} for _ in range(size)]
-    # Transposed, so that the pairs come rank by rank.
+    ranks: list[dict[str, int]] = [{} for _ in range(size)]
+    # Transposed, so that pairs are sorted by rank.
     slots, rows = np.nonzero(top.T != GAP)
     for passage, row, slot in zip(
         top.T[slots, rows].tolist(), rows.tolist(), slots.tolist(), strict=True
     ):
-        found[passage][systems[row]] = slot + 1
-    return found
+        ranks[passage][systems[row]] = slot + 1
+    return ranks

@@ -33,18 +33,18 @@ from curator.results import Result
 from curator.store.collection import passage_texts
 from curator.tables.figures import rouge_figure
 
-HALF = 0.5  # of the passages of a judgment, as the paper draws them
+HALF = 0.5  # share of the passages of a judgment, as in the paper
 
 
 @dataclass(frozen=True, slots=True)
 class IdealChoice:
-    """Which ideal answers passages are compared with, and how.
+    """The ideal answers that passages are compared with, and the way to compare.
 
-    ``sources`` are ideal answers of the workspace. ``sample`` are judgments: of the
-    passages judged so a ``share`` is drawn by ``seed`` to be ideal answers as well.
-    ``mean`` and ``sets`` as in ROUGE measures; passages judged below
-    ``from_judgment`` are left out. With ``highlights`` what annotators highlighted is
-    compared, and its grades are the judgments.
+    ``sources`` are ideal answers of the workspace. ``sample`` are judgments: a
+    ``share`` of the passages with these judgments is drawn by ``seed`` as further ideal
+    answers. ``mean`` and ``sets`` as in ROUGE measures; passages judged below
+    ``from_judgment`` are left out. ``highlights`` compares the highlights of
+    annotators, with their grades as judgments.
     """
 
     sources: tuple[Source, ...]
@@ -88,8 +88,8 @@ class RougeAgreement(
 ):
     """Every ROUGE measure's agreement with judgments, in the order of ``NAMES``.
 
-    Over ``passages`` of ``queries`` queries, each compared with its query's own of
-    ``ideals`` ideal answers in all.
+    Over ``passages`` of ``queries`` queries, each compared with the ideal answers of
+    its query, ``ideals`` in all.
     """
 
     choice: IdealChoice
@@ -117,30 +117,33 @@ def rouge_agreement(
     min_relevance: int | None = None,
     highlights: bool = False,
 ) -> RougeAgreement:
-    """How far the ROUGE of judged passages agrees with their judgments.
+    """Compare the ROUGE scores of judged passages with their judgments.
 
-    Ideal answers are those of ``sources``, every one where neither these nor a
-    ``sample`` are given. Passages that are, or hold, an ideal answer are left out,
-    and so are queries without an ideal answer or without another judged passage.
-    ``highlights`` compares the graded highlights of annotators, as the paper does,
-    and then "marked" is no source.
+    Ideal answers are those of ``sources``, all if neither these nor a ``sample`` are
+    given. Passages that are, or contain, an ideal answer are left out, and so are
+    queries without an ideal answer or without another judged passage. ``highlights``
+    compares the graded highlights of annotators, as the paper does; "marked" is then
+    no source.
 
-    Raises EvaluationError where nothing can be compared, for a share that is none, a
-    judgment to sample that nothing has, and to judges in blind mode.
+    Raises EvaluationError if nothing can be compared, for an invalid share, for a
+    sampled judgment that does not occur, and for judges in blind mode.
     """
     if state.viewer.is_judge and state.collection.blind:
         raise EvaluationError("Judges do not see official judgments in this workspace.")
-    state = state.with_texts  # numbers are told
+    state = state.with_texts  # only numbers are returned
     if not 0 < share <= 1:
         raise EvaluationError(
             f"share is {share:g}; expected more than 0 and at most 1, such as 0.5."
         )
-    asked, drawn_from = {*sources}, tuple(sorted({*sample}))
+    relevant_from = min_relevance
+    if relevant_from is None and not highlights:
+        relevant_from = state.collection.min_relevance
+    requested, drawn_from = {*sources}, tuple(sorted({*sample}))
     choice = IdealChoice(
         tuple(
             source
             for source in SOURCES
-            if source in asked or not (asked or drawn_from)
+            if source in requested or not (requested or drawn_from)
             if not (highlights and source == "marked")
         ),
         drawn_from,
@@ -149,16 +152,14 @@ def rouge_agreement(
         mean,
         sets,
         from_judgment,
-        min_relevance
-        if highlights or min_relevance is not None
-        else state.collection.min_relevance,
+        relevant_from,
         highlights,
     )
     _refuse_sample(state, choice)
     generator = seeded(seed)
     queries: list[tuple[str, _Compared]] = []
     ideals = without = 0
-    # By id, so that the draw does not hang on the order in which files came.
+    # Sorted by id, so that the draw does not depend on the order of import.
     for query_id in sorted(state.collection.pools):
         pool = state.collection.pools[query_id]
         compare = _highlights if highlights else _query
@@ -177,11 +178,11 @@ def rouge_agreement(
         tuple(
             passage_agreement(
                 name,
-                [compared.scores[:, at] for _, compared in queries],
+                [compared.scores[:, column] for _, compared in queries],
                 [compared.grades for _, compared in queries],
                 relevant_from=choice.relevant_from,
             )
-            for at, name in enumerate(NAMES)
+            for column, name in enumerate(NAMES)
         ),
         tuple(
             ScoredPassage(query_id, name, grade, tuple(row))
@@ -202,34 +203,35 @@ def rouge_agreement(
 def _query(
     state: State, pool: Pool, choice: IdealChoice, generator: np.random.Generator
 ) -> _Compared:
-    """Compare the query's judged passages with its ideal answers."""
     judged = np.flatnonzero(pool.judgments != UNJUDGED)
     judged = np.array(sorted(judged.tolist(), key=pool.passage_ids.__getitem__), int)
     grades = np.maximum(pool.judgments[judged], 0)
-    # A number for every passage, so that another judgment changes nobody else's.
+    # One number for every passage, so that the draws of others stay when one changes.
     drawn = generator.random(len(judged)) < choice.share
     taken = judged[drawn & np.isin(grades, choice.sample)]
     answers = ideal_answers(state.connection, pool, state.bank, choice.sources)
-    aside = taken.tolist()
+    excluded = taken.tolist()
     if "marked" in choice.sources:
-        marked = {one.passage_id for one in state.bank.ideals_of(pool.query_id)}
-        aside += [at for at in judged.tolist() if pool.passage_ids[at] in marked]
+        marked = {ideal.passage_id for ideal in state.bank.ideals_of(pool.query_id)}
+        excluded += [
+            index for index in judged.tolist() if pool.passage_ids[index] in marked
+        ]
     if "gold" in choice.sources:
-        aside += pool.gold
-    rest = judged[(grades >= choice.from_judgment) & ~np.isin(judged, aside)]
+        excluded += pool.gold
+    candidates = judged[(grades >= choice.from_judgment) & ~np.isin(judged, excluded)]
     compared = len(taken) + len(answers)
-    if not compared or not len(rest):
+    if not compared or not len(candidates):
         return _Compared(compared)
     words = state.kept.words
-    rows, texts = words.at(state.connection, pool, np.concatenate([taken, rest]))
+    rows, texts = words.at(state.connection, pool, np.concatenate([taken, candidates]))
     ideals = texts.of(rows[taken])
     if answers:
-        ideals = ideals.and_also(words.numbered([one.text for one in answers]))
+        ideals = ideals.and_also(words.numbered([answer.text for answer in answers]))
     return _Compared(
         compared,
-        tuple(pool.passage_ids[at] for at in rest.tolist()),
-        np.maximum(pool.judgments[rest], 0).astype(np.int64),
-        _scores(texts.of(rows[rest]), ideals, choice),
+        tuple(pool.passage_ids[index] for index in candidates.tolist()),
+        np.maximum(pool.judgments[candidates], 0).astype(np.int64),
+        _scores(texts.of(rows[candidates]), ideals, choice),
     )
 
 
@@ -238,7 +240,7 @@ def _highlights(
 ) -> _Compared:
     """Compare the query's graded highlights with the drawn ones and other answers.
 
-    What has the words of one drawn, or overlaps it, is left out.
+    Highlights that overlap a drawn one, or have its words, are left out.
     """
     graded = [ideal for ideal in state.bank.ideals_of(pool.query_id) if ideal.grade]
     passages = passage_texts(
@@ -249,12 +251,12 @@ def _highlights(
     drawn = generator.random(len(graded)) < choice.share
     taken = np.flatnonzero(drawn & np.isin(grades, choice.sample)).tolist()
     answers = ideal_answers(state.connection, pool, state.bank, choice.sources)
-    ideals = [*(texts[at] for at in taken), *(answer.text for answer in answers)]
+    ideals = [*(texts[index] for index in taken), *(answer.text for answer in answers)]
     compared = [
-        at
-        for at, ideal in enumerate(graded)
-        if grades[at] >= choice.from_judgment
-        and texts[at] not in ideals
+        index
+        for index, ideal in enumerate(graded)
+        if grades[index] >= choice.from_judgment
+        and texts[index] not in ideals
         and not any(ideal.overlaps(graded[other]) for other in taken)
     ]
     if not ideals or not compared:
@@ -262,10 +264,10 @@ def _highlights(
     words = state.kept.words
     return _Compared(
         len(ideals),
-        tuple(graded[at].place for at in compared),
+        tuple(graded[index].place for index in compared),
         grades[compared],
         _scores(
-            words.numbered([texts[at] for at in compared]),
+            words.numbered([texts[index] for index in compared]),
             words.numbered(ideals),
             choice,
         ),
@@ -278,16 +280,16 @@ def _scores(texts: Words, ideals: Words, choice: IdealChoice) -> Scores:
     for concept in REACH:
         shared = overlap(texts, ideals, concept, sets=choice.sets)
         for part in PARTS:
-            found = shared.scores(part)
-            columns.append(found.mean(axis=1) if choice.mean else found.max(axis=1))
+            scores = shared.scores(part)
+            columns.append(scores.mean(axis=1) if choice.mean else scores.max(axis=1))
     return np.stack(columns, axis=1)
 
 
 def _refuse_sample(state: State, choice: IdealChoice) -> None:
-    """Raise EvaluationError where nothing is judged, or nothing as the sample says."""
+    """Raise EvaluationError if nothing is judged, or nothing as the sample requires."""
     if choice.highlights:
-        every = chain.from_iterable(state.bank.ideals.values())
-        judged = {ideal.grade for ideal in every if ideal.grade}
+        all_ideals = chain.from_iterable(state.bank.ideals.values())
+        judged = {ideal.grade for ideal in all_ideals if ideal.grade}
         if not judged:
             raise EvaluationError(
                 "Nothing is highlighted with a grade here: `curator ideals WORKSPACE "
@@ -305,10 +307,10 @@ def _refuse_sample(state: State, choice: IdealChoice) -> None:
             "Nothing is judged here, so ROUGE has nothing to agree with: `curator "
             "import WORKSPACE --judgments FILE` brings judgments."
         )
-    strange = sorted({*choice.sample} - judged)
-    if strange:
+    unknown = sorted({*choice.sample} - judged)
+    if unknown:
         raise EvaluationError(
-            f"No passage is judged {strange[0]}, so none can be drawn as an ideal "
+            f"No passage is judged {unknown[0]}, so none can be drawn as an ideal "
             f"answer; judgments here are {', '.join(map(str, sorted(judged)))}."
         )
 

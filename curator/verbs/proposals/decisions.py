@@ -1,8 +1,8 @@
-"""``decisions``: what people wrote, and what they made of what a model proposed.
+"""``decisions``: questions written by people, and their decisions on proposals.
 
-People tend to let stand what a machine wrote first. How many proposals were kept as
-they came, how quickly, and how much was written by people themselves shows whether
-that happened.
+People tend to accept the first draft of a machine. The number of proposals kept
+unedited, the time per decision, and the share written by people show if that
+happened.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from curator.store.question_history import (
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Who wrote and decided what, in the bank as a whole or of one judge.
+    """Counts of questions written and decided, in the whole bank or by one judge.
 
     ``written`` counts kept questions that people wrote themselves, ``unedited`` and
-    ``reworded`` proposals that were kept, by the words they have now, or had after the
+    ``reworded`` proposals that were kept, by their present words, or those after the
     judge's last edit; ``dropped`` those that were not. ``standing`` counts the kept
-    ones that nobody retired since; ``undecided`` and ``imported`` are the bank's alone.
-    ``edit_distance`` is the mean number of characters inserted, deleted or replaced in
-    a reworded proposal (Levenshtein), ``edited_share`` the mean of that over the longer
-    text's length. ``seconds`` is the median time for one decision, over the ``timed``
-    that were measured. None where there is nothing to take the mean of. ``at_once``
-    counts the decisions that were made for several proposals in one step.
+    ones that were not retired since; ``undecided`` and ``imported`` are set for the
+    bank only. ``edit_distance`` is the mean number of characters inserted, deleted or
+    replaced in a reworded proposal (Levenshtein), ``edited_share`` its mean ratio to
+    the longer text's length. ``seconds`` is the median time for one decision, over the
+    ``timed`` that were measured. None where there are no values. ``at_once`` counts the
+    decisions that were made for several proposals in one step.
     """
 
     judge: str | None
@@ -54,64 +54,87 @@ class Share:
 
     @property
     def share_written(self) -> float | None:
-        """Of the questions that stand, what share people wrote; imports left out."""
+        """Share of the kept questions that people wrote; imports left out."""
         kept = self.written + self.standing
         return self.written / kept if kept else None
 
 
 @dataclass(frozen=True)
 class Decisions(Result[Share], table="proposals.decision_table"):
-    """The bank's share, and each judge's, by name."""
+    """Shares of the bank and of each judge, by name."""
 
     bank: Share
     judges: tuple[Share, ...]
 
 
 def decisions(state: State) -> Decisions:
-    """Who wrote what, and what people made of what was proposed.
+    """Return who wrote questions, and the decisions on proposals.
 
-    Of every query, whoever asks. Counted from the history as it stands: what was undone
-    does not count.
+    Covers all queries for every viewer. Counted from the effective history: undone
+    decisions do not count.
     """
-    whole = state.whole
-    return whole.cached(("decisions",), lambda: _decisions(whole))
+    full_state = state.whole
+    return full_state.cached(("decisions",), lambda: _decisions(full_state))
 
 
 def _decisions(state: State) -> Decisions:
     bank = {question.question_id: question for question in state.bank}
-    found = [one for one in read_decisions(state.connection) if one.question_id in bank]
-    proposed = {one.question_id for one in found}
-    authors = written_by(state.connection)
-    kept = [q.question_id for q in bank.values() if q.state == "kept"]
-    own = [q for q in kept if q in authors and q not in proposed]
-    typed = [one for one in found if one.kind.endswith("add")]
-    decided = [one for one in found if one.by is not None and one not in typed]
-    # A proposal kept and reworded later is a reworded one; whose, words_by tells.
-    now = [replace(one, text=bank[one.question_id].text or one.text) for one in decided]
-    words = words_by(state.connection, [one.question_id for one in decided])
-    theirs = [
-        replace(one, text=words.get((one.question_id, one.by or ""), one.text))
-        for one in decided
+    entries = [
+        entry for entry in read_decisions(state.connection) if entry.question_id in bank
     ]
-    standing = set(kept)
-    judges = {one.by for one in decided + typed if one.by is not None}
-    judges |= {authors[question_id][0] for question_id in own}
+    proposed = {entry.question_id for entry in entries}
+    authors = written_by(state.connection)
+    kept = [
+        question.question_id for question in bank.values() if question.state == "kept"
+    ]
+    own_ids = [
+        question_id
+        for question_id in kept
+        if question_id in authors and question_id not in proposed
+    ]
+    typed = [entry for entry in entries if entry.kind.endswith("add")]
+    decided = [
+        entry for entry in entries if entry.by is not None and entry not in typed
+    ]
+    # A proposal kept and reworded later is a reworded one; words_by names the judge.
+    current = [
+        replace(decision, text=bank[decision.question_id].text or decision.text)
+        for decision in decided
+    ]
+    words = words_by(state.connection, [decision.question_id for decision in decided])
+    by_judge = [
+        replace(
+            decision,
+            text=words.get((decision.question_id, decision.by or ""), decision.text),
+        )
+        for decision in decided
+    ]
+    kept_ids = set(kept)
+    judges = {entry.by for entry in decided + typed if entry.by is not None}
+    judges |= {authors[question_id][0] for question_id in own_ids}
     return Decisions(
         bank=_share(
             None,
-            now,
-            standing,
-            written=len(own) + sum(one.question_id in standing for one in typed),
-            undecided=sum(one.by is None for one in found),
-            imported=len(kept) - len(own) - sum(q in proposed for q in kept),
+            current,
+            kept_ids,
+            written=len(own_ids)
+            + sum(entry.question_id in kept_ids for entry in typed),
+            undecided=sum(entry.by is None for entry in entries),
+            imported=len(kept)
+            - len(own_ids)
+            - sum(question_id in proposed for question_id in kept),
         ),
         judges=tuple(
             _share(
                 judge,
-                [one for one in theirs if one.by == judge],
-                standing,
-                written=sum(authors[q][0] == judge for q in own)
-                + sum(one.by == judge for one in typed if one.question_id in standing),
+                [decision for decision in by_judge if decision.by == judge],
+                kept_ids,
+                written=sum(authors[question_id][0] == judge for question_id in own_ids)
+                + sum(
+                    entry.by == judge
+                    for entry in typed
+                    if entry.question_id in kept_ids
+                ),
             )
             for judge in sorted(judges)
         ),
@@ -121,31 +144,32 @@ def _decisions(state: State) -> Decisions:
 def _share(
     judge: str | None,
     decided: Sequence[Decision],
-    standing: Collection[str],
+    kept_ids: Collection[str],
     *,
     written: int,
     undecided: int = 0,
     imported: int = 0,
 ) -> Share:
-    kept = [one for one in decided if not one.dropped]
-    reworded = [one for one in kept if one.text != one.proposed]
-    edits = [Levenshtein.distance(one.proposed, one.text) for one in reworded]
-    longer = [max(len(one.proposed), len(one.text)) for one in reworded]
-    seconds = [one.seconds for one in decided if one.seconds is not None]
+    kept = [decision for decision in decided if not decision.dropped]
+    reworded = [decision for decision in kept if decision.text != decision.proposed]
+    edits = [
+        Levenshtein.distance(decision.proposed, decision.text) for decision in reworded
+    ]
+    longer = [max(len(decision.proposed), len(decision.text)) for decision in reworded]
+    shares = [edit / length for edit, length in zip(edits, longer, strict=True)]
+    seconds = [decision.seconds for decision in decided if decision.seconds is not None]
     return Share(
         judge=judge,
         written=written,
         unedited=len(kept) - len(reworded),
         reworded=len(reworded),
         dropped=len(decided) - len(kept),
-        standing=sum(one.question_id in standing for one in kept),
+        standing=sum(decision.question_id in kept_ids for decision in kept),
         undecided=undecided,
         imported=imported,
         edit_distance=fmean(edits) if edits else None,
-        edited_share=fmean(e / n for e, n in zip(edits, longer, strict=True))
-        if edits
-        else None,
+        edited_share=fmean(shares) if shares else None,
         seconds=median(seconds) if seconds else None,
         timed=len(seconds),
-        at_once=sum(one.together > 1 for one in decided),
+        at_once=sum(decision.together > 1 for decision in decided),
     )

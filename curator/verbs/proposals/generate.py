@@ -1,9 +1,8 @@
-"""``generate``: ask an LLM for questions; what it proposes waits for people.
+"""``generate``: ask an LLM for questions, as proposals for people to decide on.
 
-What is to be asked is found first, each with its exact words. Then it is claimed by a
-row of its own, asked, and kept: the response as it came, and every new text in it as a
-proposal. What has a whole response is not asked again; what breaks off keeps what had
-arrived.
+Prompts are rendered first. Each is then claimed by a database row and sent; the raw
+response and every new text in it, as a proposal, are saved. Prompts with a complete
+response are not sent again; an interrupted response is saved as far as it arrived.
 """
 
 from __future__ import annotations
@@ -65,10 +64,10 @@ from grading.models.protocol import Asked, Response
 if TYPE_CHECKING:
     from grading.models.chat import ChatModel
 
-STREAMED = 10  # prompts that are asked one after another, to be read as they arrive
-ANSWER_TOKENS = 300  # of some ten questions, for estimates
-AT_ONCE = 2  # windows of requests that are claimed together
-KEPT_EVERY = 0.25  # seconds between two looks at a response that is arriving
+STREAMED = 10  # up to this number, prompts are streamed one after another
+ANSWER_TOKENS = 300  # tokens of about ten questions, for estimates
+AT_ONCE = 2  # windows of concurrent requests that are claimed together
+KEPT_EVERY = 0.25  # seconds between two saves of a streamed response
 CUT = "The answer breaks off in the middle of its list."
 LEFT_OUT = "not proposed, being more than twice the number asked for"
 
@@ -86,17 +85,16 @@ def generate(
     progress: Progress | None = None,
     announce: Announce | None = None,
 ) -> GenerateSummary:
-    """Ask an LLM for questions; what it proposes counts for nothing until kept.
+    """Ask an LLM for questions; its proposals count only once a person keeps them.
 
-    What has an answer already is not asked again. A request without an endpoint is
-    asked at that of the workspace's settings, else at the environment's; ``announce``
-    is told its host before anything is sent. ``settings`` say which passages no
-    question covers, where the request is ``grounded``: by default those of the first
-    grader. Up to STREAMED prompts are asked one after another and read while they
-    arrive, so that their questions can be decided on meanwhile; more are asked side by
-    side. What ``progress`` or the model raises ends the run with everything kept that
-    had arrived. Raises PromptError for a request that makes no sense, EndpointError
-    where the model cannot be asked.
+    Prompts that have an answer are not sent again. The endpoint is that of the request,
+    else of the workspace's settings, else of the environment; ``announce`` gets its
+    host before anything is sent. ``settings``, by default those of the first grader,
+    determine the uncovered passages of a ``grounded`` request. Up to STREAMED prompts
+    are sent one after another and streamed, so that people can decide while questions
+    arrive; more are sent concurrently. An exception from ``progress`` or the model ends
+    the run; what had arrived is kept. Raises PromptError for an invalid request,
+    EndpointError if the model cannot be reached.
     """
     settings = settings or _covering(workspace.state(), request)
     request = with_endpoint(workspace.state(), request)
@@ -109,7 +107,7 @@ def generate(
             announce(summary.host)
     if dry_run:
         expected = estimate(
-            (one.text for one in summary.texts),
+            (prompt.text for prompt in summary.texts),
             answer_tokens=ANSWER_TOKENS,
             prices=prices,
         )
@@ -126,38 +124,38 @@ def generate(
         try:
             run.ask(summary.texts)
         except (EndpointError, MissingModelError) as error:
-            left = planned(workspace.state(), request, settings)
-            if not left.had:
+            remaining = planned(workspace.state(), request, settings)
+            if not remaining.had:
                 raise
             raise type(error)(
-                f"{error}. Still without an answer: {left.asked:,} of "
-                f"{left.asked + left.had + left.elsewhere:,} prompts; those of "
-                f"{left.had:,} are kept here"
+                f"{error}. Still without an answer: {remaining.asked:,} of "
+                f"{remaining.asked + remaining.had + remaining.elsewhere:,} prompts; "
+                f"those of {remaining.had:,} are kept here"
             ) from None
-    asked, spent = tally.since(before), None
-    if prices is not None and not asked.uncounted:
-        spent = cost(asked.tokens_in, asked.tokens_out, prices)
+    sent, spent = tally.since(before), None
+    if prices is not None and not sent.uncounted:
+        spent = cost(sent.tokens_in, sent.tokens_out, prices)
     return replace(
         summary,
         dry_run=False,
         texts=(),
-        asked=asked.prompts,
+        asked=sent.prompts,
         elsewhere=summary.elsewhere + run.elsewhere,
         proposed=run.proposed,
         repeated=run.found - run.proposed,
         cut=run.cut,
         left_out=run.left_out,
         stopped=run.stopped,
-        unreadable=asked.unreadable,
+        unreadable=sent.unreadable,
         faults=tuple(run.faults),
-        tokens_in=asked.reported["tokens_in"],
-        tokens_out=asked.reported["tokens_out"],
+        tokens_in=sent.reported["tokens_in"],
+        tokens_out=sent.reported["tokens_out"],
         dollars=spent,
     )
 
 
 class _Run:
-    """Asks one model, window by window, keeps what it says, and counts that."""
+    """Sends prompts to a model in windows, saves responses, and counts them."""
 
     def __init__(
         self,
@@ -175,7 +173,7 @@ class _Run:
         self._holder = new_holder()
 
     def ask(self, prompts: Sequence[FilledPrompt]) -> None:
-        """Ask all of these that nobody else asks meanwhile."""
+        """Send all prompts that no other process is sending."""
         model = _opened_model(self._request)
         self._progress(0, len(prompts))
         try:
@@ -188,10 +186,10 @@ class _Run:
                 window = prompts[start : start + size]
                 claimed = self._claim(window)
                 done += len(window) - len(claimed)
-                asked = [Asked(one.text, "", "") for _, one in claimed]
-                with closing(model.ask(asked)) as batches:
-                    for at, response in chain.from_iterable(batches):
-                        self._keep(*claimed[at], response)
+                questions = [Asked(prompt.text, "", "") for _, prompt in claimed]
+                with closing(model.ask(questions)) as batches:
+                    for index, response in chain.from_iterable(batches):
+                        self._keep(*claimed[index], response)
                         done += 1
                         self._progress(done, len(prompts))
         finally:
@@ -199,7 +197,7 @@ class _Run:
                 store.release(self._connection, self._holder)
 
     def _claim(self, window: Sequence[FilledPrompt]) -> list[tuple[int, FilledPrompt]]:
-        """Those that nobody else asks, by the numbers of their rows."""
+        """Claim the prompts that no other process has claimed, by row number."""
         with exclusive(self._connection):
             claimed = store.claim(
                 self._connection,
@@ -213,7 +211,7 @@ class _Run:
         return list(claimed.items())
 
     def _stream_all(self, model: ChatModel, prompts: Sequence[FilledPrompt]) -> None:
-        """Ask one after another. Raises BrokenStreamError where all broke off."""
+        """Stream the prompts one by one. Raises BrokenStreamError if all broke off."""
         claimed, is_answered = self._claim(prompts), False
         broken: BrokenStreamError | None = None
         for done, (number, prompt) in enumerate(claimed, len(prompts) - len(claimed)):
@@ -222,7 +220,7 @@ class _Run:
             try:
                 self._stream(model, number, prompt)
             except BrokenStreamError as error:
-                broken = error  # it is kept with what had arrived
+                broken = error  # what had arrived is saved
                 continue
             if self.stopped:
                 return
@@ -231,51 +229,50 @@ class _Run:
             raise broken
         self._progress(len(prompts), len(prompts))
 
-    def _stream(self, model: ChatModel, number: int, one: FilledPrompt) -> None:
-        """Ask one, keeping what arrives while it does."""
-        arrived = Response("")
+    def _stream(self, model: ChatModel, number: int, prompt: FilledPrompt) -> None:
+        latest = Response("")
         kept_at = 0.0
         try:
-            with closing(model.stream(one.text)) as responses:
-                for arrived in responses:
-                    # What arrives meanwhile is the next step, so none is passed over.
+            with closing(model.stream(prompt.text)) as responses:
+                for latest in responses:
+                    # Parts that arrive during the pause come with the next response.
                     time.sleep(max(0.0, kept_at + KEPT_EVERY - time.monotonic()))
                     kept_at = time.monotonic()
-                    texts = _clean(whole_texts(arrived.raw, one.kind))
-                    texts = texts[: most_proposed(one)]
+                    texts = _clean(whole_texts(latest.raw, prompt.kind))
+                    texts = texts[: most_proposed(prompt)]
                     with exclusive(self._connection):
-                        if not self._keep_arriving(number, one, arrived.raw, texts):
-                            self.stopped = True  # or another was told to ask it
+                        if not self._keep_arriving(number, prompt, latest.raw, texts):
+                            self.stopped = True  # or another process took it over
                             return
         except BaseException as error:
-            # Whatever ends it, somebody's Ctrl-C too: what had arrived is kept.
-            if arrived.raw:
+            # Save what had arrived after any exception, including Ctrl-C.
+            if latest.raw:
                 expected = isinstance(error, GradingError)
                 why = str(error) if expected else "The asking was ended."
-                self._keep(number, one, arrived, error=why)
+                self._keep(number, prompt, latest, error=why)
                 if expected:
-                    became = arrived_words(self.proposed)
-                    raise type(error)(f"{error}; {became}") from None
+                    arrived_note = arrived_words(self.proposed)
+                    raise type(error)(f"{error}; {arrived_note}") from None
             raise
-        self._keep(number, one, arrived)
+        self._keep(number, prompt, latest)
 
     def _keep_arriving(
-        self, number: int, one: FilledPrompt, raw: str, texts: Sequence[str]
+        self, number: int, prompt: FilledPrompt, raw: str, texts: Sequence[str]
     ) -> bool:
-        """Propose the texts that have arrived, each by itself: they may be taken back.
+        """Propose the texts that have arrived, each in its own batch for undo.
 
-        False, and nothing kept, where this run does not ask it any more.
+        Returns False, and saves nothing, if this run no longer holds the claim.
         """
-        connection, holder, found = self._connection, self._holder, len(texts)
-        kept = store.keep_arrived(connection, number, raw, holder=holder, found=found)
-        for text in _new_texts(connection, one, texts) if kept else ():
-            _propose(connection, number, one, [text])
+        connection, holder, count = self._connection, self._holder, len(texts)
+        kept = store.keep_arrived(connection, number, raw, holder=holder, found=count)
+        for text in _new_texts(connection, prompt, texts) if kept else ():
+            _propose(connection, number, prompt, [text])
         return kept
 
     def _keep(
         self,
         number: int,
-        one: FilledPrompt,
+        prompt: FilledPrompt,
         response: Response,
         *,
         error: str | None = None,
@@ -284,9 +281,9 @@ class _Run:
             error = error or f"{response.fault[:1].upper()}{response.fault[1:]}."
         with exclusive(self._connection):
             kept = keep_response(
-                self._connection, number, one, response, self._holder, error=error
+                self._connection, number, prompt, response, self._holder, error=error
             )
-        # Another may have been told to ask it while this process slept.
+        # Another process may have taken over the claim while this one slept.
         if kept is None:
             return
         self.found += kept.read
@@ -300,7 +297,7 @@ class _Run:
 
 
 def arrived_words(proposed: int) -> str:
-    """What became of what had arrived before an answer broke off."""
+    """Return a note on the questions that arrived before an answer broke off."""
     if not proposed:
         return "nothing new had arrived"
     questions = "question" if proposed == 1 else "questions"
@@ -314,11 +311,11 @@ def start_generation(
     settings: Settings | None = None,
     announce: Announce | None = None,
 ) -> Job:
-    """Do the same in a process of its own, which outlives this one.
+    """Start ``generate`` in a background process that outlives this one.
 
-    The job follows the workspace's endpoint, unless the request names another.
-    Raises what ``generate`` raises before it begins, and JobError where this model is
-    being asked already.
+    The job uses the workspace's endpoint, unless the request names another. Raises the
+    errors of ``generate`` before it begins, and JobError if this model is being asked
+    already.
     """
     settings = settings or _covering(workspace.state(), request)
     saved = saved_endpoint(workspace.connection)
@@ -327,25 +324,24 @@ def start_generation(
     resolved = with_endpoint(workspace.state(), request)
     total = planned(workspace.state(), resolved, settings).asked
     if total:
-        _opened_model(resolved)  # cheap, and a missing key is better known now
+        _opened_model(resolved)  # reports a missing key before the job starts
         if announce is not None:
             announce(shown_host(resolved.endpoint))
     return jobs.start(workspace, "generate", request.spec(settings), total=total)
 
 
 def _covering(state: State, request: GenerationRequest) -> Settings | None:
-    """The settings that say which passages are covered, where that matters."""
     return default_settings(state, {}) if request.grounded else None
 
 
 def with_endpoint(state: State, request: GenerationRequest) -> GenerationRequest:
-    """Return the request with the workspace's endpoint where it names none."""
+    """Return the request with the workspace's endpoint if it names none."""
     endpoint = request.endpoint or saved_endpoint(state.connection)
     return replace(request, endpoint=endpoint)
 
 
 def _opened_model(request: GenerationRequest) -> ChatModel:
-    """A line to the request's model. Raises EndpointError, MissingModelError."""
+    """Client of the request's model. Raises EndpointError, MissingModelError."""
     from grading.graders.chat import open_chat_model
 
     return open_chat_model(
@@ -356,7 +352,7 @@ def _opened_model(request: GenerationRequest) -> ChatModel:
     )
 
 
-# What a model said, and what is kept of it
+# Responses, and what is saved of them
 
 
 @dataclass(frozen=True)
@@ -370,7 +366,7 @@ class KeptResponse:
 
 
 def most_proposed(prompt: FilledPrompt) -> int:
-    """Most texts that are proposed of one answer."""
+    """Return the maximum number of texts proposed from one answer."""
     count = prompt.parameters.get(COUNT)
     return MAX_LISTED if count is None else MOST_TIMES * int(count)
 
@@ -378,36 +374,36 @@ def most_proposed(prompt: FilledPrompt) -> int:
 def keep_response(
     connection: sqlite3.Connection,
     number: int,
-    asked: FilledPrompt,
+    prompt: FilledPrompt,
     response: Response,
     holder: str | None = None,
     *,
     error: str | None = None,
 ) -> KeptResponse | None:
-    """Keep a response, propose its new texts, and count them.
+    """Save a response, propose its new texts, and count them.
 
-    All of it is kept; call within a write transaction. Texts beyond ``most_proposed``
-    are not proposed, nor is one that the query has already, in any state, or had. What
-    was proposed while it arrived and is not in it after all is taken back, unless
-    a judge has decided on it. A list that broke off at the model's limit is kept as a
-    whole response with a word about it: asked again it would break off again. None, and
-    nothing kept, where it is not the ``holder`` who asks any more.
+    Must run within a write transaction. Texts beyond ``most_proposed`` are not
+    proposed, nor is one that the query has or had in any state. Proposals made during
+    streaming that the final response lacks are undone, unless a judge has decided on
+    them. A list cut off at the model's limit is saved as complete with a note: it would
+    be cut off again. Returns None, and saves nothing, if ``holder`` no longer holds the
+    claim.
     """
-    listed = listed_texts(response.raw, asked.kind, complete=error is None)
-    every = _clean(listed.texts)
-    texts = every[: most_proposed(asked)]
-    left_out = len(every) - len(texts)
+    listed = listed_texts(response.raw, prompt.kind, complete=error is None)
+    all_texts = _clean(listed.texts)
+    texts = all_texts[: most_proposed(prompt)]
+    left_out = len(all_texts) - len(texts)
     cut = error is None and (response.unfinished or listed.cut)
     note = CUT if cut else error
     if left_out and note is None:
         note = f"Texts of it that are {LEFT_OUT}: {left_out:,}."
     arrived = {
         _folded(text): event
-        for event, text in store.proposed_by(connection, asked.query_id, number)
+        for event, text in store.proposed_by(connection, prompt.query_id, number)
     }
-    new = _new_texts(connection, asked, texts)
-    said = {_folded(text) for text in texts}
-    proposed = len(new) + len(said & arrived.keys())
+    new = _new_texts(connection, prompt, texts)
+    folded_texts = {_folded(text) for text in texts}
+    proposed = len(new) + len(folded_texts & arrived.keys())
     finished = store.finish(
         connection,
         number,
@@ -421,19 +417,19 @@ def keep_response(
     if not finished:
         return None
     for text, event in arrived.items():
-        if text not in said:
+        if text not in folded_texts:
             with suppress(UndoError):
-                store_edits.undo(connection, by=_signed(asked), event=event)
-    _propose(connection, number, asked, new)
+                store_edits.undo(connection, by=_signed(prompt), event=event)
+    _propose(connection, number, prompt, new)
     return KeptResponse(len(texts), proposed, left_out, cut)
 
 
 def keep_recorded(
     workspace: OpenWorkspace, request: GenerationRequest, *, when: str, response: str
 ) -> None:
-    """Propose what a model answered to the request's one prompt, without asking it.
+    """Propose the recorded answer to the request's single prompt, without a model.
 
-    ``when`` it was recorded is kept with the parameters.
+    ``when`` it was recorded is saved with the parameters.
     """
     connection = workspace.connection
     (prompt,) = planned(workspace.state(), request, None).texts
@@ -446,9 +442,9 @@ def keep_recorded(
 
 
 def stop_asking(workspace: OpenWorkspace, query_id: str) -> None:
-    """End what any process asks about a query; the questions that arrived stay.
+    """Stop all processes that ask about a query; questions that arrived stay.
 
-    The process ends its request when the next part of the answer comes.
+    The process ends its request when the next part of the answer arrives.
     """
     connection = workspace.connection
     error = f"Stopped by {workspace.judge}."
@@ -468,25 +464,27 @@ def stop_asking(workspace: OpenWorkspace, query_id: str) -> None:
 def _clean(texts: Sequence[str]) -> list[str]:
     cleaned = []
     for text in texts:
-        with suppress(EditError):  # too long, or nothing in it can be seen
+        with suppress(EditError):  # too long, or only invisible characters
             cleaned.append(clean_text(text))
     return cleaned
 
 
 def _new_texts(
-    connection: sqlite3.Connection, asked: FilledPrompt, texts: Sequence[str]
+    connection: sqlite3.Connection, prompt: FilledPrompt, texts: Sequence[str]
 ) -> list[str]:
-    """Those that the query does not have, and that were not proposed there before."""
+    """Texts that the query does not have, and that were not proposed before."""
     if not texts:
         return []
-    bank = store_bank.read_questions(connection, asked.query_id)
-    # What was kept in other words is not proposed in its own again.
-    known = {_folded(text) for text in proposed_words(connection, asked.query_id)}
-    known |= {_folded(question.text or "") for question in bank}
+    bank = store_bank.read_questions(connection, prompt.query_id)
+    # A proposal that was kept after rewording is not proposed again.
+    known_texts = {
+        _folded(text) for text in proposed_words(connection, prompt.query_id)
+    }
+    known_texts |= {_folded(question.text or "") for question in bank}
     new: list[str] = []
     for text in texts:
-        if _folded(text) not in known:
-            known.add(_folded(text))
+        if _folded(text) not in known_texts:
+            known_texts.add(_folded(text))
             new.append(text)
     return new
 
@@ -494,50 +492,49 @@ def _new_texts(
 def _propose(
     connection: sqlite3.Connection,
     number: int,
-    asked: FilledPrompt,
+    prompt: FilledPrompt,
     texts: Sequence[str],
 ) -> None:
-    """Propose these, in one batch."""
     provenance: dict[str, object] = {"generation": number}
-    if asked.passage_id is not None:
-        provenance["passage"] = asked.passage_id
-    about = json.dumps(provenance), asked.kind, asked.subtopic_id
-    proposals = [Propose(asked.query_id, text, *about) for text in texts]
+    if prompt.passage_id is not None:
+        provenance["passage"] = prompt.passage_id
+    fields = json.dumps(provenance), prompt.kind, prompt.subtopic_id
+    proposals = [Propose(prompt.query_id, text, *fields) for text in texts]
     if proposals:
-        store_edits.apply(connection, proposals, by=_signed(asked))
+        store_edits.apply(connection, proposals, by=_signed(prompt))
 
 
-def _signed(asked: FilledPrompt) -> str:
-    return f"chat:{asked.model}"
+def _signed(prompt: FilledPrompt) -> str:
+    return f"chat:{prompt.model}"
 
 
 def _folded(text: str) -> str:
-    """The text as it is compared: without case and spare white space."""
+    """The text for comparison: without case and extra white space."""
     return _BEFORE_MARK.sub("", comparable(text)).casefold()
 
 
 def recover(workspace: OpenWorkspace) -> bool:
-    """Keep what had arrived for processes that have died; whether there was any."""
+    """Save responses of processes that have died; return True if there were any."""
     connection = workspace.connection
     if not store.abandoned(connection):
         return False
     with exclusive(connection):
-        # Looked for again: somebody else may have kept them meanwhile.
-        for one in store.abandoned(connection):
-            if one.raw:
+        # Read again under the lock: another process may have saved them.
+        for prompt in store.abandoned(connection):
+            if prompt.raw:
                 keep_response(
                     connection,
-                    one.generation_id,
-                    one,
-                    Response(one.raw),
+                    prompt.generation_id,
+                    prompt,
+                    Response(prompt.raw),
                     error="The process that asked has ended.",
                 )
             else:
-                store.delete(connection, one.generation_id)
+                store.delete(connection, prompt.generation_id)
     return True
 
 
-# What was asked, as a page shows it
+# Prompts and responses for pages
 
 
 def generations(
@@ -547,48 +544,46 @@ def generations(
     asking: bool = False,
     unread: bool = False,
 ) -> Rows[Generation]:
-    """What models were asked to propose and what they said, the latest first.
+    """Return prompts and responses of models, the latest first.
 
-    ``asking``: only what is being asked now. ``unread``: of what was asked about a
-    query, a subtopic or a passage the latest, where that brought nothing and did not
-    say either that there is nothing to add, or where it brought more than was proposed.
-    What a judge is not to see yet is left out.
+    ``asking`` returns only those in progress. ``unread`` returns, for each query,
+    subtopic or passage, the latest if it brought nothing and did not say that there is
+    nothing to add, or if it brought more than was proposed. Leaves out what a judge may
+    not see yet.
     """
-    found = store.read_generations(
+    rows = store.read_generations(
         state.connection, query_id=query_id, asking=asking, unread=unread
     )
-    # Nobody asks any more for a process that has died.
-    dead = store.abandoned(state.connection) if asking and found else ()
-    gone = {one.generation_id for one in dead}
+    # Prompts of a process that has died are no longer in progress.
+    dead = store.abandoned(state.connection) if asking and rows else ()
+    dead_ids = {row.generation_id for row in dead}
     return Rows(
-        one
-        for one in found
-        if one.query_id not in state.viewer.closed
-        and one.generation_id not in gone
-        and (not unread or _is_unread(one))
+        row
+        for row in rows
+        if row.query_id not in state.viewer.closed
+        and row.generation_id not in dead_ids
+        and (not unread or _is_unread(row))
     )
 
 
 def _is_unread(generation: Generation) -> bool:
-    """Return True where a response holds something that was not read or proposed."""
+    """True if a response holds text that was not read or proposed."""
     if generation.found:
         return LEFT_OUT in (generation.error or "")
     return bool(generation.error) or not nothing_to_add(generation.raw)
 
 
 def abandoned(state: State) -> bool:
-    """Whether anything had been asked by a process that has died since."""
     return bool(store.abandoned(state.connection))
 
 
 def gate(state: State, query_id: str) -> Gate:
-    """How many questions I have to write here before I am shown proposals."""
-    found = state.viewer.gates
+    """Return the query's gate: questions I must write before I see proposals."""
+    gates_by_query = state.viewer.gates
     if not state.viewer.is_judge:
-        found = gates(state.connection, state.collection, state.viewer.judge)
-    return found.get(query_id, Gate(0, 0))
+        gates_by_query = gates(state.connection, state.collection, state.viewer.judge)
+    return gates_by_query.get(query_id, Gate(0, 0))
 
 
 def default_request(state: State) -> GenerationRequest:
-    """How models are asked unless somebody says otherwise; no model, by default."""
     return setup(state.connection).generation or GenerationRequest(model="")

@@ -1,4 +1,4 @@
-"""What a request comes to: each prompt in its exact words, and what was asked."""
+"""Rendered prompts of a generation request."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from curator.verbs.passages.pool_rows import pool, shown
 from curator.verbs.proposals.request import COUNT, GenerateSummary, GenerationRequest
 from grading.models.endpoint import stays_here
 
-KEY_VERSION = "gen1:"  # bump when the same request would be put otherwise
+KEY_VERSION = "gen1:"  # bump when the same request is rendered differently
 
 
 def planned(
     state: State, request: GenerationRequest, settings: Settings | None = None
 ) -> GenerateSummary:
-    """What the request asks for now, and how much of it has an answer or is asked."""
+    """Return the request's prompts, and how many are answered or in progress."""
     request.check()
     answered, elsewhere = store.known_keys(
         state.connection, again=request.again, since=request.since
     )
-    # Nobody asks any more for a process that has died.
-    elsewhere -= {one.key for one in store.abandoned(state.connection)}
+    # Prompts of a process that has died are no longer in progress.
+    elsewhere -= {prompt.key for prompt in store.abandoned(state.connection)}
     elsewhere -= answered
     prompts: dict[str, FilledPrompt] = {}
     without_title = restricted = 0
@@ -51,15 +51,17 @@ def planned(
                     "organizers alone, at an endpoint on this machine."
                 )
         elif query.title is not None:
-            for one in _prompts_of_query(state, query, request, settings):
-                prompts[one.key] = one
+            for prompt in _prompts_of_query(state, query, request, settings):
+                prompts[prompt.key] = prompt
         elif request.query_id is not None:
             raise PromptError(
                 f"Only the id of query '{query_id}' is known; import its text."
             )
         else:
             without_title += 1
-    texts = [one for key, one in prompts.items() if key not in answered | elsewhere]
+    texts = [
+        prompt for key, prompt in prompts.items() if key not in answered | elsewhere
+    ]
     return GenerateSummary(
         model=request.model,
         asked=len(texts),
@@ -76,34 +78,38 @@ def planned(
 def _prompts_of_query(
     state: State, query: Query, request: GenerationRequest, settings: Settings | None
 ) -> Iterator[FilledPrompt]:
-    subtopics = {s.subtopic_id: s.text or s.subtopic_id for s in query.subtopics}
+    subtopics = {
+        subtopic.subtopic_id: subtopic.text or subtopic.subtopic_id
+        for subtopic in query.subtopics
+    }
     if request.subtopic_id is not None and request.subtopic_id not in subtopics:
         raise UnknownNameError(
             f"Query '{query.query_id}' has no subtopic '{request.subtopic_id}'. It "
             f"has: {', '.join(subtopics) or 'none'}."
         )
-    own = request.prompt
-    prompt = own or PROMPTS["car" if subtopics else "dl"]
-    about: list[str | None] = [request.subtopic_id]
+    chosen = request.prompt
+    prompt = chosen or PROMPTS["car" if subtopics else "dl"]
+    subtopic_ids: list[str | None] = [request.subtopic_id]
     passages: Mapping[Any, str | None] = {None: None}
     if request.passage_id is not None or request.grounded:
-        prompt = own or PROMPTS["passage"]
+        prompt = chosen or PROMPTS["passage"]
         passages = _chosen_passages(state, query.query_id, request, settings)
     elif request.subtopic_id is None and prompt.about_subtopic:
-        about = [*subtopics]
+        subtopic_ids = [*subtopics]
         if not subtopics and request.query_id is not None:
             raise PromptError(
                 f"Prompt '{prompt.name}' asks about a subtopic, and query "
                 f"'{query.query_id}' has none; choose another prompt."
             )
-    for subtopic_id, (passage_id, passage_text) in product(about, passages.items()):
+    for subtopic_id, (passage_id, passage_text) in product(
+        subtopic_ids, passages.items()
+    ):
         topic = Topic(
             title=query.title or "",
             subtopic=None if subtopic_id is None else subtopics[subtopic_id],
             background=query.background,
             passage=passage_text,
-            # What the bank asks already, of this subtopic and of none; not what was
-            # dropped.
+            # Questions of this subtopic or of none, without retired ones.
             existing=[
                 question.text
                 for question in state.bank.of_query(query.query_id)
@@ -129,7 +135,7 @@ def _prompts_of_query(
 def _chosen_passages(
     state: State, query_id: str, request: GenerationRequest, settings: Settings | None
 ) -> dict[str, str]:
-    """The text of the passage named, or of those that nothing covers, by id."""
+    """Text by id of the named passage, or of the uncovered ones."""
     if request.passage_id is not None:
         if request.passage_id not in state.collection.pools[query_id].passage_ids:
             raise UnknownNameError(
@@ -142,8 +148,8 @@ def _chosen_passages(
                 "Which passages no question covers is known only when they are graded; "
                 "`curator grade WORKSPACE` does that."
             )
-        # What a grader has not seen may be covered, so it would leave nothing to ask
-        # about: where it lacks grades here, one of vectors stands in.
+        # Ungraded passages may be covered, so a grader without all grades here is
+        # replaced by a computed one.
         computed = [
             record.name
             for record in state.gradebook.records
@@ -155,7 +161,7 @@ def _chosen_passages(
                 settings = replace(settings, grader=name)
                 break
         uncovered = shown(pool(state, query_id, settings), "uncovered")
-        chosen = [one.passage_id for one in uncovered[: request.grounded]]
+        chosen = [passage.passage_id for passage in uncovered[: request.grounded]]
     texts = store_collection.passage_texts(state.connection, chosen)
     return {passage_id: texts[passage_id] for passage_id in chosen}
 
@@ -166,7 +172,7 @@ def _key(
     topic: Topic,
     about: list[str | None],
 ) -> str:
-    """The content key: of all that is asked but the bank as it happens to be."""
+    """Content key of a prompt, independent of the current bank."""
     values = {
         "query_title": topic.title,
         "query_subtopic": topic.subtopic,

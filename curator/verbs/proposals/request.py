@@ -1,4 +1,4 @@
-"""What a model is asked to propose, as a value: made, checked, kept as text."""
+"""Generation requests: validation and serialization."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from curator.generation.prompts import DEFAULT_COUNT, MAX_COUNT, GenerationPromp
 from curator.results import Result
 from curator.store.generations import FilledPrompt
 
-AUTOMATIC = "automatic"  # the prompt that fits what is asked about
-LONGEST_ANSWER = 4_000  # tokens; some thirty questions, and a model's thoughts
+AUTOMATIC = "automatic"  # choose the prompt by query, subtopic or passage
+LONGEST_ANSWER = 4_000  # tokens; about thirty questions, and reasoning
 LONGEST_ADDRESS = 500  # characters
-COUNT = "questions"  # the parameter that says how many are wanted
-MOST_TIMES = 2  # so many times that number are proposed of one answer
+COUNT = "questions"  # name of the parameter with the number of questions
+MOST_TIMES = 2  # at most this multiple of the number is proposed from one answer
 
 
 @dataclass(frozen=True)
 class GenerationRequest:
-    """What is to be asked, of which model, and about what.
+    """A request to a model for questions about queries, subtopics or passages.
 
-    Without a prompt each subtopic is asked by ``car``, a query that has none by
-    ``dl``, a passage by ``passage``. ``temperature`` None leaves it to the model.
-    Without a query all of them are meant; ``grounded`` asks about as many passages of
-    each query that no kept question covers. ``again`` asks what has an answer already,
-    unless that is of ``since`` or later (ISO 8601, UTC). ``endpoint`` is the address
-    where it is asked, "" for the workspace's, else the environment's.
+    Without a prompt, subtopics use ``car``, queries without subtopics ``dl``, passages
+    ``passage``. ``temperature`` None uses the model's default. Without a query the
+    request covers all; ``grounded`` is the number of uncovered passages of each query
+    to ask about. ``again`` repeats prompts that have an answer, unless that is of
+    ``since`` or later (ISO 8601, UTC). ``endpoint`` is the address of the model, "" for
+    the workspace's, else the environment's.
     """
 
     model: str
@@ -55,7 +55,7 @@ class GenerationRequest:
         passage_id: str | None = None,
         grounded: int = 0,
     ) -> GenerationRequest:
-        """The same about this; a prompt that says nothing of it is left out."""
+        """Return the request for this target; an unsuitable prompt is dropped."""
         prompt = self.prompt
         if prompt is not None:
             passage = passage_id is not None or grounded > 0
@@ -78,12 +78,14 @@ class GenerationRequest:
 
     @property
     def parameters(self) -> dict[str, str]:
-        """What is sent beside the words, as it is kept."""
-        own = "the model's own" if self.temperature is None else f"{self.temperature:g}"
-        return {"temperature": own, "max answer tokens": str(LONGEST_ANSWER)}
+        """Parameters sent with the prompt, as they are saved."""
+        temperature = (
+            "the model's own" if self.temperature is None else f"{self.temperature:g}"
+        )
+        return {"temperature": temperature, "max answer tokens": str(LONGEST_ANSWER)}
 
     def check(self) -> None:
-        """Raise PromptError where nothing could be asked by it."""
+        """Raise PromptError if the request is invalid."""
         if not self.model.strip():
             raise PromptError(
                 "No model to ask: name one with --model, or choose one on the page."
@@ -110,21 +112,20 @@ class GenerationRequest:
                     "how many of those that no question covers (--grounded)."
                 )
             return
-        for given, name in (
+        for value, name in (
             (self.passage_id or self.grounded, "passage"),
             (self.subtopic_id, "query_subtopic"),
         ):
-            if given and name not in self.prompt.placeholders:
+            if value and name not in self.prompt.placeholders:
                 raise PromptError(
                     f"Prompt '{self.prompt.name}' says nothing of a "
                     f"{name.removeprefix('query_')}; it needs {{{name}}}."
                 )
 
     def spec(self, settings: Settings | None = None) -> dict[str, str]:
-        """It as a job keeps it: as text.
+        """Serialize the request for a job.
 
-        ``settings`` are what says which passages no question covers; ``since`` is for a
-        job to say.
+        ``settings`` determine covered passages; ``since`` is set by the job.
         """
         prompt, covering = self.prompt, None
         if self.grounded and settings is not None:
@@ -149,7 +150,7 @@ class GenerationRequest:
 
     @classmethod
     def of_spec(cls, spec: Mapping[str, str]) -> GenerationRequest:
-        """The request of which ``spec`` made this."""
+        """Return the request that ``spec`` serialized."""
         prompt = None
         if "template" in spec:
             kind: Kind = "nugget" if spec["asks for"] == "nugget" else "question"
@@ -171,11 +172,11 @@ class GenerationRequest:
 
 
 def check_address(url: str) -> None:
-    """Raise PromptError for what a model cannot be asked at.
+    """Raise PromptError for an invalid endpoint address.
 
-    An address is kept for everyone to read, so no key may stand in it, nor what a key
-    may hide in. Machines of one's own network may be asked; a link-local address is no
-    model's, but where clouds hand out their keys.
+    The address is visible to everyone, so it must not contain a key, or parts that
+    could hide one. Machines of the local network are allowed; link-local addresses are
+    refused, since clouds serve credentials there.
     """
     expected = "such as https://api.example.com/v1 or http://localhost:8000/v1"
     try:
@@ -202,7 +203,7 @@ def check_address(url: str) -> None:
 
 
 def _is_link_local(host: str) -> bool:
-    """Whether it is such an address, however it is written; a name is none."""
+    """Return True for a link-local address in any notation; False for a name."""
     try:
         address = ip_address(host)
     except ValueError:
@@ -214,25 +215,24 @@ def _is_link_local(host: str) -> bool:
 
 
 def settings_of(spec: Mapping[str, str]) -> Settings | None:
-    """The settings that ``GenerationRequest.spec`` was given, None without any."""
+    """Return the settings given to ``GenerationRequest.spec``; None without any."""
     return Settings(**json.loads(spec["settings"])) if "settings" in spec else None
 
 
 @dataclass(frozen=True)
 class GenerateSummary(Result["GenerateSummary"], table="proposals.generated_table"):
-    """What was asked, or would be on a dry run, and what came of it.
+    """Counts of a generation run, or of a dry run.
 
-    ``asked`` counts prompts, ``had`` those passed over because they have an answer,
-    ``elsewhere`` those that another process is asking. ``proposed`` are new questions,
-    ``repeated`` texts that stood in the bank already, ``cut`` answers that broke off in
-    the middle of their list, ``unreadable`` those from which nothing could be read,
-    ``faults`` why, where they were refused or broke off; ``left_out`` texts beyond
-    twice the number asked for. ``stopped``: a judge ended it.
-    ``without_title`` counts queries of which only the id is known, ``restricted`` those
-    of which nothing is sent to this endpoint. Tokens are the model's own count, on a
-    dry run an estimate; ``texts`` are the prompts, on a dry run only. ``host`` is where
-    they are sent, "" where nothing is. ``covered_by`` is the grader that said which
-    passages are covered, where that mattered.
+    ``asked`` counts prompts, ``had`` those skipped because they have an answer,
+    ``elsewhere`` those in progress in another process. ``proposed`` are new questions,
+    ``repeated`` texts that the bank had already, ``cut`` answers cut off in the middle
+    of their list, ``unreadable`` those without a readable question, ``faults`` the
+    reasons, where they were refused or broke off; ``left_out`` texts beyond twice the
+    requested number. ``stopped``: a judge ended the run. ``without_title`` counts
+    queries without a text, ``restricted`` those that may not be sent to this endpoint.
+    Tokens are the model's own count, on a dry run an estimate; ``texts`` are the
+    prompts, on a dry run only. ``host`` is the endpoint's host, "" if nothing is sent.
+    ``covered_by`` is the grader that determined covered passages, if needed.
     """
 
     model: str

@@ -1,4 +1,4 @@
-"""What is missing before a bank goes out: grades, decisions, what is to be done yet."""
+"""Missing grades, undecided proposals and open work before a release."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from grading.ratings import UNREADABLE
 
 @dataclass(frozen=True)
 class Readiness(Result["Readiness"]):
-    """What a release of the bank as it is would miss, under these settings.
+    """Gaps of a release of the present bank under these settings.
 
-    ``needed`` and ``known`` grades are those of the board; ``ungraded`` are pairs that
-    nobody graded, ``unreadable`` those whose response states no rating, ``undecided``
-    proposals, by query. ``not_done`` are queries that nobody marked done, () as
-    long as nobody marks any: then ``marks_done`` is false. ``kept`` are questions and
-    nuggets. ``assigned`` are (work, query, judge) that are not finished: with two
-    judges assigned a query is done when both are; who looks on as a judge has their
-    own. ``unseen`` are the votes, verdicts and checks of others that whoever looks
-    is not shown yet, ``closed`` the queries whose proposals are hidden from them.
+    ``needed`` and ``known`` grades are those of the board; ``ungraded`` are pairs
+    without a response, ``unreadable`` those whose response states no rating,
+    ``undecided`` proposals, by query. ``not_done`` are queries not marked done, () if
+    none is marked: then ``marks_done`` is false. ``kept`` are questions and nuggets.
+    ``assigned`` are unfinished assignments (work, query, judge): a query of two judges
+    is done when both are; a judge sees only their own. ``unseen`` counts the votes,
+    verdicts and checks of others hidden from the viewer, ``closed`` the queries whose
+    proposals are hidden.
     """
 
     settings: Settings | None
@@ -44,37 +44,38 @@ class Readiness(Result["Readiness"]):
 
     @property
     def missing(self) -> int:
-        """How many grades are unknown, for either reason."""
+        """Number of unknown grades, ungraded or unreadable."""
         return self.needed - self.known
 
     @property
     def proposals(self) -> int:
-        """How many proposals nobody has decided on."""
         return sum(self.undecided.values())
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is missing."""
         return not (self.missing or self.undecided or self.not_done or self.assigned)
 
 
 def readiness(state: State, settings: Chosen | None) -> Readiness:
-    """What a release would miss under these settings: grades, decisions, ticks.
+    """Return the gaps of a release: missing grades, undecided proposals, open work.
 
-    Without settings no grades are asked for.
+    Without settings no grades are required.
     """
     if settings is not None:
         settings = settings_from(state, {}, settings)
     bank, queries = state.bank, state.query_ids()
-    states = {q: [one.state for one in bank.of_query(q)] for q in queries}
+    states = {
+        query_id: [question.state for question in bank.of_query(query_id)]
+        for query_id in queries
+    }
     done = {query_id for query_id, _ in bank.done}
-    needed = known = 0
+    needed = known_count = 0
     ungraded: dict[str, int] = {}
     unreadable: dict[str, int] = {}
     if settings is not None and settings.grader:
         for query_id, matrix in state.matrices(settings.grader, bank, queries).items():
             needed += matrix.needed
-            known += matrix.known
+            known_count += matrix.known
             missing = matrix.needed - matrix.known
             unread = missing and int((matrix.ratings == UNREADABLE).sum())
             if unread:
@@ -88,13 +89,21 @@ def readiness(state: State, settings: Chosen | None) -> Readiness:
         len(queries),
         sum(question.state == "kept" for question in bank),
         needed,
-        known,
+        known_count,
         ungraded,
         unreadable,
-        {q: n for q in queries if (n := states[q].count("proposed"))},
-        tuple(one for one in queries if one not in done) if done else (),
+        {
+            query_id: count
+            for query_id in queries
+            if (count := states[query_id].count("proposed"))
+        },
+        tuple(query_id for query_id in queries if query_id not in done) if done else (),
         bool(done),
         bank.judged_marks - state.seen.bank.judged_marks,
         len(state.viewer.closed),
-        tuple((o.work, o.query_id, o.judge) for o in assigned if not o.finished),
+        tuple(
+            (assignment.work, assignment.query_id, assignment.judge)
+            for assignment in assigned
+            if not assignment.finished
+        ),
     )

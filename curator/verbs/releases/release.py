@@ -1,4 +1,4 @@
-"""``release`` and ``diff``: a bank frozen with its grades, compared and restored."""
+"""``release`` and ``diff``: freeze a bank with its grades, compare and restore it."""
 
 from __future__ import annotations
 
@@ -75,12 +75,11 @@ CHANGED = (
 
 @dataclass(frozen=True)
 class Drift:
-    """What has become of a release's labels and questions here since.
+    """Changes of a release's labels and questions since it was frozen.
 
-    ``labels`` are those that the grades here give otherwise by now: of the questions
-    that were frozen, in the words that were frozen. What people have made of the bank
-    is no part of that; ``questions`` says how many of it would have to be edited to
-    make it the frozen one again.
+    ``labels`` are those that today's grades change, for the frozen questions in their
+    frozen wording; edits of the bank do not count. ``questions`` is the number of
+    questions to edit to restore the frozen bank.
     """
 
     record: ReleaseRecord
@@ -89,10 +88,10 @@ class Drift:
 
 
 def freeze(state: State, settings: Settings, *, scores: bool = True) -> Release:
-    """The kept bank with its grades under these settings, and with the board.
+    """Return the kept bank with its grades under these settings, and with the board.
 
-    Raises EvaluationError for settings without a grader, and where the measure has no
-    board, unless without ``scores``.
+    Raises EvaluationError for settings without a grader, and, with ``scores``, for a
+    measure without a board.
     """
     if not settings.grader:
         raise EvaluationError(_NO_LABELS.format(settings.measure))
@@ -102,21 +101,24 @@ def freeze(state: State, settings: Settings, *, scores: bool = True) -> Release:
         for query_id in state.query_ids()
     )
     frozen = Release(
-        *(settings, reading.kind, state.threshold(settings)),
+        settings,
+        reading.kind,
+        state.threshold(settings),
         tuple(query for query in queries if query.items),
     )
     if not (scores and state.collection.systems and frozen.needed):
         return frozen
-    found = board(state, settings)
-    if not found.standings:
+    system_board = board(state, settings)
+    if not system_board.standings:
         raise EvaluationError(
-            f"There is no board of {settings.measure} now. {' '.join(found.notes)}"
+            f"There is no board of {settings.measure} now. "
+            f"{' '.join(system_board.notes)}"
         )
     return replace(
         frozen,
         board=tuple(
-            FrozenScore(one.system, one.rank, one.score, one.stderr)
-            for one in found.standings
+            FrozenScore(row.system, row.rank, row.score, row.stderr)
+            for row in system_board.standings
         ),
     )
 
@@ -126,33 +128,33 @@ def _frozen_query(
 ) -> FrozenQuery:
     graded = state.matrix(settings.grader, query_id, state.bank)
     pool = state.collection.pools[query_id]
-    aside = frozenset(pool.aside)
+    uncounted = frozenset(pool.aside)
     columns = np.array(
         sorted(
-            (place for place in range(pool.size) if place not in aside),
+            (place for place in range(pool.size) if place not in uncounted),
             key=pool.passage_ids.__getitem__,
         ),
         dtype=np.intp,
     )
     codes = _CODES[graded.ratings[:, columns].astype(np.uint8)]
-    ratings_of = {
+    ratings_by_item = {
         item_id: row.tobytes().decode("ascii")
         for item_id, row in zip(graded.item_ids, codes, strict=True)
     }
-    shares_of: dict[str, str] = {}
+    shares_by_item: dict[str, str] = {}
     fractional = settings.rule.fractional or graded.expected
     if fractional and graded.probabilities is not None:
         shares = graded.probabilities[:, columns].astype(SHARE)
         rows = zip(graded.item_ids, shares, strict=True)
-        shares_of = {item_id: row.tobytes().hex() for item_id, row in rows}
-    asks_query = item_kind == "query"  # whose id a question could have too
+        shares_by_item = {item_id: row.tobytes().hex() for item_id, row in rows}
+    asks_query = item_kind == "query"  # a question could have the query's id
+    item_ratings = {} if asks_query else ratings_by_item
+    item_shares = {} if asks_query else shares_by_item
     items = [
-        frozen_item(question, None)
-        if asks_query
-        else frozen_item(
+        frozen_item(
             question,
-            ratings_of.get(question.question_id),
-            shares_of.get(question.question_id),
+            item_ratings.get(question.question_id),
+            item_shares.get(question.question_id),
         )
         for question in state.bank.of_query(query_id)
         if question.state == "kept"
@@ -161,11 +163,13 @@ def _frozen_query(
         title = state.queries[query_id].title
         items += [
             FrozenItem(
-                *(item_id, "query", title),
+                item_id,
+                "query",
+                title,
                 ratings=ratings,
-                probabilities=shares_of.get(item_id),
+                probabilities=shares_by_item.get(item_id),
             )
-            for item_id, ratings in ratings_of.items()
+            for item_id, ratings in ratings_by_item.items()
         ]
     passage_ids = tuple(pool.passage_ids[place] for place in columns.tolist())
     return FrozenQuery(query_id, passage_ids, tuple(items))
@@ -184,26 +188,24 @@ def release(
 ) -> ReleaseRecord:
     """Freeze the kept bank, its settings and its labels; they never change again.
 
-    Beside them stands what people's checks say of the labels at that moment, and how
-    stable the board is.
-    ``seen`` is what somebody was shown as missing, and nothing is frozen where that is
-    otherwise by now. Raises ReleaseError then, for a name that is taken or none and
-    where nothing is kept, EvaluationError where grades are missing, unless
-    ``allow_partial``.
+    Also saves the certificate from people's checks and the stability of the board.
+    ``seen`` are the gaps shown to the user; if they have changed, nothing is frozen.
+    Raises ReleaseError then, for an invalid or used name and if no question is kept,
+    EvaluationError if grades are missing, unless ``allow_partial``.
     """
     connection = workspace.connection
     settings = settings_from(workspace.state(), options, settings)
-    name, why = _refused_words(name, why)
+    name, why = _checked_words(name, why)
     if compares_texts(settings.measure):
         raise EvaluationError(_NO_LABELS.format(settings.measure))
     refuse_damaged(workspace.path, connection, "so nothing is frozen")
-    # What takes a while is kept by the state, so that nobody's save waits for it.
+    # Slow, so it is cached before taking the lock; other saves need not wait.
     stability(workspace.working_state().whole, settings)
     with exclusive(connection):
-        # The grades and the bank as they are under the write lock, and no others.
+        # Read the grades and the bank again under the write lock.
         state = workspace.working_state()
         _refuse_hidden_verdicts(state, settings)
-        # Votes of others that one is not shown are no part of what is frozen.
+        # Hidden votes of others are not part of the release.
         if seen is not None and replace(seen, unseen=0, closed=0) != replace(
             readiness(state, seen.settings), unseen=0, closed=0
         ):
@@ -212,32 +214,33 @@ def release(
         frozen = freeze(state, settings)
         if not frozen.needed:
             kind = kind_words(state.grader(settings.grader).spec.reading.item_kind)
-            nothing = "No question is kept, so there is nothing to release."
+            reason = "No question is kept, so there is nothing to release."
             if frozen.questions:
-                nothing = (
+                reason = (
                     f"'{settings.grader}' grades a {kind} against passages, and none "
                     "is here to be graded, so there are no labels to release."
                 )
-            raise ReleaseError(nothing)
+            raise ReleaseError(reason)
         refuse_partial(frozen.known, frozen.needed, allow_partial)
+        frozen_certificate, figures = certificate(state, settings), None
+        if frozen.known >= frozen.needed:
+            figures = stability(state, settings).figures
         return store_releases.write_release(
             connection,
             name,
             frozen,
             by=workspace.judge,
             why=why,
-            certificate=certificate(state, settings),
-            stability=None
-            if frozen.known < frozen.needed
-            else stability(state, settings).figures,
+            certificate=frozen_certificate,
+            stability=figures,
         )
 
 
-def _refused_words(name: str, why: str) -> tuple[str, str]:
-    """The name without blanks around it, and why on one line.
+def _checked_words(name: str, why: str) -> tuple[str, str]:
+    """The name without surrounding blanks, and the reason on one line.
 
-    Raises ReleaseError where one of them is too long, or the name cannot be seen or
-    is one of digits, which name events.
+    Raises ReleaseError if one of them is too long, or if the name is not printable or
+    has only digits, which identify events.
     """
     name, why = release_name(name), " ".join(without_controls(why).split())
     if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
@@ -259,13 +262,13 @@ def _refused_words(name: str, why: str) -> tuple[str, str]:
 
 
 def _hides_labels(state: State, grader: str) -> bool:
-    """Whether the labels rest on what people say that whoever looks may not see."""
+    """True if the labels depend on people's judgments hidden from the viewer."""
     derived = state.gradebook.derived(grader)
     return derived and state.viewer.hides_judgments(state.bank)
 
 
 def _refuse_hidden_verdicts(state: State, settings: Settings) -> None:
-    """Raise EvaluationError where labels by people would tell a judge of others'."""
+    """Raise EvaluationError if people's labels would reveal hidden verdicts."""
     if _hides_labels(state, settings.grader):
         raise EvaluationError(
             f"The labels of '{settings.grader}' would show what others say of answers "
@@ -274,25 +277,25 @@ def _refuse_hidden_verdicts(state: State, settings: Settings) -> None:
 
 
 def releases(state: State) -> Rows[ReleaseRecord]:
-    """Every release, the latest first: who froze what, when and why."""
-    found = store_releases.read_releases(state.connection)
-    return Rows(found, "releases.release_table")
+    """Return every release, the latest first, with author, time and reason."""
+    records = store_releases.read_releases(state.connection)
+    return Rows(records, "releases.release_table")
 
 
 def release_named(state: State, name: str) -> tuple[ReleaseRecord, Release]:
-    """A release with its content. Raises UnknownNameError.
+    """Return a release with its content. Raises UnknownNameError.
 
-    For a judge in blind mode without its board, which has names in it.
+    Without its board for a judge in blind mode, since it contains system names.
     """
     record, frozen = _read(state, name)
     return record, replace(frozen, board=()) if _masked(state) else frozen
 
 
 def release_difference(state: State, name: str, other: str | None = None) -> Difference:
-    """What differs from a release to another, or to the workspace as it is.
+    """Return the differences from a release to another, or to the present workspace.
 
-    The workspace is looked at under the settings of the release. For a judge in blind
-    mode without the boards. Raises UnknownNameError.
+    Uses the settings of the release. Without the boards for a judge in blind mode.
+    Raises UnknownNameError.
     """
     masked = _masked(state)
     _, before = _read(state, name)
@@ -301,18 +304,20 @@ def release_difference(state: State, name: str, other: str | None = None) -> Dif
     state = state.whole
     if other is not None:
         _, after = _read(state, other)
-        found = difference(before, after)
+        changes = difference(before, after)
     else:
         try:
-            found = difference(before, freeze(state, before.settings))
+            changes = difference(before, freeze(state, before.settings))
         except EvaluationError as error:
-            now = freeze(state, before.settings, scores=False)
-            found = replace(difference(before, now), systems=(), notes=(str(error),))
-    return replace(found, systems=()) if masked else found
+            current = freeze(state, before.settings, scores=False)
+            changes = replace(
+                difference(before, current), systems=(), notes=(str(error),)
+            )
+    return replace(changes, systems=()) if masked else changes
 
 
 def _read(state: State, name: str) -> tuple[ReleaseRecord, Release]:
-    """A release, without texts of the queries whose texts the state has not."""
+    """A release, without texts of queries restricted in this state."""
     record, frozen = store_releases.read_release(state.with_texts.connection, name)
     return record, withheld_release(frozen, state.restricted)
 
@@ -322,20 +327,22 @@ def _masked(state: State) -> bool:
 
 
 def release_drifts(state: State) -> Rows[Drift]:
-    """Each release with the labels that its grader gives otherwise by now.
+    """Return each release with the labels that its grader would change today.
 
-    The latest first. Raises ReleaseError for one that is not what was frozen.
+    The latest first. Raises ReleaseError for a damaged release.
     """
-    whole = state.with_texts.whole  # labels and numbers are told
+    full_state = state.with_texts.whole  # only labels and numbers are returned
     drifts = (
-        whole.cached(("drift", record), partial(_drift, whole, record))
-        for record in releases(whole)
+        full_state.cached(("drift", record), partial(_drift, full_state, record))
+        for record in releases(full_state)
     )
-    found = (
-        replace(one, labels=()) if _hides_labels(state, one.record.grader) else one
-        for one in drifts
+    visible = (
+        replace(drift, labels=())
+        if _hides_labels(state, drift.record.grader)
+        else drift
+        for drift in drifts
     )
-    return Rows(found, "releases.drift_table")
+    return Rows(visible, "releases.drift_table")
 
 
 def _drift(state: State, record: ReleaseRecord) -> Drift:
@@ -345,7 +352,7 @@ def _drift(state: State, record: ReleaseRecord) -> Drift:
 
 
 def labels_now(state: State, frozen: Release) -> Labels:
-    """What the frozen questions' grades say today, of the passages of then."""
+    """Return today's labels of the frozen questions and passages."""
     labels: Labels = {}
     questions = {
         query.query_id: tuple(
@@ -354,27 +361,27 @@ def labels_now(state: State, frozen: Release) -> Labels:
         for query in frozen.queries
     }
     if state.gradebook.has_people:
-        # What people said of the frozen words, whichever the questions have now.
+        # Look up people's verdicts on the frozen wording, not the present one.
         state = state.with_bank(replace(state.bank, by_query=questions))
     try:
         record = state.grader(frozen.settings.grader)
     except UnknownNameError:
         if not frozen.settings.grader.startswith(PEOPLE):
             raise
-        return labels  # every verdict was taken back
+        return labels  # every verdict was withdrawn
     for query in frozen.queries:
-        asked = questions[query.query_id]
-        graded = state.graded(record, query.query_id, asked)
+        query_questions = questions[query.query_id]
+        graded = state.graded(record, query.query_id, query_questions)
         best = graded_labels(graded, frozen.settings.rule)
-        known = dict(zip(graded.pool.passage_ids, best.tolist(), strict=True))
+        label_by_id = dict(zip(graded.pool.passage_ids, best.tolist(), strict=True))
         for passage_id in query.passage_ids:
-            if known.get(passage_id, -1) >= 0:
-                labels[query.query_id, passage_id] = known[passage_id]
+            if label_by_id.get(passage_id, -1) >= 0:
+                labels[query.query_id, passage_id] = label_by_id[passage_id]
     return labels
 
 
 def drift_sentence(drift: Drift) -> str:
-    """``release 'v1': 3 labels are others by now; its qrels stay as they were.``"""
+    """Return a note on the number of changed labels of a release."""
     number = len(drift.labels)
     be = "is another" if number == 1 else "are others"
     return (
@@ -386,65 +393,66 @@ def drift_sentence(drift: Drift) -> str:
 def restore_release(
     workspace: OpenWorkspace, name: str, *, seen: Difference | None = None
 ) -> Batch:
-    """Make the kept bank that of a release again, as edits that undo as one.
+    """Restore the kept bank of a release, as edits in one batch.
 
-    What is kept now and was not then is retired; what was kept is kept in the words it
-    had. Proposals that were not kept stay proposed. ``seen`` is what somebody was shown
-    of the difference, and nothing else is then changed. Raises NothingToChangeError
-    where the bank is as it was, ReleaseError where it is no longer what was shown,
-    UnknownNameError.
+    Questions kept since are retired; frozen ones are kept in their frozen wording.
+    Other proposals stay proposed. ``seen`` is the difference shown to the user; nothing
+    else is changed. Raises NothingToChangeError if the bank is the same, ReleaseError
+    if the difference is no longer the one shown, UnknownNameError.
     """
     connection = workspace.connection
     _, frozen = store_releases.read_release(connection, name)
     with exclusive(connection):
-        # Nobody can add or reword between the look at the bank and the write.
+        # The lock prevents edits between reading the bank and writing.
         state = workspace.working_state().whole
         edits = edits_to(state, frozen, f"release {name}")
         if not edits:
             raise NothingToChangeError(f"The bank is that of release '{name}' already.")
         kept = {
-            one.question_id: frozen_item(one, None).words
-            for one in state.bank
-            if one.state == "kept"
+            question.question_id: frozen_item(question, None).words
+            for question in state.bank
+            if question.state == "kept"
         }
-        now = {one.question_id: kept.get(one.question_id) for one in edits}
-        if seen is not None and now != _differing_in(seen):
+        current = {edit.question_id: kept.get(edit.question_id) for edit in edits}
+        if seen is not None and current != _differing_in(seen):
             raise ReleaseError(NOT_RESTORED)
         return store_edits.apply(
-            connection, _as_last_seen(connection, edits), by=workspace.judge
+            connection, _with_provenance(connection, edits), by=workspace.judge
         )
 
 
-def _as_last_seen(
+def _with_provenance(
     connection: sqlite3.Connection, edits: Sequence[Retire | SetBack]
 ) -> list[Edit]:
-    """The edits; what comes back to the bank comes from where it came from first."""
-    backs = [one for one in edits if isinstance(one, SetBack) and one.based_on is None]
-    last = store_releases.last_seen(connection, [one.question_id for one in backs])
-    found: list[Edit] = []
+    """The edits; questions that return to the bank keep their first provenance."""
+    backs = [
+        edit for edit in edits if isinstance(edit, SetBack) and edit.based_on is None
+    ]
+    last = store_releases.last_seen(connection, [edit.question_id for edit in backs])
+    completed: list[Edit] = []
     for edit in edits:
-        if isinstance(edit, SetBack) and (gone := last.get(edit.question_id)):
-            was = replace(edit.question, provenance=gone.provenance)
-            edit = replace(edit, question=was)
-        found.append(edit)
-    return found
+        if isinstance(edit, SetBack) and (earlier := last.get(edit.question_id)):
+            question = replace(edit.question, provenance=earlier.provenance)
+            edit = replace(edit, question=question)
+        completed.append(edit)
+    return completed
 
 
 def edits_to(state: State, frozen: Release, reason: str) -> list[Retire | SetBack]:
-    """The edits that make the kept bank the frozen one; none where it is that."""
-    wanted = {
+    """Return the edits that turn the kept bank into the frozen one."""
+    frozen_items = {
         item.item_id: (query.query_id, item)
         for query in frozen.queries
         for item in query.questions()
     }
-    now = {question.question_id: question for question in state.bank}
+    current = {question.question_id: question for question in state.bank}
     edits: list[Retire | SetBack] = [
-        Retire(one.question_id, reason, one.revision)
-        for one in now.values()
-        if one.state == "kept" and one.question_id not in wanted
+        Retire(question.question_id, reason, question.revision)
+        for question in current.values()
+        if question.state == "kept" and question.question_id not in frozen_items
     ]
-    for question_id, (query_id, item) in wanted.items():
-        old = now.get(question_id)
+    for question_id, (query_id, item) in frozen_items.items():
+        old = current.get(question_id)
         kept = old is not None and old.state == "kept"
         if old is None or not kept or frozen_item(old, None).words != item.words:
             target = as_question(query_id, item)
@@ -452,17 +460,17 @@ def edits_to(state: State, frozen: Release, reason: str) -> list[Retire | SetBac
     return edits
 
 
-def _differing_in(seen: Difference) -> dict[str, tuple[object, ...] | None]:
-    """What is other in the bank that was seen: words by id, None where not kept."""
+def _differing_in(expected: Difference) -> dict[str, tuple[object, ...] | None]:
+    """The changes of the bank that were shown: words by id, None if not kept."""
     return {
-        **{item.item_id: item.words for _, item in seen.added},
-        **{item.item_id: None for _, item in seen.removed},
-        **{item.item_id: item.words for _, _, item in seen.reworded},
+        **{item.item_id: item.words for _, item in expected.added},
+        **{item.item_id: None for _, item in expected.removed},
+        **{item.item_id: item.words for _, _, item in expected.reworded},
     }
 
 
 def as_question(query_id: str, item: FrozenItem) -> Question:
-    """A frozen item as the kept question that it was."""
+    """Return a frozen item as the kept question that it was."""
     return Question(
         item.item_id,
         query_id,

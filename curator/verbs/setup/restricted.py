@@ -1,4 +1,4 @@
-"""``restrict``: queries whose texts organizers alone are shown."""
+"""``restrict``: queries whose texts only organizers see."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from curator.store.restricted import (
 
 
 def restrictions(state: State) -> Rows[Restriction]:
-    """Every time that queries were restricted or that was lifted, the first first."""
+    """Return every restriction of queries and every lift, the earliest first."""
     return Rows(read_restrictions(state.connection), "setup.restriction_table")
 
 
 def restrict(
     workspace: OpenWorkspace, query_ids: str | Iterable[str], *, lift: bool = False
 ) -> Rows[Restriction]:
-    """Keep the texts of queries from everybody but organizers, or ``lift`` that.
+    """Hide the texts of queries from everyone but organizers, or ``lift`` that.
 
-    What is so already stays as it is. Grades, labels and boards are the same before and
-    after. Raises UnknownNameError for a query there is not, RoleError in the app for
-    whoever is not listed as an organizer.
+    Queries in the requested state stay unchanged. Grades, labels and boards are not
+    affected. Raises UnknownNameError for an unknown query, RoleError in the app for
+    anyone not listed as an organizer.
     """
-    asked = [query_ids] if isinstance(query_ids, str) else list(query_ids)
+    ids = [query_ids] if isinstance(query_ids, str) else list(query_ids)
     with exclusive(workspace.connection):
         workspace.require("restrict")
         if workspace.as_judge and workspace.standing().role != "organizer":
@@ -40,5 +40,5 @@ def restrict(
                 "`curator people WORKSPACE add NAME --role organizer`."
             )
         by, at = workspace.judge, now()
-        write_restrictions(workspace.connection, asked, lifted=lift, by=by, at=at)
+        write_restrictions(workspace.connection, ids, lifted=lift, by=by, at=at)
     return restrictions(workspace.state())

@@ -1,4 +1,4 @@
-"""``setup``: what the organizer decides for everyone who judges."""
+"""``setup``: settings that the organizer makes for all judges."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from curator.store.collection import Key, read_settings, write_setting
 from curator.store.connection import exclusive
 from curator.verbs.proposals.request import GenerationRequest
 
-MAX_GUIDELINES = 20_000  # characters, some eight printed pages
+MAX_GUIDELINES = 20_000  # characters, about eight printed pages
 MAX_TITLE = 200  # characters
 MOST_FIRST = 20  # questions that a judge writes before seeing a proposal
 SALT_BYTES = 16
@@ -24,10 +24,10 @@ SALT_BYTES = 16
 
 @dataclass(frozen=True)
 class Setup(Result[tuple[str, object]], table="setup.setup_table"):
-    """What is set; ``guidelines`` and ``min_relevance`` None where nothing is.
+    """Settings of a workspace; ``guidelines`` and ``min_relevance`` None if not set.
 
-    ``human_first`` is how many questions a judge writes in a query before seeing a
-    proposal there, ``generation`` how models are asked unless somebody says otherwise.
+    ``human_first`` is the number of questions that a judge writes in a query before
+    seeing its proposals, ``generation`` the default request to models.
     """
 
     title: str
@@ -48,16 +48,15 @@ def set_up(
     human_first: int | None = None,
     generation: GenerationRequest | None = None,
 ) -> Setup:
-    """Set what the organizer decides, and what is then set; None leaves as it is.
+    """Change settings and return all; None leaves a setting unchanged.
 
-    ``guidelines`` is Markdown for the judges, "" takes them away; ``human_first`` how
-    many questions a judge writes in a query before seeing a proposal there, 0 for none;
-    ``generation`` how models are asked unless somebody says otherwise: its endpoint is
-    for graders, too, and needs no model beside it. Blind mode
-    switched on gets a new secret from which system names are masked, so masks stay the
-    same while it is on and tell nothing of those before. Raises SettingError for a
-    title or guidelines that are too long or not Unicode, and for ``human_first`` out of
-    range; PromptError for a ``generation`` that makes no sense.
+    ``guidelines`` is Markdown for the judges, "" removes it; ``human_first`` the number
+    of questions that a judge writes in a query before seeing its proposals, 0 for none;
+    ``generation`` the default request to models: graders use its endpoint, too, and it
+    may lack a model. Enabling blind mode creates a new secret for masking system names,
+    so masks are stable while it is on and unrelated to earlier ones. Raises
+    SettingError for a title or guidelines that are too long or not Unicode, and for
+    ``human_first`` out of range; PromptError for an invalid ``generation``.
     """
     connection = workspace.connection
     new: dict[Key, str] = {}
@@ -85,45 +84,44 @@ def set_up(
     if new:
         with exclusive(connection):
             if blind and (salt := read_settings(connection).get("blind")):
-                new["blind"] = salt  # judges know the systems by its masks
+                new["blind"] = salt  # judges know the systems by masks made from it
             for key, value in new.items():
                 write_setting(connection, key, value)
     return setup(connection)
 
 
 def setup(connection: sqlite3.Connection) -> Setup:
-    """What is set."""
-    found = read_settings(connection)
-    min_relevance = found.get("min_relevance")
+    """Return the settings of a workspace."""
+    settings = read_settings(connection)
+    min_relevance = settings.get("min_relevance")
     return Setup(
-        title=found.get("title", ""),
-        guidelines=found.get("guidelines"),
-        blind="blind" in found,
+        title=settings.get("title", ""),
+        guidelines=settings.get("guidelines"),
+        blind="blind" in settings,
         min_relevance=None if min_relevance is None else int(min_relevance),
-        human_first=int(found.get("human_first", 0)),
-        generation=default_request(found),
+        human_first=int(settings.get("human_first", 0)),
+        generation=default_request(settings),
     )
 
 
 def default_request(settings: Mapping[str, str]) -> GenerationRequest | None:
-    """How models are asked unless somebody says otherwise; None where nobody has."""
-    kept = settings.get("generation")
-    return None if kept is None else GenerationRequest.of_spec(json.loads(kept))
+    saved = settings.get("generation")
+    return None if saved is None else GenerationRequest.of_spec(json.loads(saved))
 
 
 def saved_endpoint(connection: sqlite3.Connection) -> str:
-    """Address that chat models are asked at, "" where the environment names it."""
+    """Return the address of chat models, "" to use the environment's."""
     request = default_request(read_settings(connection))
     return request.endpoint if request else ""
 
 
-def _cleaned(what: str, text: str, longest: int) -> str:
+def _cleaned(name: str, text: str, longest: int) -> str:
     try:
         text = without_controls(text)
     except EditError as error:
-        raise SettingError(f"The {what} cannot be kept: {error}") from None
+        raise SettingError(f"The {name} cannot be kept: {error}") from None
     if len(text) > longest:
         raise SettingError(
-            f"The {what} can have {longest:,} characters; these are {len(text):,}."
+            f"The {name} can have {longest:,} characters; these are {len(text):,}."
         )
     return text

@@ -1,4 +1,4 @@
-"""``status``: where a workspace stands, in six steps."""
+"""``status``: progress of a workspace, in six steps."""
 
 from __future__ import annotations
 
@@ -33,17 +33,16 @@ from curator.bank.questions import Bank, active
 
 @dataclass(frozen=True)
 class GraderState:
-    """A grader and how many of the grades it is asked for are known.
+    """A grader with the number of its known and needed grades.
 
-    ``unreadable`` are unknown although they were asked: the response states no rating.
-    ``engines`` say which clients make it grade here (``grading.registry``); those of
-    both where it combines two, its own and the answering grader's where it checks
-    answers, () for one that cannot grade. ``out_of_reach`` are grades it cannot
-    give here, for want of a text, of an answer key or of an answer. ``source`` is the
-    answering grader whose answers it checks, "" for one that checks none. ``by_people``
-    says that its grades are people's verdicts, ``learned`` that they follow from checks
-    and other graders. ``left_out`` are unknown because a
-    grading budget left them out.
+    ``unreadable`` are unknown although the grader was asked: the response states no
+    rating. ``engines`` are the clients that make it grade here (``grading.registry``);
+    those of both for a combination of two, its own and the answering grader's where it
+    checks answers, () for one that cannot grade. ``out_of_reach`` are grades it cannot
+    give, because a text, an answer key or an answer is missing. ``source`` is the
+    answering grader whose answers it checks, "" without one. ``by_people`` is True if
+    its grades are people's verdicts, ``learned`` if they follow from checks and other
+    graders. ``left_out`` are unknown because of a grading budget.
     """
 
     name: str
@@ -63,26 +62,25 @@ class GraderState:
 
     @property
     def unasked(self) -> int:
-        """How many grades could be asked for and have not been."""
+        """Number of grades that could be asked for and have not been."""
         return self.needed - self.known - self.unreadable - self.out_of_reach
 
     @property
     def paid(self) -> bool:
-        """Whether grading may cost money, so that it is counted before it begins."""
-        # Whoever does not ask this has no use for what it imports.
+        """True if grading may cost money, so that a dry run counts it first."""
+        # Imported on use, since the import is slow.
         from grading.registry import is_paid
 
         return any(map(is_paid, self.engines))
 
     @property
     def computed(self) -> bool:
-        """Whether its grades are computed, in a moment."""
         return not COMPUTED_ENGINES.isdisjoint(self.engines)
 
 
 @dataclass(frozen=True)
 class Step:
-    """One of the six steps, its state in words, and the command that does it."""
+    """A step of the six, with its state in words and its command."""
 
     name: str
     done: bool
@@ -92,10 +90,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Status(Result[Cells], table="setup.status_table"):
-    """A workspace in figures, and what its organizer has set.
+    """A workspace in figures, with its settings.
 
-    ``releases`` are all of them, the latest first, and what differs from each by now;
-    ``notes`` a sentence on each whose labels are not what the grades here say.
+    ``releases`` are all of them, the latest first, with their changes since;
+    ``notes`` includes a sentence on each whose labels would change today.
     """
 
     path: Path
@@ -117,8 +115,8 @@ class Statistics(Result[Cells], table="setup.statistics_table"):
 
     ``passages_per_ranking`` is the mean over systems and the queries they rank, None
     without rankings. ``judged_relevant`` counts the passages judged relevant in any
-    subtopic, None where no such judgment is set. To judges who see no judgments
-    all that is judged is None.
+    subtopic, None without a minimum relevance. All ``judged`` fields are None for
+    judges in blind mode.
     """
 
     queries: int
@@ -135,13 +133,15 @@ class Statistics(Result[Cells], table="setup.statistics_table"):
 
 
 def statistics(state: State) -> Statistics:
-    """Count what the collection holds; of questions the kept ones.
+    """Count the contents of the collection; of questions only kept ones.
 
     Source of the lines: Sander & Dietz 2021, Table 3.
     """
     collection = state.collection
     pools = collection.pools.values()
-    kept = Counter(q.query_id for q in state.bank if q.state == "kept")
+    kept = Counter(
+        question.query_id for question in state.bank if question.state == "kept"
+    )
     lengths = [
         length for pool in pools for length in pool.retrieved(None).tolist() if length
     ]
@@ -149,7 +149,11 @@ def statistics(state: State) -> Statistics:
         ("judged_queries", "judged_subtopics", "judged_passages", "judged_relevant")
     )
     if not (state.viewer.is_judge and collection.blind):
-        relevant_from = collection.min_relevance
+        relevant_from, judged_relevant = collection.min_relevance, None
+        if relevant_from is not None:
+            judged_relevant = sum(
+                len(pool.judged_from(relevant_from)) for pool in pools
+            )
         judged = {
             "judged_queries": sum(map(is_judged, pools)),
             "judged_subtopics": sum(
@@ -160,9 +164,7 @@ def statistics(state: State) -> Statistics:
             "judged_passages": sum(
                 int((pool.judgments != UNJUDGED).sum()) for pool in pools
             ),
-            "judged_relevant": None
-            if relevant_from is None
-            else sum(len(pool.judged_from(relevant_from)) for pool in pools),
+            "judged_relevant": judged_relevant,
         }
     return Statistics(
         queries=len(collection.queries),
@@ -177,8 +179,8 @@ def statistics(state: State) -> Statistics:
 
 
 def graders(state: State) -> Rows[GraderState]:
-    """Every grader: name, kind, model, grades known and needed."""
-    state = state.with_texts  # numbers are told
+    """Return every grader with its kind, model, and known and needed grades."""
+    state = state.with_texts  # only numbers are returned
     return state.cached(
         ("graders",),
         lambda: Rows(
@@ -193,6 +195,11 @@ def _state(state: State, record: GraderRecord) -> GraderState:
         return _learned_state(state, record)
     by_query = state.matrices(record.name, state.bank, state.query_ids())
     matrices = by_query.values()
+    out_of_reach, source = 0, ""
+    if record.can_grade or record.parts:
+        out_of_reach = _out_of_reach(state, record)
+    if record.spec.checks_answers and record.parts:
+        source = record.parts[0].name
     return GraderState(
         name=record.name,
         kind=record.spec.reading.kind,
@@ -207,27 +214,25 @@ def _state(state: State, record: GraderRecord) -> GraderState:
             if matrix.known < matrix.needed
         ),
         engines=engines(record) if record.can_grade else (),
-        out_of_reach=_out_of_reach(state, record)
-        if record.can_grade or record.parts
-        else 0,
-        source=record.parts[0].name
-        if record.spec.checks_answers and record.parts
-        else "",
+        out_of_reach=out_of_reach,
+        source=source,
         by_people=record.by_people,
         left_out=left_out(state, record.name, matrices)[0],
     )
 
 
 def _learned_state(state: State, record: GraderRecord) -> GraderState:
-    """The same of one learned from checks, for which nothing has to be learned."""
-    known = [_known_units(state, record, one) for one in state.query_ids()]
+    """State of a grader learned from checks, without learning it."""
+    known_units = [
+        _known_units(state, record, query_id) for query_id in state.query_ids()
+    ]
     return GraderState(
         name=record.name,
         kind=record.spec.reading.kind,
         item_kind=record.spec.reading.item_kind,
         model="",
-        known=sum(int(one.sum()) for one in known),
-        needed=sum(one.size for one in known),
+        known=sum(int(units.sum()) for units in known_units),
+        needed=sum(units.size for units in known_units),
         can_grade=record.can_grade,
         engines=engines(record),
         out_of_reach=_out_of_reach(state, record),
@@ -238,7 +243,7 @@ def _learned_state(state: State, record: GraderRecord) -> GraderState:
 def _known_units(
     state: State, record: GraderRecord, query_id: str
 ) -> NDArray[np.bool_]:
-    """(items, passages that count): where a part knows a grade, or people decided."""
+    """(items, counted passages): True where a part has a grade, or people decided."""
     pool, kind = state.collection.pools[query_id], record.spec.reading.item_kind
     items = active(state.bank.of_query(query_id), kind) if kind != "query" else ()
     covered = np.zeros(
@@ -246,37 +251,41 @@ def _known_units(
     )
     for part in record.parts:
         graded = state.matrix(part.name, query_id, state.bank)
-        there = graded.ratings >= 0
+        has_grade = graded.ratings >= 0
         if "query" in (kind, part.spec.reading.item_kind):
-            covered |= there.any(axis=0)
+            covered |= has_grade.any(axis=0)
             continue
-        row = {item_id: number for number, item_id in enumerate(graded.item_ids)}
-        for number, item in enumerate(items):
+        row = {
+            item_id: row_number for row_number, item_id in enumerate(graded.item_ids)
+        }
+        for row_number, item in enumerate(items):
             if item.question_id in row:
-                covered[number] |= there[row[item.question_id]]
+                covered[row_number] |= has_grade[row[item.question_id]]
     decided = (
         state.gradebook.learned.decided(query_id) if state.gradebook.learned else {}
     )
     if decided:
-        words = [one.text for one in items] if kind != "query" else [None]
-        checked = [[(text, p) in decided for p in pool.passage_ids] for text in words]
-        # NumPy takes an empty list for numbers, and has no items for it.
+        words = [item.text for item in items] if kind != "query" else [None]
+        checked = [
+            [(text, passage_id) in decided for passage_id in pool.passage_ids]
+            for text in words
+        ]
+        # An empty list has the wrong shape in NumPy.
         covered |= np.array(checked, dtype=np.bool_).reshape(covered.shape)
     return np.delete(covered, list(pool.aside), axis=1)
 
 
 def _out_of_reach(state: State, record: GraderRecord) -> int:
-    """How many grades it cannot give: of questions without text, or without a key.
+    """Number of grades that the grader cannot give: text or answer key is missing.
 
-    Where it checks the answers of an imported grader, those of which that one has said
-    nothing too.
+    Also counts missing answers where it checks the answers of an imported grader.
     """
     if record.spec.checks_answers and record.parts and not record.can_grade:
         return _without_answer(state, record)
     kind, checks = record.spec.reading.item_kind, record.spec.reading.checks_keys
     if kind == "query":
         queries = [
-            one.query_id for one in state.collection.queries if one.title is None
+            query.query_id for query in state.collection.queries if query.title is None
         ]
     else:
         queries = [
@@ -284,42 +293,47 @@ def _out_of_reach(state: State, record: GraderRecord) -> int:
             for question in active(state.bank, kind)
             if (question.text is None or (checks and not question.answers))
         ]
-    return sum(len(state.collection.pools[one].counted) for one in queries)
+    return sum(len(state.collection.pools[query_id].counted) for query_id in queries)
 
 
 def _without_answer(state: State, record: GraderRecord) -> int:
-    """Grades that miss a key, or an answer that nobody here can give."""
+    """Number of grades without a key, or without an available answer."""
     (source,) = record.parts
-    found = 0
+    count = 0
     for query_id, matrix in state.matrices(
         record.name, state.bank, state.query_ids()
     ).items():
         questions = state.bank.of_query(query_id)
-        keyed = {q.question_id for q in questions if q.text and q.answers}
+        keyed = {
+            question.question_id
+            for question in questions
+            if question.text and question.answers
+        }
         answered = state.graded(source, query_id, questions).ratings != NOT_ASKED
-        for item_id, ratings, known in zip(
+        for item_id, ratings, has_answer in zip(
             matrix.item_ids, matrix.ratings, answered, strict=True
         ):
-            reachable = known if item_id in keyed else np.zeros_like(known)
-            found += int(((ratings == NOT_ASKED) & ~reachable).sum())
-    return found
+            reachable = has_answer if item_id in keyed else np.zeros_like(has_answer)
+            count += int(((ratings == NOT_ASKED) & ~reachable).sum())
+    return count
 
 
 def engines(record: GraderRecord) -> tuple[str, ...]:
-    """Which clients make a grader grade here; of those that it rests on too."""
-    own = [] if record.spec.combined else [record.spec.engine]  # "": imported
-    others = [engine for part in record.parts for engine in engines(part)]
-    return tuple(filter(None, dict.fromkeys([*own, *others])))
+    """Return the clients that a grader and its parts use to grade."""
+    # The engine of an imported grader is "".
+    engine_names = [] if record.spec.combined else [record.spec.engine]
+    part_engines = [engine for part in record.parts for engine in engines(part)]
+    return tuple(filter(None, dict.fromkeys([*engine_names, *part_engines])))
 
 
 def status(workspace: OpenWorkspace) -> Status:
-    """The six steps with their state, counts by name, and what graders miss."""
+    """Return the six steps with their state, counts by name, and missing grades."""
     with workspace.snapshot() as state:
         return status_of(state, workspace.path)
 
 
 def status_of(state: State, path: Path) -> Status:
-    """The same of one state; ``path`` is that of its file."""
+    """Return the status of one state; ``path`` is that of its file."""
     collection, bank = state.collection, state.bank
     count = partial(rows, state.connection)
     states = Counter(question.state for question in bank)
@@ -340,15 +354,15 @@ def status_of(state: State, path: Path) -> Status:
         "official_ranks": len(collection.official),
         "questions": kinds["question"],
         "nuggets": kinds["nugget"],
-        **{one: states[one] for one in ("kept", "proposed", "retired")},
+        **{name: states[name] for name in ("kept", "proposed", "retired")},
         "queries_done": len({query_id for query_id, _ in bank.done}),
         "events": count("event"),
         "responses": count("response"),
     }
-    found = graders(state)
+    grader_states = graders(state)
     texts = languages_of(state)
     releases, release_step, sentences = _released(state)
-    left_out = [_budget_sentence(g) for g in found if g.left_out]
+    left_out = [_budget_sentence(grader) for grader in grader_states if grader.left_out]
     return Status(
         path=path,
         title=collection.title,
@@ -357,8 +371,8 @@ def status_of(state: State, path: Path) -> Status:
         human_first=collection.human_first,
         languages=texts,
         counts=counts,
-        graders=found,
-        steps=(*_steps(collection, counts, found), release_step),
+        graders=grader_states,
+        steps=(*_steps(collection, counts, grader_states), release_step),
         releases=releases,
         notes=(*filter(None, [texts.note]), *sentences, *left_out),
     )
@@ -373,30 +387,29 @@ def _budget_sentence(grader: GraderState) -> str:
 
 
 def _released(state: State) -> tuple[tuple[Drift, ...], Step, tuple[str, ...]]:
-    """Every release, the step that is done with the first, and a sentence a drift."""
-    # What this imports, a cold `curator leaderboard` has no use for.
+    """Every release, the release step, and a sentence for each drift."""
+    # Imported on use, to keep the start of `curator leaderboard` fast.
     from curator.verbs.releases.release import drift_sentence, release_drifts
 
     try:
-        found = release_drifts(state)
+        drifts = release_drifts(state)
     except ReleaseError as error:
         return (), Step("release", False, str(error), "curator verify"), ()
     words = "no release yet"
-    if found:
-        since, latest = "the bank is as it was then", found[0]
+    if drifts:
+        since, latest = "the bank is as it was then", drifts[0]
         if number := latest.questions:
             differ = "differs" if number == 1 else "differ"
             since = f"{counted(number, 'question')} {differ} from it by now"
-        known = counted(len(found), "release")
-        words = f"{known}, the latest '{latest.record.name}'; {since}"
-    sentences = tuple(drift_sentence(one) for one in found if one.labels)
-    return found, Step("release", bool(found), words, "curator release"), sentences
+        number_of_releases = counted(len(drifts), "release")
+        words = f"{number_of_releases}, the latest '{latest.record.name}'; {since}"
+    sentences = tuple(drift_sentence(drift) for drift in drifts if drift.labels)
+    return drifts, Step("release", bool(drifts), words, "curator release"), sentences
 
 
 def _steps(
     collection: Collection, counts: dict[str, int], graders: tuple[GraderState, ...]
 ) -> list[Step]:
-    """Import, check, grade, curate and agree, each with its state."""
     done, queries = counts["queries_done"], counts["queries"]
     judged = any(
         (pool.judgments != UNJUDGED).any() for pool in collection.pools.values()
@@ -404,8 +417,10 @@ def _steps(
     missing = [name for name in ("queries", "pooled") if not counts[name]]
     if not counts["questions"] + counts["nuggets"]:
         missing.append("questions")
-    what = "kept" if counts["nuggets"] else "questions kept"
-    complete = [g for g in graders if g.needed and g.known == g.needed]
+    kept_words = "kept" if counts["nuggets"] else "questions kept"
+    complete = [
+        grader for grader in graders if grader.needed and grader.known == grader.needed
+    ]
     imported = (
         f"{counted(queries, 'query', 'queries')}, "
         f"{counted(counts['passages'], 'passage')}, "
@@ -420,7 +435,7 @@ def _steps(
         agree = f"{counts['judgments']} judgments, relevant from {threshold}"
     nothing = f"nothing yet of: {', '.join(missing)}"
     graded = f"{len(complete)} of {len(graders)} graders complete"
-    curated = f"{done} of {queries} queries done, {counts['kept']} {what}"
+    curated = f"{done} of {queries} queries done, {counts['kept']} {kept_words}"
     steps = (
         ("import", queries and counts["pooled"], imported, "import"),
         ("check", not missing, nothing if missing else "all there", "verify"),
@@ -435,15 +450,15 @@ def _steps(
 
 
 def languages(state: State) -> Languages:
-    """The languages of queries and passages, and whether English graders read them."""
+    """Return the languages of queries and passages, with a note on English graders."""
     return languages_of(state)
 
 
 def collection(state: State) -> Collection:
-    """Queries, pools, systems, official ranks; the same object until it changes."""
+    """Return queries, pools, systems and official ranks; cached until it changes."""
     return state.collection
 
 
 def bank(state: State) -> Bank:
-    """Every question in every state, by query; of votes and verdicts what is seen."""
+    """Return every question in every state, with the visible votes and verdicts."""
     return state.seen.bank

@@ -1,4 +1,4 @@
-"""``stability``: how far the ranks rest on which questions were asked."""
+"""``stability``: dependence of the ranks on the choice of questions."""
 
 from __future__ import annotations
 
@@ -48,19 +48,19 @@ MORE = 2
 MOST = 1000  # more questions
 FEWEST_DRAWS, MOST_DRAWS = 10, 10_000
 GROWN = (0, 1, 2, 5)  # questions more in every query, of the curve
-ENOUGH_QUERIES = 4  # to ask what others would do
+ENOUGH_QUERIES = 4  # minimum to estimate the effect of other queries
 ALL_TIE = "All systems have the same score, so there is no order to be stable."
 
 
 class DrawsError(EvaluationError):
-    """Too few draws say nothing, and too many never end."""
+    """Error for a number of draws or questions out of range."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryStability:
-    """How stable one query's own board is, and what more questions in it would do.
+    """Stability of a query's own board, and the effect of more questions in it.
 
-    ``expected`` and ``change`` are None where it has a single question.
+    ``expected`` and ``change`` are None for a query with a single question.
     """
 
     query_id: str
@@ -72,12 +72,13 @@ class QueryStability:
 
 @dataclass(frozen=True)
 class Stability(Result[QueryStability], table="stability.stability_tables"):
-    """How stable the board under these settings is if other questions had been asked.
+    """Stability of the board under these settings with other questions.
 
-    Of one query where ``query_id`` is one: its own board, and what more questions in it
-    would do to that of the collection. ``figures`` are None where nothing can be said,
-    and ``sentence`` says why. ``grown`` is the curve: two banks of each size. ``fewer``
-    is that of boards of fewer questions ``against`` a reference, where one was named.
+    For one query if ``query_id`` is given: its own board, and the effect of more
+    questions in it on the collection's board. ``figures`` are None where they cannot be
+    computed, and ``sentence`` gives the reason. ``grown`` is the curve: two banks of
+    each size. ``fewer`` is the curve of boards of fewer questions ``against`` a
+    reference, if one was named.
     """
 
     settings: Settings
@@ -104,14 +105,13 @@ def stability(
     against: str | None = None,
     **options: Options,
 ) -> Stability:
-    """How alike the boards of this bank and of others of its size are expected to be.
+    """Estimate how similar the boards of this bank and of others of its size are.
 
-    Under any measure that rests on grades: 200 draws, 20 where each is scored by
-    itself. ``more`` questions are added in every query, or in ``query_id``. With a
-    reference, ``against``, also how well boards of 1, 2, … questions a query correlate
-    with it. Raises UnknownNameError for a query that is not there, DrawsError and
-    SeedError for numbers out of range, EvaluationError where there is no such
-    reference.
+    Under any measure based on grades: 200 draws, or 20 where each is scored separately.
+    ``more`` questions are added in every query, or in ``query_id``. With a reference,
+    ``against``, also the correlation of boards of 1, 2, … questions a query with it.
+    Raises UnknownNameError for an unknown query, DrawsError and SeedError for numbers
+    out of range, EvaluationError for an unknown reference.
     """
     chosen = board_settings(state, options, settings, by)
     state.query_ids(query_id)
@@ -160,69 +160,84 @@ def _stability(
     more: int,
     seed: int,
 ) -> Stability:
-    measure, every = _graded(state, settings)
-    asked = every
+    measure, all_graded = _graded(state, settings)
+    selected = all_graded
     if query_id is not None:
-        asked = {q: one for q, one in every.items() if q == query_id}
-    said = _why_not(state, settings, measure, asked)
-    if said:
-        return Stability(settings, said, query_id=query_id)
-    graded = {q: one for q, one in every.items() if one.known == one.needed}
-    asked = {q: one for q, one in graded.items() if q in asked}
+        selected = {
+            name: query for name, query in all_graded.items() if name == query_id
+        }
+    reason = _undefined_reason(state, settings, measure, selected)
+    if reason:
+        return Stability(settings, reason, query_id=query_id)
+    graded = {
+        name: query for name, query in all_graded.items() if query.known == query.needed
+    }
+    selected = {name: query for name, query in graded.items() if name in selected}
     one_by_one = type(measure).of_each is Measure.of_each
     draws = draws or (FEW_DRAWS if one_by_one else DRAWS)
-    rows = [measure.scored(one).row for one in graded.values()]
+    rows = [measure.scored(query).row for query in graded.values()]
     drawn_from = {
-        q: state.kept.drawn.get(
-            (q, measure, draws, seed),
-            (one,),
-            partial(drawn_rows, one, measure, draws, seed),
+        name: state.kept.drawn.get(
+            (name, measure, draws, seed),
+            (query,),
+            partial(drawn_rows, query, measure, draws, seed),
         )
-        for q, one in asked.items()
-        if len(one.item_ids) > 1
+        for name, query in selected.items()
+        if len(query.item_ids) > 1
     }
-    whole = Board(mean_scores(rows).score, [*drawn_from.values()], len(rows))
-    board = whole if query_id is None else drawn_from[query_id].board
+    full_board = Board(mean_scores(rows).score, [*drawn_from.values()], len(rows))
+    board = full_board if query_id is None else drawn_from[query_id].board
     if not np.ptp(board.score):
         return Stability(settings, ALL_TIE, query_id=query_id)
     threshold, relevant = state.threshold(settings), state.collection.min_relevance
     lines = []
-    for q, one in asked.items():
-        expected, changes, found = None, None, drawn_from.get(q)
-        if found is not None:
-            expected = found.board.expected
-            changes = whole.change_of(found.moves, more, seed)
-        covers = covered(one, threshold, relevant)
-        lines.append(QueryStability(q, len(one.item_ids), expected, changes, covers))
+    for name, query in selected.items():
+        expected, changes, drawn = None, None, drawn_from.get(name)
+        if drawn is not None:
+            expected = drawn.board.expected
+            changes = full_board.change_of(drawn.moves, more, seed)
+        cover = covered(query, threshold, relevant)
+        lines.append(
+            QueryStability(name, len(query.item_ids), expected, changes, cover)
+        )
     if query_id is None:
-        change = whole.change(more, seed)
+        change = full_board.change(more, seed)
     else:
-        change = whole.change_of(drawn_from[query_id].moves, more, seed)
-    known = [one.covered for one in lines if one.covered is not None]
+        change = full_board.change_of(drawn_from[query_id].moves, more, seed)
+    known_covers = [line.covered for line in lines if line.covered is not None]
+    total_cover = None
+    if known_covers:
+        total_cover = Covered(
+            sum(cover.relevant for cover in known_covers),
+            sum(cover.covered for cover in known_covers),
+        )
     others = query_id is None and len(rows) >= ENOUGH_QUERIES
     figures = Figures(
-        *(sum(one.questions for one in lines), len(lines)),
+        sum(line.questions for line in lines),
+        len(lines),
         board.expected,
         board.halves_agree(),
         interval(taus(board.score, board.again())),
         change,
-        of_rows([one.score for one in rows], draws, seed) if others else None,
-        Covered(sum(x.relevant for x in known), sum(x.covered for x in known))
-        if known
-        else None,
+        of_rows([row.score for row in rows], draws, seed) if others else None,
+        total_cover,
         len(lines) - len(drawn_from),
         draws,
-        len(every) - len(graded),
+        len(all_graded) - len(graded),
     )
     return Stability(
-        *(settings, figures.sentence, figures, board.grown(GROWN), tuple(lines)),
+        settings,
+        figures.sentence,
+        figures,
+        board.grown(GROWN),
+        tuple(lines),
         query_id,
         _notes(figures),
     )
 
 
 def _graded(state: State, settings: Settings) -> tuple[Measure, dict[str, GradedQuery]]:
-    """The measure, and the grades of the queries or subtopics that it counts."""
+    """The measure, and the graded queries or subtopics that it counts."""
     measure = state.measure(settings)
     if settings.grader == JUDGMENTS or measure.rests_on == "texts":
         return measure, {}
@@ -231,19 +246,21 @@ def _graded(state: State, settings: Settings) -> tuple[Measure, dict[str, Graded
     else:
         graded = state.matrices(settings.grader, state.bank, state.query_ids())
     graded = grades_of_group(state, settings, graded)
-    return measure, {q: one for q, one in graded.items() if not measure.leaves(one)}
+    return measure, {
+        name: query for name, query in graded.items() if not measure.leaves(query)
+    }
 
 
-def _why_not(
+def _undefined_reason(
     state: State,
     settings: Settings,
     measure: Measure,
-    asked: Mapping[str, GradedQuery],
+    queries: Mapping[str, GradedQuery],
 ) -> str:
-    """Why nothing can be said of the queries ``asked``, "" where it can."""
-    what = settings.measure
+    """Reason why stability is undefined for the queries, or ""."""
+    measure_name = settings.measure
     if settings.grader == JUDGMENTS or measure.rests_on == "texts":
-        return f"{what} rests on no questions, so others would change nothing."
+        return f"{measure_name} rests on no questions, so others would change nothing."
     if state.grader(settings.grader).spec.reading.kind == "direct":
         return (
             f"{settings.grader} grades passages as a whole and asks no questions, so "
@@ -251,29 +268,31 @@ def _why_not(
         )
     if not measure.by_query:
         return (
-            f"{what} is no mean over queries, so nothing is said of how stable it is; "
-            "ask for another measure, such as cover."
+            f"{measure_name} is no mean over queries, so nothing is said of how stable "
+            "it is; ask for another measure, such as cover."
         )
-    if not all(state.viewer.may_weigh(q.question_id, what) for q in state.bank):
+    if not all(
+        state.viewer.may_weigh(question.question_id, measure_name)
+        for question in state.bank
+    ):
         return "What others voted is not shown yet, nor what rests on it."
     if len(state.collection.systems) < 2:
         return "With fewer than two systems there is no order to be stable."
-    whole = [one for one in asked.values() if one.known == one.needed]
-    if asked and not whole:
-        needed = sum(one.needed for one in asked.values())
-        missing = needed - sum(one.known for one in asked.values())
+    complete = [query for query in queries.values() if query.known == query.needed]
+    if queries and not complete:
+        needed = sum(query.needed for query in queries.values())
+        missing = needed - sum(query.known for query in queries.values())
         return (
             f"{missing_grades(missing, needed)}, so nothing is said of how stable the "
             "board is."
         )
-    if not any(len(one.item_ids) > 1 for one in whole):
+    if not any(len(query.item_ids) > 1 for query in complete):
         return "It takes two kept questions of a query to say what others would do."
     return ""
 
 
 def _notes(figures: Figures) -> tuple[str, ...]:
-    """How to read the figures."""
-    found = [
+    notes = [
         f"From {counted(figures.draws, 'draw')}. tau: Kendall's, between this board "
         "and that of another bank of as many questions from the same source, with 95 % "
         "of such banks between low and high; order and members: how probable it is "
@@ -282,8 +301,8 @@ def _notes(figures: Figures) -> tuple[str, ...]:
     ]
     if figures.single:
         has = "has a single question" if figures.single == 1 else "have a single one"
-        found.append(
+        notes.append(
             f"{counted(figures.single, 'query')} {has}, which tells nothing of others: "
             "taken as it is."
         )
-    return tuple(found)
+    return tuple(notes)

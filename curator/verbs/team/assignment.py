@@ -1,9 +1,8 @@
-"""``assign``: whose work it is to curate, vote on or check a query, and how far it is.
+"""``assign``: assignments of queries to judges for curating, voting or checking.
 
-How far is read from the marks, and never said: a query is curated when its judge has
-marked it done, voted on when every kept question has the judge's vote, and checked when
-the judge has checked as many of its passages as were asked for. Nobody is kept from
-other work.
+Progress is derived from marks: a query is curated when its judge has marked it
+done, voted on when every kept question has the judge's vote, and checked when the
+judge has made the requested number of checks. Judges may also do other work.
 """
 
 from __future__ import annotations
@@ -31,14 +30,14 @@ from curator.store.people import read_people
 from curator.visibility.roles import listed, same_name
 
 CHECKS = 10
-"""How many checks of a query are asked for, unless it is said."""
+"""Default number of checks requested for a query."""
 
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """Work in a query that is a judge's: ``done`` of ``total`` marks, by now.
+    """Work of a judge in a query, with ``done`` of ``total`` marks.
 
-    ``waiting`` are the others whose same work is not finished yet.
+    ``waiting`` are the other judges with the same work who have not finished.
     """
 
     work: Work
@@ -52,7 +51,6 @@ class Assignment:
 
     @property
     def finished(self) -> bool:
-        """Whether the judge has done all of it."""
         return self.done >= self.total
 
     @property
@@ -66,51 +64,67 @@ class Assignment:
 def assignments(
     state: State, *, judge: str | None = None, work: Work | None = None
 ) -> Rows[Assignment]:
-    """What is assigned, by kind of work and in the order of queries.
+    """Return assignments by kind of work and in the order of queries.
 
-    Of everybody, or of this judge; of one kind of work, or of all.
+    Of all judges, or of this judge; of one kind of work, or of all.
     """
-    every = read_assigned(state.connection)
-    asked: dict[tuple[str, str], list[Assigned]] = {}
-    for one in every:
-        asked.setdefault((one.work, one.query_id), []).append(one)
-    marks = {one: _marks(state, one) for one in every}
+    assigned = read_assigned(state.connection)
+    by_target: dict[tuple[str, str], list[Assigned]] = {}
+    for entry in assigned:
+        by_target.setdefault((entry.work, entry.query_id), []).append(entry)
+    marks = {entry: _marks(state, entry) for entry in assigned}
 
-    def waits_for(one: Assigned) -> tuple[str, ...]:
+    def waits_for(entry: Assigned) -> tuple[str, ...]:
         return tuple(
             other.judge
-            for other in asked[one.work, one.query_id]
-            if other.judge != one.judge and marks[other][0] < marks[other][1]
+            for other in by_target[entry.work, entry.query_id]
+            if other.judge != entry.judge and marks[other][0] < marks[other][1]
         )
 
     return Rows(
         (
             Assignment(
-                *(one.work, one.query_id, one.judge, *marks[one], waits_for(one)),
-                *(one.at, one.by),
+                entry.work,
+                entry.query_id,
+                entry.judge,
+                *marks[entry],
+                waits_for(entry),
+                entry.at,
+                entry.by,
             )
-            for one in every
-            if judge in (None, one.judge) and work in (None, one.work)
+            for entry in assigned
+            if judge in (None, entry.judge) and work in (None, entry.work)
         ),
         table="team.assignment_table",
     )
 
 
 def first_to_do(assigned: Iterable[Assignment]) -> str | None:
-    """The first query of these in which something is left to do; None without any."""
-    return next((one.query_id for one in assigned if not one.finished), None)
+    """Return the first query with unfinished work; None without any."""
+    return next(
+        (assignment.query_id for assignment in assigned if not assignment.finished),
+        None,
+    )
 
 
-def _marks(state: State, one: Assigned) -> tuple[int, int]:
-    """How many marks there are, and how many it takes."""
+def _marks(state: State, entry: Assigned) -> tuple[int, int]:
+    """Number of marks made, and number required."""
     bank = state.bank
-    if one.work == "curate":
-        return int((one.query_id, one.judge) in bank.done), 1
-    if one.work == "votes":
-        kept = [q for q in bank.of_query(one.query_id) if q.state == "kept"]
-        return sum(vote_of(q, one.judge) is not None for q in kept), len(kept)
-    checks = bank.checks_of(one.query_id)
-    return min(sum(c.judge == one.judge for c in checks), one.wanted), one.wanted
+    if entry.work == "curate":
+        return int((entry.query_id, entry.judge) in bank.done), 1
+    if entry.work == "votes":
+        kept = [
+            question
+            for question in bank.of_query(entry.query_id)
+            if question.state == "kept"
+        ]
+        return sum(
+            vote_of(question, entry.judge) is not None for question in kept
+        ), len(kept)
+    checks = bank.checks_of(entry.query_id)
+    return min(
+        sum(check.judge == entry.judge for check in checks), entry.wanted
+    ), entry.wanted
 
 
 def assign(
@@ -121,17 +135,21 @@ def assign(
     work: Work = "curate",
     count: int = CHECKS,
 ) -> Rows[Assignment]:
-    """Give each of the judges this work in each of the queries, all by default.
+    """Assign this work in each of the queries to each judge; by default in all queries.
 
-    ``count`` is how many checks of a query are asked for. What is assigned already
-    stays. Raises AssignmentError, UnknownNameError.
+    ``count`` is the requested number of checks of a query. Existing assignments stay.
+    Raises AssignmentError, UnknownNameError.
     """
     with exclusive(workspace.connection):
         workspace.require("assign")
         state = workspace.state().whole
         names, queries = _judges(state, judges), _queries(state, query_ids)
-        given = [_one(work, q, name, count) for q in queries for name in names]
-        hand_over(workspace.connection, given=given, by=workspace.judge)
+        new = [
+            _assigned(work, query_id, name, count)
+            for query_id in queries
+            for name in names
+        ]
+        hand_over(workspace.connection, given=new, by=workspace.judge)
     return assignments(workspace.state())
 
 
@@ -145,30 +163,37 @@ def assign_evenly(
     count: int = CHECKS,
     seed: int | None = None,
 ) -> Rows[Assignment]:
-    """Give every query as many judges as ``overlap`` says, each judge about as many.
+    """Assign every query to ``overlap`` judges, balancing the number of queries.
 
-    Without ``judges`` all who are listed as such. What is assigned stays and counts:
-    a query that has judges enough gets no more, and who has least comes first. The same
-    ``seed`` gives the same. Raises AssignmentError, UnknownNameError.
+    Without ``judges`` all who are listed as such. Existing assignments stay and count:
+    a query with enough judges gets no more, and the least loaded judge comes first. The
+    same ``seed`` gives the same result. Raises AssignmentError, UnknownNameError.
     """
     with exclusive(workspace.connection):
         workspace.require("assign_evenly")
         state = workspace.state().whole
         if judges is None:
             people = read_people(state.connection)
-            judges = [one.name for one in people if one.role == "judge"]
+            judges = [person.name for person in people if person.role == "judge"]
         names, queries = _judges(state, judges), _queries(state, query_ids)
         if not 1 <= overlap <= len(names):
             raise AssignmentError(
                 f"An overlap of {overlap} needs that many judges; there "
                 f"{'is' if len(names) == 1 else 'are'} {len(names)}."
             )
-        now = [one for one in read_assigned(state.connection) if one.work == work]
-        held = {q: [o.judge for o in now if o.query_id == q] for q in queries}
-        load = Counter(one.judge for one in now)
-        pairs = evenly(queries, names, overlap, held, load, random.Random(seed))
-        given = [_one(work, q, name, count) for q, name in pairs]
-        hand_over(workspace.connection, given=given, by=workspace.judge)
+        existing = [
+            entry for entry in read_assigned(state.connection) if entry.work == work
+        ]
+        judges_by_query = {
+            query_id: [entry.judge for entry in existing if entry.query_id == query_id]
+            for query_id in queries
+        }
+        load = Counter(entry.judge for entry in existing)
+        pairs = evenly(
+            queries, names, overlap, judges_by_query, load, random.Random(seed)
+        )
+        new = [_assigned(work, query_id, name, count) for query_id, name in pairs]
+        hand_over(workspace.connection, given=new, by=workspace.judge)
     return assignments(workspace.state())
 
 
@@ -180,11 +205,11 @@ def evenly(
     load: Mapping[str, int],
     chance: random.Random,
 ) -> list[tuple[str, str]]:
-    """(query, judge) to be added, so that each query has ``overlap`` judges.
+    """Return (query, judge) pairs to add, so that each query has ``overlap`` judges.
 
-    ``held`` are those that a query has, ``load`` how many queries a judge has by now.
-    Who has least comes first, by lot among equals: from nothing no two judges differ by
-    more than one query.
+    ``held`` are the judges of a query, ``load`` the number of queries of a judge. The
+    least loaded judge comes first, in random order among ties: from no assignments, no
+    two judges differ by more than one query.
     """
     loads = Counter({name: load.get(name, 0) for name in judges})
     added = []
@@ -207,40 +232,47 @@ def reassign(
     *,
     work: Work | None = None,
 ) -> Rows[Assignment]:
-    """Give another judge what this one has not finished; of one kind of work, or all.
+    """Move a judge's unfinished work to another judge; of one kind of work, or all.
 
-    Where the other has it already it is merely taken away: that a query has fewer
-    judges now is said in the ``notes``. Raises AssignmentError.
+    Work that the other judge has already is only removed; ``notes`` then lists the
+    queries with fewer judges. Raises AssignmentError.
     """
     with exclusive(workspace.connection):
         workspace.require("reassign")
         state = workspace.state().whole
         (name,), queries = _judges(state, [to]), {*_queries(state, query_ids)}
-        if name == judge:  # who is listed in other letters is given what is left
+        if name == judge:  # another spelling of a listed name may take over
             raise AssignmentError(f"{name} has it already: name who goes on with it.")
         moved = [
-            one
-            for one, left in _of(state, judge, work)
-            if left and one.query_id in queries
+            entry
+            for entry, unfinished in _assigned_to(state, judge, work)
+            if unfinished and entry.query_id in queries
         ]
         if not moved:
             raise AssignmentError(f"{judge} has nothing left to do of that.")
-        given = [_one(o.work, o.query_id, name, o.wanted) for o in moved]
-        both = {(o.work, o.query_id) for o, _ in _of(state, name, work)}
-        hand_over(workspace.connection, taken=moved, given=given, by=workspace.judge)
-    fewer = [one for one in moved if (one.work, one.query_id) in both]
+        new = [
+            _assigned(entry.work, entry.query_id, name, entry.wanted) for entry in moved
+        ]
+        both = {
+            (entry.work, entry.query_id) for entry, _ in _assigned_to(state, name, work)
+        }
+        hand_over(workspace.connection, taken=moved, given=new, by=workspace.judge)
+    fewer = [entry for entry in moved if (entry.work, entry.query_id) in both]
     notes = (_fewer_judges(fewer, name),) if fewer else ()
-    found = assignments(workspace.state())
-    return Rows(found, found.laid_out_by, notes)
+    current = assignments(workspace.state())
+    return Rows(current, current.laid_out_by, notes)
 
 
 def _fewer_judges(lost: Sequence[Assigned], name: str) -> str:
-    """``Fewer judges now, as bo had this already: q1, q2 (curate)``."""
+    """Note on queries with fewer judges.
+
+    Such as ``Fewer judges now, as bo had this already: q1, q2 (curate)``.
+    """
     queries: dict[Work, list[str]] = {}
-    for one in lost:
-        queries.setdefault(one.work, []).append(one.query_id)
-    each = "; ".join(f"{', '.join(ids)} ({work})" for work, ids in queries.items())
-    return f"Fewer judges now, as {name} had this already: {each}."
+    for entry in lost:
+        queries.setdefault(entry.work, []).append(entry.query_id)
+    parts = "; ".join(f"{', '.join(ids)} ({work})" for work, ids in queries.items())
+    return f"Fewer judges now, as {name} had this already: {parts}."
 
 
 def unassign(
@@ -250,23 +282,27 @@ def unassign(
     *,
     work: Work | None = None,
 ) -> Rows[Assignment]:
-    """Take work away from a judge; what was done stays. Raises AssignmentError."""
+    """Remove work from a judge; marks that were made stay. Raises AssignmentError."""
     with exclusive(workspace.connection):
         workspace.require("unassign")
         state = workspace.state().whole
         queries = {*_queries(state, query_ids)}
-        gone = [one for one, _ in _of(state, judge, work) if one.query_id in queries]
-        if not gone:
+        removed = [
+            entry
+            for entry, _ in _assigned_to(state, judge, work)
+            if entry.query_id in queries
+        ]
+        if not removed:
             raise AssignmentError(f"{judge} has nothing of that to take away.")
-        hand_over(workspace.connection, taken=gone, by=workspace.judge)
+        hand_over(workspace.connection, taken=removed, by=workspace.judge)
     return assignments(workspace.state())
 
 
 @dataclass(frozen=True, slots=True)
 class Handover:
-    """Work of one kind that changed hands at once, in these queries; by whom, when.
+    """Work of one kind that changed hands in one step, with queries, author and time.
 
-    ``taken_from`` is None where nobody had it, ``given_to`` where nobody has it since.
+    ``taken_from`` is None if the work was new, ``given_to`` if it was removed.
     """
 
     at: str
@@ -278,30 +314,32 @@ class Handover:
 
 
 def handovers(state: State) -> Rows[Handover]:
-    """All that was given, given on and taken away, the last first.
+    """Return all changes of assignments, the last first.
 
-    Whoever looks on as a judge sees what was theirs, before or after.
+    Judges see only changes of their own work.
     """
     queries: dict[tuple[str, str, Work, str | None, str | None], list[str]] = {}
-    for one in reversed(read_handed(state.connection)):
-        hands = one.taken_from, one.given_to
+    for change in reversed(read_handed(state.connection)):
+        hands = change.taken_from, change.given_to
         if not state.viewer.is_judge or state.viewer.judge in hands:
-            queries.setdefault((one.at, one.by, one.work, *hands), []).append(
-                one.query_id
+            queries.setdefault((change.at, change.by, change.work, *hands), []).append(
+                change.query_id
             )
-    found = [Handover(*what, tuple(ids)) for what, ids in queries.items()]
-    return Rows(found[::-1], table="team.handover_table")
+    rows = [Handover(*key, tuple(ids)) for key, ids in queries.items()]
+    return Rows(rows[::-1], table="team.handover_table")
 
 
-def _of(state: State, judge: str, work: Work | None) -> Iterable[tuple[Assigned, bool]]:
-    """What a judge has, each with whether something of it is left to do."""
-    for one in read_assigned(state.connection):
-        if same_name(one.judge, judge) and work in (None, one.work):
-            done, total = _marks(state, one)
-            yield one, done < total
+def _assigned_to(
+    state: State, judge: str, work: Work | None
+) -> Iterable[tuple[Assigned, bool]]:
+    """A judge's assignments, each with True if unfinished."""
+    for entry in read_assigned(state.connection):
+        if same_name(entry.judge, judge) and work in (None, entry.work):
+            done, total = _marks(state, entry)
+            yield entry, done < total
 
 
-def _one(work: Work, query_id: str, judge: str, count: int) -> Assigned:
+def _assigned(work: Work, query_id: str, judge: str, count: int) -> Assigned:
     if work not in WORK:
         raise AssignmentError(f"No work '{work}'. There is: {', '.join(WORK)}.")
     if work == "checks" and not 1 <= count <= 100_000:
@@ -310,23 +348,23 @@ def _one(work: Work, query_id: str, judge: str, count: int) -> Assigned:
 
 
 def _judges(state: State, names: Sequence[str]) -> list[str]:
-    """The names as they are listed; any where nobody is."""
+    """The names as listed; any name if there is no list."""
     if not names:
         raise AssignmentError("Nobody to give it to: no judge was named, or is listed.")
     people = read_people(state.connection)
-    found = []
+    judges = []
     for name in dict.fromkeys(names):
-        known = listed(people, name)
-        if people and (known is None or known.role == "viewer"):
+        person = listed(people, name)
+        if people and (person is None or person.role == "viewer"):
             raise AssignmentError(
                 f"{name} is no judge of this workspace: `curator people WORKSPACE add "
                 f"{name} --role judge` first."
             )
-        found.append(known.name if known else name)
-    return found
+        judges.append(person.name if person else name)
+    return judges
 
 
 def _queries(state: State, query_ids: Sequence[str] | None) -> list[str]:
     if query_ids is None:
         return list(state.collection.pools)
-    return [state.query_ids(one)[0] for one in dict.fromkeys(query_ids)]
+    return [state.query_ids(query_id)[0] for query_id in dict.fromkeys(query_ids)]

@@ -1,4 +1,4 @@
-"""``people``: who works in a workspace, and in which role."""
+"""``people``: members of a workspace and their roles."""
 
 from __future__ import annotations
 
@@ -22,10 +22,12 @@ from curator.visibility.roles import listed
 
 
 def people(state: State) -> Rows[Person]:
-    """Everybody who is listed, organizers first; nobody where names are on trust."""
-    found = read_people(state.connection)
+    """Return all listed people, organizers first; empty if there is no list."""
+    listed_people = read_people(state.connection)
     return Rows(
-        sorted(found, key=lambda one: (ROLES.index(one.role), one.name)),
+        sorted(
+            listed_people, key=lambda person: (ROLES.index(person.role), person.name)
+        ),
         table="team.people_table",
     )
 
@@ -33,19 +35,18 @@ def people(state: State) -> Rows[Person]:
 def add_people(
     workspace: OpenWorkspace, names: str | Iterable[str], role: Role | None = None
 ) -> Rows[Person]:
-    """List people in a role, or give those who are listed another one.
+    """List people in a role, or change the role of listed people.
 
-    Without a ``role`` they are listed as judges, and who is listed keeps theirs. Names
-    are told apart without regard to capitals; the spelling listed first is the one that
-    signs. The first people to be listed get an organizer with them: whoever adds them,
-    unless their owner names another one. Raises RoleError for a name that nobody can
-    read, for an unknown role, for the last organizer, and for an organizer in the app
-    who would be none any more.
+    Without a ``role`` new people become judges, and listed ones keep theirs. Names are
+    case-insensitive; the spelling listed first is used. The first people listed get an
+    organizer with them: the person who adds them, unless their owner names another one.
+    Raises RoleError for an unreadable name, an unknown role, the last organizer, and
+    for organizers in the app who would lose their own role.
     """
-    given = [names] if isinstance(names, str) else list(names)
+    new_names = [names] if isinstance(names, str) else list(names)
     if role not in (None, *ROLES):
         raise RoleError(f"No role '{role}'. There are: {', '.join(ROLES)}.")
-    for name in given:
+    for name in new_names:
         if not name.strip() or name != name.strip() or NOT_IN_NAMES.search(name):
             raise RoleError(
                 f"{name!r} is no name to sign edits by: expected letters that can be "
@@ -54,15 +55,15 @@ def add_people(
     with exclusive(workspace.connection):
         workspace.require("add_people")
         before = read_people(workspace.connection)
-        for name in given:
-            known = listed(read_people(workspace.connection), name)
-            if known and role in (None, known.role):
+        for name in new_names:
+            person = listed(read_people(workspace.connection), name)
+            if person and role in (None, person.role):
                 continue
-            if known and role != "organizer":
-                _refuse_oneself(workspace, known.name)
-            spelt = known.name if known else name
-            to = role or "judge"
-            write_person(workspace.connection, spelt, to, by=workspace.judge)
+            if person and role != "organizer":
+                _refuse_oneself(workspace, person.name)
+            spelling = person.name if person else name
+            new_role = role or "judge"
+            write_person(workspace.connection, spelling, new_role, by=workspace.judge)
         notes = () if before else _list_first_organizer(workspace)
         _refuse_no_organizer(before, read_people(workspace.connection))
     return Rows(people(workspace.state()), "team.people_table", notes)
@@ -86,11 +87,11 @@ def remove_people(
     *,
     everybody: bool = False,
 ) -> Rows[Person]:
-    """List people no longer; what they did stays, in their names.
+    """Remove people from the list; their work stays, under their names.
 
-    Whoever is removed is turned away from now on. With ``everybody`` nobody is listed
-    any more, and everybody may do everything again. Raises UnknownNameError, and
-    RoleError for the last organizer otherwise, and for oneself in the app.
+    Removed people lose access. ``everybody`` empties the list, so that everyone may do
+    everything again. Raises UnknownNameError, and RoleError for the last organizer
+    otherwise, and for oneself in the app.
     """
     names = [names] if isinstance(names, str) else list(names)
     if not names and not everybody:
@@ -101,22 +102,22 @@ def remove_people(
         if everybody:
             names = [person.name for person in before]
         for name in names:
-            found = read_people(workspace.connection)
-            known = listed(found, name)
-            if known is None:
+            listed_people = read_people(workspace.connection)
+            person = listed(listed_people, name)
+            if person is None:
                 raise UnknownNameError(
                     f"'{name}' is not listed here. There are: "
-                    f"{', '.join(one.name for one in found) or 'nobody'}."
+                    f"{', '.join(person.name for person in listed_people) or 'nobody'}."
                 )
-            _refuse_oneself(workspace, known.name)
-            delete_person(workspace.connection, known.name)
+            _refuse_oneself(workspace, person.name)
+            delete_person(workspace.connection, person.name)
         if not everybody:
             _refuse_no_organizer(before, read_people(workspace.connection))
     return people(workspace.state())
 
 
 def _refuse_oneself(workspace: OpenWorkspace, name: str) -> None:
-    """An organizer in the app stays one: so there is always another who could."""
+    """Raise RoleError for one's own role in the app, so an organizer remains."""
     if workspace.as_judge and name == workspace.judge:
         raise RoleError(
             "Another organizer can take your role away, or a command on this machine; "
@@ -125,7 +126,7 @@ def _refuse_oneself(workspace: OpenWorkspace, name: str) -> None:
 
 
 def _refuse_no_organizer(before: Sequence[Person], after: Sequence[Person]) -> None:
-    """Raise RoleError where no organizer is left of those who were there."""
+    """Raise RoleError if the last organizer would be removed."""
     last = [person.name for person in before if person.role == "organizer"]
     if last and all(person.role != "organizer" for person in after):
         raise RoleError(

@@ -1,4 +1,4 @@
-"""``progress``: how far everybody is, and how their judging goes."""
+"""``progress``: work of all judges, and statistics of their judging."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ BREAK = 600.0
 
 @dataclass(frozen=True, slots=True)
 class JudgeWork:
-    """One judge: what is assigned and finished, what they did, and since when nothing.
+    """A judge's assigned and finished work, marks, pace and last activity.
 
-    ``edits`` are batches that changed questions, ``votes`` and ``checks`` those that
-    stand. ``seconds`` is the median time between two decisions of theirs, breaks of
-    ``BREAK`` and more left out; None before there are two. Of ``shared`` votes and
-    checks on what somebody else has also judged, ``same`` say the same as that person,
-    over all pairs of people. ``last`` is when they did anything, None for never.
+    ``edits`` are batches that changed questions, ``votes`` and ``checks`` the effective
+    ones. ``seconds`` is the median time between two of their decisions, breaks of
+    ``BREAK`` or more left out; None before there are two. ``shared`` counts votes and
+    checks on items that another person has also judged, ``same`` those that agree with
+    that person, over all pairs of people. ``last`` is the time of their last action,
+    None without any.
     """
 
     judge: str
@@ -47,39 +48,50 @@ class JudgeWork:
 
     @property
     def agreement(self) -> float | None:
-        """The share of what they share with others in which both say the same."""
+        """Share of the shared items with the same judgment; None without any."""
         return self.same / self.shared if self.shared else None
 
 
 def progress(state: State) -> Rows[JudgeWork]:
-    """Everybody who is listed, has work assigned, or has done anything; by name.
+    """Return the progress of everyone listed, assigned or active, by name.
 
-    Whoever looks on as a judge sees their own line alone.
+    A judge sees only their own row.
     """
-    whole = state.with_texts.whole  # numbers are told
-    people = {one.name: one.role for one in read_people(whole.connection)}
-    given: defaultdict[str, list[Assignment]] = defaultdict(list)
-    for one in assignments(whole):
-        given[one.judge].append(one)
+    full_state = state.with_texts.whole  # only numbers are returned
+    people = {person.name: person.role for person in read_people(full_state.connection)}
+    assigned: defaultdict[str, list[Assignment]] = defaultdict(list)
+    for assignment in assignments(full_state):
+        assigned[assignment.judge].append(assignment)
     done: defaultdict[str, list[Trace]] = defaultdict(list)
-    for trace in reversed(traces(whole)):
+    for trace in reversed(traces(full_state)):
         if trace.batch_kind != "import":
             done[trace.by].append(trace)
-    said = dict(_said(whole.bank))
-    votes = Counter(name for place in said.values() for name, _ in place["votes"])
-    checks = Counter(name for place in said.values() for name, _ in place["checks"])
-    same, shared = _agreement(said.values())
-    names = sorted({*people, *given, *done})
+    opinions = dict(_opinions(full_state.bank))
+    votes = Counter(name for place in opinions.values() for name, _ in place["votes"])
+    checks = Counter(name for place in opinions.values() for name, _ in place["checks"])
+    same, shared = _agreement(opinions.values())
+    names = sorted({*people, *assigned, *done})
     if state.viewer.is_judge:
         names = [name for name in names if name == state.viewer.judge]
     return Rows(
         (
             JudgeWork(
-                *(name, people.get(name), len(given[name])),
-                sum(one.finished for one in given[name]),
-                len({t.batch_id for t in done[name] if t.question_id is not None}),
-                *(votes[name], checks[name], seconds_a_decision(done[name])),
-                *(same[name], shared[name]),
+                name,
+                people.get(name),
+                len(assigned[name]),
+                sum(assignment.finished for assignment in assigned[name]),
+                len(
+                    {
+                        trace.batch_id
+                        for trace in done[name]
+                        if trace.question_id is not None
+                    }
+                ),
+                votes[name],
+                checks[name],
+                seconds_a_decision(done[name]),
+                same[name],
+                shared[name],
                 done[name][-1].at if done[name] else None,
             )
             for name in names
@@ -88,39 +100,44 @@ def progress(state: State) -> Rows[JudgeWork]:
     )
 
 
-def seconds_a_decision(made: Sequence[Trace]) -> float | None:
-    """The median time between two batches in a row, breaks left out."""
-    at = [datetime.fromisoformat(one) for one in dict.fromkeys(o.at for o in made)]
-    gaps = [(b - a).total_seconds() for a, b in pairwise(at)]
+def seconds_a_decision(events: Sequence[Trace]) -> float | None:
+    """Return the median seconds between successive batches, without breaks."""
+    times = [
+        datetime.fromisoformat(time)
+        for time in dict.fromkeys(trace.at for trace in events)
+    ]
+    gaps = [(end - start).total_seconds() for start, end in pairwise(times)]
     short = [gap for gap in gaps if gap < BREAK]
     return median(short) if short else None
 
 
-Said = dict[str, list[tuple[str, str]]]
+Opinions = dict[str, list[tuple[str, str]]]
 
 
-def _said(bank: Bank) -> Iterator[tuple[Hashable, Said]]:
-    """By place, who says what of it, as votes and as checks."""
+def _opinions(bank: Bank) -> Iterator[tuple[Hashable, Opinions]]:
+    """Yield the votes and the checks of each item, with their judges."""
     for question in bank:
         votes: list[tuple[str, str]] = list(question.votes)
         if question.state == "kept" and votes:
             yield ("vote", question.question_id), {"votes": votes, "checks": []}
     for query_id, checks in bank.checks.items():
         places: defaultdict[Hashable, list[tuple[str, str]]] = defaultdict(list)
-        for one in checks:
-            places[one.item, one.passage_id].append((one.judge, one.answer))
+        for check in checks:
+            places[check.item, check.passage_id].append((check.judge, check.answer))
         for place, answers in places.items():
             yield ("check", query_id, place), {"votes": [], "checks": answers}
 
 
-def _agreement(places: Iterable[Said]) -> tuple[Counter[str], Counter[str]]:
-    """By judge, how many they say the same of as another, and how many they share."""
+def _agreement(places: Iterable[Opinions]) -> tuple[Counter[str], Counter[str]]:
+    """For each judge, the number of shared items that agree, and that of all."""
     same, shared = Counter[str](), Counter[str]()
     for place in places:
-        answers = [one for kind in place.values() for one in kind if one[1] != UNSURE]
+        answers = [
+            answer for kind in place.values() for answer in kind if answer[1] != UNSURE
+        ]
         for name, answer in answers:
-            for other, theirs in answers:
+            for other, other_answer in answers:
                 if other != name:
                     shared[name] += 1
-                    same[name] += answer == theirs
+                    same[name] += answer == other_answer
     return same, shared

@@ -1,6 +1,6 @@
-"""``validity``: graders, label rules and measures side by side.
+"""``validity``: comparison of graders, label rules and measures.
 
-How alike each board is to each reference, so that an organizer sees what to trust.
+Correlates each board with each reference, so that an organizer sees what to trust.
 """
 
 from __future__ import annotations
@@ -52,71 +52,80 @@ def validity(
     bootstrap: int = RESAMPLES,
     seed: int = 0,
 ) -> Rows[Correlated]:
-    """Every measure under every grader and label rule, against every reference.
+    """Correlate every measure under every grader and label rule with every reference.
 
-    Without any named: the usual measures, all graders, all rules where a measure rests
-    on labels, and the official ranks and judgments as far as there are any. References
-    as ``correlate`` has them; a grader is not held against itself. ``bootstrap``
-    resamples of the queries, from ``seed``, give Kendall's tau its interval, 0 none.
-    A board that there cannot be has no coefficients, and its ``note`` says why. Raises
-    EvaluationError without a reference, UnknownNameError for names there are not.
+    Defaults: the usual measures, all graders, all rules where a measure uses labels,
+    and the official ranks and judgments, if any. References as for ``correlate``; a
+    grader is not compared with itself. ``bootstrap`` resamples of the queries, from
+    ``seed``, give Kendall's tau its interval, 0 none. A board that cannot be computed
+    has no coefficients, and its ``note`` gives the reason. Raises EvaluationError
+    without a reference, UnknownNameError for unknown names.
     """
     references = (against,) if isinstance(against, str) else tuple(against)
     references = tuple(
-        reference_name(state, one) for one in references or usual_references(state)
+        reference_name(state, reference)
+        for reference in references or usual_references(state)
     )
-    wanted = tuple(name_of(one) for one in several(measures))
-    named = (graders,) if isinstance(graders, str) else tuple(graders)
-    names = [grader_name(state, one) for one in named] or [
+    measure_names = tuple(name_of(measure) for measure in several(measures))
+    grader_names = (graders,) if isinstance(graders, str) else tuple(graders)
+    names = [grader_name(state, name) for name in grader_names] or [
         record.name for record in state.gradebook.records
     ]
     rules = (labels,) if isinstance(labels, str) else tuple(labels)
-    if strange := [one for one in rules if one not in get_args(Label)]:
+    if unknown := [rule for rule in rules if rule not in get_args(Label)]:
         raise EvaluationError(
-            f"No label rule '{strange[0]}'. There are: {', '.join(get_args(Label))}."
+            f"No label rule '{unknown[0]}'. There are: {', '.join(get_args(Label))}."
         )
     if not names:
-        grader_name(state, None)  # which says how grades come about
+        grader_name(state, None)  # raises an error that explains how to grade
 
     def compared() -> Iterator[Correlated]:
-        for one in references:
-            for measure in wanted or USUAL:
+        for against_name in references:
+            for measure in measure_names or USUAL:
                 for name in names:
                     try:
                         rating = min_rating
-                        if not named:  # all: each by a rating that it gives
+                        if not grader_names:  # all: each at a rating that it gives
                             rating = fitting_rating(state, name, min_rating)
                         chosen = chosen_settings(state, name, measure, rating, k)
                     except UnknownNameError:
-                        if wanted:
+                        if measure_names:
                             raise
-                        continue  # not a measure here
+                        continue  # the measure does not apply here
                     for settings in of_rules(state, chosen, rules):
-                        reference = reference_settings(
-                            state, settings, one, {"min_rating": min_rating, "k": k}
+                        reference_board = reference_settings(
+                            state,
+                            settings,
+                            against_name,
+                            {"min_rating": min_rating, "k": k},
                         )
-                        if reference.grader != name:
-                            held = _held(state, settings, reference, bootstrap, seed)
+                        if reference_board.grader != name:
+                            correlation = _correlate(
+                                state, settings, reference_board, bootstrap, seed
+                            )
                             ruled = is_ruled(state, settings)
-                            yield Correlated(settings, one, held, ruled)
+                            yield Correlated(settings, against_name, correlation, ruled)
 
-    key = ("validity", references, wanted, tuple(names), rules, min_rating, k)
-    found = state.cached((*key, bootstrap, seed), lambda: tuple(compared()))
-    if not found:
+    key = ("validity", references, measure_names, tuple(names), rules, min_rating, k)
+    rows = state.cached((*key, bootstrap, seed), lambda: tuple(compared()))
+    if not rows:
         raise EvaluationError("No grader but the reference is here to be held to it.")
-    return Rows(found, "validity.validity_table")
+    return Rows(rows, "validity.validity_table")
 
 
 def usual_references(state: State) -> tuple[str, ...]:
-    """The official board and that of the judgments, as far as there are any.
+    """Return the official boards and that of the judgments, if any.
 
-    Raises EvaluationError where there is neither.
+    Raises EvaluationError without either.
     """
     collection = state.collection
-    judged = any((one.judgments != UNJUDGED).any() for one in collection.pools.values())
+    judged = any(
+        (pool.judgments != UNJUDGED).any() for pool in collection.pools.values()
+    )
     named = tuple(f"{OFFICIAL}:{name}" for name in collection.official_boards)
-    references = (OFFICIAL,) * bool(collection.official) + named
-    references += (JUDGED,) * judged
+    references = (OFFICIAL, *named) if collection.official else named
+    if judged:
+        references += (JUDGED,)
     if not references:
         raise EvaluationError(
             "Nothing to hold boards against: no official ranks and no judgments here. "
@@ -129,26 +138,26 @@ def usual_references(state: State) -> tuple[str, ...]:
 def of_rules(
     state: State, settings: Settings, rules: Sequence[str] = ()
 ) -> list[Settings]:
-    """The settings under each label rule that makes a measure of its own here.
+    """Return the settings under each label rule that changes the measure.
 
-    Of ``rules``, or of all; under the usual one alone where labels decide nothing, and
-    of a grader of passages, whose one rating is the label.
+    Uses ``rules``, or all; only the default rule if labels do not matter, and for
+    passage graders, whose single rating is the label.
     """
     if not is_ruled(state, settings):
         return [replace(settings, label=DEFAULT_LABEL)]
-    found: dict[Measure, Settings] = {}
+    settings_by_measure: dict[Measure, Settings] = {}
     for rule in rules or get_args(Label):
         ruled = replace(settings, label=cast(Label, rule))
-        found.setdefault(state.measure(ruled), ruled)
-    return [*found.values()]
+        settings_by_measure.setdefault(state.measure(ruled), ruled)
+    return [*settings_by_measure.values()]
 
 
-def _held(
+def _correlate(
     state: State, settings: Settings, reference: Settings, bootstrap: int, seed: int
 ) -> Correlation | RandomTies:
-    """How alike the board and the reference are, or why that cannot be said."""
+    """Correlation of the board with the reference, or a note why there is none."""
     try:
         return correlated(state, settings, reference, bootstrap=bootstrap, seed=seed)
     except CuratorError as error:
-        none = Correlation(0, None, None, None, note=str(error))
-        return replace(none, resamples=bootstrap, seed=seed)
+        empty = Correlation(0, None, None, None, note=str(error))
+        return replace(empty, resamples=bootstrap, seed=seed)

@@ -224,3 +224,24 @@ def now(workspace: Workspace) -> dict[str, object]:
     questions = {(one.text, one.subtopic_id) for one in workspace.bank()}
     subtopics = {one.subtopic_id: one.text for one in query.subtopics}
     return {"title": query.title, "subtopics": subtopics, "questions": questions}
+
+
+def test_no_question_goes_back_to_a_subtopic_that_was_taken_out(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "w.db"
+    with (
+        Workspace.open(path, create=True, judge="ann") as ann,
+        Workspace.open(path, judge="bob") as bob,
+    ):
+        ann.import_(**query_file(tmp_path))
+        first = min(question.question_id for question in ann.bank())
+        ann.apply(AddSubtopic("q", "t", "Another"))
+        bob.apply(Move(first, "t"))
+        bob.undo("q")
+        ann.undo("q")
+        with pytest.raises(EditError, match="'t' of query 'q' was taken out"):
+            bob.redo("q")
+        ann.redo("q")
+        bob.redo("q")
+        assert bob.bank().question(first).subtopic_id == "t"

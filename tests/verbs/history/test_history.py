@@ -9,7 +9,7 @@ import pytest
 
 from curator.bank.edits import Add, Edit, Restore, Retire, Reword, Vote
 from curator.errors import SettingError, UnknownNameError
-from curator.store.history import _before as rebuilt
+from curator.store.history import _bank_before as rebuilt
 from curator.store.history import read_events
 from curator.verbs.history.history import Choice
 from curator.workspace import Workspace

@@ -8,7 +8,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-from curator.errors import EvaluationError
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 from tests.samples.workspaces import (
@@ -93,12 +92,12 @@ def test_a_measure_that_reads_no_threshold_is_said_to_be_flat(rated: Path) -> No
     assert cover.note == ""
 
 
-def test_a_grader_that_does_not_rate_has_nothing_to_sweep(rated: Path) -> None:
-    with (
-        Workspace.open(rated) as workspace,
-        pytest.raises(EvaluationError, match="no ratings of 0 to 5"),
-    ):
-        workspace.sweep(["P@1"], grader="fake-llm/Direct")
+def test_a_direct_grader_is_swept_over_its_own_levels(rated: Path) -> None:
+    with Workspace.open(rated) as workspace:
+        (swept,) = workspace.sweep(["P@1"], grader="fake-llm/Direct")
+        assert [*swept.points] == [1, 2, 3]
+        cut = workspace.correlate("P@1", grader="fake-llm/Direct", min_rating=2)
+        assert swept.points[2] == cut
 
 
 def test_tables_have_the_direct_graders_kappa_beside_them(rated: Path) -> None:
@@ -143,8 +142,8 @@ def test_the_tables_are_printed_as_the_paper_lays_them_out(rated: Path) -> None:
         "0+1+2+3\t1\t1\t2\t0.0",
         "total\t2\t2\t4\t",
         "",
-        "direct grader\tkappa\tpassages",
-        "fake-llm/Direct\t1.0\t4",
+        "direct grader\trelevant from\tkappa\tpassages",
+        "fake-llm/Direct\t1\t1.0\t4",
     ]
     value = json_of("agreement", rated, "--tables")
     assert value["lenient"]["counts"] == [[2, 1], [0, 1]]

@@ -1,6 +1,6 @@
-"""The files of a bundle: which there are, what they are called, how they are written.
+"""Files of a bundle: their names and contents.
 
-What people read is written by the exporters of single files.
+Files for people are written by the exporters of single files.
 """
 
 from __future__ import annotations
@@ -36,39 +36,39 @@ EXPORTERS: dict[str, Callable[[ExportRequest], ExportSummary]] = {
     "question_qrels": export_question_qrels,
     "leaderboard": export_leaderboard,
 }
-"""What writes a file of numbers, by the kind that its manifest names."""
+"""Writers of files of numbers, by the kind in their manifests."""
 
 README_NAME = "README.txt"
 
-# What Windows takes for a device, whatever its ending.
+# Names that Windows reserves for devices, with any ending.
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)
 
 SAID_ONCE = frozenset({"file", "sha256", "at", "by", "made_by", "collection"})
-"""Fields of a manifest beside a file that the bundle's manifest has once for all."""
+"""Fields of a single file's manifest that a bundle's manifest has only once."""
 
 
 def readable_files(request: ExportRequest, folder: Path) -> Iterator[tuple[str, Path]]:
-    """(name in the bundle, file) of what people read that holds no numbers of ours.
+    """List (name in the bundle, file) of files for people that contain no numbers.
 
-    Each file is good until the next is asked for.
+    Each file exists until the next is requested.
     """
     state, connection = request.state, request.state.connection
     history = folder / "history.jsonl"
     write_lines(history, readable.history_records(connection))
     yield "history.jsonl", history
-    asked = next(iter(state.bank), None)
+    first_question = next(iter(state.bank), None)
     single: dict[str, tuple[str, object]] = {
-        "bank.jsonl": ("bank", asked),
-        "questions.csv": ("bank", asked),
+        "bank.jsonl": ("bank", first_question),
+        "questions.csv": ("bank", first_question),
         "collection/queries.jsonl": ("queries", state.collection.queries),
         "collection/passages.jsonl": ("passages", True),
         "collection/judgments.qrels": ("judgments", True),
         "collection/official.json": ("official", state.collection.official),
         "collection/gold.jsonl": ("gold", True),
     }
-    for name, (kind, there) in single.items():
+    for name, (kind, content) in single.items():
         target = folder / Path(name).name
-        if there and export_as(replace(request, target=target), kind).written:
+        if content and export_as(replace(request, target=target), kind).written:
             yield name, target
     if state.collection.systems:
         runs = folder / "runs"
@@ -80,10 +80,10 @@ def readable_files(request: ExportRequest, folder: Path) -> Iterator[tuple[str, 
 def grades_of(
     connection: sqlite3.Connection, record: GraderRecord, folder: Path
 ) -> tuple[str, Path] | None:
-    """Name and file of a grader's grades to be read, None where it has none.
+    """Write a grader's grades; return name and file, None where it has none.
 
-    What follows from people's verdicts and checks is in no table; these stand in the
-    history.
+    Grades that follow from people's verdicts and checks are in no table; the history
+    has these marks.
     """
     if record.derived:
         return None
@@ -96,22 +96,22 @@ def grades_of(
 def canonical_form(
     connection: sqlite3.Connection, release: str, folder: Path
 ) -> tuple[str, Path]:
-    """Name and file of the release of this name in its canonical form."""
-    _, found = store_releases.read_release(connection, release)
+    """Write the release of this name in its canonical form; return name and file."""
+    _, release_ = store_releases.read_release(connection, release)
     target = folder / "release.json"
-    target.write_text(found.canonical, encoding="utf-8", newline="\n")
+    target.write_text(release_.canonical, encoding="utf-8", newline="\n")
     return f"releases/{file_name(release)}.json", target
 
 
 def write_numbers(request: ExportRequest) -> dict[str, Any]:
-    """Write a file of numbers; what its manifest says of it."""
+    """Write a file of numbers, and return its manifest without the shared fields."""
     sidecar = EXPORTERS[request.kind](request).sidecar
     manifest = json.loads(sidecar.read_text(encoding="utf-8")) if sidecar else {}
     return {k: v for k, v in manifest.items() if k not in SAID_ONCE}
 
 
 def write_lines(target: Path, records: Iterable[Mapping[str, Any]]) -> int:
-    """Write the records, a line of JSON each; how many there were."""
+    """Write the records as lines of JSON, and return their number."""
     number = 0
     with open(target, "w", encoding="utf-8", newline="\n") as stream:
         for record in records:
@@ -121,12 +121,11 @@ def write_lines(target: Path, records: Iterable[Mapping[str, Any]]) -> int:
 
 
 def table_path(name: str) -> str:
-    """Where a table's rows stand in the bundle."""
     return f"tables/{name}.jsonl"
 
 
 def file_name(name: str) -> str:
-    """A grader's, measure's or release's name as part of a file's name."""
+    """Convert the name of a grader, measure or release to a part of a file's name."""
     plain = re.sub(r"[^\w.@()=,+-]+", "_", name).strip("._ ")[:100] or "unnamed"
     return f"_{plain}" if _DEVICE.match(plain) else plain
 
@@ -184,7 +183,7 @@ RUNS = "collection/runs/"
 
 @dataclass(frozen=True)
 class NumbersFile:
-    """An exported file: where it was, what it rests on by its manifest, its text."""
+    """An exported file of numbers: its path, its manifest and its text."""
 
     path: str
     manifest: Mapping[str, Any]
@@ -192,25 +191,25 @@ class NumbersFile:
 
 
 def left_out_of(bundle: BundleReader) -> list[str]:
-    """The restricted queries that it was written without. Raises BundleError."""
-    found = bundle.manifest.get("left_out", [])
-    if not isinstance(found, list) or not all(
-        isinstance(one, str) and one.isprintable() for one in found
+    """Restricted queries that the bundle was written without. Raises BundleError."""
+    query_ids = bundle.manifest.get("left_out", [])
+    if not isinstance(query_ids, list) or not all(
+        isinstance(query_id, str) and query_id.isprintable() for query_id in query_ids
     ):
         raise bundle.error("'left_out' is no list of queries.", "manifest.json")
-    return found
+    return query_ids
 
 
 def files_of_numbers(
     path: Path, queries: Collection[str]
 ) -> tuple[list[str], list[NumbersFile]]:
-    """(what is wrong, the files of numbers) of a bundle or of a single file.
+    """(problems, files of numbers) of a bundle or of a single file.
 
-    They are to be computed in a workspace of these ``queries``. Raises BundleError and
-    InputFileError for a file that cannot be read, and for a bundle that was written
-    without some of them, whose numbers are others.
+    They will be computed in a workspace of these ``queries``. Raises BundleError and
+    InputFileError for a file that cannot be read, and for a bundle without some of
+    these queries, as its numbers are different.
     """
-    path = path.with_name(path.name.removesuffix(SUFFIX))  # of a manifest, its file
+    path = path.with_name(path.name.removesuffix(SUFFIX))  # a manifest names its file
     start = b""
     try:
         with open(path, "rb") as file:
@@ -222,15 +221,17 @@ def files_of_numbers(
     if start.startswith(b"PK"):
         _refuse_zipped_board(path)
         with opened_bundle(path) as bundle:
-            if here := [one for one in left_out_of(bundle) if one in queries]:
+            left_out = left_out_of(bundle)
+            if contained := [query_id for query_id in left_out if query_id in queries]:
                 raise BundleError(
                     f"{path.name}: was written without restricted queries, of which "
-                    f"'{here[0]}' is in this workspace, so its numbers are others: "
-                    f"`curator import NEW.db --bundle {path.name}`, and verify NEW.db."
+                    f"'{contained[0]}' is in this workspace, so its numbers are "
+                    f"others: `curator import NEW.db --bundle {path.name}`, and verify "
+                    "NEW.db."
                 )
             return [], [
-                replace(one, path=f"{path.name}, {one.path}")
-                for one in bundled_numbers(bundle)
+                replace(file, path=f"{path.name}, {file.path}")
+                for file in bundled_numbers(bundle)
             ]
     manifest = _sidecar(path)
     wrong = []
@@ -245,9 +246,9 @@ def files_of_numbers(
 def _refuse_zipped_board(path: Path) -> None:
     """Raise InputFileError for a zip whose manifest says that it is a board."""
     if not manifest_path(path).is_file():
-        return  # as with a bundle, which has its own inside
-    beside = _sidecar(path)
-    if beside.get("kind") == "leaderboard" and beside.get("sha256") == file_sha256(
+        return  # a bundle has its manifest inside
+    manifest = _sidecar(path)
+    if manifest.get("kind") == "leaderboard" and manifest.get("sha256") == file_sha256(
         path
     ):
         raise InputFileError(
@@ -257,9 +258,9 @@ def _refuse_zipped_board(path: Path) -> None:
 
 
 def bundled_numbers(bundle: BundleReader) -> Iterator[NumbersFile]:
-    """Files of numbers in a bundle, and of the collection that boards rest on.
+    """List the files of numbers in a bundle, and of its judgments, ranks and runs.
 
-    Of runs, which may be long, there is no text but their hash.
+    Runs, which may be long, have a hash instead of their text.
     """
     for name, member in bundle.members.items():
         if member.numbers is not None:
@@ -272,19 +273,19 @@ def bundled_numbers(bundle: BundleReader) -> Iterator[NumbersFile]:
 
 
 def _sidecar(path: Path) -> dict[str, Any]:
-    beside = manifest_path(path)
+    sidecar = manifest_path(path)
     try:
-        manifest = json.loads(beside.read_text(encoding="utf-8"))
+        manifest = json.loads(sidecar.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise InputFileError(
-            f"{path.name}: no '{beside.name}' beside it, which says what its numbers "
+            f"{path.name}: no '{sidecar.name}' beside it, which says what its numbers "
             "rest on; `curator export` writes both, keep them together."
         ) from None
     except (OSError, ValueError, RecursionError) as error:
-        message = on_one_line(f"{beside.name}: cannot be read ({error}).")
+        message = on_one_line(f"{sidecar.name}: cannot be read ({error}).")
         raise InputFileError(message) from None
     if not isinstance(manifest, dict):
-        raise InputFileError(f"{beside.name}: is {described(manifest)}, no manifest.")
+        raise InputFileError(f"{sidecar.name}: is {described(manifest)}, no manifest.")
     return manifest
 
 

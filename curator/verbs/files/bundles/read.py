@@ -1,8 +1,8 @@
-"""``import --bundle``: a workspace rebuilt from a bundle, all of it or nothing.
+"""``import --bundle``: rebuild a workspace from a bundle, all of it or nothing.
 
-The bundle is checked whole before anything is written, and what was written is read
-back whole, within the same transaction, before it is kept: somebody else may have made
-the bundle, with hashes that are right and values that mean harm.
+The bundle is checked before anything is written, and everything written is read back in
+the same transaction before the commit: a bundle may come from others, with correct
+hashes and malicious values.
 """
 
 from __future__ import annotations
@@ -64,16 +64,16 @@ COUNTED = {
     "response": "responses",
     "release": "releases",
 }
-"""Tables whose rows are told, by what they are rows of."""
+"""Nouns of the tables whose rows are counted in the summary."""
 
-_TOLD = 3  # things found wrong that one message names
+_TOLD = 3  # problems named in one message
 
 
 def import_bundle(workspace: OpenWorkspace, path: str | Path) -> ImportSummary:
-    """Rebuild the workspace of a bundle in this one, which must hold nothing.
+    """Rebuild the workspace of a bundle in this one, which must be empty.
 
-    Raises WorkspaceError for one that holds anything, BundleError for a bundle that is
-    not whole or holds what no workspace does; nothing is kept then.
+    Raises WorkspaceError for a workspace that is not empty, BundleError for an
+    incomplete bundle or invalid contents; nothing is stored then.
     """
     connection, path = workspace.connection, Path(path)
     with opened_bundle(path) as bundle, OwnFolder() as folder:
@@ -84,14 +84,14 @@ def import_bundle(workspace: OpenWorkspace, path: str | Path) -> ImportSummary:
                     "A bundle is rebuilt in a workspace of its own, and this one holds "
                     f"something: `curator import NEW.db --bundle {path.name}`."
                 )
-            rows = _written(connection, bundle, Path(folder))
+            rows = _fill_tables(connection, bundle, Path(folder))
             _keep_numbers(connection, bundle)
             bundled.all_is_new(connection)
             notices = [*_read_back(connection, bundle, Path(folder)), *bundle.notices]
         return ImportSummary(
             path.name,
             f"bundle of {_words(bundle, 'made_by')}, {_words(bundle, 'at')[:10]}",
-            {what: rows[name] for name, what in COUNTED.items() if rows.get(name)}
+            {noun: rows[name] for name, noun in COUNTED.items() if rows.get(name)}
             | questions_by_kind(connection),
             tuple(notices),
         )
@@ -117,16 +117,16 @@ def _refuse_schema(bundle: BundleReader) -> None:
     _words(bundle, "made_by"), _words(bundle, "at")
 
 
-def _written(
+def _fill_tables(
     connection: sqlite3.Connection, bundle: BundleReader, folder: Path
 ) -> dict[str, int]:
-    """Fill the tables; how many rows each got."""
+    """Fill the tables, and return the number of rows of each."""
     if bundle.manifest["schema"] == SCHEMA_VERSION:
-        return _filled(connection, bundle)
+        return _fill_all(connection, bundle)
     older = bundled.scratch_workspace(folder / "older.db", bundle.manifest["schema"])
     try:
         older.execute("BEGIN")
-        _filled(older, bundle)
+        _fill_all(older, bundle)
         older.execute("COMMIT")
         with _harmless(bundle):
             bundled.bring_up_to_date(older)
@@ -143,13 +143,13 @@ def _written(
         older.close()
 
 
-def _filled(connection: sqlite3.Connection, bundle: BundleReader) -> dict[str, int]:
+def _fill_all(connection: sqlite3.Connection, bundle: BundleReader) -> dict[str, int]:
     tables = bundled.tables(connection)
     paths = {table_path(name) for name in tables}
-    there = {name for name in bundle.members if name.startswith("tables/")}
-    for name in sorted(paths ^ there):
-        wrong = "is missing" if name in paths else "is no table of this schema"
-        raise bundle.error(f"{wrong}.", name)
+    present = {name for name in bundle.members if name.startswith("tables/")}
+    for name in sorted(paths ^ present):
+        problem = "is missing" if name in paths else "is no table of this schema"
+        raise bundle.error(f"{problem}.", name)
     return {name: _fill(connection, table, bundle) for name, table in tables.items()}
 
 
@@ -158,7 +158,7 @@ def _fill(connection: sqlite3.Connection, table: Table, bundle: BundleReader) ->
 
     def rows() -> Iterator[Row]:
         nonlocal line
-        for line, row in bundle.lines(path):  # noqa: B007  (told by ``refused``)
+        for line, row in bundle.lines(path):  # noqa: B007  (used by ``refused``)
             yield row
 
     def refused(message: str) -> BundleError:
@@ -168,16 +168,16 @@ def _fill(connection: sqlite3.Connection, table: Table, bundle: BundleReader) ->
 
 
 def _keep_numbers(connection: sqlite3.Connection, bundle: BundleReader) -> None:
-    for one in bundled_numbers(bundle):
+    for file in bundled_numbers(bundle):
         try:
-            bundled.write_published(connection, one.path, one.manifest, one.text)
+            bundled.write_published(connection, file.path, file.manifest, file.text)
         except (sqlite3.Error, UnicodeEncodeError) as error:
-            raise bundle.error(f"cannot be kept ({error}).", one.path) from None
+            raise bundle.error(f"cannot be kept ({error}).", file.path) from None
 
 
 @contextmanager
 def _harmless(bundle: BundleReader) -> Iterator[None]:
-    """Whatever reading the tables ends in, told as the bundle's fault."""
+    """Report any error in reading the tables as an error of the bundle."""
     try:
         yield
     except BundleError:
@@ -192,21 +192,21 @@ def _harmless(bundle: BundleReader) -> Iterator[None]:
 def _read_back(
     connection: sqlite3.Connection, bundle: BundleReader, folder: Path
 ) -> list[str]:
-    """Read everything that was written; notices. Raises BundleError."""
+    """Read everything that was written, and return notices. Raises BundleError."""
     with _harmless(bundle):
         for faults in (
             file_problems,
             integrity.faults,
-            lambda one: integrity.verify_file(one).problems,
+            lambda connection: integrity.verify_file(connection).problems,
             store_releases.faults,
         ):
-            if found := list(islice(faults(connection), _TOLD)):
+            if problems := list(islice(faults(connection), _TOLD)):
                 raise bundle.error(
-                    f"its tables do not hold together: {'; '.join(found)}. Nothing was "
-                    "imported."
+                    f"its tables do not hold together: {'; '.join(problems)}. Nothing "
+                    "was imported."
                 )
         state = State.read(connection).opened(connection)
-        _refuse_other_beginning(connection, state.bank, bundle)
+        _refuse_incomplete_history(connection, state.bank, bundle)
         setup(connection)
         status_of(state, Path(bundle.path.name))
         decisions(state)
@@ -214,40 +214,41 @@ def _read_back(
         return notices_on_files(state, bundle, folder)
 
 
-def _refuse_other_beginning(
+def _refuse_incomplete_history(
     connection: sqlite3.Connection, bank: Bank, bundle: BundleReader
 ) -> None:
-    """Raise BundleError unless the history, walked back, begins with nothing."""
+    """Raise BundleError unless undoing the whole history leaves an empty bank."""
     first = store_history.bank_at(connection, bank, 0)
-    first = replace(first, titles={})  # which came with files
+    first = replace(first, titles={})  # titles come from files
     names = {"by_query": "questions", "done": "done marks", "ideals": "ideal answers"}
     for field in fields(first):
-        left = getattr(first, field.name)
-        if any(left.values()) if isinstance(left, Mapping) else left:
-            what = names.get(field.name, field.name)
+        content = getattr(first, field.name)
+        if isinstance(content, Mapping):
+            content = any(content.values())
+        if content:
+            noun = names.get(field.name, field.name)
             raise bundle.error(
-                f"its history does not account for the {what} of its bank; nothing was "
+                f"its history does not account for the {noun} of its bank; nothing was "
                 "imported."
             )
 
 
 def notices_on_files(state: State, bundle: BundleReader, folder: Path) -> list[str]:
-    """What is to be said of the files to be read, beside the tables.
+    """Notices about the files for people, apart from the tables.
 
-    Another version of this program may have written them otherwise. Numbers are not
-    computed here.
+    Another version of Curator may write them differently. Numbers are not computed.
     """
     request = ExportRequest(state, "bundle", folder / "unused")
     folder = folder / "readable"
     folder.mkdir()
-    seen, differing = {README_NAME, SUMS}, []
-    for wanted, source in _to_be_read(request, folder):
-        name = free_name(wanted, seen)
-        seen.add(name)
+    names, differing = {README_NAME, SUMS}, []
+    for preferred, source in _to_be_read(request, folder):
+        name = free_name(preferred, names)
+        names.add(name)
         member = bundle.members.get(name)
         if member is None or member.sha256 != file_sha256(source):
             differing.append(name)
-    others = [one for one in bundle.members.values() if one.name != SUMS]
+    others = [member for member in bundle.members.values() if member.name != SUMS]
     if SUMS not in bundle.members or bundle.text(SUMS) != sums_of(others):
         differing.append(SUMS)
     notices = []
@@ -262,11 +263,11 @@ def notices_on_files(state: State, bundle: BundleReader, folder: Path) -> list[s
             f"{'it' if len(differing) == 1 else 'them'} from the same tables; the "
             "tables count."
         )
-    numbers = {one.name for one in others if one.numbers is not None}
+    numbers = {member.name for member in others if member.numbers is not None}
     if unknown := [
-        one.name
-        for one in others
-        if one.name not in seen | numbers and not one.name.startswith("tables/")
+        member.name
+        for member in others
+        if member.name not in names | numbers and not member.name.startswith("tables/")
     ]:
         notices.append(
             f"{listed(unknown)}: no file that this version writes from the same "
@@ -281,9 +282,9 @@ def notices_on_files(state: State, bundle: BundleReader, folder: Path) -> list[s
 
 
 def _to_be_read(request: ExportRequest, folder: Path) -> Iterator[tuple[str, Path]]:
-    """(name, file) of all that people read and that is no number, as in a bundle.
+    """List (name, file) of files for people without numbers, as in a bundle.
 
-    Each file is good until the next is asked for.
+    Each file exists until the next is requested.
     """
     yield from readable_files(request, folder)
     for record in request.state.gradebook.records:

@@ -1,8 +1,8 @@
-"""``export --bundle``: everything in one zip, to be read, checked and rebuilt from.
+"""``export --bundle``: write everything to one zip, to read, check and rebuild from.
 
-What people read is written by the exporters of single files; what rebuilds are the
-tables. Every file of numbers stands in the manifest with what it rests on, so that
-``verify`` can compute it again.
+Files for people are written by the exporters of single files; the tables rebuild the
+workspace. The manifest has the settings of every file of numbers, so that ``verify``
+can compute it again.
 """
 
 from __future__ import annotations
@@ -60,29 +60,29 @@ from curator.version import VERSION
 from curator.visibility.norming import hides_answers
 
 MEASURES = ("cover", "P@20", "nDCG@10")
-"""Whose boards stand in every bundle, beside that of the settings."""
+"""Measures whose boards are in every bundle, in addition to the settings'."""
 
 _PACKED = re.compile(r"(\.zip|\.tar)?\.(gz|tgz|tar|bz2|xz)$", re.IGNORECASE)
 
 
 def export_bundle(request: ExportRequest) -> ExportSummary:
-    """Write the bundle of the workspace as it is now, all of one moment.
+    """Write the bundle of the workspace as it is now, in one snapshot.
 
-    Restricted queries are not in it, and its numbers are those without them. Raises
-    EvaluationError where grades are missing, unless ``allow_partial``, and where
-    whoever asks is not to see everything.
+    Restricted queries are left out, also of its numbers. Raises EvaluationError where
+    grades are missing, unless ``allow_partial``, and where the viewer may not see
+    everything.
     """
     refuse_blind(request)
     name = request.target.name
     if (plain := _PACKED.sub("", name)) != name:
         raise EvaluationError(f"A bundle is a zip; name it '{plain}.zip'.")
-    shown, whole = request.state, request.state.whole
-    # A judge is not shown what others said before they said something themselves, nor
-    # proposals before they wrote enough.
+    for_viewer, unfiltered = request.state, request.state.whole
+    # Judges do not see others' marks before their own, nor proposals before they have
+    # written enough questions.
     if (
-        shown.viewer.closed
-        or shown.bank.judged_marks < whole.bank.judged_marks
-        or hides_answers(shown.connection, shown.viewer)
+        for_viewer.viewer.closed
+        or for_viewer.bank.judged_marks < unfiltered.bank.judged_marks
+        or hides_answers(for_viewer.connection, for_viewer.viewer)
     ):
         raise EvaluationError(
             "A bundle would show what judges are not to see yet, such as the votes of "
@@ -90,7 +90,7 @@ def export_bundle(request: ExportRequest) -> ExportSummary:
         )
     with (
         OwnFolder() as folder,
-        _without_restricted(whole, Path(folder)) as (packed, left_out),
+        _without_restricted(unfiltered, Path(folder)) as (packed, left_out),
         output_file(request.target) as stream,
         closing(BundleWriter(stream.buffer)) as writer,
     ):
@@ -103,7 +103,7 @@ def export_bundle(request: ExportRequest) -> ExportSummary:
     )
     notices = [partial] if packing.missing else []
     if left_out is not None:
-        notices += _said_of(left_out)
+        notices += _left_out_notices(left_out)
     number = len(manifest["files"])
     return ExportSummary("bundle", request.target, number, "files", tuple(notices))
 
@@ -112,7 +112,7 @@ def export_bundle(request: ExportRequest) -> ExportSummary:
 def _without_restricted(
     state: State, folder: Path
 ) -> Iterator[tuple[State, LeftOut | None]]:
-    """The state to pack: this one, or that of a copy without restricted queries."""
+    """Return the state to pack, that of a copy if there are restricted queries."""
     if not state.collection.restricted:
         yield state, None
         return
@@ -122,30 +122,27 @@ def _without_restricted(
         yield State.read(connection).opened(connection, state.viewer.judge), left_out
 
 
-def _said_of(left_out: LeftOut) -> list[str]:
-    """What a bundle lacks, a sentence each."""
-    said = [
+def _left_out_notices(left_out: LeftOut) -> list[str]:
+    notices = [
         f"Restricted queries left out: {', '.join(left_out.queries)}. Boards and all "
         "other numbers are those of the queries that are left."
     ]
     if left_out.releases:
         names = ", ".join(left_out.releases)
-        said.append(f"Releases left out, for such queries are in them: {names}.")
+        notices.append(f"Releases left out, for such queries are in them: {names}.")
     if left_out.rounds:
         rounds = counted(left_out.rounds, "norming round")
-        said.append(f"{rounds} with items of such queries left out.")
+        notices.append(f"{rounds} with items of such queries left out.")
     if left_out.reweighed:
-        said.append(
+        notices.append(
             "Words weigh by how rare they are in the texts that are left, so that "
             "ratings of nuggets may differ from those here: "
             f"{', '.join(left_out.reweighed)}."
         )
-    return said
+    return notices
 
 
 class _Packing:
-    """One bundle being filled."""
-
     def __init__(
         self,
         request: ExportRequest,
@@ -158,10 +155,10 @@ class _Packing:
         self._connection = request.state.connection
         self._writer = writer
         self._folder = folder
-        self.missing = 0  # grades, of all files of numbers
+        self.missing = 0  # the most missing grades of any file of numbers
 
     def pack(self) -> dict[str, Any]:
-        """Everything in its order; the manifest."""
+        """Write all files in order, and return the manifest."""
         self._writer.add_text(README_NAME, README)
         for name, source in readable_files(self._request, self._folder):
             self._writer.add(name, source)
@@ -169,7 +166,7 @@ class _Packing:
         for record in state.gradebook.records:
             if grades := grades_of(self._connection, record, self._folder):
                 self._writer.add(*grades)
-            if not record.spec.learned:  # it moves with every check
+            if not record.spec.learned:  # its grades change with every check
                 self._numbers(record)
         self._releases()
         return self._writer.finish(
@@ -193,7 +190,6 @@ class _Packing:
         )
 
     def _numbers(self, record: GraderRecord) -> None:
-        """The qrels and boards of a grader, where it has any grade."""
         state, name = self._request.state, file_name(record.name)
         chosen = _settings_under(state, record, self._request.settings)
         if not freeze(state, chosen[0], scores=False).known:
@@ -209,14 +205,14 @@ class _Packing:
 
     def _releases(self) -> None:
         for record in reversed(store_releases.read_releases(self._connection)):
-            found = store_releases.read_release(self._connection, record.name)
-            # Its files have one name, as two releases' names may become one.
+            stored = store_releases.read_release(self._connection, record.name)
+            # One name for all files of a release: file names of releases may collide.
             form = canonical_form(self._connection, record.name, self._folder)
             name = self._writer.add(*form).removesuffix(".json")
-            settings = found[1].settings
-            self._file_of_numbers(f"{name}.qrels", "qrels", settings, found)
-            if found[1].board:
-                self._file_of_numbers(f"{name}.tsv", "leaderboard", settings, found)
+            settings = stored[1].settings
+            self._file_of_numbers(f"{name}.qrels", "qrels", settings, stored)
+            if stored[1].board:
+                self._file_of_numbers(f"{name}.tsv", "leaderboard", settings, stored)
 
     def _file_of_numbers(
         self, path: str, kind: str, settings: Settings, release: Any = None
@@ -224,7 +220,7 @@ class _Packing:
         target = self._folder / f"numbers{Path(path).suffix}"
         request = replace(self._request, kind=kind, target=target)
         by_people = request.state.gradebook.by_people(settings.grader)
-        if by_people:  # who judge what they choose to
+        if by_people:  # their grades are never complete
             request = replace(request, allow_partial=True)
         manifest = write_numbers(replace(request, settings=settings, release=release))
         grades = manifest.get("grades")
@@ -243,31 +239,35 @@ class _Packing:
 
 
 def _settings_under(
-    state: State, record: GraderRecord, asked: Settings | None
+    state: State, record: GraderRecord, requested: Settings | None
 ) -> list[Settings]:
-    """The settings of this grader's boards: of MEASURES, and of the measure asked."""
+    """Settings of this grader's boards: of MEASURES, and of the measure requested."""
     k, rating, measures = DEFAULT_K, None, dict.fromkeys(MEASURES)
     by: tuple[int, Label] = (DEFAULT_MIN_ANSWERED, DEFAULT_LABEL)
-    if asked is not None:
-        by = asked.min_answered, asked.label
-        measures[asked.measure] = None
-        if looks_at_k(asked.measure):
-            k = asked.k
-        rating = chosen_settings.carried_rating(state, asked, record.name)
+    if requested is not None:
+        by = requested.min_answered, requested.label
+        measures[requested.measure] = None
+        if looks_at_k(requested.measure):
+            k = requested.k
+        rating = chosen_settings.carried_rating(state, requested, record.name)
     return [
         chosen_settings.settings(state, record.name, measure, rating, k, *by)
         for measure in measures
     ]
 
 
-def _has_board(state: State, settings: Settings, asked: Settings | None) -> bool:
-    """Whether this measure is defined over such grades.
+def _has_board(state: State, settings: Settings, requested: Settings | None) -> bool:
+    """Return True if the measure is defined for these grades.
 
-    Raises EvaluationError where it is not, and somebody asked for this very board.
+    Raises EvaluationError where it is undefined, and this very board was requested.
     """
     try:
         return bool(scoring.board(state, settings).standings)
     except EvaluationError:
-        if asked is not None and settings == asked and asked.measure not in MEASURES:
+        if (
+            requested is not None
+            and settings == requested
+            and requested.measure not in MEASURES
+        ):
             raise
         return False

@@ -1,8 +1,7 @@
-"""``export --paper``: LaTeX of a release, to write a paper around.
+"""``export --paper``: LaTeX of a release, as the base of a paper.
 
-Numbers of the bank, its labels and its board are those that were frozen; runs,
-judgments and official ranks are the collection's. The same release gives the same
-bytes.
+Numbers of the bank, its labels and its board are the frozen ones; runs, judgments and
+official ranks are the collection's. The same release gives the same bytes.
 """
 
 from __future__ import annotations
@@ -68,7 +67,7 @@ from curator.version import VERSION
 from grading.prompts.released import PROMPTS
 
 MAIN = "paper.tex"
-ON_A_PAGE = 40  # rows of a table that floats
+ON_A_PAGE = 40  # most rows of a table that floats
 WRAPPED = r">{\raggedright\arraybackslash}p{%s\linewidth}"
 
 
@@ -76,7 +75,7 @@ WRAPPED = r">{\raggedright\arraybackslash}p{%s\linewidth}"
 class PaperTable:
     """A table's file: its name, and a table or a sentence on why there is none.
 
-    ``columns`` describes those of one that goes on over pages.
+    ``columns`` is the LaTeX column format of a table over several pages.
     """
 
     name: str
@@ -86,38 +85,40 @@ class PaperTable:
 
     @property
     def is_long(self) -> bool:
-        """Whether it cannot float."""
+        """True if it cannot float."""
         rows = 0 if isinstance(self.table, str) else len(self.table.rows)
         return bool(self.columns) and (self.appendix or rows > ON_A_PAGE)
 
     @property
     def caption(self) -> str:
-        """What stands over it where it floats."""
+        """Caption of a floating table."""
         if isinstance(self.table, str):
             return ""
         return " · ".join(self.table.caption.splitlines())
 
     @property
     def source(self) -> str:
-        """The file."""
+        """LaTeX source of the file."""
         table = self.table
         if isinstance(table, str):
             return tex(table) + "\n"
         columns = self.columns if self.is_long else ""
         lines = forms.latex(table.headings, table.cells, table.caption, long=columns)
         # A comment may hold any character.
-        fit = (one if one.startswith("%") else within_fonts(one) for one in lines)
-        return "".join(f"{line}\n" for line in fit)
+        encoded = (
+            line if line.startswith("%") else within_fonts(line) for line in lines
+        )
+        return "".join(f"{line}\n" for line in encoded)
 
 
 def export_paper(request: ExportRequest) -> ExportSummary:
-    """Write the kit into a folder, or as a zip where the name ends so.
+    """Write the kit into a folder, or as a zip if the name ends in .zip.
 
-    A ``paper.tex`` that somebody has changed is left as it is. Raises EvaluationError
-    where judges are blind, CuratorError where a file cannot be written.
+    A ``paper.tex`` that was edited is left unchanged. Raises EvaluationError where
+    judges are blind, CuratorError where a file cannot be written.
     """
     refuse_blind(request)
-    if request.release is None:  # what has none was refused before
+    if request.release is None:  # refused earlier, for the type checker
         raise EvaluationError("A paper's kit is made of a release.")
     files = paper_files(request.state.whole, *request.release)
     notices = _notices(*request.release)
@@ -162,7 +163,7 @@ def _write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
 def paper_files(
     state: State, record: ReleaseRecord, frozen: Release
 ) -> dict[str, bytes]:
-    """Every file of the kit by its name; which there are never depends on the data."""
+    """All files of the kit by name; the names do not depend on the data."""
     agreed = _agreement(state, frozen)
     correlated = _correlations(state, frozen)
     tables = _tables(state, frozen, correlated, agreed)
@@ -186,7 +187,9 @@ def paper_files(
         measure=depth_words(record.settings),
         measured=_sources(record.measure),
         people=_people,
-        published={one.name: of for one in graders if (of := _published(one))},
+        published={
+            grader.name: prompt for grader in graders if (prompt := _published(grader))
+        },
         record=record,
         rule=RULES[record.label],
         settings=record.settings,
@@ -194,7 +197,7 @@ def paper_files(
         version=VERSION,
     )
     main = template(MAIN).render(
-        figures=[(name, one.title) for name, one in pictures.items()],
+        figures=[(name, picture.title) for name, picture in pictures.items()],
         record=record,
         tables=tables,
         title=state.collection.title,
@@ -205,45 +208,47 @@ def paper_files(
         "methods.tex": methods,
         "prompts.tex": _prompts(graders),
         "references.bib": bibliography(cited.keys),
-        **{f"tables/{one.name}.tex": one.source for one in tables},
+        **{
+            f"tables/{paper_table.name}.tex": paper_table.source
+            for paper_table in tables
+        },
     }
     return {name: text.encode() for name, text in texts.items()} | {
-        f"figures/{name}.pdf": one.pdf() for name, one in pictures.items()
+        f"figures/{name}.pdf": picture.pdf() for name, picture in pictures.items()
     }
 
 
 class _Citations:
-    """Writes citations of the papers that a source names, and keeps which."""
+    """Writes citations of the papers that a source names, and collects their keys."""
 
     def __init__(self) -> None:
         self.keys: set[str] = set()
 
     def __call__(self, *sources: str) -> Tex:
-        keys = dict.fromkeys(key for one in sources for key in named_in(one))
+        keys = dict.fromkeys(key for source in sources for key in named_in(source))
         self.keys.update(keys)
         return Tex(f"~\\cite{{{','.join(keys)}}}" if keys else "")
 
 
 def _sources(measure: str) -> str:
-    """What the measure says of where it comes from, in a line."""
-    one = measure_type(measure)
-    found = [line.source for line in one.documented] + [one.names[0].family]
-    text = "; ".join(found)
+    """The measure's sources, in one line."""
+    type_ = measure_type(measure)
+    names = [line.source for line in type_.documented] + [type_.names[0].family]
+    text = "; ".join(names)
     return text if "trec_eval" not in text else f"{text}; ir-measures"
 
 
 def _people(counts: Sequence[tuple[str, int]]) -> str:
-    """``ann 12, ben 3``."""
     return ", ".join(f"{name} {number:,}" for name, number in counts)
 
 
 def _collection(state: State, frozen: Release) -> dict[str, int | None]:
-    pools = [state.collection.pools[one] for one in state.query_ids()]
+    pools = [state.collection.pools[query_id] for query_id in state.query_ids()]
     return {
         "queries": len(state.collection.queries),
-        "passages": sum(len(one.counted) for one in pools),
+        "passages": sum(len(pool.counted) for pool in pools),
         "systems": len(frozen.board) or len(state.collection.systems),
-        "judged": sum(int((one.judgments != UNJUDGED).sum()) for one in pools),
+        "judged": sum(int((pool.judgments != UNJUDGED).sum()) for pool in pools),
         "min_relevance": state.collection.min_relevance,
     }
 
@@ -251,68 +256,75 @@ def _collection(state: State, frozen: Release) -> dict[str, int | None]:
 def _bank_words(
     state: State, record: ReleaseRecord, frozen: Release
 ) -> dict[str, object]:
-    """States and origins of the questions, as they were when they were frozen."""
-    read = state.with_texts  # of which numbers are told
+    """States and origins of the questions at the time of the release."""
+    read = state.with_texts  # counts include restricted queries
     bank = bank_at(read.connection, read.bank, record.event_id)
     origins = read_origins(read.connection, record.event_id)
     kept = [item for query in frozen.queries for item in query.questions()]
-    came = [
-        (one, origins.get(one.item_id) or Origin("imported", "", "")) for one in kept
+    with_origins = [
+        (item, origins.get(item.item_id) or Origin("imported", "", "")) for item in kept
     ]
 
     def by_name(how: str, field: str = "by") -> list[tuple[str, int]]:
-        names = (getattr(origin, field) for _, origin in came if origin.how == how)
+        names = (
+            getattr(origin, field) for _, origin in with_origins if origin.how == how
+        )
         return sorted(Counter(filter(None, names)).items())
 
     kinds = Counter(item.kind for item in kept)
     return {
         "kinds": " and ".join(
-            counted(kinds[one], f"kept {one}")
-            for one in ("question", "nugget")
-            if kinds[one] or not kept
+            counted(kinds[kind], f"kept {kind}")
+            for kind in ("question", "nugget")
+            if kinds[kind] or not kept
         ),
         "states": {
-            one: sum(question.state == one for question in bank)
-            for one in ("retired", "proposed")
+            name: sum(question.state == name for question in bank)
+            for name in ("retired", "proposed")
         },
         "wrote": by_name("written"),
         "proposed": by_name("proposed"),
         "kept_by": by_name("proposed", "kept_by"),
         "reworded": sum(
-            of.how == "proposed" and of.words != one.text for one, of in came
+            origin.how == "proposed" and origin.words != item.text
+            for item, origin in with_origins
         ),
-        "imported": sum(of.how == "imported" for _, of in came),
+        "imported": sum(origin.how == "imported" for _, origin in with_origins),
     }
 
 
 def _graders(state: State, name: str) -> list[GraderRecord]:
-    """The release's grader and those it rests on; none where it is gone by now."""
+    """The release's grader and those it depends on; none if it no longer exists."""
     try:
         waiting = [state.grader(name)]
     except UnknownNameError:
         return []
-    found: dict[str, GraderRecord] = {}
+    by_name: dict[str, GraderRecord] = {}
     while waiting:
-        one = waiting.pop(0)
-        found.setdefault(one.name, one)
-        waiting += one.parts
-    return list(found.values())
+        record = waiting.pop(0)
+        by_name.setdefault(record.name, record)
+        waiting += record.parts
+    return list(by_name.values())
 
 
 def _published(grader: GraderRecord) -> object:
-    """The prompt of ours whose words the grader is asked in, if there is one."""
+    """The released prompt that the grader uses, if any."""
     prompt = grader.spec.responder.prompt
-    found = (one for one in PROMPTS.values() if prompt in (one.template, one.name))
-    return next(found, None)
+    matches = (
+        released
+        for released in PROMPTS.values()
+        if prompt in (released.template, released.name)
+    )
+    return next(matches, None)
 
 
 def _prompts(graders: Sequence[GraderRecord]) -> str:
-    """Every prompt in full, or by its published name where only that is known."""
-    asked = [one for one in graders if one.spec.responder.prompt]
+    """The full text of every prompt, or its published name if only that is known."""
+    prompted = [grader for grader in graders if grader.spec.responder.prompt]
     parts = [
-        f"\\paragraph{{{tex(one.name)}}}\n\\begin{{quote}}\\ttfamily\\raggedright\n"
-        f"{paragraphs(one.spec.responder.prompt)}\n\\end{{quote}}\n"
-        for one in asked
+        f"\\paragraph{{{tex(grader.name)}}}\n\\begin{{quote}}\\ttfamily\\raggedright\n"
+        f"{paragraphs(grader.spec.responder.prompt)}\n\\end{{quote}}\n"
+        for grader in prompted
     ]
     return "".join(parts) or "The grader takes no prompt.\n"
 
@@ -323,29 +335,25 @@ def _tables(
     correlated: list[Correlated] | str,
     agreed: Agreement | str,
 ) -> list[PaperTable]:
-    titles = {one.query_id: one.name for one in state.collection.queries}
+    titles = {query.query_id: query.name for query in state.collection.queries}
+    board: Table | str = "There were no runs, so there is no board."
+    if frozen.board:
+        board = frozen_board_table(frozen)
+    correlation: Table | str
+    if isinstance(correlated, str):
+        correlation = correlated
+    else:
+        correlation = _against_each(correlation_table(correlated), frozen)
+    agreement: Table | str
+    if isinstance(agreed, str):
+        agreement = agreed
+    else:
+        min_relevance = state.collection.min_relevance
+        agreement = agreement_table(agreed, frozen.settings, min_relevance)
     return [
-        PaperTable(
-            "leaderboard",
-            frozen_board_table(frozen)
-            if frozen.board
-            else "There were no runs, so there is no board.",
-            "rlrr",
-        ),
-        PaperTable(
-            "correlation",
-            correlated
-            if isinstance(correlated, str)
-            else _against_each(correlation_table(correlated), frozen),
-        ),
-        PaperTable(
-            "agreement",
-            agreed
-            if isinstance(agreed, str)
-            else agreement_table(
-                agreed, frozen.settings, state.collection.min_relevance
-            ),
-        ),
+        PaperTable("leaderboard", board, "rlrr"),
+        PaperTable("correlation", correlation),
+        PaperTable("agreement", agreement),
         PaperTable(
             "bank", frozen_bank_table(frozen, titles), f"{WRAPPED % 0.5}rrr", True
         ),
@@ -359,11 +367,11 @@ def _tables(
 
 
 def _against_each(table: Table, frozen: Release) -> Table:
-    """The table without its column of measures, of which there is one."""
-    columns = [one for one in table.columns if one.heading != "measure"]
+    """Remove the column of measures, which has one value."""
+    columns = [column for column in table.columns if column.heading != "measure"]
     against = [
-        replace(one, only=EVERYWHERE) if one.heading == "against" else one
-        for one in columns
+        replace(column, only=EVERYWHERE) if column.heading == "against" else column
+        for column in columns
     ]
     return replace(
         table,
@@ -373,39 +381,44 @@ def _against_each(table: Table, frozen: Release) -> Table:
 
 
 def _correlations(state: State, frozen: Release) -> list[Correlated] | str:
-    """The frozen board against the official one and those of judgments, or why not."""
+    """Correlate the frozen board with the official one and those of judgments.
+
+    Returns the reason if there is no correlation.
+    """
     if len(frozen.board) < 2:
         return "Without a board of two systems there is no order to compare."
     collection, settings = state.collection, frozen.settings
-    scores = {one.system: one.score for one in frozen.board}
-    found = []
+    scores = {row.system: row.score for row in frozen.board}
+    correlations = []
     if collection.official:
-        of_ranks = correlate(scores, collection.official, reference_is="ranks")
-        found.append(Correlated(settings, OFFICIAL, of_ranks))
+        with_official = correlate(scores, collection.official, reference_is="ranks")
+        correlations.append(Correlated(settings, OFFICIAL, with_official))
     for against in REFERENCES if any(map(is_judged, collection.pools.values())) else ():
         try:
             board = scoring.board(state, reference_settings(state, settings, against))
-        except EvaluationError:  # nobody said from which judgment on is relevant
+        except EvaluationError:  # no minimum relevance is set
             continue
         if board.standings:
-            of_scores = correlate(scores, board.scores(), reference_is="scores")
-            found.append(Correlated(settings, against, of_scores))
-    return found or "No official board and no judgments are known."
+            with_judgments = correlate(scores, board.scores(), reference_is="scores")
+            correlations.append(Correlated(settings, against, with_judgments))
+    return correlations or "No official board and no judgments are known."
 
 
 def _agreement(state: State, frozen: Release) -> Agreement | str:
-    """The frozen labels against the official judgments, or why there is nothing."""
+    """Compare the frozen labels with the official judgments, or return the reason."""
     min_relevance = state.collection.min_relevance
-    pools = [(one, state.collection.pools.get(one.query_id)) for one in frozen.queries]
-    judged = [(one, pool) for one, pool in pools if pool and is_judged(pool)]
+    pools = [
+        (query, state.collection.pools.get(query.query_id)) for query in frozen.queries
+    ]
+    judged = [(query, pool) for query, pool in pools if pool and is_judged(pool)]
     if not judged:
         return "No official judgments are known, so labels are compared with nobody's."
     if min_relevance is None:
         return "Nobody has said from which judgment on a passage is relevant."
     labels = frozen.labels()
     label = [
-        labels.get((one.query_id, passage_id), -1)
-        for one, pool in judged
+        labels.get((query.query_id, passage_id), -1)
+        for query, pool in judged
         for passage_id in pool.passage_ids
     ]
     judgments = np.concatenate([pool.judgments for _, pool in judged])

@@ -1,7 +1,7 @@
-"""Text as LaTeX that any engine typesets, and templates whose every value is made so.
+"""Escape text for LaTeX, and templates that escape every value.
 
-A template is LaTeX with ``<< value >>`` and ``<% statement %>``. A value that is text
-is escaped where it is put in; only ``Tex`` stands as it is.
+A template is LaTeX with ``<< value >>`` and ``<% statement %>``. A text value is
+escaped; only ``Tex`` is inserted unchanged.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from curator.tables.forms import latex_text
 
-# What pdfLaTeX has in its T1 and TS1 fonts; LaTeX stops at any other character.
+# Characters outside pdfLaTeX's T1 and TS1 fonts; LaTeX stops at these.
 _UNKNOWN = re.compile(
     "[^\x00-\x7f\u00a1-\u0125\u0128-\u0137\u0139-\u013e\u0141-\u0148\u014a-\u0165"
     "\u0168-\u017e‐‑‒–—―‘’‚“”„†‡•…‰‹›€™]"
@@ -23,33 +23,33 @@ _UNKNOWN = re.compile(
 
 
 class Tex(str):
-    """LaTeX that is put in as it is."""
+    """LaTeX source that is not escaped again."""
 
     __slots__ = ()
 
 
 def tex(text: str) -> Tex:
-    """The text on one line, as LaTeX that typesets it and does nothing else.
+    r"""Escape the text as LaTeX, on one line.
 
-    A character that pdfLaTeX lacks becomes ``\\unicodechar`` with its code point, which
-    whoever has a font for it defines otherwise.
+    A character that pdfLaTeX lacks becomes ``\unicodechar`` with its code point, which
+    users with a font for it can redefine.
     """
     return within_fonts(latex_text(text))
 
 
 def within_fonts(source: str) -> Tex:
-    """LaTeX in which only characters stand that pdfLaTeX has."""
-    return Tex(_UNKNOWN.sub(lambda one: f"\\unicodechar{{{ord(one[0]):04X}}}", source))
+    return Tex(
+        _UNKNOWN.sub(lambda match: f"\\unicodechar{{{ord(match[0]):04X}}}", source)
+    )
 
 
 def paragraphs(text: str) -> Tex:
-    """Each line of the text as a paragraph of its own; empty ones are left out."""
+    """The lines of the text as paragraphs, without empty ones."""
     return Tex("\\par\n".join(filter(None, map(tex, text.splitlines()))))
 
 
 def digits(sha256: str) -> Tex:
-    """A hash that may be broken at the end of a line."""
-    parts = (tex(sha256[at : at + 8]) for at in range(0, len(sha256), 8))
+    parts = (tex(sha256[start : start + 8]) for start in range(0, len(sha256), 8))
     return Tex(r"\texttt{" + r"\allowbreak ".join(parts) + "}")
 
 
@@ -61,7 +61,6 @@ def _value(value: Any) -> Any:
 
 @cache
 def template(name: str) -> Template:
-    """The template of this name beside this module."""
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         variable_start_string="<<",
@@ -75,6 +74,6 @@ def template(name: str) -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # that is for HTML; finalize escapes for LaTeX
+        autoescape=False,  # escapes HTML; finalize escapes LaTeX
     )
     return environment.get_template(name)

@@ -1,7 +1,7 @@
-"""The page's figures: small SVG drawn by hand, coloured by the page's style sheet.
+"""Figures of the report page: small SVG, coloured by the page's style sheet.
 
-So they follow light and dark, carry no ids that could collide and take a few kilobytes.
-``drawings.html`` draws them; here is where things stand.
+They follow light and dark mode, have no ids that could collide, and take a few
+kilobytes. ``drawings.html`` has the markup; this module computes positions.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from curator.tables.leaderboard import official_rank
 TEMPLATE = "verbs/files/report/drawings.html"
 WIDTH = 720
 NAMES = 190  # pixels for names on the left
-COLUMNS = 96  # and for tier and official rank on the right
+COLUMNS = 96  # pixels for tier and official rank on the right
 LONGEST_NAME = 30
 MOST_BARS = 40
 
@@ -31,18 +31,17 @@ _HIDDEN = re.compile(
 
 
 def plain(text: str) -> str:
-    """The text without control characters and without marks that turn its direction."""
+    """Remove control characters and marks of text direction."""
     return _HIDDEN.sub("", text)
 
 
 def short(text: str, most: int = LONGEST_NAME) -> str:
-    """The text on one line of at most ``most`` characters."""
     flat = " ".join(plain(text).split())
     return flat if len(flat) <= most else flat[: most - 1].rstrip() + "…"
 
 
 def ticks(low: float, high: float) -> list[float]:
-    """Round numbers from ``low`` to ``high``, some five.
+    """Round numbers from ``low`` to ``high``, about five.
 
     >>> ticks(0, 1), ticks(0, 7)
     ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [0.0, 2.0, 4.0, 6.0])
@@ -58,9 +57,7 @@ def ticks(low: float, high: float) -> list[float]:
 
 
 def span(low: float, high: float) -> tuple[float, float]:
-    """Both ends of an axis that holds these, with a little room; one below 0 only
-    where a number is.
-    """
+    """Ends of an axis for this range, with 4 % room; below 0 only if ``low`` is."""
     room = (high - low) * 0.04 or 0.1
     return (low - room if low < 0 else max(0.0, low - room)), high + room
 
@@ -68,50 +65,65 @@ def span(low: float, high: float) -> tuple[float, float]:
 def board_drawing(
     board: Leaderboard, tiers: Mapping[str, int], official: Mapping[str, float]
 ) -> Markup:
-    """A dot per system with its standard error, bounds where grades are missing."""
+    """Draw a dot per system with its standard error, and bounds of partial scores."""
     ends = [
         end
-        for one in board.standings
-        for error in [one.stderr or 0.0]
-        for end in (one.score - error, one.score + error, one.lower, one.upper)
+        for row in board.standings
+        for error in [row.stderr or 0.0]
+        for end in (
+            row.score - error,
+            row.score + error,
+            row.lower,
+            row.upper,
+        )
         if end is not None
     ]
     low, high = span(min(ends), max(ends))
     right = WIDTH - COLUMNS
 
-    def x(value: float) -> str:
+    def x_of(value: float) -> str:
         return f"{NAMES + (value - low) / (high - low) * (right - NAMES):.1f}"
 
-    names = {one.system: plain(one.system) for one in board.standings}
+    names = {row.system: plain(row.system) for row in board.standings}
     return macro(TEMPLATE, "board")(
-        *(board, tiers, official, title(plain(board.settings.measure)), names, x),
-        *(ticks(low, high), NAMES, right, short, decimals, official_rank),
+        board,
+        tiers,
+        official,
+        title(plain(board.settings.measure)),
+        names,
+        x_of,
+        ticks(low, high),
+        NAMES,
+        right,
+        short,
+        decimals,
+        official_rank,
     )
 
 
 def bars_drawing(counts: Mapping[int, int], label: str) -> Markup:
-    """How many have each number: a bar a number, or a range of numbers where many."""
+    """Draw a histogram: a bar for each number, or for each range of many numbers."""
     if not counts:
         return Markup("")
     least, most = min(counts), max(counts)
     step = max(1, math.ceil((most - least + 1) / MOST_BARS))
     bins = [
         (low, min(low + step - 1, most), sum(
-            many for number, many in counts.items() if low <= number < low + step
+            count for number, count in counts.items() if low <= number < low + step
         ))
         for low in range(least, most + 1, step)
     ]  # fmt: skip
     wide = min(48.0, (WIDTH - 40) / len(bins))
-    every = math.ceil(len(bins) * 22 / (WIDTH - 40)) if step == 1 else 5
-    return macro(TEMPLATE, "bars")(bins, wide, every, label)
+    label_step = math.ceil(len(bins) * 22 / (WIDTH - 40)) if step == 1 else 5
+    return macro(TEMPLATE, "bars")(bins, wide, label_step, label)
 
 
 def against_drawing(board: Leaderboard, official: Mapping[str, float]) -> Markup:
-    """Every system's score over its official rank; nothing for fewer than two."""
+    """Draw every system's score over its official rank; "" for fewer than two."""
     points: list[tuple[float, float, str]] = [
-        (official[one.system], one.score, plain(one.system))
-        for one in board.standings
-        if one.system in official
+        (official[row.system], row.score, plain(row.system))
+        for row in board.standings
+        if row.system in official
     ]
     if len(points) < 2:
         return Markup("")
@@ -121,14 +133,22 @@ def against_drawing(board: Leaderboard, official: Mapping[str, float]) -> Markup
     low, high = span(min(scores), max(scores))
     left, right, top, bottom = 50, WIDTH - 20, 10, 230
 
-    def x(value: float) -> float:
+    def x_of(value: float) -> float:
         return left + 12 + (value - first) / (last - first) * (right - left - 24)
 
-    def y(value: float) -> float:
+    def y_of(value: float) -> float:
         return bottom - (value - low) / (high - low) * (bottom - top - 8)
 
-    whole = [mark for mark in ticks(first, last) if mark == int(mark)]
+    whole_ticks = [mark for mark in ticks(first, last) if mark == int(mark)]
     return macro(TEMPLATE, "against")(
-        *(points, title(plain(board.settings.measure)), whole, ticks(low, high)),
-        *(x, y, left, right, bottom, official_rank),
+        points,
+        title(plain(board.settings.measure)),
+        whole_ticks,
+        ticks(low, high),
+        x_of,
+        y_of,
+        left,
+        right,
+        bottom,
+        official_rank,
     )

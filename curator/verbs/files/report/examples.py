@@ -1,8 +1,8 @@
-"""The examples of a report: passages that answer a question, and where they do.
+"""Examples of a report: passages that answer a question, with the answering words.
 
-Of each query the question of median reach, the passages counted that answer it, and of
-these passages the best rated. So an example is neither the easiest question nor the
-hardest, and nobody chose it.
+For each query, takes the question of median reach and the best-rated counted passage
+that answers it. An example is thus neither the easiest nor the hardest question, and
+not selected by hand.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from grading.spans import locate
 from grading.stems import stems
 
 MOST_EXAMPLES = 12
-LONGEST_TEXT = 700  # characters of a passage that are shown
-FEWEST_SHARED = 2  # words; a question of one word asks for that one
-BEFORE = 200  # of these, before the marked words where the text begins earlier
+LONGEST_TEXT = 700  # characters of a passage in an example
+FEWEST_SHARED = 2  # words; 1 for a question of one word
+BEFORE = 200  # characters kept before the marked words
 
 Span = tuple[int, int]
 Highlight = Literal["answer", "key", "answer words", "words", "none"]
@@ -33,13 +33,13 @@ Highlight = Literal["answer", "key", "answer words", "words", "none"]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A passage that answers a question, cut to a length, and the words that say so.
+    """A passage that answers a question, shortened, with the answering words marked.
 
-    ``before``, ``marked`` and ``after`` are the shown text in its order; ``cut_before``
-    and ``cut_after`` say where some of it is missing. ``how``: the grader's own answer,
-    an answer of the key, the sentence that shares most words with the question (and
-    with its answers, where there are some that do not stand there word for word), or
-    none. ``question`` is the query where the grader rates a passage as a whole.
+    ``before``, ``marked`` and ``after`` are the text in order; ``cut_before`` and
+    ``cut_after`` are True where it was shortened. ``how`` is the source of the mark:
+    the grader's answer, an answer of the key, the sentence that shares most words with
+    the question (and with its answers, if there are any that are not in the text
+    verbatim), or none. ``question`` is the query where the grader rates whole passages.
     """
 
     query: str
@@ -57,7 +57,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class _Chosen:
-    """What is to be shown of a query; without a question the query itself is asked."""
+    """A query's example; without a question the query itself is asked."""
 
     query: Query
     question: Question | None
@@ -69,31 +69,28 @@ class _Chosen:
 def examples(
     state: State, settings: Settings | None
 ) -> tuple[tuple[Example, ...], str]:
-    """At most ``MOST_EXAMPLES``, of queries spread evenly over their order.
-
-    And why there are none.
-    """
+    """Up to ``MOST_EXAMPLES`` of evenly spaced queries, or the reason for none."""
     if settings is None:
         return (), "Nothing is graded, so no passage is known to answer."
     chosen = (_chosen(state, query_id, settings) for query_id in state.query_ids())
-    found = [one for one in chosen if one is not None]
-    if not found:
+    available = [candidate for candidate in chosen if candidate is not None]
+    if not available:
         return (), (
             "No passage answers a question whose text is known, so there is no example."
         )
-    shown = evenly(found, MOST_EXAMPLES)
-    texts = passage_texts(state, [one.passage_id for one in shown])
+    selected = evenly(available, MOST_EXAMPLES)
+    texts = passage_texts(state, [candidate.passage_id for candidate in selected])
     return tuple(
-        _example(state, settings.grader, one, texts[one.passage_id])
-        for one in shown
-        if one.passage_id in texts
+        _example(state, settings.grader, candidate, texts[candidate.passage_id])
+        for candidate in selected
+        if candidate.passage_id in texts
     ), ""
 
 
-def evenly(found: Sequence[_Chosen], most: int) -> list[_Chosen]:
-    """So many of them, at even distances, the first among them; all if fewer."""
-    number = min(most, len(found))
-    return [found[i * len(found) // number] for i in range(number)]
+def evenly(available: Sequence[_Chosen], most: int) -> list[_Chosen]:
+    """Select up to ``most`` at even distances, starting with the first."""
+    number = min(most, len(available))
+    return [available[i * len(available) // number] for i in range(number)]
 
 
 def _chosen(state: State, query_id: str, settings: Settings) -> _Chosen | None:
@@ -108,16 +105,18 @@ def _chosen(state: State, query_id: str, settings: Settings) -> _Chosen | None:
         reach = int((ratings >= threshold).sum())
         passage_id = graded.pool.passage_ids[best]
         return _Chosen(query, None, passage_id, int(ratings[best]), reach)
-    by_id = {one.question_id: one for one in state.bank.of_query(query_id)}
+    by_id = {
+        question_.question_id: question_ for question_ in state.bank.of_query(query_id)
+    }
     reaches = graded.correct(threshold).sum(axis=1)
-    asked = [
+    answerable = [
         (int(reach), number)
         for number, reach in enumerate(reaches.tolist())
         if reach and by_id[graded.item_ids[number]].text is not None
     ]
-    if not asked:
+    if not answerable:
         return None
-    reach, number = sorted(asked)[(len(asked) - 1) // 2]
+    reach, number = sorted(answerable)[(len(answerable) - 1) // 2]
     question = by_id[graded.item_ids[number]]
     passage_id = answering(state, query_id, question.question_id, settings)[0]
     return _Chosen(
@@ -125,22 +124,22 @@ def _chosen(state: State, query_id: str, settings: Settings) -> _Chosen | None:
     )
 
 
-def _example(state: State, grader: str, one: _Chosen, text: str) -> Example:
-    asked, answer = one.query.name, None
-    if one.question is not None:
-        asked = one.question.title
-        found = answers(state, one.query.query_id, [one.passage_id], grader)
-        answer = found.get(one.passage_id, {}).get(one.question.question_id)
-    key = one.question.answers if one.question else ()
-    span, how = marked(text, asked, answer, key)
+def _example(state: State, grader: str, chosen: _Chosen, text: str) -> Example:
+    question, answer = chosen.query.name, None
+    if chosen.question is not None:
+        question = chosen.question.title
+        answers_of = answers(state, chosen.query.query_id, [chosen.passage_id], grader)
+        answer = answers_of.get(chosen.passage_id, {}).get(chosen.question.question_id)
+    key = chosen.question.answers if chosen.question else ()
+    span, how = marked(text, question, answer, key)
     start, end = window(text, span)
     first, last = (start, start) if span is None else (span[0], min(span[1], end))
     return Example(
-        query=one.query.name,
-        question=asked,
-        passage_id=one.passage_id,
-        rating=one.rating,
-        reach=one.reach,
+        query=chosen.query.name,
+        question=question,
+        passage_id=chosen.passage_id,
+        rating=chosen.rating,
+        reach=chosen.reach,
         before=text[start:first],
         marked=text[first:last],
         after=text[last:end],
@@ -153,33 +152,32 @@ def _example(state: State, grader: str, one: _Chosen, text: str) -> Example:
 def marked(
     text: str, question: str, answer: str | None, key: Sequence[str]
 ) -> tuple[Span | None, Highlight]:
-    """The words that answer: the grader's answer, else the key's, else a sentence.
+    """Find the answering words: the grader's answer, else the key's, else a sentence.
 
     The sentence is the first of those that share most words with the question and its
-    answers, as stems and without stop words; None where none shares ``FEWEST_SHARED``
-    of them.
+    answers, as stems without stop words; None if none shares ``FEWEST_SHARED``.
     """
     if answer is not None and (span := locate(answer, text)) is not None:
         return span, "answer"
-    for one in key:
-        if (span := locate(one, text)) is not None:
+    for key_answer in key:
+        if (span := locate(key_answer, text)) is not None:
             return span, "key"
-    known = [*key] if answer is None else [answer, *key]
-    wanted = set(stems(" ".join([question, *known])))
-    best, most = None, min(FEWEST_SHARED, len(wanted) or 1) - 1
+    known_answers = [*key] if answer is None else [answer, *key]
+    question_stems = set(stems(" ".join([question, *known_answers])))
+    best, most = None, min(FEWEST_SHARED, len(question_stems) or 1) - 1
     for start, end in sentences(text):
-        shared = len(wanted & set(stems(text[start:end])))
+        shared = len(question_stems & set(stems(text[start:end])))
         if shared > most:
             best, most = (start, end), shared
     if best is None:
         return None, "none"
-    return best, "answer words" if known else "words"
+    return best, "answer words" if known_answers else "words"
 
 
 def window(text: str, span: Span | None) -> Span:
-    """The stretch of ``LONGEST_TEXT`` characters to show, with the marked words in it.
+    """Select up to ``LONGEST_TEXT`` characters that contain the marked words.
 
-    Cut at white space where there is some near; the beginning where that will do.
+    Cut at white space if there is any near; from the start of the text if possible.
     """
     if len(text) <= LONGEST_TEXT:
         return 0, len(text)

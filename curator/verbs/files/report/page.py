@@ -1,8 +1,8 @@
-"""A report as one HTML file that needs nothing beside it.
+"""A report as one self-contained HTML file.
 
-Style and figures stand in the file; there is no script, and the page itself forbids
-every request. All text from outside is escaped by the template engine, after control
-characters and marks that turn its direction are taken out.
+Style and figures are included; there is no script, and the page forbids every request.
+The template engine escapes all outside text, after control characters and marks of text
+direction are removed.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from curator.verbs.files.report import drawings
 from curator.verbs.files.report.report import Report, report
 
 HERE = Path(__file__).parent
-READ_MS_MARCO = "all-minilm"  # in the names of models that were trained on it
+READ_MS_MARCO = "all-minilm"  # part of the names of models trained on it
 
 
 def export_report(request: ExportRequest) -> ExportSummary:
-    """Write the page. Missing grades refuse nothing: the page says what is missing."""
+    """Write the page, also if grades are missing: the page reports these."""
     contents = report(request.state, request.settings)
     with output_file(request.target) as stream:
         stream.write(report_page(contents))
@@ -47,7 +47,7 @@ def export_report(request: ExportRequest) -> ExportSummary:
 
 
 def report_page(report: Report) -> str:
-    """The whole page; equal reports give equal pages."""
+    """Render the page; equal reports give equal pages."""
     settings = report.settings
     return _template().render(
         report=report,
@@ -61,7 +61,7 @@ def report_page(report: Report) -> str:
 
 
 def commands(report: Report) -> list[tuple[str, str]]:
-    """(what it gives, the command) for every number of the page."""
+    """List (result, command) for every number of the page."""
     settings = report.settings
     if settings is None:
         return [("the bank", "curator questions WORKSPACE")]
@@ -75,68 +75,70 @@ def commands(report: Report) -> list[tuple[str, str]]:
         least += ["--label", settings.label]
     grader += least
     options = ["--measure", settings.measure, *grader, *depth]
-    found = [
+    listed = [
         ("the collection, every grader here", "status", []),
         ("who wrote the questions", "decisions", []),
         ("the bank with reach and influence", "questions", options),
     ]
-    for one in report.boards:
-        measure = one.settings.measure
-        of_board = ["--measure", measure, *grader, *depth]
-        found.append((f"the board by {title(measure)}", "leaderboard", of_board))
+    for board in report.boards:
+        measure = board.settings.measure
+        board_options = ["--measure", measure, *grader, *depth]
+        listed.append((f"the board by {title(measure)}", "leaderboard", board_options))
     if report.boards:
-        found.append(("tiers", "compare", [*options, "--tests"]))
+        listed.append(("tiers", "compare", [*options, "--tests"]))
     if report.correlations:
-        measures = dict.fromkeys(one.settings.measure for one in report.correlations)
-        others = dict.fromkeys(one.against for one in report.correlations)
-        compared = [word for one in measures for word in ("--measure", one)]
-        compared += [word for one in others for word in ("--against", one)]
-        found.append(("correlations", "correlate", [*grader, *depth, *compared]))
+        measures = dict.fromkeys(
+            correlated.settings.measure for correlated in report.correlations
+        )
+        others = dict.fromkeys(correlated.against for correlated in report.correlations)
+        compared = [word for name in measures for word in ("--measure", name)]
+        compared += [word for name in others for word in ("--against", name)]
+        listed.append(("correlations", "correlate", [*grader, *depth, *compared]))
     if report.agreement is not None:
-        of_tables = ["--grader", settings.grader, *least, "--tables"]
+        table_options = ["--grader", settings.grader, *least, "--tables"]
         direct = report.grader is not None and report.grader.kind == "direct"
         if settings.label == "answered" or direct:
-            of_tables += ["--min-rating", str(settings.min_rating)]
-        found.append(("agreement", "agreement", of_tables))
+            table_options += ["--min-rating", str(settings.min_rating)]
+        listed.append(("agreement", "agreement", table_options))
     for kappa in report.kappas if len(report.kappas) > 1 else ():
         if kappa.compared:
             rating = str(kappa.min_rating)
-            its = ["--grader", kappa.grader, "--min-rating", rating, *least]
-            found.append((f"κ of {kappa.grader}", "agreement", its))
+            kappa_options = ["--grader", kappa.grader, "--min-rating", rating, *least]
+            listed.append((f"κ of {kappa.grader}", "agreement", kappa_options))
     if report.quality is not None:
-        of_checks = ["quality", "--min-rating", str(settings.min_rating), *least]
-        found.append(("what checks say", "checks", of_checks))
+        check_options = ["quality", "--min-rating", str(settings.min_rating), *least]
+        listed.append(("what checks say", "checks", check_options))
     if report.grader:
-        partial = ["--allow-partial"] * (report.grader.known < report.grader.needed)
-        found.append(("labels", "export", ["--qrels", "FILE", *grader, *partial]))
+        is_partial = report.grader.known < report.grader.needed
+        partial = ["--allow-partial"] if is_partial else []
+        listed.append(("labels", "export", ["--qrels", "FILE", *grader, *partial]))
     if report.releases:
-        found.append(("releases", "release", []))
-    found.append(("every text and rating, rebuilt", "verify", []))
+        listed.append(("releases", "release", []))
+    listed.append(("every text and rating, rebuilt", "verify", []))
     return [
-        (what, shlex.join(["curator", command, "WORKSPACE", *given]))
-        for what, command, given in found
+        (result, shlex.join(["curator", command, "WORKSPACE", *arguments]))
+        for result, command, arguments in listed
     ]
 
 
 def saw_ms_marco(record: GraderRecord) -> bool:
-    """Whether a model that it rests on read that collection when it was trained."""
+    """Return True if the grader uses a model that was trained on MS MARCO."""
     return READ_MS_MARCO in record.spec.responder.model.lower() or any(
         map(saw_ms_marco, record.parts)
     )
 
 
 def measure_means(settings: Settings) -> str:
-    """What the settings' measure is and how deep it looks, in a clause."""
     return meaning(settings.measure).format(first=passages_looked_at(settings))
 
 
 def capital(text: str) -> str:
-    """The text with its first letter a capital, unless it is a name like nDCG."""
+    """Capitalize the first letter, except in a name like nDCG."""
     return text[:1].upper() + text[1:] if text[1:2].islower() else text
 
 
 def plain(value: Any) -> Any:
-    """What the template writes of a value: all text is made plain first."""
+    """Remove control characters from text before the template writes it."""
     if isinstance(value, str):
         kind = Markup if isinstance(value, Markup) else str
         return kind(drawings.plain(value))

@@ -1,4 +1,4 @@
-"""``report``: everything a published page says of a workspace, as one frozen value."""
+"""``report``: all contents of a published page, as one frozen value."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ from curator.verbs.releases import release
 from curator.verbs.setup.status import GraderState, graders
 from curator.version import VERSION
 
-STILL = 1e-12  # a change of a score that is none
+STILL = 1e-12  # changes of a score up to this count as none
 REFERENCES = ("judgments:nDCG@10", "judgments:P@20")
-"""The boards of judgments that a report compares with, beside the official one."""
+"""The boards of judgments that a report compares with, besides the official one."""
 
 
 @dataclass(frozen=True, slots=True)
 class CollectionFigures:
-    """What the collection holds. ``passages`` are distinct, ``pairs`` are pooled.
+    """Counts of the collection; ``passages`` are distinct, ``pairs`` are pooled.
 
-    ``judged`` counts pairs with an official judgment, ``depth`` the deepest rank of
+    ``judged`` counts pairs with an official judgment, ``depth`` is the deepest rank of
     any system. ``blind``: names are masked, judgments and official ranks left out.
     """
 
@@ -62,12 +62,12 @@ class CollectionFigures:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What the active questions do under the settings' grader.
+    """Coverage and effect of the active questions under the settings' grader.
 
-    ``unanswered`` no passage answers, ``answered_by_all`` every system answers within
-    the ranks looked at, ``moving_nothing`` change no system's score in their query;
-    each by question id. ``sole`` are the only question of their query, so nothing can
-    be compared. None for what cannot be said without systems.
+    By question id: ``unanswered`` are answered by no passage, ``answered_by_all`` by
+    every system within the ranks of the measure, and ``moving_nothing`` change no
+    system's score in their query. ``sole`` counts questions that are the only one of
+    their query, so nothing can be compared. None for values that need systems.
     """
 
     active: int
@@ -93,17 +93,16 @@ class Kappa:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything the page says, for one setting.
+    """All contents of the page, for one setting.
 
-    ``settings`` is None where nothing is graded, or nothing by a grader that reads the
-    texts. ``bank`` has the kept questions by
-    query. ``per_query`` says how many queries have how many questions of the grader's
-    kind. ``boards`` begins with that of the settings, the usual ones after it;
-    ``no_board`` says why it is empty, as do ``no_correlation``, ``no_agreement`` and
-    ``no_example`` of theirs. ``labels`` counts passages by label, ``unlabelled`` those
-    of which no grade is known, ``quality`` what people's checks say of every grader,
-    None without any. ``as_of`` is the latest time in the history, ``sha256``
-    that of the kept bank with its grades, "" where there is none.
+    ``settings`` is None where nothing is graded by a grader that reads the texts.
+    ``bank`` has the kept questions by query. ``per_query`` counts queries by their
+    number of questions of the grader's kind. ``boards`` begins with that of the
+    settings, followed by the usual ones; ``no_board``, ``no_correlation``,
+    ``no_agreement`` and ``no_example`` are reasons for empty parts. ``labels`` counts
+    passages by label, ``unlabelled`` those without a grade; ``quality`` compares every
+    grader with people's checks, None without any. ``as_of`` is the latest time in the
+    history, ``sha256`` that of the kept bank with its grades, "" without grades.
     """
 
     title: str
@@ -144,16 +143,16 @@ class Report:
 
     @property
     def its_graders(self) -> dict[str, tuple[GraderRecord, GraderState]]:
-        """The settings' grader and those it rests on, by name."""
+        """The settings' grader and those it depends on, by name."""
         by_name = {state.name: (record, state) for record, state in self.graders}
-        found: dict[str, tuple[GraderRecord, GraderState]] = {}
+        graders_used: dict[str, tuple[GraderRecord, GraderState]] = {}
         waiting = [self.settings.grader] if self.settings else []
         while waiting:
             name = waiting.pop(0)
-            if name in by_name and name not in found:
-                found[name] = by_name[name]
+            if name in by_name and name not in graders_used:
+                graders_used[name] = by_name[name]
                 waiting += [part.name for part in by_name[name][0].parts]
-        return found
+        return graders_used
 
     @property
     def grader(self) -> GraderState | None:
@@ -164,15 +163,16 @@ class Report:
 def report(
     state: State, /, settings: Chosen | None = None, **options: Options
 ) -> Report:
-    """Everything the published page says, as one value; ``export`` writes it.
+    """Collect all contents of the published page; ``export`` writes it.
 
-    Also of a workspace without grades; what is missing says why. Rests on what whoever
-    asks may see of the file alone: no clock, no model, nothing random.
+    Also for a workspace without grades; empty parts have a reason. Depends only on what
+    the viewer may see of the file: no clock, no model, no random numbers.
     """
     state = state.seen
     settings = report_settings(state, options, settings)
     collection, bank = state.collection, state.bank
-    history = store_activity.activity(state.with_texts.connection)  # numbers
+    # Counts include restricted queries.
+    history = store_activity.activity(state.with_texts.connection)
     graded = settings if settings is not None and settings.grader else None
     lines = question_lines(state, settings)
     kept = [line for line in lines if line.question.state == "kept"]
@@ -187,7 +187,7 @@ def report(
     boards, no_board, tiers, tier_note = _boards(state, settings)
     correlations, no_correlation = _correlations(state, boards)
     tables, agreement_note, kappas, no_agreement = _agreement(state, graded)
-    shown, no_example = examples(state, graded)
+    selected_examples, no_example = examples(state, graded)
     return Report(
         title=collection.title,
         version=VERSION,
@@ -199,15 +199,17 @@ def report(
         collection=_figures(collection),
         languages=languages(state),
         states={
-            one: sum(question.state == one for question in bank)
-            for one in ("kept", "proposed", "retired")
+            name: sum(question.state == name for question in bank)
+            for name in ("kept", "proposed", "retired")
         },
         kinds=dict(Counter(sorted(line.question.kind for line in kept))),
         done=len({query_id for query_id, _ in bank.done}),
         authors=decisions(state).bank,
         bank=tuple(
-            (state.queries[query_id], tuple(of_query))
-            for query_id, of_query in groupby(kept, lambda one: one.question.query_id)
+            (state.queries[query_id], tuple(query_lines))
+            for query_id, query_lines in groupby(
+                kept, lambda line: line.question.query_id
+            )
         ),
         per_query=_per_query(state, graded),
         health=_health(state, settings, lines),
@@ -226,7 +228,7 @@ def report(
         kappas=kappas,
         no_agreement=no_agreement,
         quality=_quality(state, graded),
-        examples=shown,
+        examples=selected_examples,
         no_example=no_example,
         sha256=frozen.sha256 if frozen else "",
         releases=release.release_drifts(state),
@@ -238,7 +240,7 @@ def _figures(collection: Collection) -> CollectionFigures:
     return CollectionFigures(
         queries=len(collection.queries),
         subtopics=sum(len(query.subtopics) for query in collection.queries),
-        passages=len({one for pool in pools for one in pool.counted}),
+        passages=len({passage_id for pool in pools for passage_id in pool.counted}),
         pairs=sum(len(pool.counted) for pool in pools),
         systems=len(collection.systems),
         depth=collection.depth,
@@ -250,12 +252,12 @@ def _figures(collection: Collection) -> CollectionFigures:
 
 
 def _per_query(state: State, graded: Settings | None) -> dict[int, int]:
-    """All kinds together where nothing is graded, or a passage is graded as a whole."""
+    # Counts all kinds if nothing is graded, or the grader rates whole passages.
     kind = state.grader(graded.grader).spec.reading.item_kind if graded else "query"
     counts = Counter(
         sum(
-            one.state == "kept" and kind in ("query", "any", one.kind)
-            for one in state.bank.of_query(query_id)
+            question.state == "kept" and kind in ("query", "any", question.kind)
+            for question in state.bank.of_query(query_id)
         )
         for query_id in state.query_ids()
     )
@@ -265,35 +267,32 @@ def _per_query(state: State, graded: Settings | None) -> dict[int, int]:
 def _health(
     state: State, settings: Settings | None, lines: Sequence[QuestionLine]
 ) -> Health | None:
-    """None where no grader asks the questions of the bank."""
-    found = [line.influence for line in lines if line.influence is not None]
-    if settings is None or not found:
+    reaches = [line.influence for line in lines if line.influence is not None]
+    if settings is None or not reaches:
         return None
     systems = len(state.collection.systems)
     moves = systems and state.measure(settings).rests_on != "texts"
+    answered_by_all = tuple(
+        reach.question_id for reach in reaches if reach.systems == systems
+    )
+    moving_nothing = tuple(
+        reach.question_id
+        for reach in reaches
+        if reach.influence is not None and reach.influence <= STILL
+    )
     return Health(
-        active=len(found),
-        unanswered=tuple(one.question_id for one in found if not one.passages),
-        answered_by_all=tuple(
-            one.question_id for one in found if one.systems == systems
-        )
-        if systems
-        else None,
-        moving_nothing=tuple(
-            one.question_id
-            for one in found
-            if one.influence is not None and one.influence <= STILL
-        )
-        if moves
-        else None,
-        sole=sum(one.influence is None for one in found) if moves else 0,
+        active=len(reaches),
+        unanswered=tuple(reach.question_id for reach in reaches if not reach.passages),
+        answered_by_all=answered_by_all if systems else None,
+        moving_nothing=moving_nothing if moves else None,
+        sole=sum(reach.influence is None for reach in reaches) if moves else 0,
     )
 
 
 def _boards(
     state: State, settings: Settings | None
 ) -> tuple[tuple[Leaderboard, ...], str, Mapping[str, int], str]:
-    """(boards, why there are none, tiers of the asked one, why it has none)."""
+    """(boards, reason for none, tiers of the first board, reason for none)."""
     if settings is None and state.gradebook.records:
         return (), "No grader is named that reads these texts.", {}, ""
     if settings is None:
@@ -301,26 +300,30 @@ def _boards(
     if not state.collection.systems:
         return (), "The collection has no runs, so no system is ranked.", {}, ""
     try:
-        asked = scoring.board(state, settings)
+        first = scoring.board(state, settings)
     except EvaluationError as error:
         return (), str(error), {}, ""
-    if not asked.standings:
-        return (), " ".join(asked.notes) or "No query is scored.", {}, ""
-    boards = [asked]
+    if not first.standings:
+        return (), " ".join(first.notes) or "No query is scored.", {}, ""
+    boards = [first]
     for measure in comparison.USUAL if settings.grader else ():
         try:
             other = chosen_settings.settings(
-                *(state, settings.grader, measure, settings.min_rating, settings.k),
+                state,
+                settings.grader,
+                measure,
+                settings.min_rating,
+                settings.k,
                 settings.min_answered,
                 settings.label,
             )
-            found = scoring.board(state, other)
+            board = scoring.board(state, other)
         except CuratorError:  # undefined under this grader
             continue
-        if found.settings != settings and found.standings:
-            boards.append(found)
+        if board.settings != settings and board.standings:
+            boards.append(board)
     tested = comparison.significance(state, settings)
-    # A test that cannot come out makes one tier of everything: that says nothing.
+    # With too few queries no test can reject, and a single tier would mislead.
     tiers = {} if tested.tests.note else tested.tiers
     return tuple(boards), "", tiers, tested.tests.note
 
@@ -328,7 +331,10 @@ def _boards(
 def _correlations(
     state: State, boards: Sequence[Leaderboard]
 ) -> tuple[tuple[Correlated, ...], str]:
-    """Every board against the official one and those of judgments, or why not."""
+    """Correlate every board with the official one and those of judgments.
+
+    Returns the reason if there are none.
+    """
     if not boards:
         return (), "Without a board there is nothing to correlate."
     collection = state.collection
@@ -337,9 +343,9 @@ def _correlations(
     against = [OFFICIAL] if collection.official else []
     if _is_judged(collection):
         against += [
-            one
-            for one in REFERENCES
-            if collection.min_relevance is not None or "nDCG" in one
+            reference
+            for reference in REFERENCES
+            if collection.min_relevance is not None or "nDCG" in reference
         ]
     if not against:
         return (), (
@@ -349,22 +355,22 @@ def _correlations(
     return tuple(
         Correlated(
             board.settings,
-            one,
-            correlate(state, board.settings, against=one),
+            reference,
+            correlate(state, board.settings, against=reference),
         )
         for board in boards
-        for one in against
+        for reference in against
     ), ""
 
 
 def _is_judged(collection: Collection) -> bool:
-    return any((one.judgments != UNJUDGED).any() for one in collection.pools.values())
+    return any((pool.judgments != UNJUDGED).any() for pool in collection.pools.values())
 
 
 def _agreement(
     state: State, settings: Settings | None
 ) -> tuple[AgreementTables | None, str, tuple[Kappa, ...], str]:
-    """(tables of the asked grader, a note, every grader's kappa, why there is none)."""
+    """(tables of the settings' grader, a note, every kappa, the reason for none)."""
     missing = ""
     if settings is None:
         return None, "", (), "Without grades there are no labels to compare."
@@ -380,7 +386,7 @@ def _agreement(
     if missing:
         return None, "", (), missing
     try:
-        found = agreement_tables(
+        tables = agreement_tables(
             state,
             grader=settings.grader,
             min_rating=settings.min_rating,
@@ -389,12 +395,12 @@ def _agreement(
         )
     except EvaluationError as error:
         return None, "", (), str(error)
-    kappas = (_kappa(state, one, settings) for one in state.gradebook.records)
-    return found.tables, found.note, tuple(kappas), ""
+    kappas = (_kappa(state, record, settings) for record in state.gradebook.records)
+    return tables.tables, tables.note, tuple(kappas), ""
 
 
 def _quality(state: State, settings: Settings | None) -> Quality | None:
-    """What people's checks say of every grader, None without any."""
+    """Compare every grader with people's checks; None without any."""
     if settings is None:
         return None
     try:
@@ -404,7 +410,7 @@ def _quality(state: State, settings: Settings | None) -> Quality | None:
             min_answered=settings.min_answered,
             label=settings.label,
         )
-    except EvaluationError:  # nobody checked anything
+    except EvaluationError:  # there are no checks
         return None
 
 
@@ -412,7 +418,7 @@ def _kappa(state: State, grader: GraderRecord, settings: Settings) -> Kappa:
     carried = carried_rating(state, settings, grader.name)
     cut = usual_rating(grader.spec.reading.kind) if carried is None else carried
     try:
-        found = agreement(
+        result = agreement(
             state,
             grader=grader.name,
             min_rating=cut,
@@ -421,4 +427,4 @@ def _kappa(state: State, grader: GraderRecord, settings: Settings) -> Kappa:
         )
     except EvaluationError as error:
         return Kappa(grader.name, cut, None, 0, str(error))
-    return Kappa(grader.name, cut, found.kappa, found.compared, found.note)
+    return Kappa(grader.name, cut, result.kappa, result.compared, result.note)

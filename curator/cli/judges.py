@@ -14,6 +14,7 @@ from curator.cli.options import (
     MIN_RATING,
     WORKSPACE,
     depth,
+    echo_saved,
     file_given,
     flag,
     in_workspace,
@@ -22,10 +23,9 @@ from curator.cli.options import (
     refuse_given,
     several,
     shown,
+    signing,
 )
 from curator.cli.program import main
-from curator.formats.text.notices import counted
-from curator.tables.terminal import echo
 
 if TYPE_CHECKING:
     from curator.tables.table import Table
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 @flag("--votes", help="Every vote instead, one on a line.")
 @file_given("--record", metavar="FILE",
             help="First save the votes and verdicts of this file.")  # fmt: skip
+@signing("Whose rows without a judge are.")
 @printed
 def judges(workspace: Workspace, votes: bool, record: Path | None) -> Sequence[Table]:
     """Who has voted, how far judges agree on what is vital, where they differ.
@@ -54,11 +55,7 @@ def judges(workspace: Workspace, votes: bool, record: Path | None) -> Sequence[T
 
     if record is not None:
         saved = workspace.record_votes(record)
-        echo(
-            f"Saved {counted(saved.recorded, 'vote or verdict', 'votes or verdicts')} "
-            f"of {counted(len(saved.judges), 'judge')}; {saved.unchanged:,} unchanged.",
-            err=True,
-        )
+        echo_saved(saved, "vote or verdict", "votes or verdicts")
     if votes:
         return [vote_table(workspace.bank())]
     return judge_tables(workspace.judges())

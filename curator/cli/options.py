@@ -14,9 +14,11 @@ import click
 from click.core import ParameterSource
 
 from curator.evaluation.settings import Label
+from curator.formats.text.notices import counted
 from curator.tables.terminal import echo
 
 if TYPE_CHECKING:
+    from curator.verbs.curate.rows import Recorded
     from curator.workspace import Workspace
 
 FORMATS = ("table", "json", "tsv", "latex", "markdown")
@@ -178,11 +180,14 @@ def printed_in(forms: Sequence[str], words: str | None = None) -> Decorator:
 
 
 def in_workspace(function: Function) -> Function:
-    """WORKSPACE as the first argument, which the command is given open."""
+    """WORKSPACE as the first argument, which the command is given open.
+
+    With ``--judge``, where the command has it, as that judge.
+    """
 
     @wraps(function)
     def command(workspace: Path, **options: Any) -> None:
-        with opened(workspace) as one:
+        with opened(workspace, judge=options.pop("judge", None)) as one:
             function(one, **options)
 
     return WORKSPACE(command)
@@ -245,6 +250,15 @@ def opened(
         if context is not None and "judge" in context.params:
             workspace.refuse_viewers = not context.meta.get("force")
         yield workspace
+
+
+def echo_saved(saved: Recorded, what: str, plural: str | None = None) -> None:
+    """Say on stderr how many rows of a file were saved, of how many judges."""
+    echo(
+        f"Saved {counted(saved.recorded, what, plural)} of "
+        f"{counted(len(saved.judges), 'judge')}; {saved.unchanged:,} unchanged.",
+        err=True,
+    )
 
 
 def announce(host: str) -> None:

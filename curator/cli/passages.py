@@ -15,6 +15,7 @@ from curator.cli.options import (
     MIN_RATING,
     WORKSPACE,
     board_options,
+    echo_saved,
     file_given,
     flag,
     in_workspace,
@@ -23,6 +24,7 @@ from curator.cli.options import (
     refuse_given,
     several,
     shown,
+    signing,
 )
 from curator.cli.program import main
 from curator.errors import UnknownNameError
@@ -174,6 +176,7 @@ def coverage(workspace: Workspace, listed: bool, **options: Any) -> Table:
             "passage_id, start, end, judge and grade, as JSON lines or a table with a "
             "heading.")  # fmt: skip
 @flag("--agreement", help="How far annotators agree, word by word, instead.")
+@signing("Who marks, and whose rows without a judge are.")
 @printed
 def ideals(
     workspace: Path,
@@ -184,6 +187,7 @@ def ideals(
     grade: int | None,
     record: Path | None,
     agreement: bool,
+    judge: str | None,
 ) -> Table:
     """Ideal answers by query: marked passages, gold answers, gold articles.
 
@@ -199,14 +203,14 @@ def ideals(
         raise click.UsageError("--span says which part to --mark or to --unmark.")
     if grade is not None and not (mark or unmark):
         raise click.UsageError("--grade is of what to --mark or to --unmark.")
-    with opened(workspace) as one:
+    with opened(workspace, judge=judge) as one:
         if mark or unmark:
             query, passage = mark or unmark or ("", "")
             spans = [span or (0, None)]
             one.mark_ideals(query, passage, spans, marked=bool(mark), grade=grade)
             query_id = query_id or query
         if record is not None:
-            one.record_ideals(record)
+            echo_saved(one.record_ideals(record), "highlight")
         if agreement:
             return word_agreement_table(one.word_agreement(query_id))
         return ideal_table(one.ideals(query_id), query_id)

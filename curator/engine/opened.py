@@ -45,7 +45,9 @@ class OpenWorkspace:
             self.judge = person.name
             if not person.may("judge"):  # a second guard, should a check be missing
                 store_connection.only_read(connection)
-        self.refuse_viewers = False  # for an owner's command that signs in another name
+        # Refuse a listed viewer's name where no judge works: True everywhere, as
+        # commands do; None only in rows of files; False nowhere.
+        self.refuse_viewers: bool | None = None
         self._cache = state_cache(path)
         self._state: State | None = None
         self._without_texts: tuple[object, sqlite3.Connection] | None = None

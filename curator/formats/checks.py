@@ -9,7 +9,6 @@ from typing import Any
 
 from curator.bank.edits.check import ANSWERS, is_answer
 from curator.bank.marks import Check
-from curator.errors import InputFileError
 from curator.formats import codec
 from curator.formats.text.json_text import json_line, json_value
 from curator.formats.text.lines import TextLines
@@ -19,11 +18,11 @@ from curator.formats.text.records import (
     JsonPlace,
     Record,
     described,
-    error_at,
     name_of,
     number_of,
     whole_number,
 )
+from curator.formats.text.rows import RowPlace
 
 EXPECTED = 'a line of JSON for each check: {"query_id", "item_id", "passage_id", …}'
 MOST_DRAWN = 10**9
@@ -37,7 +36,7 @@ class CheckLine:
     ``drawn`` is None where the line does not say it, ``judge`` likewise.
     """
 
-    number: int
+    place: RowPlace
     query_id: str
     question_id: str | None
     passage_id: str
@@ -46,19 +45,6 @@ class CheckLine:
     probability: float | None = None
     drawn: int | None = None
     seconds: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Numbered:
-    """A place among records that stand in no file."""
-
-    number: int
-
-    def at(self, *_: str | int) -> _Numbered:
-        return self
-
-    def error(self, message: str) -> InputFileError:
-        return error_at(Path("checks"), self.number, message)
 
 
 LEAST = 1e-12  # what is drawn less probably than that is never drawn
@@ -72,14 +58,17 @@ def read_checks(source: Path | Iterable[Mapping[str, Any]]) -> list[CheckLine]:
     """
     if not isinstance(source, Path):
         return [
-            _line(_Numbered(number), number, dict(one))
+            _line(RowPlace(f"check {number}"), dict(one))
             for number, one in enumerate(source, 1)
         ]
     lines = TextLines(source, expected=EXPECTED)
-    return [_line(lines, lines.number, json_value(lines, text)) for text in lines]
+    return [
+        _line(RowPlace(f"{source.name}, line {lines.number}"), json_value(lines, text))
+        for text in lines
+    ]
 
 
-def _line(place: JsonPlace, number: int, value: object) -> CheckLine:
+def _line(place: RowPlace, value: object) -> CheckLine:
     record = Record(place, value, "the line")
     question_id = record.identifier_or_none("item_id")
     probability, seconds = (
@@ -102,7 +91,7 @@ def _line(place: JsonPlace, number: int, value: object) -> CheckLine:
     if judge is not None and len(name_of(place, judge, "judge")) > LONGEST_NAME:
         raise place.error(f"judge has {len(judge)} characters; nobody is called so.")
     return CheckLine(
-        number,
+        place,
         record.identifier("query_id"),
         question_id,
         record.identifier("passage_id"),

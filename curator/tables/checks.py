@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from curator.engine.learned import LearnedSummary
     from curator.verbs.checks.next_checks import NextChecks
     from curator.verbs.checks.quality import GraderQuality, Quality
-    from curator.verbs.checks.record import Recorded
+    from curator.verbs.curate.rows import Recorded
 
 
 def next_table(found: NextChecks) -> Table:

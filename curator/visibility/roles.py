@@ -147,14 +147,19 @@ def words_of(verb: str) -> str:
     return WORDS.get(verb, f"“{verb.strip('_').replace('_', ' ')}”")
 
 
-def refuse_viewer(connection: Connection, name: str, verb: str) -> None:
+def refuse_viewer(
+    connection: Connection,
+    name: str,
+    verb: str,
+    remedy: str = "sign by another name (--judge), or give --force",
+) -> None:
     """Raise RoleError if a command would change something in a viewer's name."""
     person = listed(read_people(connection), name)
     if person is None or person.role != "viewer" or verb in LOOKED:
         return
     raise RoleError(
         f"{person.name} is a viewer here, and {words_of(verb)} is for judges and "
-        "organizers: sign by another name (--judge), or give --force."
+        f"organizers: {remedy}."
     )
 
 

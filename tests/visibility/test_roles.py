@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import json
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from shutil import copy
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 
 from curator.bank.edits import Add, Decide, Propose, Retire, Vote
 from curator.engine.methods import LaterVerb
-from curator.errors import CuratorError, RoleError, UnknownNameError
+from curator.errors import CuratorError, InputFileError, RoleError, UnknownNameError
 from curator.store.people import ROLES, Role
 from curator.ui.shared import channel, session
 from curator.ui.shared.view import View
@@ -418,3 +419,56 @@ def test_a_viewer_of_the_environment_signs_nothing_either_and_looks(
     run("next", path)
     run("leaderboard", path)
     run("people", path, "add", "cy")  # signs for nobody: the owner's
+    run("ideals", path, "--mark", "q1", "p1", code=1)
+    run("ideals", path, "--mark", "q1", "p1", "--judge", "bo")
+    run("ideals", path)
+    run("judges", path)
+
+
+@pytest.mark.parametrize(
+    ("command", "verb", "row"),
+    [
+        (
+            ("judges", "--record"),
+            "record_votes",
+            {"question_id": "q1/a", "vote": "vital"},
+        ),
+        (
+            ("ideals", "--record"),
+            "record_ideals",
+            {"query_id": "q1", "passage_id": "p1", "grade": 2},
+        ),
+        (
+            ("norming", "answer", "--file"),
+            "record_norming",
+            {"item": 1, "answer": "yes"},
+        ),
+        (
+            ("checks", "record"),
+            "record_checks",
+            {"query_id": "q1", "item_id": "q1/a", "passage_id": "p1", "answer": "yes"},
+        ),
+    ],
+)
+def test_a_row_of_a_viewer_is_refused_unless_forced(
+    path: Path, tmp_path: Path, command: Sequence[str], verb: str, row: dict[str, Any]
+) -> None:
+    with Workspace.open(path, judge="bo") as owner:
+        owner.open_norming(items=[("q1", "q1/a", "p1")])
+    rows = [row, row | {"judge": "VI"}]
+    file = tmp_path / "rows.jsonl"
+    file.write_text("".join(json.dumps(one) + "\n" for one in rows))
+    before = dump(path)
+    name, *rest = command
+    signed = (name, path, *rest, file, "--judge", "bo")
+    result = run(*signed, code=1)
+    assert result.stderr.startswith("Error: rows.jsonl, line 2: vi is a viewer here")
+    assert "name another judge in the row" in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    with Workspace.open(path, judge="bo") as owner:
+        with pytest.raises(InputFileError, match=" 2: vi is a viewer here"):
+            getattr(owner, verb)(rows)
+        assert dump(path) == before
+        owner.refuse_viewers = False
+        getattr(owner, verb)(rows)
+    run(*signed, "--force")

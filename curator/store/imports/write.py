@@ -545,8 +545,8 @@ class ImportWriter:
             kind = change.after.kind
             self._count(f"{kind} texts" if change.before else f"{kind}s", 1)
         self.notices += [
-            f"{number} questions have another {field} in this workspace, changed here "
-            "or from another file; it stays."
+            f"{counted(number, 'question has', 'questions have')} another {field} in "
+            "this workspace, changed here or from another file; it stays."
             for field, number in differences.items()
             if number
         ]

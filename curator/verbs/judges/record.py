@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-
-from curator.bank.edits import Edit, JudgeAnswer, Vote, apply_change
+from curator.bank.edits import Edit, JudgeAnswer, Vote
+from curator.bank.questions import Bank
 from curator.engine.opened import OpenWorkspace
-from curator.errors import CuratorError, NothingToChangeError
-from curator.formats.text.records import Record, name_of
+from curator.formats.text.records import Record
 from curator.formats.text.rows import Source, read_rows, required_text
-from curator.store import edits as store_edits
 from curator.store.connection import exclusive
-from curator.verbs.checks.record import Recorded
+from curator.verbs.curate.rows import Recorded, record_edits
 
 EXPECTED = (
     "rows of question_id, judge and vote (vital or okay), or of question_id, judge, "
@@ -24,34 +21,23 @@ def record_votes(workspace: OpenWorkspace, votes: Source) -> Recorded:
 
     Each judge's edits form one batch, which is undone as a unit. A vote that differs
     from the judge's earlier vote replaces it. Rows without ``judge`` are attributed to
-    the judge who opened the workspace. Raises InputFileError, which names the line.
+    the judge who opened the workspace. Raises InputFileError, which names the line,
+    also for a listed viewer unless ``refuse_viewers`` is False.
     """
-    rows = read_rows(votes, name="votes", expected=EXPECTED)
-    edits: defaultdict[str, list[Edit]] = defaultdict(list)
+    rows = read_rows(votes, name="vote", expected=EXPECTED)
     edits_read: dict[tuple[str, str, str | None], Edit] = {}
-    unchanged = 0
+
+    def edits_of(_: Bank, row: Record, judge: str) -> list[Edit]:
+        edit = _edit(row)
+        target = judge, edit.question_id, getattr(edit, "answer", None)
+        if edits_read.setdefault(target, edit) != edit:
+            raise row.error(f"{judge} says two things of '{edit.question_id}' here.")
+        return [edit]
+
     with exclusive(workspace.connection):
         bank = workspace.working_state().whole.bank
-        for row in rows:
-            by = workspace.judge
-            if row.get("judge") is not None:
-                by = name_of(row.place, row["judge"], "judge")
-            edit = _edit(row)
-            target = by, edit.question_id, getattr(edit, "answer", None)
-            if edits_read.setdefault(target, edit) != edit:
-                raise row.error(f"{by} says two things of '{edit.question_id}' here.")
-            try:
-                bank = apply_change(bank, edit.change(bank, by), judge=by)
-            except NothingToChangeError:
-                unchanged += 1
-            except CuratorError as error:
-                raise row.error(str(error)) from None
-            else:
-                edits[by].append(edit)
-        for by, judge_edits in edits.items():
-            store_edits.apply(workspace.connection, judge_edits, by=by)
-    recorded = sum(map(len, edits.values()))
-    return Recorded(recorded, unchanged, tuple(sorted(edits)))
+        named = ((row.place, row.get("judge"), row) for row in rows)
+        return record_edits(workspace, bank, named, edits_of)
 
 
 def _edit(row: Record) -> Vote | JudgeAnswer:

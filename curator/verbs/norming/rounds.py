@@ -12,7 +12,7 @@ from curator.bank.wording import MAX_TEXT
 from curator.engine.opened import OpenWorkspace
 from curator.engine.settings import default_grader
 from curator.engine.state import State
-from curator.errors import NormingError, UnknownNameError
+from curator.errors import NormingError, RoleError, UnknownNameError
 from curator.evaluation.norming import (
     Comment,
     Given,
@@ -23,7 +23,7 @@ from curator.evaluation.norming import (
     agreements,
     disagreement,
 )
-from curator.formats.text.records import name_of, whole_number_in
+from curator.formats.text.records import whole_number_in
 from curator.formats.text.rows import Source, read_rows, required_text
 from curator.results import Result, Rows
 from curator.store import bank as store_bank
@@ -32,6 +32,7 @@ from curator.store import norming as store
 from curator.store.connection import exclusive
 from curator.store.history import now
 from curator.verbs.checks.next_checks import SEEDS, asked_of
+from curator.verbs.curate.rows import judge_of
 from curator.verbs.norming.draw import Place, drawn, items_of, kind_of
 from curator.visibility.norming import seen_rounds
 
@@ -228,23 +229,24 @@ def record_norming(
 
     A row has ``item``, counted from 1 as in tables, ``answer``, and ``judge`` if it is
     not the judge who opened the workspace. Raises InputFileError, which names the line,
-    NormingError and UnknownNameError.
+    also for a listed viewer unless ``refuse_viewers`` is False, NormingError and
+    UnknownNameError.
     """
-    rows = read_rows(answers, name="answers", expected="rows of item, answer and judge")
+    rows = read_rows(answers, name="answer", expected="rows of item, answer and judge")
     with exclusive(workspace.connection):
         round_ = _open_round(workspace, round_id, 1)
         answers_read: dict[tuple[int, str], str] = {}
         for row in rows:
             text, answer = required_text(row, "item"), required_text(row, "answer")
             item = whole_number_in(row.place, text, "item", 1, len(round_.items))
-            by = workspace.judge
-            if row.get("judge") is not None:
-                by = name_of(row.place, row["judge"], "judge")
-            if answers_read.setdefault((item, by), answer) != answer:
-                raise row.error(f"{by} gives item {item} two answers; expected one.")
             try:
+                by = judge_of(workspace, row.place, row.get("judge"))
+                if answers_read.setdefault((item, by), answer) != answer:
+                    raise NormingError(
+                        f"{by} gives item {item} two answers; expected one."
+                    )
                 _save_answer(workspace.connection, round_, item, answer, by)
-            except NormingError as error:
+            except (NormingError, RoleError) as error:
                 raise row.error(str(error)) from None
     return norming(workspace.state(), round_.round_id)
 

@@ -14,20 +14,18 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.bank.edits import Edit, MarkIdeal, apply_change
+from curator.bank.edits import MarkIdeal
 from curator.bank.marks import Ideal
 from curator.engine.ideals import marking
 from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State
-from curator.errors import CuratorError, InputFileError, NothingToChangeError
 from curator.evaluation.agreement import cohens_kappa, confusion
-from curator.formats.text.records import Record, name_of, whole_number_in
+from curator.formats.text.records import Record, whole_number_in
 from curator.formats.text.rows import Source, read_rows, required_text
 from curator.results import Rows
-from curator.store import edits as store_edits
 from curator.store.collection import passage_texts
 from curator.store.connection import exclusive
-from curator.verbs.checks.record import Recorded
+from curator.verbs.curate.rows import Recorded, record_edits
 
 GRADES = {"fair": 1, "good": 2, "excellent": 3, "perfect": 4}
 """The grades of the paper with the paper's numbers."""
@@ -60,34 +58,19 @@ def record_ideals(workspace: OpenWorkspace, highlights: Source) -> Recorded:
 
     Rows have ``query_id``, ``passage_id``, ``start`` and ``end`` in characters (without
     both, the whole passage), ``grade`` (a number from 1 or a word of GRADES) and
-    ``judge``. Each judge's highlights form one batch. Raises InputFileError.
+    ``judge``. Each judge's highlights form one batch. Raises InputFileError, also for a
+    listed viewer unless ``refuse_viewers`` is False.
     """
-    rows = read_rows(highlights, name="highlights", expected=EXPECTED)
-    edits: defaultdict[str, list[Edit]] = defaultdict(list)
-    unchanged = 0
+    rows = read_rows(highlights, name="highlight", expected=EXPECTED)
     with exclusive(workspace.connection):
         state = workspace.working_state().whole
-        bank = state.bank
-        for row in rows:
-            by = workspace.judge
-            if row.get("judge") is not None:
-                by = name_of(row.place, row["judge"], "judge")
-            try:
-                current = replace(state, bank=bank)
-                for edit in _edits(current, row, by):
-                    change = edit.change(bank, by)
-                    bank = apply_change(bank, change, judge=by)
-                    edits[by].append(edit)
-            except NothingToChangeError:
-                unchanged += 1
-            except InputFileError:
-                raise
-            except CuratorError as error:
-                raise row.error(str(error)) from None
-        for by, judge_edits in edits.items():
-            store_edits.apply(workspace.connection, judge_edits, by=by)
-    recorded = sum(map(len, edits.values()))
-    return Recorded(recorded, unchanged, tuple(sorted(edits)))
+        named = ((row.place, row.get("judge"), row) for row in rows)
+        return record_edits(
+            workspace,
+            state.bank,
+            named,
+            lambda bank, row, judge: _edits(replace(state, bank=bank), row, judge),
+        )
 
 
 def _edits(state: State, row: Record, by: str) -> list[MarkIdeal]:

@@ -105,7 +105,7 @@ def test_a_line_may_say_who_looked_and_of_how_many_it_was_drawn(path: Path) -> N
         ({"probability": 1e-320}, "expected above 0, up to 1"),
         ({"judge": " "}, "judge ' ' is not a name"),
         ({"judge": "x" * 2000}, "nobody is called so"),
-        ({"answer": "no"}, "ann says 'yes' of the same pair in line 1"),
+        ({"answer": "no"}, "ann says 'yes' of the same pair in bad.jsonl, line 1"),
     ],
 )
 def test_one_line_that_is_wrong_leaves_everything_as_it_was(
@@ -118,7 +118,7 @@ def test_one_line_that_is_wrong_leaves_everything_as_it_was(
     assert says in result.stderr
     assert len(result.stderr.splitlines()) == 1
     assert dump(path) == before
-    refused = pytest.raises(InputFileError, match="checks, line 2: ")
+    refused = pytest.raises(InputFileError, match="check 2: ")
     with Workspace.open(path, judge="ann") as ann, refused:
         ann.record_checks([YES, YES | wrong])
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Keep, Propose, Retire, Vote
+from curator.bank.edits import Keep, Propose, Retire, Reword, Vote
 from curator.errors import CuratorError, EvaluationError, InputFileError
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
@@ -120,7 +120,7 @@ def test_votes_and_verdicts_of_several_judges_come_from_a_file(
         "q1/a\tann\tvital\n"
         "q1/b\tann\tokay\n"
         "q1/a\tbob\tVital\n"
-        "q1/a\tbob\t\tTo drink\tright\n"
+        'q1/a\tbob\t\t"To" drink\tright\n'
     )
     run("judges", path, "--record", table)
     bank = workspace.bank()
@@ -128,10 +128,11 @@ def test_votes_and_verdicts_of_several_judges_come_from_a_file(
     (verdict,) = bank.verdicts_of("q1")
     assert (verdict.judge, verdict.answer, verdict.value) == (
         "bob",
-        "To drink",
+        '"To" drink',
         "right",
     )
     # What is printed is read again, and changes nothing.
+    workspace.apply(Reword("q1/a", '"Why", "how'), by="cy")
     table.write_text(run("judges", path, "--votes", "--format", "tsv").stdout)
     found = workspace.record_votes(table)
     assert (found.recorded, found.unchanged) == (0, 3)
@@ -142,13 +143,13 @@ def test_votes_and_verdicts_of_several_judges_come_from_a_file(
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ({"question_id": "none", "vote": "vital"}, "line 2: No question 'none'"),
-        ({"question_id": "q1/b", "vote": "maybe"}, "line 2: A vote is vital or okay"),
-        ({"question_id": "q1/b"}, "line 2: no 'vote'"),
-        ({"question_id": "q1/b", "verdict": "right"}, "line 2: no 'answer'"),
+        ({"question_id": "none", "vote": "vital"}, "vote 2: No question 'none'"),
+        ({"question_id": "q1/b", "vote": "maybe"}, "vote 2: A vote is vital or okay"),
+        ({"question_id": "q1/b"}, "vote 2: no 'vote'"),
+        ({"question_id": "q1/b", "verdict": "right"}, "vote 2: no 'answer'"),
         (
             {"question_id": "q1/a", "vote": "okay"},
-            "line 2: ann says two things",
+            "vote 2: ann says two things",
         ),
     ],
 )
@@ -162,9 +163,12 @@ def test_a_wrong_vote_is_named_and_none_is_saved(
 
 def test_a_file_without_rows_is_refused(workspace: Workspace, tmp_path: Path) -> None:
     file = tmp_path / "votes.json"
-    for text in ("question_id,judge,vote\n", '[{"question_id": "q1/a"}]\n'):
+    for text, message in (
+        ("question_id,judge,vote\n", "has no rows; expected"),
+        ('[{"question_id": "q1/a"}]\n', "is a list in JSON; write its objects one a"),
+    ):
         file.write_text(text)
-        with pytest.raises(InputFileError, match="has no rows; expected"):
+        with pytest.raises(InputFileError, match=message):
             workspace.record_votes(file)
 
 

@@ -464,6 +464,7 @@ def test_answers_of_several_judges_come_from_a_file(
         ("item,answer\n1,yes\n1,no\n", "line 3: .* gives item 1 two answers"),
         ("item,judge\n1,ann\n", "line 2: no 'answer'"),
         ("item,answer\n1,yes,why\n", "line 2: 3 columns; expected 2"),
+        ('{"item": 1.5, "answer": "yes"}', "line 1: item is '1.5'; expected a whole"),
     ],
 )
 def test_a_wrong_row_is_named_and_nothing_is_saved(
@@ -474,4 +475,6 @@ def test_a_wrong_row_is_named_and_nothing_is_saved(
     table.write_text(rows)
     with pytest.raises(InputFileError, match=message):
         workspace.record_norming(table)
+    said = run("norming", workspace.path, "answer", "--item", 0, "yes", code=1).stderr
+    assert said == "Error: answer 1: item is 0; expected a whole number, 1 to 3.\n"
     assert not workspace.norming(answers=True).round.given

@@ -5,6 +5,7 @@ The hand-made collection: p1 of q1 is "Because. " and more, p2 "Text of p2.".
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -79,12 +80,14 @@ def test_highlights_of_a_file_are_marks_with_grades(
     again = workspace.record_ideals(ROWS)
     assert (again.recorded, again.unchanged) == (0, 3)
     # Another grade replaces the first, and undo gives it back.
-    workspace.record_ideals([row("d", 0, 13, "ann", 3)])
+    regraded = tmp_path / "regraded.jsonl"
+    regraded.write_text(json.dumps(row("d", 0, 13, "ann", 3)))
+    said = run("ideals", path, "--record", regraded).stderr
+    assert "Saved 1 highlight of 1 judge; 0 unchanged." in said
     assert Ideal("d", 0, 13, "ann", 3) in workspace.bank().ideals_of("q")
     workspace.undo()
     assert Ideal("d", 0, 13, "ann", 4) in workspace.bank().ideals_of("q")
-    run("ideals", path, "--mark", "q", "e", "--grade", 2, "--judge", "ann", code=2)
-    workspace.mark_ideals("q", "e", grade=2)
+    run("ideals", path, "--mark", "q", "e", "--grade", 2, "--judge", "ann")
     assert Ideal("e", 0, None, "ann", 2) in workspace.bank().ideals_of("q")
     assert workspace.verify().problems == ()
     with pytest.raises(EditError, match="cannot highlight for bob"):
@@ -121,10 +124,16 @@ def test_a_word_is_highlighted_where_any_of_its_characters_is(
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (row("d", 0, 99, "ann", 1), "line 2: Characters 0 to 99 are not in passage"),
-        (row("d", 0, 3, "ann", 0), "line 2: grade is 0; expected a whole number, 1"),
-        (row("none", 0, 3, "ann", 1), "line 2: No passage 'none'"),
-        (row("d", 0, 3, "ann", "best"), "line 2: grade is 'best'"),
+        (
+            row("d", 0, 99, "ann", 1),
+            "highlight 2: Characters 0 to 99 are not in passage",
+        ),
+        (
+            row("d", 0, 3, "ann", 0),
+            "highlight 2: grade is 0; expected a whole number, 1",
+        ),
+        (row("none", 0, 3, "ann", 1), "highlight 2: No passage 'none'"),
+        (row("d", 0, 3, "ann", "best"), "highlight 2: grade is 'best'"),
     ],
 )
 def test_a_wrong_highlight_is_named_and_none_is_saved(

@@ -187,8 +187,8 @@ def in_workspace(function: Function) -> Function:
 
     @wraps(function)
     def command(workspace: Path, **options: Any) -> None:
-        with opened(workspace, judge=options.pop("judge", None)) as one:
-            function(one, **options)
+        with opened(workspace, judge=options.pop("judge", None)) as opened_workspace:
+            function(opened_workspace, **options)
 
     return WORKSPACE(command)
 

@@ -209,8 +209,8 @@ def marking(
         for ideal in state.bank.ideals_of(query_id)
         if ideal.place in places and ideal.judge in ("", judge)
     ]
-    gone = [replace(ideal, judge="", grade=None) for ideal in ideals]
-    return [MarkIdeal(query_id, ideal, marked=False) for ideal in marks or gone]
+    unmarked = [replace(ideal, judge="", grade=None) for ideal in ideals]
+    return [MarkIdeal(query_id, ideal, marked=False) for ideal in marks or unmarked]
 
 
 def ideal_at(passage_id: str, text: str, span: Span) -> Ideal:

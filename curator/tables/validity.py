@@ -54,7 +54,7 @@ def validity_table(
 
 
 def validity_words(lines: Sequence[Correlated]) -> str:
-    """What all rests on: ``rating >= 4, low and high: ...``."""
+    """Settings of all rows: ``rating >= 4, low and high: ...``."""
     ratings = {row.settings.min_rating for row in lines}
     shared = f"rating \u2265 {ratings.pop()}" if len(ratings) == 1 else ""
     return APART.join(filter(None, [shared, resamples_words(lines[0].found)]))

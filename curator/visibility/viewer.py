@@ -119,11 +119,11 @@ def without_marks_on(bank: Bank, hidden: Mapping[str, frozenset[str]]) -> Bank:
         for kind in KINDS.values()
         if kind.mark and not kind.mark.hides_with_question
     }
-    left: dict[str, Any] = {}
+    remaining: dict[str, Any] = {}
     for name in bank.mark_fields():
         marks = getattr(bank, name)
         if name not in others and not hidden.keys().isdisjoint(marks):
-            shown = {
+            visible = {
                 query_id: tuple(
                     mark
                     for mark in marks[query_id]
@@ -132,8 +132,8 @@ def without_marks_on(bank: Bank, hidden: Mapping[str, frozenset[str]]) -> Bank:
                 )
                 for query_id in hidden.keys() & marks.keys()
             }
-            left[name] = {**marks, **shown}
-    return replace(bank, **left) if left else bank
+            remaining[name] = {**marks, **visible}
+    return replace(bank, **remaining) if remaining else bank
 
 
 OWN_FIRST: tuple[type[Mark], ...] = tuple(

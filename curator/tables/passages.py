@@ -206,6 +206,7 @@ def rouge_agreement_tables(
     The first one's value is all of it but the passages.
     """
     by_name = {one.measure: one for one in found.measures}
+    level = "grade" if found.choice.highlights else "judgment"
     concepts = [
         (f"ROUGE-{concept.upper()}", {
             part: getattr(by_name[f"rouge-{concept}-{part}"], coefficient)
@@ -227,7 +228,7 @@ def rouge_agreement_tables(
             Column("F1", [1, "f1"]),
         ],
         concepts,
-        f"{COEFFICIENTS[coefficient]} of ROUGE and judgments · {rouge_words(found)}",
+        f"{COEFFICIENTS[coefficient]} of ROUGE and {level}s · {rouge_words(found)}",
         found.notes,
         value,
     )
@@ -243,13 +244,15 @@ def rouge_agreement_tables(
     )
     levels = Table(
         [
-            *(Column("judgment"), Column("passages"), Column("lowest")),
+            Column(level, "judgment"),
+            Column("passages"),
+            Column("lowest"),
             *(Column("1st quartile", "first_quartile"), Column("median")),
             *(Column("3rd quartile", "third_quartile"), Column("highest")),
             Column("mean"),
         ],
         by_name[measure].levels,
-        f"{measure} by judgment",
+        f"{measure} by {level}",
     )
     return [paper, every, levels]
 

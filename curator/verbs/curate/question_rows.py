@@ -32,7 +32,8 @@ class QuestionLine:
     is missing, or no question of the query is kept. ``number`` is its number on every
     page, ``notes`` are the judges'. ``gold`` is True if the query's gold article
     answers it, None where that is unknown or there is none. ``weight`` is that in the
-    pyramid of all judges, in [0, 1]; None without a vote, or where all are okay.
+    pyramid of the votes that the viewer may see, in [0, 1]; None without a vote, or
+    where all are okay.
     """
 
     question: Question

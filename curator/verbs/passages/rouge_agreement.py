@@ -324,8 +324,9 @@ def _notes(choice: IdealChoice, left_out: int) -> tuple[str, ...]:
             "left out."
         )
     if choice.relevant_from is None:
+        level = "grade of a highlight" if choice.highlights else "judgment"
         notes.append(
-            "Nobody has said from which judgment a passage is relevant, so there is no "
-            "AUC: give --min-relevance N."
+            f"No AUC: it is not set from which {level} an answer is relevant; give "
+            "--min-relevance N."
         )
     return tuple(notes)

@@ -46,6 +46,8 @@ def test_texts_outlive_a_reload_and_a_restart_and_are_saved_once(
     expect(editor(page)).to_be_focused()
     page.keyboard.type(" why not?")
     page.evaluate("window.unloaded = 'never'")
+    # Keys pressed while a page is drawn wait for the server.
+    page.wait_for_selector(".stApp[data-test-script-state=notRunning]")
 
     server.kill()
     expect(page.get_by_text(NOT_CONNECTED)).to_be_visible()

@@ -81,7 +81,7 @@ class Kept:
     def folder(self) -> Path:
         return Path(self._folder.name)
 
-    def found(self, request: Wanted) -> Made | None:
+    def get(self, request: Wanted) -> Made | None:
         with self._lock:
             return self._made.get(request)
 
@@ -117,7 +117,7 @@ class MadeFiles(Kept):
 
     def now(self, workspace: Workspace, request: Wanted) -> Made:
         """Return the file, made while the page is drawn; cached until a change."""
-        result = self.found(request)
+        result = self.get(request)
         if result is None:
             target = self.place(request)
             try:
@@ -191,7 +191,7 @@ class FileTask:
     @property
     def is_made(self) -> bool:
         """True if the file exists."""
-        result = self.kept.found(self.wanted)
+        result = self.kept.get(self.wanted)
         return result is not None and result.path is not None
 
     def run(self, service: Service | None = None) -> None:

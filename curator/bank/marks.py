@@ -51,7 +51,7 @@ class Verdict:
     judge: str
     value: Correctness
 
-    def in_order(self) -> tuple[str, str, str, str]:
+    def sort_key(self) -> tuple[str, str, str, str]:
         """Sort key: question, answer, judge."""
         return (self.question_id, self.answer, self.judge, self.question)
 
@@ -77,7 +77,7 @@ class Check:
     seconds: float | None
     at: str
 
-    def in_order(self) -> tuple[str, str, str, str]:
+    def sort_key(self) -> tuple[str, str, str, str]:
         """Sort key: time, question, passage, judge."""
         return (self.at, self.item or "", self.passage_id, self.judge)
 
@@ -115,7 +115,7 @@ class Ideal:
             and (self.end is None or other.start < self.end)
         )
 
-    def in_order(self) -> tuple[str, int, int, str, int]:
+    def sort_key(self) -> tuple[str, int, int, str, int]:
         """Sort key: passage, position in it, annotator."""
         end = -1 if self.end is None else self.end
         return (self.passage_id, self.start, end, self.judge, self.grade or 0)
@@ -154,7 +154,7 @@ class Note:
     text: str
     flagged: bool = False
 
-    def in_order(self) -> tuple[str, str]:
+    def sort_key(self) -> tuple[str, str]:
         """Sort key: question, judge."""
         return (self.question_id, self.judge)
 

@@ -203,17 +203,19 @@ def ideals(
         raise click.UsageError("--span says which part to --mark or to --unmark.")
     if grade is not None and not (mark or unmark):
         raise click.UsageError("--grade is of what to --mark or to --unmark.")
-    with opened(workspace, judge=judge) as one:
+    with opened(workspace, judge=judge) as opened_workspace:
         if mark or unmark:
             query, passage = mark or unmark or ("", "")
             spans = [span or (0, None)]
-            one.mark_ideals(query, passage, spans, marked=bool(mark), grade=grade)
+            opened_workspace.mark_ideals(
+                query, passage, spans, marked=bool(mark), grade=grade
+            )
             query_id = query_id or query
         if record is not None:
-            echo_saved(one.record_ideals(record), "highlight")
+            echo_saved(opened_workspace.record_ideals(record), "highlight")
         if agreement:
-            return word_agreement_table(one.word_agreement(query_id))
-        return ideal_table(one.ideals(query_id), query_id)
+            return word_agreement_table(opened_workspace.word_agreement(query_id))
+        return ideal_table(opened_workspace.ideals(query_id), query_id)
 
 
 @main.command()

@@ -424,14 +424,7 @@ def ranges(
             [position for position, _ in dots], [value for _, value in dots],
             s=16, color=style.accent, zorder=4, label="this system",
         )  # fmt: skip
-        small = 8 if len(topics) <= 20 else 6
-        axes.set_xticks(
-            positions,
-            [name(topic, 20) for topic in topics],
-            rotation=90,
-            fontsize=small,
-        )
-        axes.set_xlim(-0.8, len(topics) - 0.2)
+        _label_columns(axes, topics)
         axes.grid(visible=False, axis="x")
         legend(axes, style)
         return True
@@ -458,9 +451,9 @@ def error_bars(
     def paint(axes: Any, style: Style) -> bool:
         label_axes(axes, style, "", y_label)
         drawn = False
-        for position, (key, values) in enumerate(series.items()):
-            look = style.of_series(position) | {"linestyle": ""}
-            shift = 0.6 * ((position + 0.5) / len(series) - 0.5)
+        for number, (key, values) in enumerate(series.items()):
+            look = style.of_series(number) | {"linestyle": ""}
+            shift = 0.6 * ((number + 0.5) / len(series) - 0.5)
             points = [
                 (position + shift, *values[column])
                 for position, column in enumerate(columns)
@@ -474,11 +467,7 @@ def error_bars(
                 [x for x, *_ in points], [value for _, value, *_ in points],
                 label=name(key), **look | {"markersize": 3.5},
             )  # fmt: skip
-        axes.set_xticks(
-            range(len(columns)), [name(column, 20) for column in columns],
-            rotation=90, fontsize=8 if len(columns) <= 20 else 6,
-        )  # fmt: skip
-        axes.set_xlim(-0.8, len(columns) - 0.2)
+        _label_columns(axes, columns)
         if len(series) > 1:
             legend(axes, style)
         return drawn
@@ -491,6 +480,14 @@ def error_bars(
     )
     width = min(WIDEST, 4.0 + 0.16 * len(columns))
     return Drawing(title, width, 4.2, paint, dark, drawn_from, about)
+
+
+def _label_columns(axes: Any, columns: Sequence[str]) -> None:
+    axes.set_xticks(
+        range(len(columns)), [name(column, 20) for column in columns],
+        rotation=90, fontsize=8 if len(columns) <= 20 else 6,
+    )  # fmt: skip
+    axes.set_xlim(-0.8, len(columns) - 0.2)
 
 
 def box_plot(

@@ -129,7 +129,7 @@ def _write(contents: codec.Contents, target: Path) -> codec.Written:
         (query_id, one) for query_id in bank.checks for one in bank.checks[query_id]
     )
     with output_file(target) as stream:
-        for query_id, check in sorted(pairs, key=lambda pair: pair[1].in_order()):
+        for query_id, check in sorted(pairs, key=lambda pair: pair[1].sort_key()):
             if check.item is not None and (query_id, check.item) not in ids:
                 wordless += 1
                 continue

@@ -200,7 +200,7 @@ def read_ideals(
         {"query": query_id},
     )
     return {
-        query_id: tuple(sorted((Ideal(*row) for row in rows), key=Ideal.in_order))
+        query_id: tuple(sorted((Ideal(*row) for row in rows), key=Ideal.sort_key))
         for query_id, rows in grouped(rows).items()
     }
 
@@ -216,7 +216,7 @@ def read_verdicts(
         {"query": query_id},
     )
     return {
-        query: tuple(sorted((Verdict(*row) for row in rows), key=Verdict.in_order))
+        query: tuple(sorted((Verdict(*row) for row in rows), key=Verdict.sort_key))
         for query, rows in grouped(rows).items()
     }
 
@@ -232,7 +232,7 @@ def read_checks(
         {"query": query_id},
     )
     return {
-        query: tuple(sorted((Check(*row) for row in rows), key=Check.in_order))
+        query: tuple(sorted((Check(*row) for row in rows), key=Check.sort_key))
         for query, rows in grouped(rows).items()
     }
 

@@ -218,7 +218,7 @@ class Checked(Mark):
             checks.append(
                 Check(self.item, self.passage_id, judge, content.answer, *details)
             )
-        ordered = tuple(sorted(checks, key=Check.in_order))
+        ordered = tuple(sorted(checks, key=Check.sort_key))
         return replace(bank, checks={**bank.checks, query_id: ordered})
 
     def about(self, bank: Bank) -> str:

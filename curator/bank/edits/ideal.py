@@ -73,7 +73,7 @@ class Marked(Mark):
     def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
         others = [ideal for ideal in bank.ideals_of(query_id) if ideal != self.ideal]
         ideals = sorted(
-            [*others, self.ideal] if self.after else others, key=Ideal.in_order
+            [*others, self.ideal] if self.after else others, key=Ideal.sort_key
         )
         return replace(bank, ideals={**bank.ideals, query_id: tuple(ideals)})
 

@@ -89,7 +89,7 @@ class Noted(Mark):
         ]
         if self.after is not None:
             remaining.append(Note(*author_key, self.after.text, self.after.flagged))
-        ordered = tuple(sorted(remaining, key=Note.in_order))
+        ordered = tuple(sorted(remaining, key=Note.sort_key))
         return replace(bank, notes={**bank.notes, query_id: ordered})
 
     def about(self, bank: Bank) -> str:

@@ -94,7 +94,7 @@ class Judged(Mark):
         if self.after is not None:
             texts = self.question_id, self.question, self.answer
             remaining.append(Verdict(*texts, judge, self.after))
-        ordered = tuple(sorted(remaining, key=Verdict.in_order))
+        ordered = tuple(sorted(remaining, key=Verdict.sort_key))
         return replace(bank, verdicts={**bank.verdicts, query_id: ordered})
 
     def _is_on(self, verdict: Verdict, judge: str) -> bool:

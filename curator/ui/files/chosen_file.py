@@ -66,7 +66,7 @@ def large_file(workspace: Workspace, kind: Exports, wanted: Wanted) -> None:
     if begun.line:
         st.html(macro(TEMPLATE, "failed")(begun.line))
         return
-    made = page_state.large_files().found(wanted)
+    made = page_state.large_files().get(wanted)
     if page_state.making(wanted):
         _waiting(wanted)
     elif made is None:

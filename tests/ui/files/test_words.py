@@ -329,13 +329,13 @@ def test_a_file_made_beside_is_there_until_six_others_are(
     for number in range(7):
         one = replace(WANTED, pulse=number)
         finish(files, one)
-        found = files.found(one)
+        found = files.get(one)
         assert found is not None
         assert found.path is not None
         made.append(found.path)
     assert [path.exists() for path in made] == [False, *[True] * 6]
-    assert files.found(replace(WANTED, pulse=0)) is None
-    assert files.found(replace(WANTED, judge="ben")) is not None
+    assert files.get(replace(WANTED, pulse=0)) is None
+    assert files.get(replace(WANTED, judge="ben")) is not None
     folder = files.folder
     del files
     assert not folder.exists()
@@ -346,7 +346,7 @@ def test_a_file_that_could_not_be_made_says_so(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(background_files, "written", lambda *_: refused)
     files = Kept()
     finish(files, WANTED)
-    assert files.found(WANTED) == refused
+    assert files.get(WANTED) == refused
     assert not FileTask(WANTED, files).is_made  # it is tried again when asked for again
     monkeypatch.setattr(background_files, "written", lambda one, place: Made(place, 4))
     finish(files, WANTED)
@@ -357,7 +357,7 @@ def test_a_bug_in_the_making_is_one_line() -> None:
     files = Kept()
     files.place = None  # type: ignore[assignment]
     finish(files, WANTED)
-    found = files.found(WANTED)
+    found = files.get(WANTED)
     assert found is not None
     assert found.line == background_files.UNEXPECTED
 

@@ -66,17 +66,17 @@ def large_file(workspace: Workspace, kind: Exports, wanted: Wanted) -> None:
     if begun.line:
         st.html(macro(TEMPLATE, "failed")(begun.line))
         return
-    made = page_state.large_files().get(wanted)
+    file = page_state.large_files().get(wanted)
     if page_state.making(wanted):
         _waiting(wanted)
-    elif made is None:
+    elif file is None:
         _state("Made when you ask for it, beside this page.", wanted)
-    elif made.line:
-        _state(made.line, wanted, css="c-note c-warning")
+    elif file.line:
+        _state(file.line, wanted, css="c-note c-warning")
     else:
-        _out(wanted, made)
-        if made.notices:
-            st.html(macro(TEMPLATE, "notes")(made.notices))
+        _out(wanted, file)
+        if file.notices:
+            st.html(macro(TEMPLATE, "notes")(file.notices))
     if kind.looked_into:
         st.html(preview_html(begun))
 

@@ -29,10 +29,10 @@ from benchmarks.flan_t5_shapes import (
     save_tokenizer,
 )
 from curator.engine.gradebook import GraderRecord
-from curator.verbs.grading.missing import Wanted
+from curator.verbs.grading.missing import GradeSelection
 from curator.verbs.grading.resolve_grader import registered
 from curator.verbs.grading.run_grader import PromptRun
-from curator.verbs.grading.summary import Tally
+from curator.verbs.grading.summary import RunCounts
 from curator.workspace import Workspace
 from grading.graders.text import TextGrader
 from grading.models.devices import device_here, dtype_here
@@ -225,8 +225,8 @@ def database_milliseconds(files: dict[str, Path]) -> float:
                 workspace,
                 record,
                 grader,
-                wanted=Wanted(),
-                tally=(tally := Tally()),
+                wanted=GradeSelection(),
+                tally=(tally := RunCounts()),
             )
             start = time.perf_counter()
             run.run(lambda done, total: None)

@@ -27,7 +27,7 @@ class Prices:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class CostEstimate:
     """What asking this many prompts would take. Dollars are None without prices."""
 
     prompts: int
@@ -49,7 +49,7 @@ def estimated_tokens(text: str) -> int:
 
 def estimate(
     prompts: Iterable[str], *, answer_tokens: int, prices: Prices | None = None
-) -> Estimate:
+) -> CostEstimate:
     """What asking ``prompts``, each once, would take.
 
     ``answer_tokens`` is how long an answer is taken to be: ``SELF_RATING_TOKENS`` for
@@ -59,7 +59,7 @@ def estimate(
     sent = [_MESSAGE_TOKENS + estimated_tokens(prompt) for prompt in prompts]
     tokens_in, tokens_out = sum(sent), answer_tokens * len(sent)
     dollars = None if prices is None else cost(tokens_in, tokens_out, prices)
-    return Estimate(len(sent), tokens_in, tokens_out, dollars)
+    return CostEstimate(len(sent), tokens_in, tokens_out, dollars)
 
 
 def cost(tokens_in: int, tokens_out: int, prices: Prices) -> float:

@@ -33,7 +33,7 @@ UNEXPECTED = "It ended without a file; the server's log says why."
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class FileRequest:
     """Request of a file from one state of a workspace."""
 
     path: Path
@@ -68,24 +68,24 @@ class Made:
     line: str = ""
 
 
-class Kept:
+class LatestFiles:
     """Files in a temporary folder, the latest of every judge; thread-safe."""
 
     def __init__(self) -> None:
         self._folder = OwnFolder()
         self._lock = threading.Lock()
-        self._made: dict[Wanted, Made] = {}
+        self._made: dict[FileRequest, Made] = {}
         self._number = 0
 
     @property
     def folder(self) -> Path:
         return Path(self._folder.name)
 
-    def get(self, request: Wanted) -> Made | None:
+    def get(self, request: FileRequest) -> Made | None:
         with self._lock:
             return self._made.get(request)
 
-    def place(self, request: Wanted) -> Path:
+    def place(self, request: FileRequest) -> Path:
         """Return a path for the file, in a new folder."""
         with self._lock:
             self._number += 1
@@ -93,7 +93,7 @@ class Kept:
         folder.mkdir()
         return folder / request.name
 
-    def keep(self, request: Wanted, result: Made) -> None:
+    def keep(self, request: FileRequest, result: Made) -> None:
         """Store the result, and delete the judge's oldest ones if there are many."""
         with self._lock:
             self._made.pop(request, None)
@@ -108,14 +108,14 @@ class Kept:
                 rmtree(outdated_file.path.parent, ignore_errors=True)
 
 
-class MadeFiles(Kept):
+class MadeFiles(LatestFiles):
     """Files of one session, made while a page is drawn; a user error is a line."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._seen: tuple[Wanted, Made] | None = None
+        self._seen: tuple[FileRequest, Made] | None = None
 
-    def now(self, workspace: Workspace, request: Wanted) -> Made:
+    def now(self, workspace: Workspace, request: FileRequest) -> Made:
         """Return the file, made while the page is drawn; cached until a change."""
         result = self.get(request)
         if result is None:
@@ -145,7 +145,7 @@ class MadeFiles(Kept):
             self.keep(request, result)
         return result
 
-    def begun(self, workspace: Workspace, request: Wanted) -> Made:
+    def begun(self, workspace: Workspace, request: FileRequest) -> Made:
         """Return the first lines of a file without making it, and its lost fields."""
         if self._seen is None or self._seen[0] != request:
             target = self.place(request)
@@ -166,7 +166,7 @@ class MadeFiles(Kept):
         return self._seen[1]
 
 
-def _export(workspace: Workspace, request: Wanted, target: Path) -> ExportSummary:
+def _export(workspace: Workspace, request: FileRequest, target: Path) -> ExportSummary:
     return workspace.export(
         request.kind,
         target,
@@ -183,8 +183,8 @@ def _export(workspace: Workspace, request: Wanted, target: Path) -> ExportSummar
 class FileTask:
     """Task that makes a large file and keeps it."""
 
-    wanted: Wanted
-    kept: Kept
+    wanted: FileRequest
+    kept: LatestFiles
 
     lane: ClassVar[tuple[str, int]] = ("making a file", 4)
 
@@ -202,7 +202,7 @@ class FileTask:
         self.kept.keep(self.wanted, Made(line=UNEXPECTED))
 
 
-def command(request: Wanted, target: Path) -> list[str]:
+def command(request: FileRequest, target: Path) -> list[str]:
     """Return the arguments of the command that writes the file."""
     arguments = [
         "export",
@@ -227,7 +227,7 @@ def command(request: Wanted, target: Path) -> list[str]:
     return [*arguments, "--", str(request.path)]
 
 
-def written(request: Wanted, target: Path) -> Made:
+def written(request: FileRequest, target: Path) -> Made:
     """Run the command and return its result; a user error is its one line."""
     output, line = output_of(
         command(request, target),

@@ -23,7 +23,7 @@ from curator.store import jobs as store_jobs
 from curator.store.connection import exclusive, open_workspace
 from curator.store.jobs import StoredJob
 from curator.verbs.grading.jobs import engine_of, options_of
-from curator.verbs.grading.summary import Progress, Tally
+from curator.verbs.grading.summary import Progress, RunCounts
 from curator.verbs.proposals.request import GenerationRequest, settings_of
 from curator.workspace import Workspace
 from grading.errors import GradingError
@@ -46,7 +46,7 @@ class Heart:
         self._path, self._job_id, self._run = path, row.job_id, row.run
         self._before = row.counted
         self.done, self.total = row.done, row.total
-        self.tally = Tally()
+        self.tally = RunCounts()
         self._wanted = True
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._beat_on, daemon=True)
@@ -141,7 +141,7 @@ def work(path: Path, job_id: int, run: int) -> None:
                     store_jobs.fail(connection, job_id, run, message)
 
 
-def do(row: StoredJob, path: Path, tally: Tally, report: Progress) -> None:
+def do(row: StoredJob, path: Path, tally: RunCounts, report: Progress) -> None:
     """Grade, or let the model propose questions, as the job says."""
     with Workspace.open(path, judge=row.by) as workspace:
         if row.kind == "generate":

@@ -23,7 +23,7 @@ from curator.tables.terminal import echo
 
 if TYPE_CHECKING:
     from curator.tables.table import Table
-    from curator.verbs.grading.summary import Progress, Tally
+    from curator.verbs.grading.summary import Progress, RunCounts
     from grading.costs import Prices
     from grading.prompts.prompt import Prompt
     from grading.responders import ReadingKind
@@ -119,7 +119,7 @@ def grade(
         reparse_table,
         unreadable_table,
     )
-    from curator.verbs.grading.summary import Tally
+    from curator.verbs.grading.summary import RunCounts
     from grading.costs import parse_prices
 
     _refuse_together(click.get_current_context().params)
@@ -138,13 +138,13 @@ def grade(
             del options["dry_run"]
             return job_table(one.start_job(grader, **options))
         options["prices"] = None if prices is None else parse_prices(prices)
-        tally = options["tally"] = Tally()
+        tally = options["tally"] = RunCounts()
         with progress_bar("Grading") as bar:
             progress = _reporting(tally, options["prices"], bar)
             return graded_table(one.grade(grader, progress=progress, **options))
 
 
-def _reporting(tally: Tally, prices: Prices | None, bar: Progress) -> Progress:
+def _reporting(tally: RunCounts, prices: Prices | None, bar: Progress) -> Progress:
     """A progress callback that also prints warnings and what the rest will take."""
     from curator.verbs.grading.summary import expected_tokens
     from grading.costs import cost

@@ -21,7 +21,7 @@ from curator.collection.pools import GAP
 CITATIONS = "report_citations"  # the entity of the extras
 
 
-class Stretch(NamedTuple):
+class CitedSpan(NamedTuple):
     """A span of a passage's text, and the ids of the passages it cites, if any."""
 
     start: int
@@ -29,11 +29,13 @@ class Stretch(NamedTuple):
     cited: tuple[str, ...]
 
 
-Cited = Sequence[Sequence[Stretch]]
+Cited = Sequence[Sequence[CitedSpan]]
 """The spans with citations, for each passage of a response."""
 
 
-def placed(entries: Iterable[Stretch], passages: Iterable[str]) -> list[list[Stretch]]:
+def placed(
+    entries: Iterable[CitedSpan], passages: Iterable[str]
+) -> list[list[CitedSpan]]:
     """Return the spans with citations of each passage.
 
     ``entries`` are consecutive spans of the joined passages; one that a border divides
@@ -48,7 +50,7 @@ def placed(entries: Iterable[Stretch], passages: Iterable[str]) -> list[list[Str
             entry = remaining[0]
             if max(entry.start, low) < entry.end:
                 end = min(entry.end, high) - low
-                spans.append(Stretch(max(entry.start, low) - low, end, entry.cited))
+                spans.append(CitedSpan(max(entry.start, low) - low, end, entry.cited))
             if entry.end > high:
                 break
             remaining.popleft()
@@ -57,15 +59,15 @@ def placed(entries: Iterable[Stretch], passages: Iterable[str]) -> list[list[Str
     return spans_by_passage
 
 
-def from_json(text: str) -> list[list[Stretch]]:
+def from_json(text: str) -> list[list[CitedSpan]]:
     """Read the spans of each passage from an extra."""
     return [
-        [Stretch(start, end, tuple(ids)) for start, end, ids in stretches]
+        [CitedSpan(start, end, tuple(ids)) for start, end, ids in stretches]
         for stretches in json.loads(text)["passages"]
     ]
 
 
-def cited_ids(stretches: Iterable[Stretch]) -> dict[str, None]:
+def cited_ids(stretches: Iterable[CitedSpan]) -> dict[str, None]:
     """Return the ids that a passage's spans cite, each once."""
     return dict.fromkeys(
         passage_id for stretch in stretches for passage_id in stretch.cited

@@ -29,7 +29,7 @@ from curator.store import collection as store_collection
 from curator.store.grades import VectorsByItem
 
 if TYPE_CHECKING:
-    from curator.engine.learned import QueryUnits
+    from curator.engine.learned import QuerySignals
     from curator.evaluation.checks.learned import Learned, QueryChecks
     from grading.stems import Stems
 
@@ -279,7 +279,7 @@ class Kept:
         self.letters: LastUsed[NDArray[np.int32]] = LastUsed(MAX_MATRICES, versions=1)
         self.holding: LastUsed[tuple[str, ...]] = LastUsed(MAX_SEARCHES)
         self.decided: LastUsed[Mapping[Pair, str]] = LastUsed(MAX_MATRICES)
-        self.units: LastUsed[QueryUnits] = LastUsed(MAX_UNITS)
+        self.units: LastUsed[QuerySignals] = LastUsed(MAX_UNITS)
         self.query_checks: LastUsed[QueryChecks] = LastUsed(MAX_MATRICES)
         self.asked: LastUsed[object] = LastUsed(MAX_MATRICES)
         self.learned: LastUsed[Learned] = LastUsed(MAX_LEARNED)

@@ -57,7 +57,7 @@ _SCALE = HIGHEST_LABEL["rated"]  # a direct grade is kept as a share of this
 
 
 @dataclass(frozen=True, eq=False)
-class QueryUnits:
+class QuerySignals:
     """All units of a query: their signals, and their order.
 
     For pairs, ``items`` are the questions, and the units are in their order, passage by
@@ -271,7 +271,7 @@ class LearnedGraders:
             None if best is None else names[best],
         )
 
-    def units(self, record: GraderRecord, query_id: str) -> QueryUnits:
+    def units(self, record: GraderRecord, query_id: str) -> QuerySignals:
         """Return all units of a query with the values of the parts."""
         return self.kept.units.get(
             (record.grader_id, query_id),
@@ -392,11 +392,11 @@ class LearnedGraders:
         key = (record.grader_id, query_id)
         return self.kept.query_checks.get(key, cache_key, compute)
 
-    def _units(self, record: GraderRecord, query_id: str) -> QueryUnits:
+    def _units(self, record: GraderRecord, query_id: str) -> QuerySignals:
         pool, questions = self.pools[query_id], self.bank.of_query(query_id)
         if _grades_passages(record):
             kept = tuple(question for question in questions if question.state == "kept")
-            return QueryUnits(pool, (), self._passage_signals(record, pool, kept))
+            return QuerySignals(pool, (), self._passage_signals(record, pool, kept))
         # Of questions with the same text the first counts.
         items = tuple({q.text: q for q in reversed(questions) if q.text}.values())[::-1]
         shares = np.array([self._shares(part, pool, items) for part in record.parts])
@@ -408,7 +408,7 @@ class LearnedGraders:
             np.tile(np.arange(size), number),
         )
         values = shares.reshape(len(record.parts), -1).T
-        return QueryUnits(
+        return QuerySignals(
             pool, items, Signals(values, np.repeat(means, size)[:, None], groups)
         )
 
@@ -458,7 +458,7 @@ class LearnedGraders:
         return np.where(graded.ratings[0] >= 0, values[0] / self.highest, np.nan)
 
     def _part_vectors(
-        self, record: GraderRecord, part: GraderRecord, units: QueryUnits
+        self, record: GraderRecord, part: GraderRecord, units: QuerySignals
     ) -> VectorsByItem:
         """Return the grades of a part, unchanged, for all units."""
         targets = targets_of(record, units.items)

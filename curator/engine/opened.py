@@ -17,7 +17,7 @@ from curator.store import connection as store_connection
 from curator.store import versions
 from curator.store.restricted import without_texts
 from curator.visibility.restricted import refuse_restricted
-from curator.visibility.roles import Standing, refuse_viewer, standing
+from curator.visibility.roles import Membership, refuse_viewer, standing
 
 Progress = Callable[[int, int], None]
 
@@ -94,13 +94,13 @@ class OpenWorkspace:
         self._close_without_texts()
         self.connection.close()
 
-    def standing(self) -> Standing:
+    def standing(self) -> Membership:
         """Return the user with the current role; an owner has no role.
 
         Raises RoleError if the user is no longer listed.
         """
         if not self.as_judge:
-            return Standing(self.judge)
+            return Membership(self.judge)
         return standing(self.connection, self.judge)
 
     def require(self, verb: str, edits: Sequence[Edit] = ()) -> None:

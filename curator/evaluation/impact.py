@@ -23,7 +23,7 @@ from curator.evaluation.grades import (
     graded_labels,
     open_labels,
 )
-from curator.evaluation.leaderboard import Leaderboard, Standing
+from curator.evaluation.leaderboard import BoardRow, Leaderboard
 from curator.evaluation.measures.measure import Measure, Scores
 from curator.evaluation.ranks import TIE_TOLERANCE
 from curator.evaluation.settings import (
@@ -57,7 +57,7 @@ class LabelChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class SystemMove:
     """A system's score and rank on both boards; None where it has no score."""
 
     system: str
@@ -81,13 +81,13 @@ class Move:
         return self.score_after - self.score_before
 
 
-def largest_first(move: Move) -> tuple[int, int]:
+def largest_first(move: SystemMove) -> tuple[int, int]:
     """Sort key of movers: the largest move first, then by the later rank."""
     return (-abs(move.places), move.rank_after or 0)
 
 
 @dataclass(frozen=True)
-class Impact(Result[Move], table="curate.impact_table"):
+class Impact(Result[SystemMove], table="curate.impact_table"):
     """All differences between two banks under the same settings.
 
     ``missing`` counts grades that the later bank needs and no grader gave,
@@ -101,7 +101,7 @@ class Impact(Result[Move], table="curate.impact_table"):
     settings: Settings
     missing: int
     labels: tuple[LabelChange, ...]
-    moves: tuple[Move, ...]
+    moves: tuple[SystemMove, ...]
     queries_before: int
     queries_after: int
     missing_before: int = 0
@@ -120,7 +120,7 @@ class Impact(Result[Move], table="curate.impact_table"):
         return not (self.missing or self.missing_before)
 
     @property
-    def movers(self) -> tuple[Move, ...]:
+    def movers(self) -> tuple[SystemMove, ...]:
         """The systems whose rank changed, largest move first.
 
         Empty if grades are missing, because ranks are then unknown.
@@ -175,7 +175,7 @@ def nearest_overtake(
     )
 
 
-def overtake_of(moves: Sequence[Move]) -> Overtake | None:
+def overtake_of(moves: Sequence[SystemMove]) -> Overtake | None:
     """Return the nearest overtake among the systems on both boards."""
     both = [
         (move.system, move.score_before, move.score_after)
@@ -263,8 +263,8 @@ def notable_changes(
 
 
 def moves_between(
-    before: Iterable[Standing | FrozenScore], after: Iterable[Standing | FrozenScore]
-) -> tuple[Move, ...]:
+    before: Iterable[BoardRow | FrozenScore], after: Iterable[BoardRow | FrozenScore]
+) -> tuple[SystemMove, ...]:
     """Pair the systems of two boards, in the order of the later board."""
     old, new = (
         {line.system: (line.score, line.rank) for line in board}
@@ -274,7 +274,9 @@ def moves_between(
     for system in new | old:
         score_before, rank_before = old.get(system, (None, None))
         score_after, rank_after = new.get(system, (None, None))
-        moves.append(Move(system, score_before, score_after, rank_before, rank_after))
+        moves.append(
+            SystemMove(system, score_before, score_after, rank_before, rank_after)
+        )
     return tuple(moves)
 
 
@@ -319,7 +321,7 @@ def flips_of(graded: GradedQuery, measure: Measure) -> Flips | None:
 
 
 def moves_within_noise(
-    movers: Sequence[Move],
+    movers: Sequence[SystemMove],
     systems: Sequence[str],
     scores: Scores,
     flips_by_query: Iterable[Flips | None],
@@ -349,7 +351,9 @@ def moves_within_noise(
     return frozenset(undone)
 
 
-def _undone(move: Move, place: int, scores: Scores, flips: Flips, queries: int) -> bool:
+def _undone(
+    move: SystemMove, place: int, scores: Scores, flips: Flips, queries: int
+) -> bool:
     """Return True if one flip brings the system at this place back to its rank."""
     ahead, reach = scores - scores[place], flips.reach / queries
     rose = move.places > 0  # which is undone by enough systems passing it

@@ -24,8 +24,8 @@ from curator.evaluation.grades import (
 )
 from curator.evaluation.impact import (
     SAME_SCORE,
-    Move,
     Overtake,
+    SystemMove,
     largest_first,
     nearest_overtake,
 )
@@ -120,7 +120,7 @@ class BoardChange:
     measure that would take too long.
     """
 
-    movers: tuple[Move, ...] | None = None
+    movers: tuple[SystemMove, ...] | None = None
     scores_changed: int = 0
     nearest: Overtake | None = None
     tau_before: float | None = None
@@ -190,7 +190,7 @@ class _CurrentBoard:
             self._ranks,
             competition_ranks(after).tolist(),
         )
-        moves = itertools.starmap(Move, zip(*columns, strict=True))
+        moves = itertools.starmap(SystemMove, zip(*columns, strict=True))
         movers = [m for m in moves if m.rank_before and m.rank_before != m.rank_after]
         same_order = bool(self.queries) and not movers
         nearest = None

@@ -40,7 +40,7 @@ KEPT_TOGETHER = 32  # rows that are kept as one array
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class BoardRow:
     """A system's line on a board.
 
     ``stderr`` is the sample SD over queries / sqrt(n), None for a single query.
@@ -62,7 +62,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Leaderboard(Result[Standing], table="leaderboard.leaderboard_table"):
+class Leaderboard(Result[BoardRow], table="leaderboard.leaderboard_table"):
     """Systems in order of a measure, with counts of the grades used.
 
     ``questions`` counts the active items (0 where the grader asks none), and
@@ -74,7 +74,7 @@ class Leaderboard(Result[Standing], table="leaderboard.leaderboard_table"):
     queries: int
     needed: int
     known: int
-    standings: tuple[Standing, ...]
+    standings: tuple[BoardRow, ...]
     notes: tuple[str, ...] = ()
     overall: float | None = None
     questions: int = 0
@@ -300,7 +300,7 @@ def leaderboard(
     Where the scores are multiples of the gold articles', systems within their own
     standard error of 1, or above it, get a star.
     """
-    standings: list[Standing] = []
+    standings: list[BoardRow] = []
     gold_exam = None
     if scored.rows and measure.starred:  # a row is EXAM as a multiple of gold's
         gold_exam = 1 / next(iter(scored.rows.values())).factor
@@ -321,7 +321,7 @@ def leaderboard(
             known_shares(counted, measure.depth).tolist(),
             stars.tolist(),
         )
-        standings = [Standing(*line) for line in zip(*columns, strict=True)]
+        standings = [BoardRow(*line) for line in zip(*columns, strict=True)]
         standings.sort(key=lambda s: (s.rank, s.system))
     return Leaderboard(
         settings,
@@ -356,7 +356,7 @@ def official_board(collection: Collection, settings: Settings) -> Leaderboard:
         )
     ranks = competition_ranks(np.array(list(scores.values())))
     standings = [
-        Standing(system, rank, score, None, score, score, 1.0)
+        BoardRow(system, rank, score, None, score, score, 1.0)
         for (system, score), rank in zip(scores.items(), ranks.tolist(), strict=True)
     ]
     standings.sort(key=lambda s: (s.rank, s.system))

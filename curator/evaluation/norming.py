@@ -25,7 +25,7 @@ VOTES = ("vital", "okay")
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class NormingItem:
     """An item of a round, at its ``place`` from 0 on, with the texts of its time.
 
     A passage as a whole has no question, a vote no passage.
@@ -90,7 +90,7 @@ class Round:
     opened: Stamp
     revealed: Stamp | None
     closed: Stamp | None
-    items: tuple[Item, ...]
+    items: tuple[NormingItem, ...]
     given: tuple[Given, ...]
     comments: tuple[Comment, ...]
     answered: tuple[tuple[str, int], ...]

@@ -39,7 +39,7 @@ Drawn = NDArray[np.float64]  # (samples, queries): how often each query was draw
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class PyramidDifference:
     """Difference between more and fewer judges, its 95 % interval and two-sided ``p``.
 
     All None where the pyramids' boards, or the judges', tie in all queries together.
@@ -65,8 +65,8 @@ class PyramidTest:
 
     judges: int
     left_out: str | None
-    tau: Difference
-    zero_medians: Difference
+    tau: PyramidDifference
+    zero_medians: PyramidDifference
 
 
 def size_tests(
@@ -185,13 +185,13 @@ def _above(boards: Scores) -> NDArray[np.float32]:
     return (boards[:, :, None] > lifted[:, None, :]).astype(np.float32)
 
 
-def _difference(values: Scores) -> Difference:
+def _difference(values: Scores) -> PyramidDifference:
     """Build the difference of the observed first value and the drawn others."""
     observed, drawn = float(values[0]), values[1:][~np.isnan(values[1:])]
     if np.isnan(observed) or not len(drawn):
-        return Difference(None, None, None, None, 0)
+        return PyramidDifference(None, None, None, None, 0)
     drawn = np.where(np.abs(drawn) <= TIE_TOLERANCE, 0, drawn)
     lower, upper = np.quantile(drawn, INTERVAL).tolist()
     side = min(int((drawn <= 0).sum()), int((drawn >= 0).sum()))
     p = min(1.0, 2 * (side + 1) / (len(drawn) + 1))
-    return Difference(observed, lower, upper, p, len(drawn))
+    return PyramidDifference(observed, lower, upper, p, len(drawn))

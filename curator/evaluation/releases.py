@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from curator.bank.questions import Aggregator, Kind, Question
 from curator.evaluation.grades import labels_of
-from curator.evaluation.impact import SAME_SCORE, LabelChange, Move, moves_between
+from curator.evaluation.impact import SAME_SCORE, LabelChange, SystemMove, moves_between
 from curator.evaluation.settings import (
     BEST_RATING,
     HIGHEST_LABEL,
@@ -378,7 +378,7 @@ def _refuse_twice(ids: Iterable[str], noun: str) -> None:
 
 
 @dataclass(frozen=True)
-class Difference(Result[dict[str, Any]], table="releases.difference_tables"):
+class ReleaseDifference(Result[dict[str, Any]], table="releases.difference_tables"):
     """Differences from one release to another, or to the current workspace.
 
     ``added`` and ``removed`` are (query id, item), ``reworded`` (query id, item before,
@@ -393,7 +393,7 @@ class Difference(Result[dict[str, Any]], table="releases.difference_tables"):
     removed: tuple[tuple[str, FrozenItem], ...]
     reworded: tuple[tuple[str, FrozenItem, FrozenItem], ...]
     labels: tuple[LabelChange, ...]
-    systems: tuple[Move, ...]
+    systems: tuple[SystemMove, ...]
     notes: tuple[str, ...] = ()
     grades: tuple[tuple[int, int], tuple[int, int]] = ((0, 0), (0, 0))
 
@@ -408,7 +408,7 @@ class Difference(Result[dict[str, Any]], table="releases.difference_tables"):
         return len(self.added) + len(self.removed) + len(self.reworded)
 
     @property
-    def moved(self) -> tuple[Move, ...]:
+    def moved(self) -> tuple[SystemMove, ...]:
         """The systems whose score or rank differs."""
         return tuple(
             move
@@ -425,11 +425,11 @@ class Difference(Result[dict[str, Any]], table="releases.difference_tables"):
         return compared and not (self.questions or self.labels or self.moved)
 
 
-def difference(before: Release, after: Release) -> Difference:
+def difference(before: Release, after: Release) -> ReleaseDifference:
     """Compare two releases; labels and scores only for equal settings."""
     old, new = _items(before), _items(after)
     same = before.settings == after.settings
-    return Difference(
+    return ReleaseDifference(
         (before.settings, after.settings),
         tuple(new[item_id] for item_id in new if item_id not in old),
         tuple(old[item_id] for item_id in old if item_id not in new),

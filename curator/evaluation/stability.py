@@ -73,7 +73,7 @@ class FewerQuestions:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class TopTenChange:
     """Probability that ``more`` questions change the top ten.
 
     ``members``: another system enters the first ten; ``order``: any place among them
@@ -261,7 +261,7 @@ class Board:
         stepped = stepped_up(self.halves_agree(), 1 / self.share)
         return width(self.score, self.apart(), stepped)
 
-    def change(self, more: int, seed: int = 0) -> Change:
+    def change(self, more: int, seed: int = 0) -> TopTenChange:
         """Estimate the effect of ``more`` items in every query on the top ten."""
         generator = np.random.default_rng(seed)
         total = np.zeros((ADDED, len(self.score)))
@@ -269,7 +269,7 @@ class Board:
             total += added(query.moves, urn(generator, query.items, more), more)
         return changed(self.score, self.score + total / self.count, more)
 
-    def change_of(self, moves: Floats, more: int, seed: int = 0) -> Change:
+    def change_of(self, moves: Floats, more: int, seed: int = 0) -> TopTenChange:
         """Estimate the effect of ``more`` items in the query with these ``moves``."""
         items = len(moves)
         if math.comb(items + more - 1, more) <= ENUMERATED:
@@ -318,7 +318,7 @@ def added(moved: Floats, drawn: Drawn, more: int) -> Floats:
     return np.asarray(moved[drawn].sum(axis=1) * (items - 1) / (items + more))
 
 
-def changed(before: Floats, after: Floats, more: int, top: int = TOP) -> Change:
+def changed(before: Floats, after: Floats, more: int, top: int = TOP) -> TopTenChange:
     """Share of the boards ``after`` (draws, systems) in which the top ten differs.
 
     The top ten are the systems at place ten or better: more where some tie.
@@ -326,7 +326,7 @@ def changed(before: Floats, after: Floats, more: int, top: int = TOP) -> Change:
     ranks, others = places(before[None])[0], places(after)
     top_before, top_after = ranks <= top, others <= top
     order = ((ranks != others) & (top_before | top_after)).any(axis=1)
-    return Change(
+    return TopTenChange(
         more, float(order.mean()), float((top_before != top_after).any(axis=1).mean())
     )
 
@@ -425,7 +425,7 @@ class Figures:
     expected: Expected
     halves: float
     again: Expected
-    change: Change
+    change: TopTenChange
     over_queries: Expected | None = None
     covered: Covered | None = None
     single: int = 0
@@ -481,7 +481,7 @@ class Figures:
 _PARTS: Mapping[str, Any] = {
     "expected": Expected,
     "again": Expected,
-    "change": Change,
+    "change": TopTenChange,
     "over_queries": Expected,
     "covered": Covered,
 }
@@ -508,7 +508,7 @@ def _short(value: float) -> str:
     return text.replace("-", "\N{MINUS SIGN}")
 
 
-def change_words(change: Change, where: str) -> str:
+def change_words(change: TopTenChange, where: str) -> str:
     """``Two more questions here would change the top ten in 1 of 20 cases``."""
     number = NUMBERS.get(change.more, f"{change.more:,}")
     questions = "question" if change.more == 1 else "questions"

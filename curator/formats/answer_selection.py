@@ -207,7 +207,7 @@ def _add_candidate(
         )
 
 
-def _write(contents: codec.Contents, target: Path) -> codec.Written:
+def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     """The answers known to be right or wrong, in WikiQA's form."""
     known = contents.known_answers()
     write_answers(target, known)
@@ -215,7 +215,7 @@ def _write(contents: codec.Contents, target: Path) -> codec.Written:
     words = "kept item without a known answer", "kept items without a known answer"
     notices = [left_out(kept - len(known), *words)] if len(known) < kept else []
     answers = sum(len(one.candidates) for one in known)
-    return codec.Written(answers, "known answers", notices)
+    return codec.WriteResult(answers, "known answers", notices)
 
 
 CODECS = (

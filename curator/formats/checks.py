@@ -113,7 +113,7 @@ def _answer(place: JsonPlace, value: object, *, of_passage: bool) -> str:
     raise place.error(f"answer is {described(value)}; expected {expected}.")
 
 
-def _write(contents: codec.Contents, target: Path) -> codec.Written:
+def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     """The checks as ``record`` reads them, in the order of time.
 
     Without those of words that no question here has.
@@ -137,7 +137,7 @@ def _write(contents: codec.Contents, target: Path) -> codec.Written:
             stream.write(json_line(_record(query_id, item_id, check)))
             written += 1
     words = f"{counted(wordless, 'check')} of words that no question has"
-    return codec.Written(written, "checks", dropped=[words] if wordless else [])
+    return codec.WriteResult(written, "checks", dropped=[words] if wordless else [])
 
 
 def _record(query_id: str, item_id: str | None, check: Check) -> dict[str, Any]:

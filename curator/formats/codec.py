@@ -20,7 +20,7 @@ from curator.formats.text.fields import Extras
 
 if TYPE_CHECKING:
     from curator.formats.answer_selection import SelectionQuestion
-    from curator.formats.autograder.grades_export import GradedQuery
+    from curator.formats.autograder.grades_export import ExportedQuery
 
 THINGS: dict[str, tuple[str, str]] = {
     "query texts": ("1 query text", "{:,} query texts"),
@@ -198,7 +198,7 @@ class Contents:
     judgments: Callable[[], dict[tuple[str, str], int]]
     rankings: Callable[[], Iterator[Ranking]]
     empty_rankings: Callable[[], dict[str, int]]
-    graded_queries: Callable[[], Iterator[GradedQuery]]
+    graded_queries: Callable[[], Iterator[ExportedQuery]]
     ungraded_items: Callable[[], int]
     of_subtopics: Callable[[], tuple[int, int]]
     report_lines: Callable[[], Mapping[tuple[str, str], str]]
@@ -206,7 +206,7 @@ class Contents:
 
 
 @dataclass(frozen=True)
-class Written:
+class WriteResult:
     """How many of what were written, and what a reader should know of it.
 
     ``dropped`` is what the file leaves out of what its format carries in part.
@@ -220,7 +220,7 @@ class Written:
     carries: Carried | None = None
 
 
-Writer = Callable[[Contents, Path], Written]
+Writer = Callable[[Contents, Path], WriteResult]
 
 JSONL, JSONL_GZ = ("JSONL", ".jsonl"), ("JSONL, gzipped", ".jsonl.gz")
 CSV = ("CSV for spreadsheets", ".csv")

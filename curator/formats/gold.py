@@ -102,7 +102,7 @@ def _from_record(record: Record) -> tuple[str, str | None, str, dict[str, Any]]:
     return query_id, passage_id, record.text("text") or "", other_fields(record, homes)
 
 
-def _write(contents: codec.Contents, target: Path) -> codec.Written:
+def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     """The gold articles, a line a passage, in the articles' order."""
     extras, queries = contents.extras(), set()
     with output_file(target) as stream:
@@ -111,7 +111,7 @@ def _write(contents: codec.Contents, target: Path) -> codec.Written:
             extra = fields_kept(extras, "gold", f"{query_id}\t{passage_id}", FORMAT)
             stream.write(json_line(record | extra))
             queries.add(query_id)
-    return codec.Written(len(queries), "gold articles")
+    return codec.WriteResult(len(queries), "gold articles")
 
 
 def _may_be(record: Mapping[str, Any], found: str | None) -> bool:

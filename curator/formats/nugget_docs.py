@@ -160,7 +160,7 @@ def _entry(
     return question.text or "", [aggregator, by_answer, *more]
 
 
-def _write(contents: codec.Contents, target: Path) -> codec.Written:
+def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     """The kept questions: a file of all topics, or a folder with one for each.
 
     A target that is a folder, or a new name without an ending, is a folder.
@@ -187,7 +187,7 @@ def _write(contents: codec.Contents, target: Path) -> codec.Written:
     if unsaid:
         what = counted(len(unsaid), "question that needs", "questions that need")
         dropped.append(f"the references of {what} all of several answers")
-    return codec.Written(len(items), "kept questions", dropped=dropped)
+    return codec.WriteResult(len(items), "kept questions", dropped=dropped)
 
 
 def _write_folder(folder: Path, topics: dict[str, dict[str, Any]]) -> None:

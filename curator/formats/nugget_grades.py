@@ -257,7 +257,7 @@ def _fresh(
         yield line | {"confidence": None, GRADER: grader}
 
 
-def _write(contents: codec.Contents, target: Path) -> codec.Written:
+def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     """The grades of kept questions, of every grader that rates them."""
     lines = _Lines(contents)
     with output_file(target) as stream:
@@ -271,7 +271,7 @@ def _write(contents: codec.Contents, target: Path) -> codec.Written:
         dropped.append(f"probabilities behind {counted(lines.shares, 'grade')}")
     if lines.unread:
         dropped.append(f"{counted(lines.unread, 'grade')} that cannot be read")
-    return codec.Written(lines.grades, "grades", dropped=dropped)
+    return codec.WriteResult(lines.grades, "grades", dropped=dropped)
 
 
 def _counted(number: int, noun: str, one: str, many: str) -> str:

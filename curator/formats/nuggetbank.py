@@ -58,7 +58,7 @@ from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import Oddities, counted, left_out
 from curator.formats.text.output_files import output_file
 from curator.formats.text.records import (
-    Place,
+    FileLocation,
     Record,
     described,
     either,
@@ -384,7 +384,7 @@ def aggregator_in(said: object, answers: Collection[str]) -> Aggregator:
     return "AND" if said == "AND" and len(answers) > 1 else "OR"
 
 
-def in_order(place: Place, value: object) -> str:
+def in_order(place: FileLocation, value: object) -> str:
     """The value as JSON, its keys as they stand."""
     return json_text(place, value, in_order=True)
 
@@ -679,7 +679,7 @@ def nuggets_written(
     items: Sequence[Question],
     queries: Collection[str],
     votes: int,
-) -> codec.Written:
+) -> codec.WriteResult:
     """What of the ``kept`` items and ``votes`` the file with ``items`` does not say."""
     notices, dropped = [], []
     if without := sum(query.query_id not in queries for query in contents.queries):
@@ -699,10 +699,10 @@ def nuggets_written(
         dropped.append(f"{counted(same, 'kept item')} in the words of another")
     if votes:
         dropped.append(f"{counted(votes, 'vote')} behind the importance written")
-    return codec.Written(len(items), what, notices, dropped)
+    return codec.WriteResult(len(items), what, notices, dropped)
 
 
-def _write(contents: codec.Contents, target: Path) -> codec.Written:
+def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     """The kept questions and nuggets, with who made them."""
     kept = [one for one in contents.bank if one.state == "kept"]
     items = contents.in_full(writable(kept))

@@ -298,7 +298,7 @@ def _lines(
         yield line | {"nuggets": nuggets}
 
 
-def _write(contents: codec.Contents, target: Path) -> codec.Written:
+def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     """The kept nuggets as nuggetizer reads them."""
     kept = [n for n in contents.bank if n.state == "kept" and n.kind == "nugget"]
     nuggets = writable_nuggets(kept)

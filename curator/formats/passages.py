@@ -27,7 +27,13 @@ from curator.formats.text.json_text import json_line, json_text
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import Oddities
 from curator.formats.text.output_files import output_file
-from curator.formats.text.records import Place, Record, either, error_at, two_columns
+from curator.formats.text.records import (
+    FileLocation,
+    Record,
+    either,
+    error_at,
+    two_columns,
+)
 from grading.highlight import sentences
 
 TEXTS = PASSAGES.texts
@@ -80,7 +86,9 @@ def read_passages(lines: TextLines) -> ParsedImport:
     return parsed
 
 
-def require_same_text(place: Place, passage_id: str, known: str, text: str) -> None:
+def require_same_text(
+    place: FileLocation, passage_id: str, known: str, text: str
+) -> None:
     """Refuse another text under a known id."""
     if known != text:
         raise place.error(
@@ -181,12 +189,12 @@ def write_passages(
     return written
 
 
-def _write(contents: codec.Contents, target: Path) -> codec.Written:
+def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     """Every passage with a text, in the order they came in."""
     extras = contents.extras()
     with output_file(target) as stream:
         written = write_passages(stream, contents.passages(), extras)
-    return codec.Written(written, "passages")
+    return codec.WriteResult(written, "passages")
 
 
 def _may_be(record: Mapping[str, Any], found: str | None) -> bool:

@@ -35,7 +35,7 @@ from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import left_out
 from curator.formats.text.output_files import output_file
 from curator.formats.text.records import (
-    Place,
+    FileLocation,
     Record,
     described,
     either,
@@ -120,14 +120,14 @@ def _from_object(record: Record, lines: TextLines) -> ParsedImport:
     return parsed
 
 
-def _title(place: Place, value: object, query_id: str) -> str:
+def _title(place: FileLocation, value: object, query_id: str) -> str:
     title = text_of(place, value, f"the text of query '{query_id}'")
     if title is None or not title.strip():
         raise place.error(f"query '{query_id}' has no text; every query needs one.")
     return title
 
 
-def _add(parsed: ParsedImport, place: Place, query: Query) -> None:
+def _add(parsed: ParsedImport, place: FileLocation, query: Query) -> None:
     if query.query_id in parsed.queries:
         raise place.error(f"query '{query.query_id}' stands twice; keep one of them.")
     parsed.queries[query.query_id] = query
@@ -223,13 +223,13 @@ def _subtopic(query: Query, subtopic: Subtopic, extras: Extras) -> dict[str, Any
     return filled(entry, extra)
 
 
-def _write(contents: codec.Contents, target: Path) -> codec.Written:
+def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     """Every query with a text, its background and its subtopics."""
     with output_file(target) as stream:
         without = write_queries(stream, contents.queries, contents.extras())
     words = "query without a text", "queries without one"
     notices = [left_out(without, *words)] if without else []
-    return codec.Written(len(contents.queries) - without, "queries", notices)
+    return codec.WriteResult(len(contents.queries) - without, "queries", notices)
 
 
 def _fits(start: codec.FileStart) -> bool:

@@ -102,7 +102,7 @@ def read_ragtime(lines: TextLines) -> ParsedImport:
     return parsed
 
 
-def _write(contents: codec.Contents, target: Path) -> codec.Written:
+def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     """The kept questions, as RAGTIME's scorer reads them."""
     kept = [one for one in contents.bank if one.state == "kept"]
     kept = [one for one in kept if one.kind == QUESTIONS.kind]

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from curator.collection.citations import CITATIONS, Stretch, placed
+from curator.collection.citations import CITATIONS, CitedSpan, placed
 from curator.collection.rankings import Ranking, Slot
 from curator.errors import EvaluationError
 from curator.formats import codec
@@ -73,7 +73,7 @@ def read_reports(
     for a tokenizer that is not on this machine.
     """
     cutter = named_tokenizer(tokenizer)
-    reading = _Reading(path, cutter)
+    reading = _ReportReader(path, cutter)
     left_out = read_files(path, FORMAT, EXPECTED, reading.add_file, progress=progress)
     reading.parsed.notices += [*reading.odd.notices(), *left_out]
     return reading.parsed
@@ -108,7 +108,7 @@ class _Entry(NamedTuple):
     cited: tuple[str, ...] = ()
 
 
-class _Reading:
+class _ReportReader:
     def __init__(self, path: Path, cutter: Tokenizer) -> None:
         self.cutter = cutter
         self.home: dict[tuple[str, str], tuple[str, int]] = {}
@@ -321,7 +321,7 @@ def segments(
     return [*found, whole[begin:end]] if whole else []
 
 
-def _stretches(entries: Iterable[_Entry]) -> Iterator[Stretch]:
+def _stretches(entries: Iterable[_Entry]) -> Iterator[CitedSpan]:
     """Where each entry's words stand in the joined text."""
     spoken = [one for one in entries if one.text.strip()]
     end = 0
@@ -330,7 +330,7 @@ def _stretches(entries: Iterable[_Entry]) -> Iterator[Stretch]:
     ):
         start = end + len(blank) + len(text) - len(text.lstrip())
         end += len(blank) + len(text)
-        yield Stretch(start, start + len(text.strip()), entry.cited)
+        yield CitedSpan(start, start + len(text.strip()), entry.cited)
 
 
 def _spaced(texts: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -341,7 +341,7 @@ def _spaced(texts: Sequence[str]) -> Iterator[tuple[str, str]]:
         last = text[-1]
 
 
-def _write(contents: codec.Contents, target: Path) -> codec.Written:
+def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     """The lines of all generated reports, as they came in and in that order."""
     lines = contents.report_lines()
     if not lines:
@@ -353,7 +353,7 @@ def _write(contents: codec.Contents, target: Path) -> codec.Written:
     with output_file(target) as stream:
         stream.writelines(f"{line}\n" for line in lines.values())
     dropped = [f"{counted(n, what)} of no report" for what, n in others if n]
-    return codec.Written(len(lines), "generated reports", dropped=dropped)
+    return codec.WriteResult(len(lines), "generated reports", dropped=dropped)
 
 
 CODECS = (

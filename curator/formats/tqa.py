@@ -268,7 +268,7 @@ def _with_text(entry: dict[str, Any], text: str) -> dict[str, Any]:
     return entry
 
 
-def _write(contents: codec.Contents, target: Path) -> codec.Written:
+def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     """The lessons that came in, with their questions as they are now."""
     extras = contents.extras()
     lessons = [
@@ -290,7 +290,7 @@ def _write(contents: codec.Contents, target: Path) -> codec.Written:
     if unlike:
         questions = counted(unlike, "question")
         dropped.append(f"known answers of {questions} beyond the one that TQA has")
-    return codec.Written(written, "questions of TQA lessons", notices, dropped)
+    return codec.WriteResult(written, "questions of TQA lessons", notices, dropped)
 
 
 def _fits(start: codec.FileStart) -> bool:

@@ -33,7 +33,7 @@ _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
+class PromptTexts:
     """Texts to fill a prompt with. ``existing`` are the bank's questions."""
 
     title: str
@@ -83,7 +83,7 @@ class GenerationPrompt:
     def about_passage(self) -> bool:
         return "passage" in self.placeholders
 
-    def filled(self, topic: Topic, *, count: int = DEFAULT_COUNT) -> str:
+    def filled(self, topic: PromptTexts, *, count: int = DEFAULT_COUNT) -> str:
         """Return the exact text of the prompt.
 
         Everything is filled in one pass, so braces and placeholders in a query or a

@@ -14,8 +14,8 @@ from curator.collection.rankings import Ranking, Slot
 from curator.evaluation.grades import best_of_segments
 from curator.formats.autograder.grades import UNGRADED
 from curator.formats.autograder.grades_export import (
+    ExportedQuery,
     GradedPassage,
-    GradedQuery,
     PassageGrades,
 )
 from curator.formats.autograder.paragraphs import STATED_TITLE
@@ -174,7 +174,7 @@ def graded_queries(
     queries: Sequence[Query],
     grader: str | None = None,
     by_people: tuple[GraderSpec, GivenGrades] | None = None,
-) -> Iterator[GradedQuery]:
+) -> Iterator[ExportedQuery]:
     """Yield every query with its passages, judgments, rankings and grades.
 
     With a ``grader`` its grades only; grades ``by_people`` are computed, not stored.
@@ -193,7 +193,7 @@ def graded_queries(
             if entity != UNGRADED or key.startswith(f"{grader}\t")
         }
     for query in queries:
-        yield GradedQuery(
+        yield ExportedQuery(
             query.query_id,
             query.title,
             _passages(connection, query.query_id, graders, by_people),

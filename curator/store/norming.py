@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from sqlite3 import Connection
 from typing import Literal
 
-from curator.evaluation.norming import Comment, Given, Item, Of, Round, Stamp
+from curator.evaluation.norming import Comment, Given, NormingItem, Of, Round, Stamp
 from curator.store import versions
 from curator.store.connection import grouped
 from curator.store.digests import adding, changing
@@ -59,7 +59,7 @@ def read_rounds(
             Stamp(*stamps[:2]),
             Stamp(*stamps[2:4]) if stamps[2] else None,
             Stamp(*stamps[4:]) if stamps[4] else None,
-            tuple(Item(*row) for row in items.get(number, ())),  # type: ignore[arg-type]
+            tuple(NormingItem(*row) for row in items.get(number, ())),  # type: ignore[arg-type]
             tuple(_answer(*row) for row in answers.get(number, ())),  # type: ignore[arg-type]
             tuple(Comment(*row) for row in comments.get(number, ())),  # type: ignore[arg-type]
             tuple((judge, count) for judge, count in counts_by_round.get(number, ())),
@@ -85,7 +85,7 @@ def is_saved(connection: Connection, nonce: str | None) -> int | None:
 
 def write_round(
     connection: Connection,
-    items: Iterable[Item],
+    items: Iterable[NormingItem],
     *,
     of: Of,
     highest: int,

@@ -20,7 +20,7 @@ from curator.store.digests import changing
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class ProposalDecision:
     """A proposal and the decision on it.
 
     ``proposed`` is its original text, ``text`` the current one. ``by`` is None while it
@@ -41,7 +41,7 @@ class Decision:
     together: int = 1
 
 
-def read_decisions(connection: Connection) -> tuple[Decision, ...]:
+def read_decisions(connection: Connection) -> tuple[ProposalDecision, ...]:
     """Return every question that was proposed and not removed, with its decision.
 
     An undone decision does not count; the latest one does. A judge who restores a
@@ -59,8 +59,8 @@ def read_decisions(connection: Connection) -> tuple[Decision, ...]:
         "('restore', 'undo restore', 'redo restore', 'add', 'undo add', 'redo add')) "
         "ORDER BY event_id"
     )
-    decisions: dict[str, Decision] = {}
-    dropped: dict[str, Decision] = {}  # restored questions, as they were before
+    decisions: dict[str, ProposalDecision] = {}
+    dropped: dict[str, ProposalDecision] = {}  # restored questions, as they were before
     timed: dict[tuple[str, str], tuple[float | None, int]] = {}  # for redone decisions
     for question_id, query_id, kind, by, at, seconds, *sides, together in rows:
         was, state, old, new = sides
@@ -68,7 +68,7 @@ def read_decisions(connection: Connection) -> tuple[Decision, ...]:
         # The first text stays, whatever was decided and undone.
         proposed_text = before.proposed if before else old or new or ""
         if state == "proposed":
-            decisions[question_id] = Decision(
+            decisions[question_id] = ProposalDecision(
                 question_id, query_id, proposed_text, new or ""
             )
         elif state is None:
@@ -80,7 +80,7 @@ def read_decisions(connection: Connection) -> tuple[Decision, ...]:
                 share = None if seconds is None else seconds / together
                 timed[question_id, kind] = share, together
             outcome = (by, kind, at, state == "retired", share, together)
-            decisions[question_id] = Decision(
+            decisions[question_id] = ProposalDecision(
                 question_id, query_id, proposed_text, new or "", *outcome
             )
         elif kind.startswith("undo "):

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     )
     from curator.verbs.answers.ava_training import (
         Explained,
-        Training,
         TrainingQuestions,
+        TrainingStatus,
     )
     from grading.ava.card import Card, Data
 
@@ -480,7 +480,7 @@ def _threshold_source(model: ModelReport) -> str:
 # A trained model's card, how its training went, and how it scores an answer
 
 
-def card_tables(found: Training) -> list[Table]:
+def card_tables(found: TrainingStatus) -> list[Table]:
     """What a model is and was trained on, how that went, and a linear one's weights.
 
     Then what was saved of a report about it. Of a training that has not ended there is
@@ -494,7 +494,7 @@ def card_tables(found: Training) -> list[Table]:
     return tables + (saved_tables(found.report) if found.report else [])
 
 
-def training_tables(found: Training) -> list[Table]:
+def training_tables(found: TrainingStatus) -> list[Table]:
     """How a training went, by epoch, and the weights of a linear model."""
     tables = [_epochs(found, _ended_early(found))] if found.epochs else []
     if found.card and found.card.weights:
@@ -503,7 +503,7 @@ def training_tables(found: Training) -> list[Table]:
     return tables
 
 
-def card_json(found: Training) -> dict[str, Any]:
+def card_json(found: TrainingStatus) -> dict[str, Any]:
     """The card as it stands in the model's folder, and whether training has ended.
 
     With the figures that were saved there, if any were.
@@ -600,7 +600,7 @@ def part_words(data: Data) -> dict[str, str]:
     }
 
 
-def _epochs(found: Training, notes: Sequence[str]) -> Table:
+def _epochs(found: TrainingStatus, notes: Sequence[str]) -> Table:
     columns = [Column("P", "precision"), Column("R", "recall"), Column("F1", "f1")]
     if not found.is_linear:  # which is trained in one go, without a loss to watch
         best = found.card.best_epoch if found.card else None
@@ -613,7 +613,7 @@ def _epochs(found: Training, notes: Sequence[str]) -> Table:
     return Table(columns, found.epochs, caption, notes, card_json(found))
 
 
-def _ended_early(found: Training) -> list[str]:
+def _ended_early(found: TrainingStatus) -> list[str]:
     asked = found.card.settings.get("epochs") if found.card else None
     ran = found.epochs[-1].epoch
     if not isinstance(asked, int) or ran >= asked:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from curator.evaluation.checks.quality import CONFIDENCE, Estimate
+from curator.evaluation.checks.quality import CONFIDENCE, ShareEstimate
 from curator.formats.text.notices import counted
 from curator.tables.forms import decimals, score
 from curator.tables.table import Column, Table, record
@@ -97,7 +97,9 @@ def label_table(of: str, graders: Iterable[GraderQuality]) -> Table:
     return Table(columns, lines, f"what people say of each {label}: the share of yes")
 
 
-def _estimate(name: str, of: Callable[[Any], Estimate | None]) -> tuple[Column, ...]:
+def _estimate(
+    name: str, of: Callable[[Any], ShareEstimate | None]
+) -> tuple[Column, ...]:
     """A share with its limits: three columns in files, one of words elsewhere."""
 
     def share(one: Any) -> float | None:
@@ -168,6 +170,6 @@ def _quality_json(one: GraderQuality) -> dict[str, object]:
     }
 
 
-def _share_json(name: str, one: Estimate | None) -> dict[str, object]:
+def _share_json(name: str, one: ShareEstimate | None) -> dict[str, object]:
     within = one and one.interval and [one.interval.low, one.interval.high]
     return {name: one and one.share, f"{name}_interval": within}

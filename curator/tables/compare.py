@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from curator.evaluation.leaderboard import Leaderboard
     from curator.verbs.compare.comparison import (
         Between,
+        ComparedQuery,
         Comparison,
         Significance,
         SystemTopics,
-        Topic,
     )
 
 
@@ -286,7 +286,7 @@ def topic_table(
     return Table(columns, topics.topics, caption, notes, value)
 
 
-def _bar(topic: Topic, end: float) -> Markup:
+def _bar(topic: ComparedQuery, end: float) -> Markup:
     """From the lowest score to the highest, the median a tick, the system a dot."""
 
     def at(value: float) -> float:

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from curator.bank.edits import Change
     from curator.bank.marks import Importance
     from curator.bank.questions import Bank
-    from curator.evaluation.impact import Impact, Move
+    from curator.evaluation.impact import Impact, SystemMove
     from curator.store.history import Batch
     from curator.verbs.curate.impact import Proposed
-    from curator.verbs.curate.leave_one_out import LeftOut
+    from curator.verbs.curate.leave_one_out import LeaveOneOut
     from curator.verbs.curate.question_rows import QuestionLine
 
 
@@ -90,7 +90,7 @@ def _open_impact_table(impact: Impact) -> Table:
     return Table(columns, impact.moves, _impact_words(impact, sentence), notes, value)
 
 
-def _end(impact: Impact, side: int, end: str) -> Callable[[Move], Cell]:
+def _end(impact: Impact, side: int, end: str) -> Callable[[SystemMove], Cell]:
     """One end of the bounds of each system's score, before or after."""
     ends = {one.system: getattr(one, end) for one in impact.boards[side].standings}
     return lambda move: ends.get(move.system)
@@ -137,7 +137,7 @@ def _impact_json(
     }
 
 
-def left_out_table(left_out: LeftOut) -> Table:
+def left_out_table(left_out: LeaveOneOut) -> Table:
     """The impact, and which questions rest on the system's passages alone."""
     table = impact_table(left_out.impact)
     ids = [question.question_id for question in left_out.questions]
@@ -165,10 +165,10 @@ def proposed_table(found: Proposed) -> Table:
     return of_fields(found.proposals)
 
 
-def own_question_table(left_out: Sequence[LeftOut]) -> Table:
+def own_question_table(left_out: Sequence[LeaveOneOut]) -> Table:
     """Each system's own questions, its rank with and without them, and who moves."""
 
-    def system(one: LeftOut) -> Markup:
+    def system(one: LeaveOneOut) -> Markup:
         moved = [move for move in one.impact.movers if move.system != one.system]
         named = [
             f"{move.system} {move.rank_before} → {move.rank_after}"
@@ -180,7 +180,7 @@ def own_question_table(left_out: Sequence[LeftOut]) -> Table:
             others = "no rank changes"
         return Markup("{}<small>{}</small>").format(one.system, others)
 
-    def rank(one: LeftOut) -> str:
+    def rank(one: LeaveOneOut) -> str:
         before, after = (
             one.rank
             if one.impact.complete

@@ -32,9 +32,9 @@ from curator.tables.settings import board_names, settings_words, shared_words
 from curator.tables.validity import validity_words
 
 if TYPE_CHECKING:
-    from curator.evaluation.leaderboard import Leaderboard, Standing
+    from curator.evaluation.leaderboard import BoardRow, Leaderboard
     from curator.evaluation.releases import FrozenScore, Release
-    from curator.verbs.answers.ava_training import Training
+    from curator.verbs.answers.ava_training import TrainingStatus
     from curator.verbs.compare.comparison import Comparison, SystemTopics
     from curator.verbs.judges.boards import PyramidCurves
     from curator.verbs.leaderboard.leaderboard import Correlated, Sweep
@@ -178,7 +178,7 @@ def systems_figure(
     )
 
 
-def _with_error(row: Standing | FrozenScore) -> Within:
+def _with_error(row: BoardRow | FrozenScore) -> Within:
     """The score and the ends of its standard-error bar."""
     if row.stderr is None:
         return row.score, None, None
@@ -331,7 +331,7 @@ def rouge_figure(
     return box_plot(f"{measure} by {graded}", graded, measure, boxes, dark, about)
 
 
-def training_figure(found: Training, *, dark: bool = False) -> Drawing:
+def training_figure(found: TrainingStatus, *, dark: bool = False) -> Drawing:
     """Loss over steps, and precision, recall and F1 on dev."""
 
     def over_steps(field: str) -> list[tuple[float, float]]:

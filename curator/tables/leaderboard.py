@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from curator.errors import EvaluationError
 from curator.evaluation.correlation import RandomTies
-from curator.evaluation.leaderboard import Standing
+from curator.evaluation.leaderboard import BoardRow
 from curator.evaluation.measures import title
 from curator.evaluation.measures.n_exam import STAR, STAR_MEANS
 from curator.evaluation.settings import OFFICIAL, judged_measure
@@ -31,7 +31,7 @@ from curator.tables.table import Column, Table, opened, record
 if TYPE_CHECKING:
     from curator.evaluation.correlation import Correlation
     from curator.evaluation.leaderboard import Leaderboard
-    from curator.verbs.compare.comparison import Topic
+    from curator.verbs.compare.comparison import ComparedQuery
     from curator.verbs.leaderboard.drawn_board import DrawnBoard, DrawnStanding
     from curator.verbs.leaderboard.leaderboard import (
         Correlated,
@@ -78,7 +78,7 @@ def leaderboard_table(
     starred = any(one.star for one in board.standings)
     gold = []
     if board.gold_exam is not None and not left_open:
-        gold = [Standing(GOLD, 0, 1.0, None, 1.0, 1.0, 1.0)]
+        gold = [BoardRow(GOLD, 0, 1.0, None, 1.0, 1.0, 1.0)]
     table = Table(
         columns,
         board.standings,
@@ -123,7 +123,7 @@ def board_columns(
     measure = board.settings.measure
     ranks = rank_cells(board)
 
-    def tier(one: Standing) -> Cell:
+    def tier(one: BoardRow) -> Cell:
         return tiers.get(one.system)
 
     columns = [
@@ -212,18 +212,18 @@ def _with_drawn(
     """
 
     def of(name: str) -> Column:
-        def value(one: Standing) -> Cell:
+        def value(one: BoardRow) -> Cell:
             cell: Cell = getattr(drawn[one.system], name)
             return cell
 
         return Column(name, value, only=("file",))
 
-    def within(one: Standing) -> str:
+    def within(one: BoardRow) -> str:
         its = drawn[one.system]
         low, high = (decimals(one).removeprefix("0") for one in (its.lower, its.upper))
         return f"{low}–{high}"
 
-    def ranks(one: Standing) -> Cell:
+    def ranks(one: BoardRow) -> Cell:
         its = drawn[one.system]
         return rank_cell(one.rank, (its.rank_low, its.rank_high))
 
@@ -258,7 +258,7 @@ def _beside(board: Leaderboard) -> list[Column]:
     ranks = rank_cells(board)
     name = title(board.settings.measure)
 
-    def scored(one: Standing) -> str:
+    def scored(one: BoardRow) -> str:
         its = by_system.get(one.system)
         return f"{decimals(its.score)} ± {decimals(its.stderr)}" if its else ""
 
@@ -278,22 +278,22 @@ def isolated(name: str) -> Markup:
     return Markup('<bdi dir="auto">{}</bdi>').format(name)
 
 
-def _system_link(row: Standing) -> str:
+def _system_link(row: BoardRow) -> str:
     """Link the name to the system's page; the gold articles have none."""
     name = row.system
     return name if name == GOLD else opened("system", name, name)
 
 
-def _with_star(one: Standing) -> Markup:
+def _with_star(one: BoardRow) -> Markup:
     return isolated(one.system) + (f" {STAR}" if one.star else "")
 
 
-def _starred_score(one: Standing) -> Markup:
+def _starred_score(one: BoardRow) -> Markup:
     star = Markup('<i class="c-star">{}</i>').format(STAR) if one.star else ""
     return Markup("{}{}").format(star, score(one.score, 4))
 
 
-def _bounds_apart(one: Standing) -> str:
+def _bounds_apart(one: BoardRow) -> str:
     if one.lower is None:
         return "not known"
     return f"{decimals(one.lower)} to {decimals(one.upper)}"
@@ -317,7 +317,7 @@ def rank_cells(board: Leaderboard) -> dict[str, int | str]:
 
 
 def rank_json(
-    rank: int, within: tuple[int, int] | None, one: Standing | Topic
+    rank: int, within: tuple[int, int] | None, one: BoardRow | ComparedQuery
 ) -> dict[str, object]:
     """The rank, None where it is open, the range it lies in, and the score's bounds."""
     certain = rank if within == (rank, rank) else None

@@ -12,7 +12,7 @@ from curator.tables.settings import settings_json, settings_words
 from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
-    from curator.evaluation.releases import Difference, Release
+    from curator.evaluation.releases import Release, ReleaseDifference
     from curator.store.releases import ReleaseRecord
     from curator.verbs.releases.release import Drift
 
@@ -112,7 +112,7 @@ def drift_table(drifts: Sequence[Drift]) -> Table:
 
 
 def difference_tables(
-    difference: Difference, name: str = "the release", other: str | None = None
+    difference: ReleaseDifference, name: str = "the release", other: str | None = None
 ) -> list[Table]:
     """The differences as up to three tables; the first one's value is that of all.
 

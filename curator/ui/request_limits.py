@@ -61,7 +61,7 @@ class Allowance:
         return left >= 1
 
 
-class Limits:
+class RequestLimiter:
     """Refuses what is too much, in one line, with 429, 413 or 503."""
 
     def __init__(

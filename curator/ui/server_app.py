@@ -36,7 +36,7 @@ def middleware(upload_mb: int) -> Sequence[Middleware]:
     return (
         Middleware(request_log.RequestLog),
         Middleware(identity.Guard),
-        Middleware(request_limits.Limits, upload_mb=upload_mb),
+        Middleware(request_limits.RequestLimiter, upload_mb=upload_mb),
     )
 
 

@@ -77,7 +77,7 @@ OF_ORGANIZERS: Mapping[type, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Membership:
     """A person in a workspace: the name they sign by, and their role.
 
     The role is None if no people are listed.
@@ -120,14 +120,14 @@ class Standing:
             self.require("organizer" if action else "judge", action or "editing")
 
 
-def standing(connection: Connection, name: str) -> Standing:
+def standing(connection: Connection, name: str) -> Membership:
     """Return the person of this name, in the listed spelling.
 
     Raises RoleError if people are listed and the name is not.
     """
     people = read_people(connection)
     if not people:
-        return Standing(name)
+        return Membership(name)
     match = listed(people, name)
     if match is None:
         command = f"curator people WORKSPACE add {quote(name)} --role"
@@ -139,7 +139,7 @@ def standing(connection: Connection, name: str) -> Standing:
                 f"`{command} organizer`."
             )
         raise RoleError(f"{name} is none of the people of this workspace. {remedy}")
-    return Standing(match.name, match.role)
+    return Membership(match.name, match.role)
 
 
 def words_of(verb: str) -> str:

@@ -47,7 +47,7 @@ _STATE = "state.pt"
 
 
 @dataclass
-class State:
+class TrainingProgress:
     """Progress of a training. ``step`` counts over all epochs.
 
     ``loss_sum`` is over the ``loss_steps`` since the curve's last point.
@@ -72,7 +72,7 @@ class Training:
     key: str
     settings: TrainingSettings
     progress: Callable[[Progress], None] | None = None
-    state: State = field(default_factory=State)
+    state: TrainingProgress = field(default_factory=TrainingProgress)
 
     def __post_init__(self) -> None:
         rate, decay = self.settings.learning_rate, self.settings.weight_decay
@@ -242,7 +242,7 @@ class Training:
         torch.set_rng_state(stored["random"])
         if len(stored["cuda_random"]) == torch.cuda.device_count():
             torch.cuda.set_rng_state_all(stored["cuda_random"])
-        self.state = State(**state)
+        self.state = TrainingProgress(**state)
 
 
 @contextmanager

@@ -155,7 +155,9 @@ class FlanT5:
         if (compute := COMPUTE.get(self.dtype)) is None:
             from grading.models import t5_generation
 
-            return partial(t5_generation.Answerer, _model(folder, self.dtype, device))
+            return partial(
+                t5_generation.TransformersGenerator, _model(folder, self.dtype, device)
+            )
         try:
             from grading.models import t5_ctranslate2
         except ImportError:
@@ -166,7 +168,7 @@ class FlanT5:
         made_of = self.identity.revision.removeprefix("sha256:")[:16]
         copy = f"{CONVERSION.replace('/', '-')}-{compute}-{made_of}"
         return partial(
-            t5_ctranslate2.Answerer,
+            t5_ctranslate2.CTranslate2Generator,
             partial(_model, folder, "float32", "cpu"),
             self._tokenizer,
             copy,

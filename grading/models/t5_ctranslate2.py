@@ -34,7 +34,7 @@ _WEIGHT = 63  # the largest in int8: 2 · 63 · 255, and no more, is below 2^15
 _CPU_TOKENS, _GPU_TOKENS = 2048, 16_384
 
 
-class Answerer:
+class CTranslate2Generator:
     """Answers by beam search that stops early, or greedily with one beam.
 
     ``copy`` names the copy, which is made of the model that ``load`` gives, in float32.

@@ -78,7 +78,7 @@ _Memory = tuple[Tensor, Tensor]
 """
 
 
-class Answerer:
+class TransformersGenerator:
     """Answers by beam search, or greedily with one beam.
 
     ``batch_tokens`` is how many tokens, padding included, make a good batch here.

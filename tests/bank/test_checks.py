@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from curator.bank.edits import CheckPair, Reword, apply_edits
-from curator.bank.edits.check import Checked, Said, decided
+from curator.bank.edits.check import CheckContent, Checked, decided
 from curator.bank.edits.kinds import (
     about,
     before_and_after,
@@ -55,7 +55,7 @@ def test_who_corrects_an_answer_keeps_how_the_pair_was_drawn_and_when() -> None:
     assert bank.checks_of("q") == (
         Check("Why is it?", "p1", "ann", "no", 0.5, 2, 9.0, "2026-01-01"),
     )
-    before = Said("yes", 0.5, 2, 1.5, "2026-01-01")
+    before = CheckContent("yes", 0.5, 2, 1.5, "2026-01-01")
     after = replace(before, answer="no", seconds=9.0)
     assert second.mark == Checked("q/a", "Why is it?", "p1", before, after)
     assert second.question_id is None

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from curator.bank.edits import Keep
 from curator.bank.questions import Bank, Question, proposed
 from curator.evaluation.grades import GradedQuery
-from curator.evaluation.impact import Move, Overtake
+from curator.evaluation.impact import Overtake, SystemMove
 from curator.evaluation.influence import IfKept, if_kept
 from curator.evaluation.measures import measure_for
 from curator.evaluation.settings import Label, Settings
@@ -135,8 +135,8 @@ def test_a_keeping_by_hand():
     # by hand: cover before first (0 + 1)/2, second (1 + 0)/2, third (0 + 1)/2; after
     # first (1/2 + 1)/2, second (1/2 + 0)/2, third 1/2
     assert one.movers == (
-        Move("second", 0.5, 0.25, 1, 3),
-        Move("third", 0.5, 0.5, 1, 2),
+        SystemMove("second", 0.5, 0.25, 1, 3),
+        SystemMove("third", 0.5, 0.5, 1, 2),
     )
     assert one.scores_changed == 2
     assert one.influence == pytest.approx((0.5 + 0.5 + 0) / 3)  # in query a

@@ -13,7 +13,7 @@ from curator.bank.questions import Bank, Question
 from curator.evaluation.grades import graded_labels, open_labels
 from curator.evaluation.impact import (
     LabelChange,
-    Move,
+    SystemMove,
     changed_labels,
     notable_changes,
 )
@@ -60,9 +60,9 @@ def test_retiring_a_question_moves_labels_scores_and_ranks():
     # by hand, cover before: first (1/2 + 1)/2, second (1/2 + 0)/2, third (0 + 1)/2;
     # after: first (0 + 1)/2, second (1 + 0)/2, third (0 + 1)/2
     assert impact.moves == (
-        Move("first", 0.75, 0.5, 1, 1),
-        Move("second", 0.25, 0.5, 3, 1),
-        Move("third", 0.5, 0.5, 2, 1),
+        SystemMove("first", 0.75, 0.5, 1, 1),
+        SystemMove("second", 0.25, 0.5, 3, 1),
+        SystemMove("third", 0.5, 0.5, 2, 1),
     )
     assert [move.places for move in impact.moves] == [0, 2, 1]
     assert [move.change for move in impact.moves] == [-0.25, 0.25, 0.0]
@@ -160,10 +160,10 @@ def test_impact_is_the_same_backwards_with_before_and_after_exchanged():
 
 def test_movers_come_with_the_largest_move_first():
     moves = (
-        Move("a", 0.9, 0.9, 1, 1),
-        Move("b", 0.5, 0.8, 4, 2),
-        Move("c", 0.8, 0.7, 2, 3),
-        Move("d", 0.7, 0.1, 3, 6),
+        SystemMove("a", 0.9, 0.9, 1, 1),
+        SystemMove("b", 0.5, 0.8, 4, 2),
+        SystemMove("c", 0.8, 0.7, 2, 3),
+        SystemMove("d", 0.7, 0.1, 3, 6),
     )
     impact = EXAM.impact(BANK, BANK, COVER)
     shown = type(impact)(COVER, 0, (), moves, 1, 1).movers

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.evaluation.impact import Flips, Move, moves_within_noise
+from curator.evaluation.impact import Flips, SystemMove, moves_within_noise
 from curator.evaluation.leaderboard import mean_scores
 from curator.evaluation.ranks import competition_ranks
 from tests.evaluation.test_flips_of_one_label import readings
@@ -17,7 +17,7 @@ def within(ranks_before, graded_by_query, name):
     means = mean_scores([measure.row(one) for one in graded_by_query])
     systems = [f"s{i}" for i in range(len(means.score))]
     moves = [
-        Move(systems[i], 0.0, float(means.score[i]), ranks_before[i], int(rank))
+        SystemMove(systems[i], 0.0, float(means.score[i]), ranks_before[i], int(rank))
         for i, rank in enumerate(means.ranks)
     ]
     return moves_within_noise(
@@ -66,7 +66,7 @@ def moved(rank_before, scores, changes, queries=1):
     """Whether system 0's move to its place by these scores is within noise."""
     rank = int(competition_ranks(np.array(scores))[0])
     found = moves_within_noise(
-        [Move("s0", 0.0, scores[0], rank_before, rank)],
+        [SystemMove("s0", 0.0, scores[0], rank_before, rank)],
         [f"s{i}" for i in range(len(scores))],
         np.array(scores),
         [Flips(np.array(changes))],
@@ -103,7 +103,7 @@ def test_two_labels_that_each_undo_half_a_move_do_not_undo_it():
 
 
 def test_nothing_is_said_where_a_measure_offers_no_flips():
-    mover = Move("s0", 0.0, 0.6, 2, 1)
+    mover = SystemMove("s0", 0.0, 0.6, 2, 1)
     found = moves_within_noise(
         [mover], ["s0", "s1"], np.array([0.6, 0.5]), [None, None], 2
     )
@@ -118,7 +118,7 @@ def test_the_search_stops_where_every_move_has_been_undone():
             asked.append(number)
             yield Flips(np.array([[0.0, 0.2]]))
 
-    mover = Move("s0", 0.0, 0.6, 2, 1)
+    mover = SystemMove("s0", 0.0, 0.6, 2, 1)
     found = moves_within_noise(
         [mover], ["s0", "s1"], np.array([0.6, 0.5]), queries(), 1
     )

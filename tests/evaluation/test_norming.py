@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from curator.evaluation.norming import (
     Comment,
     Given,
-    Item,
+    NormingItem,
     Of,
     Round,
     Stamp,
@@ -25,7 +25,9 @@ AT = "2026-01-01T10:00:00+00:00"
 
 def round_of(*said: tuple[int, str, str | None, bool], of: Of = "pairs") -> Round:
     """A round of three items; (place, judge, answer, blind) in their order."""
-    items = tuple(Item(n, "q", f"q/{n}", "p", "Q?", "Why?", "So.") for n in range(3))
+    items = tuple(
+        NormingItem(n, "q", f"q/{n}", "p", "Q?", "Why?", "So.") for n in range(3)
+    )
     given = tuple(Given(*one, AT) for one in said)
     stamp, comments = Stamp(AT, "olga"), (Comment(0, "ann", "Hm.", AT),)
     return Round(1, of, 3, 1, stamp, stamp, None, items, given, comments, ())

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.evaluation.leaderboard import Leaderboard, Standing, leaderboard
+from curator.evaluation.leaderboard import BoardRow, Leaderboard, leaderboard
 from curator.evaluation.settings import Settings
 from tests.evaluation.test_bounds_hold_every_completion import BOUNDED, completions
 from tests.samples.tiny_exams import graded_on, graded_queries, measure_named, scored
@@ -29,7 +29,7 @@ def board_of(name, graded):
 def between(*bounds):
     """A board of systems that lie between these bounds."""
     standings = [
-        Standing(f"s{i}", 1, low, None, low, high, 1.0)
+        BoardRow(f"s{i}", 1, low, None, low, high, 1.0)
         for i, (low, high) in enumerate(bounds)
     ]
     return Leaderboard(Settings("tiny"), 1, 2, 1, tuple(standings))

@@ -14,11 +14,11 @@ from scipy.stats import kendalltau
 from curator.evaluation import stability
 from curator.evaluation.stability import (
     Board,
-    Change,
     Covered,
     DrawnRows,
     Expected,
     Figures,
+    TopTenChange,
     cases,
     stepped_up,
 )
@@ -147,7 +147,7 @@ def test_more_questions_are_all_that_could_come_once_more() -> None:
     drawn = np.array(pairs)
     after = board.score + stability.added(every.moves, drawn, 2) / 2
     found = stability.changed(board.score, after, 2, top=3)
-    assert found == Change(2, ordered / 10, members / 10)
+    assert found == TopTenChange(2, ordered / 10, members / 10)
     assert 0 < found.members <= found.order
     # The same by the board itself, which looks at the first ten of six.
     assert board.change_of(every.moves, 2) == stability.changed(board.score, after, 2)
@@ -246,7 +246,7 @@ def test_a_probability_is_said_in_cases(share, words) -> None:
 def test_figures_say_the_sentence_and_are_read_back() -> None:
     figures = Figures(
         *(430, 43, Expected(0.921, 0.887, 0.951), 0.871),
-        *(Expected(0.95, 0.9, 0.97), Change(2, 0.05, 0.01)),
+        *(Expected(0.95, 0.9, 0.97), TopTenChange(2, 0.05, 0.01)),
         covered=Covered(40, 30),
     )
     assert figures.sentence == (

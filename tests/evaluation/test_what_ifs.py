@@ -8,7 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.bank.edits import Retire
-from curator.evaluation.impact import Move, Overtake, nearest_overtake, overtake_of
+from curator.evaluation.impact import (
+    Overtake,
+    SystemMove,
+    nearest_overtake,
+    overtake_of,
+)
 from curator.evaluation.influence import what_ifs
 from curator.evaluation.measures import measure_for
 from curator.evaluation.settings import Label, Settings
@@ -73,8 +78,8 @@ def test_a_retirement_by_hand():
     one = found["a/1"]
     assert one.labels_fall == 1
     assert one.movers == (
-        Move("second", 0.25, 0.5, 3, 1),
-        Move("third", 0.5, 0.5, 2, 1),
+        SystemMove("second", 0.25, 0.5, 3, 1),
+        SystemMove("third", 0.5, 0.5, 2, 1),
     )
     assert one.scores_changed == 2
     assert one.tau_before == pytest.approx(1 / 3)  # 2 pairs as official, 1 reversed
@@ -147,4 +152,4 @@ def test_ties_are_not_about_to_overtake():
     assert overtake([0.5, 0.5], [0.5, 0.5]) is None
     assert overtake(None, [0.5]) is None
     assert overtake_of([]) is None
-    assert overtake_of([Move("a", 0.5, None, 1, None)]) is None
+    assert overtake_of([SystemMove("a", 0.5, None, 1, None)]) is None

@@ -14,7 +14,7 @@ from curator.generation.prompts import (
     PLACEHOLDERS,
     PROMPTS,
     GenerationPrompt,
-    Topic,
+    PromptTexts,
     own_prompt,
     prompt_from_file,
     prompt_named,
@@ -43,7 +43,7 @@ HASHES = {
     "nugget": "c611d53f9c479fb680ec76668de6aeab1845da71aa99544b5d986a403418468d",
     "passage": "e9ced8799219dc4210a980c53844cb58d2c581c2f19045db9b4d23db2cba5ec6",
 }
-TIDES = Topic(
+TIDES = PromptTexts(
     "Why are there tides?",
     subtopic="The moon's pull",
     background="I sail.",
@@ -97,15 +97,23 @@ def test_the_bank_is_listed_a_question_a_line():
     # by hand: white space in a question is folded, so a line is a question
     listed = "- How often is high tide?\n- What is a neap tide?\n\nPassage:\n"
     assert f"Questions we have:\n{listed}The moon pulls the sea." in asked
-    empty = PROMPTS["passage"].filled(Topic("Tides?", passage="P."))
+    empty = PROMPTS["passage"].filled(PromptTexts("Tides?", passage="P."))
     assert f"Questions we have:\n{NONE_YET}\n" in empty
 
 
 @pytest.mark.parametrize(
     ("name", "topic", "said"),
     [
-        ("car", Topic("Tides?"), "Prompt 'car' asks about a subtopic, and there is"),
-        ("passage", Topic("Tides?"), "Prompt 'passage' asks about a passage, and"),
+        (
+            "car",
+            PromptTexts("Tides?"),
+            "Prompt 'car' asks about a subtopic, and there is",
+        ),
+        (
+            "passage",
+            PromptTexts("Tides?"),
+            "Prompt 'passage' asks about a passage, and",
+        ),
     ],
 )
 def test_what_a_template_asks_about_has_to_be_there(name, topic, said):
@@ -115,7 +123,7 @@ def test_what_a_template_asks_about_has_to_be_there(name, topic, said):
 
 def test_no_background_is_said_in_words():
     mine = own_prompt("About {query_title}: {query_background}")
-    assert mine.filled(Topic("Tides?")) == f"About Tides?: {NONE_YET}"
+    assert mine.filled(PromptTexts("Tides?")) == f"About Tides?: {NONE_YET}"
     assert mine.filled(TIDES) == "About Why are there tides?: I sail."
 
 
@@ -135,7 +143,7 @@ HOSTILE = [
 @pytest.mark.parametrize("text", HOSTILE)
 @pytest.mark.parametrize("name", PROMPTS)
 def test_texts_are_put_in_as_they_are(name, text):
-    topic = Topic(text, subtopic=text, background=text, passage=text, existing=())
+    topic = PromptTexts(text, subtopic=text, background=text, passage=text, existing=())
     template = PROMPTS[name].template
     values = {"count": "10", "existing_questions": NONE_YET}
     # by hand: the template cut at its placeholders, and the values between
@@ -150,7 +158,7 @@ WORDS = st.text(max_size=40) | st.sampled_from(HOSTILE)
 @given(WORDS, WORDS, st.lists(WORDS.map(lambda t: " ".join(t.split())), max_size=3))
 def test_every_prompt_can_be_told_from_its_parts(title, passage, existing):
     mine = own_prompt("<{query_title}|{existing_questions}|{passage}|{no body}>")
-    asked = mine.filled(Topic(title, passage=passage, existing=existing))
+    asked = mine.filled(PromptTexts(title, passage=passage, existing=existing))
     listed = "\n".join(f"- {one}" for one in existing) or NONE_YET
     assert asked == f"<{title}|{listed}|{passage}|{{no body}}>"
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from grading.costs import (
     SELF_RATING_TOKENS,
-    Estimate,
+    CostEstimate,
     Prices,
     cost,
     estimate,
@@ -40,7 +40,7 @@ def test_an_estimate_adds_up_prompts_answers_and_dollars():
     # by hand: 10 + 20 tokens and 8 for each message's marks; 2 an answer;
     # 46 of 1 dollar a million and 4 of 10
     assert estimate(asked, answer_tokens=SELF_RATING_TOKENS, prices=prices) == (
-        Estimate(prompts=2, tokens_in=46, tokens_out=4, dollars=86 / 1_000_000)
+        CostEstimate(prompts=2, tokens_in=46, tokens_out=4, dollars=86 / 1_000_000)
     )
 
 
@@ -49,7 +49,9 @@ def test_without_prices_there_are_no_dollars():
 
 
 def test_nothing_to_ask_costs_nothing():
-    assert estimate([], answer_tokens=9, prices=Prices(1, 1)) == Estimate(0, 0, 0, 0.0)
+    assert estimate([], answer_tokens=9, prices=Prices(1, 1)) == CostEstimate(
+        0, 0, 0, 0.0
+    )
 
 
 def test_cost_is_in_dollars_a_million_tokens():

@@ -13,7 +13,7 @@ from curator.tables.answers import (
     training_tables,
 )
 from curator.tables.table import text_of
-from curator.verbs.answers.ava_training import Training, explain
+from curator.verbs.answers.ava_training import TrainingStatus, explain
 from grading.ava.card import Card, Data, Point
 from grading.ava.model import Triple
 from tests.samples.ava_samples import write_linear
@@ -30,15 +30,15 @@ def test_a_training_that_early_stopping_ended_says_so(
 ) -> None:
     of = Card("m", "a0", DATA, settings={"epochs": asked}, curve=CURVE, best_epoch=2)
     for tables in (
-        training_tables(Training("m", of, CURVE)),
-        card_tables(Training("m", of, CURVE)),
+        training_tables(TrainingStatus("m", of, CURVE)),
+        card_tables(TrainingStatus("m", of, CURVE)),
     ):
         notes = [note for table in tables for note in table.notes]
         assert [note.partition(":")[0] for note in notes] == said
 
 
 def test_a_training_that_has_not_ended_says_how_to_go_on() -> None:
-    (table,) = card_tables(Training("m", None, CURVE))
+    (table,) = card_tables(TrainingStatus("m", None, CURVE))
     assert "--resume" in " ".join(table.notes)
 
 
@@ -54,4 +54,4 @@ def test_a_contribution_of_nothing_is_zero_without_a_sign(tmp_path: Path) -> Non
 
 
 def test_a_model_without_a_saved_report_says_nothing_of_one() -> None:
-    assert "report" not in card_json(Training("m", Card("m", "a0", DATA), ()))
+    assert "report" not in card_json(TrainingStatus("m", Card("m", "a0", DATA), ()))

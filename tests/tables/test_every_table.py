@@ -49,10 +49,10 @@ from curator.tables.endpoint import trial_table
 from curator.tables.table import Table, html_of, of_fields, text_of
 from curator.verbs.answers.ava_evaluation import evaluate
 from curator.verbs.answers.ava_report import report, save_report
-from curator.verbs.answers.ava_training import Training, explain, show
+from curator.verbs.answers.ava_training import TrainingStatus, explain, show
 from curator.verbs.grading.jobs import Job
 from curator.verbs.grading.missing import Unreadable
-from curator.verbs.grading.reparse import Change, Reread
+from curator.verbs.grading.reparse import RatingChange, Reread
 from curator.verbs.grading.summary import GradeSummary
 from curator.verbs.grading.try_endpoint import EndpointTrial
 from curator.verbs.leaderboard.drawn_board import DrawnBoard, DrawnStanding
@@ -190,7 +190,7 @@ def graded(_: Workspace, __: Path) -> Table:
 
 
 def reparsed(_: Workspace, __: Path) -> Table:
-    changes = (Change("digit", None, 3, 2, (HOSTILE,)),)
+    changes = (RatingChange("digit", None, 3, 2, (HOSTILE,)),)
     return grading.reparse_table(Reread("old", "new", 3, 1, changes))
 
 
@@ -261,7 +261,9 @@ TABLES: dict[str, Make] = {
     "agreement.grader_agreement_table": held_against_another,
     "agreement.rating_tables": ratings_by_ratings,
     "answers.answer_check_tables": checked,
-    "answers.card_tables": lambda *_: answers.card_tables(Training("m", CARD, CURVE)),
+    "answers.card_tables": lambda *_: answers.card_tables(
+        TrainingStatus("m", CARD, CURVE)
+    ),
     "answers.check_tables": checked,
     "answers.evaluation_table": lambda *w: answers.evaluation_table(evaluated(*w)),
     "answers.explained_table": explained,
@@ -269,7 +271,7 @@ TABLES: dict[str, Make] = {
     "answers.report_tables": reported,
     "answers.saved_tables": saved,
     "answers.training_tables": lambda *_: answers.training_tables(
-        Training("m", CARD, CURVE)
+        TrainingStatus("m", CARD, CURVE)
     ),
     "checks.label_table": of_labels,
     "checks.next_table": lambda w, _: checks.next_table(w.next_checks(3)),

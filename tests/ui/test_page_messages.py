@@ -24,7 +24,7 @@ from curator.formats.limits import MB
 from curator.ui import identity, page_messages, request_limits
 from curator.ui.identity import Auth
 from curator.ui.page_messages import MAX_DEPTH, is_deeply_nested, refusal
-from curator.ui.request_limits import Limits
+from curator.ui.request_limits import RequestLimiter
 from tests.browser.conftest import Server
 from tests.samples.asgi import asked_once
 from tests.samples.hand_made import hand_made_workspace
@@ -120,7 +120,9 @@ def test_any_text_is_counted_to_its_end(text: str) -> None:
 # ---- through the limits ----
 
 
-def sent_by(limits: Limits, scope: dict[str, Any], *received: dict[str, Any]) -> Any:
+def sent_by(
+    limits: RequestLimiter, scope: dict[str, Any], *received: dict[str, Any]
+) -> Any:
     """What a client is sent that sends these messages."""
     left, sent = list(received), []
 
@@ -149,7 +151,7 @@ def passed_on(*messages: dict[str, Any]) -> tuple[list[Any], list[Any]]:
         await send({"type": "websocket.send", "bytes": b"late"})
 
     closing = {"type": "websocket.disconnect"}
-    return heard, sent_by(Limits(app), websocket(), *messages, closing)
+    return heard, sent_by(RequestLimiter(app), websocket(), *messages, closing)
 
 
 def test_a_refused_message_closes_the_websocket() -> None:
@@ -189,7 +191,7 @@ def test_one_person_cannot_take_all_connections(
     async def app(scope: Any, receive: Any, send: Any) -> None:
         reached.append(dict(limits.open))
 
-    limits = Limits(app)
+    limits = RequestLimiter(app)
     limits.open["ann"] = most = request_limits.CONNECTIONS_EACH
     (close,) = sent_by(limits, websocket("ann"), {"type": "websocket.connect"})
     assert "close some" in close["reason"]
@@ -228,7 +230,7 @@ def test_a_page_that_holds_many_uploads_gets_no_more(
         path = f"/_stcore/upload_file/{session}/g"
         headers = [(b"content-length", b"2000000")]
         scope = {"type": "http", "path": path, "method": method, "headers": headers}
-        return int(sent_by(Limits(app, upload_mb=1), scope)[0]["status"])
+        return int(sent_by(RequestLimiter(app, upload_mb=1), scope)[0]["status"])
 
     assert status("PUT", "mine") == 413
     assert status("PUT", "other") == 204

@@ -32,7 +32,7 @@ from curator.ui import (
 )
 from curator.ui.health import PATH, health
 from curator.ui.identity import PROVIDER, Auth
-from curator.ui.request_limits import Allowance, Limits
+from curator.ui.request_limits import Allowance, RequestLimiter
 from curator.ui.request_log import known_path
 from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared.shell import PLACES
@@ -175,7 +175,7 @@ def test_whoever_is_counted_never_fills_the_memory() -> None:
 
 
 def answered(
-    limits: Limits, *bodies: bytes, length: str = "", kind: str = "http"
+    limits: RequestLimiter, *bodies: bytes, length: str = "", kind: str = "http"
 ) -> Any:
     """The status, or what a websocket hears first."""
     sent: list[Any] = []
@@ -205,16 +205,16 @@ async def reads(scope: Any, receive: Any, send: Any) -> None:
 
 
 def test_what_is_too_large_is_not_read_to_its_end() -> None:
-    limits = Limits(reads, upload_mb=1)
+    limits = RequestLimiter(reads, upload_mb=1)
     assert answered(limits, b"a" * 1_000_000, b"") == 200
     assert answered(limits, b"", length="3000000") == 413
     assert answered(limits, *[b"a" * 500_000] * 8) == 400  # it said nothing of that
 
 
 def test_too_many_requests_and_pages_are_refused() -> None:
-    limits = Limits(reads, allowance=Allowance(0.0, 2.0))
+    limits = RequestLimiter(reads, allowance=Allowance(0.0, 2.0))
     assert [answered(limits, b"") for _ in range(3)] == [200, 200, 429]
-    limits = Limits(reads, connections=1)
+    limits = RequestLimiter(reads, connections=1)
     limits.open["1.2.3.4"] = 1
     assert answered(limits, kind="websocket") == "websocket.close"
     assert limits.open.total() == 1

@@ -26,7 +26,7 @@ from curator.errors import (
 )
 from curator.formats.registry import exports
 from curator.verbs.grading.grade import GradingRun
-from curator.verbs.grading.missing import Wanted
+from curator.verbs.grading.missing import GradeSelection
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 from grading.models.endpoint import Endpoint
@@ -334,7 +334,7 @@ def test_an_endpoint_gets_it_on_this_machine_alone(path, monkeypatch, here):
 def test_a_ray_at_an_address_gets_it_no_more_than_an_endpoint(path):
     ray: Any = SimpleNamespace(address="10.0.0.1:6379")
     with opened(path, "owner") as owner:
-        run = GradingRun(owner, Wanted(query_id="q1"), engine=ray)
+        run = GradingRun(owner, GradeSelection(query_id="q1"), engine=ray)
         with pytest.raises(RestrictedError, match="another machine"):
             run.grade("lexical", lambda done, of: None)
 

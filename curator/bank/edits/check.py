@@ -71,10 +71,10 @@ class CheckPair:
         )
         if self.answer is not None:
             details = (self.probability, self.drawn, self.seconds, self.at)
-            after = Said(self.answer, *details)
+            after = CheckContent(self.answer, *details)
             if before and self.probability is None:
                 details = before.probability, before.drawn, self.seconds, before.at
-                after = Said(self.answer, *details)
+                after = CheckContent(self.answer, *details)
         if before is after is None or (before and after and before.same_as(after)):
             has = f"is '{before}' to {judge}" if before else "has no check"
             raise NothingToChangeError(
@@ -145,7 +145,7 @@ def is_time(value: Any) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class CheckContent:
     """The content of a check without pair and judge; its text is the answer."""
 
     answer: str
@@ -157,7 +157,7 @@ class Said:
     def __str__(self) -> str:
         return self.answer
 
-    def same_as(self, other: Said) -> bool:
+    def same_as(self, other: CheckContent) -> bool:
         """Return True if both are equal except for the judge's time."""
         return replace(self, seconds=None, at="") == replace(other, seconds=None, at="")
 
@@ -167,7 +167,7 @@ def _is_content(value: Any) -> bool:
         return True
     return (
         isinstance(value, dict)
-        and value.keys() == {field.name for field in fields(Said)}
+        and value.keys() == {field.name for field in fields(CheckContent)}
         and isinstance(value["answer"], str)
         and is_probability(value["probability"])
         and is_count(value["drawn"])
@@ -187,8 +187,8 @@ class Checked(Mark):
     question_id: str | None
     item: str | None
     passage_id: str
-    before: Said | None
-    after: Said | None
+    before: CheckContent | None
+    after: CheckContent | None
 
     noun, verb = "check", "checked"
     own_first = True
@@ -248,7 +248,9 @@ class Checked(Mark):
         for side in filter(None, (before, after)):
             if not is_answer(side["answer"], of_passage=of_passage):
                 raise ValueError(f"{side['answer']} is no answer")
-        old, new = (None if side is None else Said(**side) for side in (before, after))
+        old, new = (
+            None if side is None else CheckContent(**side) for side in (before, after)
+        )
         return cls(**fields, before=old, after=new)
 
     @classmethod
@@ -274,11 +276,11 @@ class Checked(Mark):
         return replace(bank, checks={**bank.checks, **changed}) if changed else bank
 
 
-def said_by(bank: Bank, query_id: str, pair: Pair, judge: str) -> Said | None:
+def said_by(bank: Bank, query_id: str, pair: Pair, judge: str) -> CheckContent | None:
     """Return this judge's check of a pair of a query, or None."""
     for check in bank.checks_of(query_id):
         if (check.item, check.passage_id, check.judge) == (*pair, judge):
-            return Said(
+            return CheckContent(
                 check.answer, check.probability, check.drawn, check.seconds, check.at
             )
     return None

@@ -30,8 +30,8 @@ class WriteNote:
     def change(self, bank: Bank, judge: str) -> Change:
         question = bank.question(self.question_id)
         before = written(bank, question.query_id, self.question_id, judge)
-        after: Written | None = Written(clean_note(self.text), self.flagged)
-        if after == Written("", False):
+        after: NoteContent | None = NoteContent(clean_note(self.text), self.flagged)
+        if after == NoteContent("", False):
             after = None
         if after == before:
             has = "this note" if after else "no note"
@@ -43,7 +43,7 @@ class WriteNote:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class NoteContent:
     """The content of a note, without question and judge."""
 
     text: str
@@ -68,8 +68,8 @@ class Noted(Mark):
     """A judge's note on a question, before and after; None is no note."""
 
     question_id: str
-    before: Written | None
-    after: Written | None
+    before: NoteContent | None
+    after: NoteContent | None
 
     noun, verb = "note", "noted"
     bank_field = "notes"
@@ -119,16 +119,18 @@ class Noted(Mark):
     @classmethod
     def of_fields(cls, fields: JSON, before: Any, after: Any) -> Self:
         old, new = (
-            None if side is None else Written(**side) for side in (before, after)
+            None if side is None else NoteContent(**side) for side in (before, after)
         )
         return cls(**fields, before=old, after=new)
 
 
-def written(bank: Bank, query_id: str, question_id: str, judge: str) -> Written | None:
+def written(
+    bank: Bank, query_id: str, question_id: str, judge: str
+) -> NoteContent | None:
     """Return the content of this judge's note on a question, or None."""
     for note in bank.notes_of(query_id):
         if (note.question_id, note.judge) == (question_id, judge):
-            return Written(note.text, note.flagged)
+            return NoteContent(note.text, note.flagged)
     return None
 
 

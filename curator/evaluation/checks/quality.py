@@ -35,7 +35,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class ShareEstimate:
     """A share in [0, 1] and its 95 % interval; None without a drawn check."""
 
     share: float
@@ -49,7 +49,7 @@ class LabelChecks:
     label: float
     pairs: int
     checks: int
-    right: Estimate | None
+    right: ShareEstimate | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,8 @@ class Threshold:
     """
 
     min_label: float
-    precision: Estimate | None
-    recall: Estimate | None
+    precision: ShareEstimate | None
+    recall: ShareEstimate | None
     wrong: float | None
     upper: float | None
     effective: float | None
@@ -213,8 +213,8 @@ class _Stratum:
     share: float
     effective: float
 
-    def estimate(self, drawn: bool) -> Estimate:
-        return Estimate(self.share, self.interval if drawn else None)
+    def estimate(self, drawn: bool) -> ShareEstimate:
+        return ShareEstimate(self.share, self.interval if drawn else None)
 
     @property
     def interval(self) -> Interval:
@@ -229,11 +229,11 @@ class _Sum:
     below: float
     above: float
 
-    def over(self, pairs: int, drawn: bool) -> Estimate:
+    def over(self, pairs: int, drawn: bool) -> ShareEstimate:
         low, high = self.value - self.below, self.value + self.above
         # Rounding may leave [0, 1].
         within = Interval(max(0.0, low / pairs), min(1.0, high / pairs))
-        return Estimate(min(1.0, self.value / pairs), within if drawn else None)
+        return ShareEstimate(min(1.0, self.value / pairs), within if drawn else None)
 
 
 def _merged(
@@ -257,7 +257,7 @@ def _total(side: Sequence[tuple[int, _Stratum]]) -> _Sum:
     return _Sum(value, math.hypot(*below), math.hypot(*above))
 
 
-def _recall(matched: _Sum, missed: _Sum, drawn: bool) -> Estimate | None:
+def _recall(matched: _Sum, missed: _Sum, drawn: bool) -> ShareEstimate | None:
     """matched / (matched + missed), with limits ρ at matched (1 − ρ) − missed ρ = 0.
 
     At the MOVER limits of that difference, as in Donner & Zou 2012 for a ratio.
@@ -277,7 +277,7 @@ def _recall(matched: _Sum, missed: _Sum, drawn: bool) -> Estimate | None:
     within = Interval(
         min(share, _falls_to_zero(least)), max(share, _falls_to_zero(most))
     )
-    return Estimate(share, within if drawn else None)
+    return ShareEstimate(share, within if drawn else None)
 
 
 def _kappa(matched: float, labelled: int, missed: float, total: int) -> float | None:

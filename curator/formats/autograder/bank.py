@@ -56,7 +56,13 @@ from curator.formats.text.json_text import json_line, json_text, line_record
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import Oddities
 from curator.formats.text.output_files import output_file
-from curator.formats.text.records import Place, Record, described, either, record_of
+from curator.formats.text.records import (
+    FileLocation,
+    Record,
+    described,
+    either,
+    record_of,
+)
 from curator.formats.text.spreadsheets import is_csv, question_rows, write_csv
 
 EXPECTED = 'a question bank: {"query_id", "query_text", "items": […]} a line'
@@ -71,7 +77,7 @@ def read_bank(lines: TextLines) -> ParsedImport:
     A question that stands more than once counts once, with a notice. Raises
     InputFileError, also for one id with two texts.
     """
-    reading = _Reading(lines)
+    reading = _BankReader(lines)
     for text in lines:
         reading.add_line(line_record(lines, text))
     return reading.result()
@@ -89,7 +95,7 @@ _ODD = {
 }
 
 
-class _Reading:
+class _BankReader:
     def __init__(self, lines: TextLines) -> None:
         self.lines = lines
         self.parsed = ParsedImport(lines.path.name, "a question bank")
@@ -248,7 +254,7 @@ LINE_EMPTY = {"facet_id", "facet_text"}
 ITEM_EMPTY = {"query_id", "facet_id", "state", "provenance"}
 
 
-def _require_same(place: Place, known: Question, again: Question) -> None:
+def _require_same(place: FileLocation, known: Question, again: Question) -> None:
     for name in Question.__dataclass_fields__:
         values = getattr(known, name), getattr(again, name)
         if values[0] != values[1]:
@@ -474,14 +480,14 @@ def _item(
     return filled(item, extra)
 
 
-def _write(contents: codec.Contents, target: Path) -> codec.Written:
+def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     """The kept questions in the newest form, or as a table in a file of CSV."""
     bank = contents.bank
     if is_csv(target):
         kept = [question for question in bank if question.state == "kept"]
         with output_file(target) as stream:
             write_csv(stream, question_rows(contents.queries, kept))
-        return codec.Written(len(kept), "kept items", carries=IN_A_TABLE)
+        return codec.WriteResult(len(kept), "kept items", carries=IN_A_TABLE)
     questions = contents.in_full(bank)
     extras = contents.extras()
     with output_file(target) as stream:
@@ -493,7 +499,7 @@ def _write(contents: codec.Contents, target: Path) -> codec.Written:
             test_collection=contents.title,
         )
     kept_items = sum(question.state == "kept" for question in questions)
-    return codec.Written(kept_items, "kept items")
+    return codec.WriteResult(kept_items, "kept items")
 
 
 BANK_OPTION = codec.ImportOption(

@@ -16,7 +16,7 @@ from curator.formats.parsed_import import ImportedGrades
 from curator.formats.text.json_text import json_text
 from curator.formats.text.notices import Oddities, counted
 from curator.formats.text.records import (
-    Place,
+    FileLocation,
     described,
     flag_of,
     name_of,
@@ -65,7 +65,12 @@ class Graders:
         self.grades: list[ImportedGrades] = []
 
     def number_of(
-        self, place: Place, record: Mapping[str, Any], *, direct: bool, nuggets: bool
+        self,
+        place: FileLocation,
+        record: Mapping[str, Any],
+        *,
+        direct: bool,
+        nuggets: bool,
     ) -> tuple[int, dict[str, Any]]:
         """The position in ``grades`` of the grader who gave this record.
 
@@ -85,7 +90,9 @@ class Graders:
             self.odd.name("redescribed", name)
         return number, otherwise
 
-    def _add(self, place: Place, grader_id: GraderId, record: Mapping[str, Any]) -> int:
+    def _add(
+        self, place: FileLocation, grader_id: GraderId, record: Mapping[str, Any]
+    ) -> int:
         llm, prompt_class, kind, item_kind = grader_id
         decoding = [
             (field, json_text(place, record[field]))
@@ -116,7 +123,7 @@ class Graders:
         self.grades.append(ImportedGrades(grader))
         return len(self.grades) - 1
 
-    def settle(self, place: Place) -> None:
+    def settle(self, place: FileLocation) -> None:
         """Take the grades of a grader for probabilities where one is a fraction."""
         for grades in self.grades:
             if float not in set(map(type, grades.ratings)):
@@ -141,7 +148,7 @@ class Graders:
         return self.odd.notices()
 
 
-def name_of_grader(place: Place, record: Mapping[str, Any]) -> str:
+def name_of_grader(place: FileLocation, record: Mapping[str, Any]) -> str:
     """Who gave an exam record that grades nothing, checked as any other's."""
     llm, prompt_class, _, _ = _grader_id(place, record, direct=False, nuggets=False)
     return f"{name_of(place, llm, 'llm')}/{prompt_class}"
@@ -174,21 +181,23 @@ def grader_fields(grader: GraderSpec) -> dict[str, Any]:
     }
 
 
-def prompt_flag(place: Place, record: Mapping[str, Any], name: str) -> bool | None:
+def prompt_flag(
+    place: FileLocation, record: Mapping[str, Any], name: str
+) -> bool | None:
     """What ``prompt_info`` says of ``name``, true or false; None where it does not."""
     return flag_of(
         place, prompt_info(place, record).get(name), f"{name} of prompt_info"
     )
 
 
-def prompt_info(place: Place, record: Mapping[str, Any]) -> dict[str, Any]:
+def prompt_info(place: FileLocation, record: Mapping[str, Any]) -> dict[str, Any]:
     """The record's description of its prompt; empty where there is none."""
     info = record.get("prompt_info")
     return {} if info is None else record_of(place, info, "prompt_info")
 
 
 def _grader_id(
-    place: Place, record: Mapping[str, Any], *, direct: bool, nuggets: bool
+    place: FileLocation, record: Mapping[str, Any], *, direct: bool, nuggets: bool
 ) -> GraderId:
     options = record.get("llm_options")
     if options not in (None, "", []):  # empty in any form is none
@@ -212,7 +221,7 @@ def _grader_id(
     return UNKNOWN if llm is None else llm, prompt_class, kind, item_kind
 
 
-def _reading_kind(place: Place, record: Mapping[str, Any]) -> ReadingKind:
+def _reading_kind(place: FileLocation, record: Mapping[str, Any]) -> ReadingKind:
     """How an exam record's grades are stated. Raises the place's error if they are not.
 
     An empty list of ratings is none where the prompt is said not to ask for any.

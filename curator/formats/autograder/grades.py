@@ -70,7 +70,7 @@ def read_autograder_grades(lines: TextLines) -> ParsedImport:
     InputFileError, also for two grades of one pair that disagree.
     """
     with collector_paused():
-        reading = _Reading(lines)
+        reading = _GradesReader(lines)
         for text in lines:
             reading.add_query(json_value(lines, text))
         return reading.result()
@@ -94,7 +94,7 @@ _ODD = {
 }
 
 
-class _Reading:
+class _GradesReader:
     """What has been read of one file so far."""
 
     def __init__(self, lines: TextLines) -> None:

@@ -54,7 +54,7 @@ class GradedPassage:
 
 
 @dataclass(frozen=True)
-class GradedQuery:
+class ExportedQuery:
     """A query with its passages in pool order; these may be an iterator.
 
     ``extras`` are those that the reader made for this query; others may be among them.
@@ -70,7 +70,7 @@ class GradedQuery:
         return fields_kept(self.extras, entity, key, FORMAT)
 
 
-def write_graded(stream: TextIO, queries: Iterable[GradedQuery]) -> None:
+def write_graded(stream: TextIO, queries: Iterable[ExportedQuery]) -> None:
     """Write a line per query; only one query is held in memory at a time."""
     extras: Extras | None = None
     for query in queries:
@@ -116,7 +116,7 @@ def _merged(
 
 
 def _record(
-    query: GradedQuery,
+    query: ExportedQuery,
     passage: GradedPassage,
     form: Mapping[str, Any],
     titled: Mapping[str, Any],
@@ -163,7 +163,7 @@ def _record(
 
 
 def _judgments(
-    query: GradedQuery,
+    query: ExportedQuery,
     passage: GradedPassage,
     kept: list[dict[str, Any]],
     titled: Mapping[str, Any],
@@ -190,7 +190,7 @@ def _judgments(
 
 
 def _rankings(
-    query: GradedQuery,
+    query: ExportedQuery,
     passage: GradedPassage,
     kept: list[dict[str, Any]],
     merged: Collection[str],
@@ -229,7 +229,7 @@ def _ungraded(extras: Extras) -> dict[str, dict[str, list[Placed]]]:
     return by_query
 
 
-def _write(contents: codec.Contents, target: Path) -> codec.Written:
+def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     """Every query with its passages, judgments, ranks and grades."""
     with output_file(target) as stream:
         write_graded(stream, contents.graded_queries())
@@ -248,7 +248,7 @@ def _write(contents: codec.Contents, target: Path) -> codec.Written:
         )
         if number
     ]
-    return codec.Written(len(contents.queries), what, notices, dropped, carries)
+    return codec.WriteResult(len(contents.queries), what, notices, dropped, carries)
 
 
 def _titles_are_stated(contents: codec.Contents) -> bool:

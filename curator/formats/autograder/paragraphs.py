@@ -17,7 +17,7 @@ from curator.formats.text.notices import Oddities
 from curator.formats.text.records import (
     MAX_GRADE,
     MAX_RANK,
-    Place,
+    FileLocation,
     described,
     list_of,
     name_of,
@@ -50,7 +50,7 @@ def stated_title(title: str | None) -> str:
 class ParagraphData:
     """Judgments and rankings gathered over a file, query by query."""
 
-    def __init__(self, place: Place, parsed: ParsedImport) -> None:
+    def __init__(self, place: FileLocation, parsed: ParsedImport) -> None:
         self._place = place
         self._judgments = parsed.judgments
         self.lists = RankedLists()
@@ -177,7 +177,7 @@ class ParagraphData:
 
 
 def _entry_of(
-    place: Place, value: object, passage_id: str, what: str
+    place: FileLocation, value: object, passage_id: str, what: str
 ) -> dict[str, Any]:
     """The entry, which must be of this passage."""
     entry = record_of(place, value, f"a {what}")
@@ -190,7 +190,9 @@ def _entry_of(
     return entry
 
 
-def _is_of_subtopic(place: Place, named: object, query_id: str, what: str) -> bool:
+def _is_of_subtopic(
+    place: FileLocation, named: object, query_id: str, what: str
+) -> bool:
     """Whether the entry is of a subtopic; refuses one of another query."""
     if named is None or named == query_id or _is_number(named, query_id):
         return False

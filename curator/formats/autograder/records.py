@@ -14,7 +14,7 @@ from typing import Any
 from curator.formats.autograder.graders import SPEC_FIELDS, grader_fields, prompt_flag
 from curator.formats.text.fields import filled
 from curator.formats.text.records import (
-    Place,
+    FileLocation,
     described,
     either,
     flag_of,
@@ -40,7 +40,7 @@ _IDS = ("question_id", "nugget_id")
 class ExamRecord:
     """The grades an exam record states, checked."""
 
-    def __init__(self, place: Place, value: object) -> None:
+    def __init__(self, place: FileLocation, value: object) -> None:
         self.place = place
         self.record = record_of(place, value, "an entry of exam_grades")
         self.correct, self.wrong = (
@@ -185,7 +185,7 @@ def nulls_of(record: Mapping[str, Any], names: Collection[str]) -> dict[str, Any
     return {name: None for name in names if name in record and record[name] is None}
 
 
-def _ids(place: Place, record: Mapping[str, Any], name: str) -> list[str]:
+def _ids(place: FileLocation, record: Mapping[str, Any], name: str) -> list[str]:
     ids = list_of(place, record.get(name), name)
     for item_id in ids:
         if type(item_id) is not str:
@@ -214,7 +214,7 @@ def _plain_ratings(entries: list[Any], id_field: str) -> dict[str, int] | None:
     return ratings if plain else None
 
 
-def _raws(place: Place, value: object) -> dict[str, str | None]:
+def _raws(place: FileLocation, value: object) -> dict[str, str | None]:
     pairs = list_of(place, value, "answers")
     if set(map(type, pairs)) == {list} and set(map(len, pairs)) == {2}:
         ids, answers = zip(*pairs, strict=True)
@@ -255,7 +255,9 @@ HERE, ABSENT = "here", "absent"
 ``self_ratings``), or absent where it would be (either)."""
 
 
-def direct_grade(place: Place, record: Mapping[str, Any]) -> tuple[str | None, float]:
+def direct_grade(
+    place: FileLocation, record: Mapping[str, Any]
+) -> tuple[str | None, float]:
     """Raw response and rating of a direct relevance record.
 
     Without a rating it is 1 or 0, as ``correctAnswered`` says; but a rating of null is

@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 from curator.errors import InputFileError, TooLargeError
 from curator.formats import limits
 from curator.formats.text.lines import TextLines
-from curator.formats.text.records import Place, Record, described, error_at
+from curator.formats.text.records import FileLocation, Record, described, error_at
 
 # Escapes that may stand for a NUL or for half a character; emoji are two such halves.
 _SUSPECT = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
@@ -140,7 +140,7 @@ def _refuse_long_text(text: str, value: Any) -> None:
             )
 
 
-def json_value(place: Place, text: str) -> Any:
+def json_value(place: FileLocation, text: str) -> Any:
     """The value of one line of JSON. Raises the place's error."""
     try:
         return json_read(text)
@@ -150,7 +150,7 @@ def json_value(place: Place, text: str) -> Any:
         raise place.error(error.message) from None
 
 
-def json_text(place: Place, value: object, *, in_order: bool = False) -> str:
+def json_text(place: FileLocation, value: object, *, in_order: bool = False) -> str:
     """The value as compact JSON, keys sorted, so that equal values are equal texts.
 
     ``in_order`` leaves the keys as they stand, for a record that goes out again.

@@ -27,7 +27,7 @@ NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\ufeff]")
 _WHOLE = re.compile(r"(-?[0-9]{1,12})(?:\.0*)?")  # pandas writes 1 as 1.0
 
 
-class Place(Protocol):
+class FileLocation(Protocol):
     """Somewhere in a file, able to say so."""
 
     def error(self, message: str) -> InputFileError:
@@ -35,7 +35,7 @@ class Place(Protocol):
         ...
 
 
-class JsonPlace(Place, Protocol):
+class JsonPlace(FileLocation, Protocol):
     """A place in JSON: in a line, or in a whole document."""
 
     def at(self, *keys: str | int) -> Self:
@@ -74,7 +74,7 @@ def described(value: object) -> str:
             return str(value)
 
 
-def record_of(place: Place, value: object, what: str) -> dict[str, Any]:
+def record_of(place: FileLocation, value: object, what: str) -> dict[str, Any]:
     """The JSON object that ``what`` is."""
     if not isinstance(value, dict):
         raise place.error(f"{what} is {described(value)}; expected an object {{…}}.")
@@ -146,7 +146,7 @@ class Record(dict[str, Any]):
         return Record(self.at(name), self.get(name) or {}, self.called(name), of)
 
 
-def list_of(place: Place, value: object, what: str) -> list[Any]:
+def list_of(place: FileLocation, value: object, what: str) -> list[Any]:
     """The JSON list that ``what`` is; empty for null."""
     if value is None:
         return []
@@ -155,21 +155,21 @@ def list_of(place: Place, value: object, what: str) -> list[Any]:
     return value
 
 
-def text_of(place: Place, value: object, what: str) -> str | None:
+def text_of(place: FileLocation, value: object, what: str) -> str | None:
     """The string that ``what`` is, or None for null."""
     if value is not None and not isinstance(value, str):
         raise place.error(f"{what} is {described(value)}; expected text in quotes.")
     return value
 
 
-def flag_of(place: Place, value: object, what: str) -> bool | None:
+def flag_of(place: FileLocation, value: object, what: str) -> bool | None:
     """Whether ``what`` is true or false, or None for null."""
     if value is not None and not isinstance(value, bool):
         raise place.error(f"{what} is {described(value)}; expected true or false.")
     return value
 
 
-def identifier(place: Place, value: object, what: str) -> str:
+def identifier(place: FileLocation, value: object, what: str) -> str:
     """The id that ``what`` is: a string without blanks; a whole number is taken as one.
 
     TREC files separate their columns by blanks, so an id with one cannot be exported.
@@ -188,7 +188,7 @@ def identifier(place: Place, value: object, what: str) -> str:
     return value
 
 
-def name_of(place: Place, value: object, what: str) -> str:
+def name_of(place: FileLocation, value: object, what: str) -> str:
     """The name of a system or a model: one line, without blanks at its ends."""
     if not isinstance(value, str):
         raise place.error(f"{what} is {described(value)}; expected a name in quotes.")
@@ -200,7 +200,9 @@ def name_of(place: Place, value: object, what: str) -> str:
     return value
 
 
-def whole_number(place: Place, value: object, what: str, low: int, high: int) -> int:
+def whole_number(
+    place: FileLocation, value: object, what: str, low: int, high: int
+) -> int:
     """The whole number that ``what`` is, from ``low`` to ``high``; 1.0 is 1."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
@@ -215,13 +217,15 @@ def whole_number(place: Place, value: object, what: str, low: int, high: int) ->
     return value
 
 
-def whole_number_in(place: Place, text: str, what: str, low: int, high: int) -> int:
+def whole_number_in(
+    place: FileLocation, text: str, what: str, low: int, high: int
+) -> int:
     """The whole number that a column of a text file states; 1.0 is 1."""
     number = _WHOLE.fullmatch(text)
     return whole_number(place, int(number[1]) if number else text, what, low, high)
 
 
-def number_of(place: Place, value: object, what: str) -> float:
+def number_of(place: FileLocation, value: object, what: str) -> float:
     """The finite number that ``what`` is."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         try:
@@ -233,7 +237,7 @@ def number_of(place: Place, value: object, what: str) -> float:
     raise place.error(f"{what} is {described(value)}; expected a finite number.")
 
 
-def number_in(place: Place, text: str, what: str) -> float:
+def number_in(place: FileLocation, text: str, what: str) -> float:
     """The finite number that a column of a text file states."""
     try:
         number = float(text)
@@ -259,7 +263,9 @@ def either(names: Sequence[str]) -> str:
     return " or ".join([*([", ".join(quoted[:-1])] if quoted[1:] else []), quoted[-1]])
 
 
-def two_columns(place: Place, text: str, first: str, second: str) -> tuple[str, str]:
+def two_columns(
+    place: FileLocation, text: str, first: str, second: str
+) -> tuple[str, str]:
     """The id and the text of a line ``id<TAB>text``."""
     columns = text.split("\t")
     if len(columns) != 2:

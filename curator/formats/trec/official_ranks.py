@@ -22,7 +22,7 @@ from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import counted
 from curator.formats.text.output_files import output_file
 from curator.formats.text.records import (
-    Place,
+    FileLocation,
     described,
     error_at,
     name_of,
@@ -147,7 +147,7 @@ def _rows(lines: TextLines, whole: str, between: str) -> Iterator[list[str]]:
             ) from None
 
 
-def _at_least_1(place: Place, system: str, rank: float) -> float:
+def _at_least_1(place: FileLocation, system: str, rank: float) -> float:
     if rank < 1:
         raise place.error(
             f"rank of {described(system)} is {described(rank)}; a rank is 1 or more, 1 "
@@ -156,7 +156,7 @@ def _at_least_1(place: Place, system: str, rank: float) -> float:
     return rank
 
 
-def _write(contents: codec.Contents, target: Path) -> codec.Written:
+def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     """The ranks, best first; a whole one without a point."""
     ordered = sorted(contents.official.items(), key=lambda item: (item[1], item[0]))
     ranks = {
@@ -164,7 +164,7 @@ def _write(contents: codec.Contents, target: Path) -> codec.Written:
     }
     with output_file(target) as stream:
         stream.write(json.dumps(ranks, ensure_ascii=False, indent=1) + "\n")
-    return codec.Written(len(contents.official), "official ranks")
+    return codec.WriteResult(len(contents.official), "official ranks")
 
 
 def _fits(start: codec.FileStart) -> bool:

@@ -204,12 +204,12 @@ def write_question_qrels(
     return lines
 
 
-def _write(contents: codec.Contents, target: Path) -> codec.Written:
+def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     """The official judgments, also those of passages without a text."""
     found = contents.judgments()
     with output_file(target) as stream:
         write_qrels(stream, found)
-    return codec.Written(len(found), "judgments")
+    return codec.WriteResult(len(found), "judgments")
 
 
 def _fits(start: codec.FileStart) -> bool:

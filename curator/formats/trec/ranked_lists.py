@@ -16,7 +16,7 @@ from curator.collection.rankings import (
     ranking_from_lines,
 )
 from curator.formats.text.notices import counted, listed
-from curator.formats.text.records import Place
+from curator.formats.text.records import FileLocation
 
 MAX_SLOTS = 50_000_000  # ranks of all lists, gaps included
 
@@ -34,7 +34,7 @@ class RankedLists:
         """Take one line."""
         self._lines[system][query_id].append(line)
 
-    def rankings(self, place: Place) -> list[Ranking]:
+    def rankings(self, place: FileLocation) -> list[Ranking]:
         """All rankings: systems by name, each one's queries in the order they came.
 
         Raises the place's error for ranks that leave tens of millions of gaps.

@@ -27,7 +27,7 @@ from curator.formats.text.output_files import output_file
 from curator.formats.text.records import (
     MAX_RANK,
     NOT_IN_IDS,
-    Place,
+    FileLocation,
     described,
     identifier,
     number_in,
@@ -107,7 +107,9 @@ def _read_file(
         lists.add(system, query_id, line)
 
 
-def _known(place: Place, value: str, what: str, known_ids: dict[str, str]) -> str:
+def _known(
+    place: FileLocation, value: str, what: str, known_ids: dict[str, str]
+) -> str:
     """The id, checked once, and one string however many lines name it."""
     if value not in known_ids:
         known_ids[value] = identifier(place, value, what)
@@ -118,7 +120,7 @@ _NOT_IN_FILE_NAMES = re.compile(r"[^\w.+-]|^[.-]")
 
 
 @dataclass
-class RunOddities:
+class WrittenRunOddities:
     """What other readers would see otherwise, counted while runs are written."""
 
     lists: int = 0
@@ -181,7 +183,7 @@ def write_run(
     stream: TextIO,
     rankings: Iterable[Ranking],
     tags: Mapping[str, str],
-    oddities: RunOddities,
+    oddities: WrittenRunOddities,
     from_0: Collection[str] = (),
 ) -> None:
     """Write the rankings as they come, and note in ``oddities`` what is odd.
@@ -215,12 +217,12 @@ def without_passages(empty: Mapping[str, int]) -> list[str]:
     return [f"{left}: {listed(empty)}."]
 
 
-def _write(contents: codec.Contents, target: Path) -> codec.Written:
+def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     """Every system's rankings: a file of all, or a folder with a file for each.
 
     A target that is a folder, or a new name without an ending, is a folder.
     """
-    oddities, tags = RunOddities(), run_tags(contents.systems)
+    oddities, tags = WrittenRunOddities(), run_tags(contents.systems)
     rankings, extras = contents.rankings(), contents.extras()
     from_0 = {one for one in tags if ("run_form", one, FORMAT) in extras}
     if target.is_dir() or not (target.exists() or target.suffix):
@@ -230,14 +232,14 @@ def _write(contents: codec.Contents, target: Path) -> codec.Written:
             write_run(stream, rankings, tags, oddities, from_0)
     renamed = [f"{name} as {tag}" for name, tag in tags.items() if name != tag]
     notices = oddities.notices(renamed) + without_passages(contents.empty_rankings())
-    return codec.Written(oddities.lists, "rankings", notices)
+    return codec.WriteResult(oddities.lists, "rankings", notices)
 
 
 def _write_folder(
     folder: Path,
     rankings: Iterable[Ranking],
     tags: dict[str, str],
-    oddities: RunOddities,
+    oddities: WrittenRunOddities,
     from_0: Collection[str],
 ) -> None:
     names = run_file_names(tags.values())

@@ -37,7 +37,7 @@ _SEED = {"answer_key": "WHERE key_id > 0"}  # the row that every workspace has
 
 
 @dataclass(frozen=True)
-class Table:
+class SchemaTable:
     """A table of the schema: (column, declared type) pairs, and its primary key."""
 
     name: str
@@ -45,7 +45,7 @@ class Table:
     key: tuple[str, ...]
 
 
-def tables(connection: sqlite3.Connection) -> dict[str, Table]:
+def tables(connection: sqlite3.Connection) -> dict[str, SchemaTable]:
     """Return every table that a bundle holds, sorted by name."""
     tables_by_name = {}
     for name in column(
@@ -60,13 +60,13 @@ def tables(connection: sqlite3.Connection) -> dict[str, Table]:
         typed_columns = tuple(
             (name, declared_type) for name, declared_type, _ in columns
         )
-        tables_by_name[name] = Table(
+        tables_by_name[name] = SchemaTable(
             name, typed_columns, tuple(name for _, name in key)
         )
     return tables_by_name
 
 
-def read_rows(connection: sqlite3.Connection, table: Table) -> Iterator[Row]:
+def read_rows(connection: sqlite3.Connection, table: SchemaTable) -> Iterator[Row]:
     """Yield the rows in the order of the primary key, blobs as base64."""
     names = [name for name, _ in table.columns]
     blobs = [name for name, declared_type in table.columns if declared_type == "BLOB"]
@@ -120,7 +120,7 @@ def references_unchecked(connection: sqlite3.Connection) -> Iterator[None]:
 
 def write_rows(
     connection: sqlite3.Connection,
-    table: Table,
+    table: SchemaTable,
     rows: Iterable[Any],
     refused: Callable[[str], Exception],
 ) -> int:
@@ -147,7 +147,7 @@ def write_rows(
 
 
 def _values(
-    table: Table, row: Any, refused: Callable[[str], Exception]
+    table: SchemaTable, row: Any, refused: Callable[[str], Exception]
 ) -> tuple[Any, ...]:
     if not isinstance(row, dict) or row.keys() != {name for name, _ in table.columns}:
         names = ", ".join(name for name, _ in table.columns)

@@ -27,7 +27,7 @@ from grading.responders import GraderSpec
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class Omissions:
     """Queries, releases and norming rounds missing from a copy.
 
     ``reweighed`` names the graders based on word frequencies, which are computed again
@@ -93,7 +93,7 @@ _UNUSED = (
 )
 
 
-def copy_without_restricted(connection: Connection, file: Path) -> LeftOut:
+def copy_without_restricted(connection: Connection, file: Path) -> Omissions:
     """Copy the workspace to ``file`` without restricted queries; return what it lacks.
 
     Raises WorkspaceError if it cannot be written.
@@ -125,7 +125,7 @@ def copy_without_restricted(connection: Connection, file: Path) -> LeftOut:
                 _delete(copy, table, unused)
             reweighed = _reweigh(copy)
             all_is_new(copy)
-    return LeftOut(tuple(sorted(restricted)), tuple(releases), len(rounds), reweighed)
+    return Omissions(tuple(sorted(restricted)), tuple(releases), len(rounds), reweighed)
 
 
 def _delete(copy: Connection, table: str, where: str) -> None:

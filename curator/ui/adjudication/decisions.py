@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from curator.errors import UnknownNameError
 from curator.ui.shared import session
-from curator.ui.shared.channel import Answer, Component, Event, handles
+from curator.ui.shared.channel import Answer, Component, PageEvent, handles
 from curator.verbs.adjudication.differences import Difference
 
 REASON = Component(
@@ -30,7 +30,7 @@ def open_difference(*, name: str) -> None:
 
 
 @handles("decide")
-def decide(event: Event, *, name: str, reason: str = "") -> Answer:
+def decide(event: PageEvent, *, name: str, reason: str = "") -> Answer:
     """Decide for a side: ``NAME=2`` is the second of the difference of this name."""
     which, _, side = name.partition("=")
     now = session.current()
@@ -62,7 +62,7 @@ def following(every: Sequence[Difference], found: Difference) -> str | None:
 
 
 @handles("undecide")
-def take_back(event: Event, *, name: str) -> Answer:
+def take_back(event: PageEvent, *, name: str) -> Answer:
     """Take back what was decided last in this session."""
     decided, session.current().decided_event = session.current().decided_event, None
     if decided is not None:

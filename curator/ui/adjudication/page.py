@@ -38,7 +38,7 @@ MOST = 200  # differences in the list
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DifferenceRow:
     """A difference in the list: its id, what it is about, and how it stands."""
 
     number: str
@@ -80,7 +80,10 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         elif listed:
             shell.note("The organizer decides; you see what you may see anyway.")
         if listed:
-            rows = [Row(name_of(one), one, one is selected) for one in listed[:MOST]]
+            rows = [
+                DifferenceRow(name_of(one), one, one is selected)
+                for one in listed[:MOST]
+            ]
             drawn = macro(TEMPLATE, "differences")
             taken = now.decided_event is not None
             st.html(

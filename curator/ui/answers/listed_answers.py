@@ -22,8 +22,8 @@ from curator.ui.shared import html, words
 from curator.verbs.answers.answer_checks import (
     PEOPLE,
     STRING,
+    AnswerCheck,
     AnswerChecks,
-    Check,
     CheckedAnswer,
     Mask,
 )
@@ -121,7 +121,7 @@ def _escaped(name: str) -> str:
     return name.replace("%", "%25").replace("|", "%7C")
 
 
-def check_labels(checks: Sequence[Check]) -> dict[str, str]:
+def check_labels(checks: Sequence[AnswerCheck]) -> dict[str, str]:
     """A short label by name: a model's folder, in full where two share its name."""
     short = {
         one.name: PurePath(one.label.removeprefix("ava:")).name or one.label

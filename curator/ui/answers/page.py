@@ -24,7 +24,7 @@ from curator.ui.shared.settings import grader_labels
 from curator.ui.shared.shell import around, choice_html, framed
 from curator.verbs.answers.answer_checks import NO_VERDICTS, PEOPLE, AnswerChecks
 from curator.verbs.answers.ava_grader import AvaModel
-from curator.verbs.answers.ava_training import Training
+from curator.verbs.answers.ava_training import TrainingStatus
 from curator.verbs.answers.extracted import NoAnswerKeysError, NoAnswersError
 from curator.workspace import Workspace
 
@@ -228,7 +228,7 @@ def models(found: tuple[AvaModel, ...]) -> None:
 def curve_of(model: AvaModel) -> Make:
     """How its training went, as a figure."""
     card = model.card
-    training = Training(model.folder.name, card, card.curve if card else ())
+    training = TrainingStatus(model.folder.name, card, card.curve if card else ())
     return lambda dark: training_figure(training, dark=dark)
 
 

@@ -9,7 +9,7 @@ from curator.bank.edits import Change, kinds
 from curator.bank.questions import Question
 from curator.errors import EvaluationError
 from curator.evaluation.correlation import correlate
-from curator.evaluation.impact import Impact, Move, Overtake, overtake_of
+from curator.evaluation.impact import Impact, Overtake, SystemMove, overtake_of
 from curator.evaluation.influence import IfKept, Influence, WhatIf
 from curator.evaluation.leaderboard import Leaderboard
 from curator.store.history import Event, Trace
@@ -245,7 +245,7 @@ def _labels(fell: int, rose: int) -> list[Part]:
 
 
 def _moves(
-    movers: Sequence[Move],
+    movers: Sequence[SystemMove],
     scores_changed: int,
     nearest: Overtake | None,
     *,

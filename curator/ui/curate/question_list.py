@@ -15,7 +15,7 @@ from curator.bank.marks import Note
 from curator.bank.near_duplicates import near_duplicates
 from curator.bank.questions import RESTRICTED, Question, kind_of_new
 from curator.collection.pools import Query
-from curator.evaluation.impact import Move
+from curator.evaluation.impact import SystemMove
 from curator.evaluation.influence import Influence
 from curator.formats.guidelines import first_sentence
 from curator.ui.curate import impact_words, proposals, weighing
@@ -352,7 +352,7 @@ def influence_on(page: PageState) -> str:
 
 
 def would_data(
-    label: str, sentence: Sentence, movers: Sequence[Move] | None
+    label: str, sentence: Sentence, movers: Sequence[SystemMove] | None
 ) -> dict[str, Any]:
     """A sentence, and the systems that would move."""
     movers = movers or ()

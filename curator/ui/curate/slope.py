@@ -15,7 +15,7 @@ from itertools import groupby, pairwise
 from math import atan2, degrees, hypot
 from typing import NamedTuple
 
-from curator.evaluation.impact import Impact, Move
+from curator.evaluation.impact import Impact, SystemMove
 from curator.formats.templates import macro
 from curator.ui.shared import words
 
@@ -34,7 +34,7 @@ Group = tuple[int, tuple[str, ...], bool]
 """Systems on one label that moved by as many places, and whether within noise."""
 
 
-class Line(NamedTuple):
+class SlopeLine(NamedTuple):
     """From a rank before to a rank after, as a turned rule of this length.
 
     ``left`` and ``right`` are heights in pixels from the top, ``angle`` is in degrees.
@@ -66,7 +66,7 @@ class Slope(NamedTuple):
 
     height: float
     still: list[float]
-    lines: list[Line]
+    lines: list[SlopeLine]
     before: list[Label]
     after: list[Label]
     brackets: list[tuple[float, float, str]]
@@ -75,7 +75,7 @@ class Slope(NamedTuple):
 
 
 @dataclass(slots=True)
-class Stretch:
+class RankStretch:
     """Neighbouring ranks that move or that do not, and where they are drawn.
 
     ``held`` are those that somebody has afterwards, ``row`` is the pixels of each.
@@ -142,8 +142,8 @@ def slope(impact: Impact) -> Slope:
 
 
 def stretches_of(
-    moves: Sequence[Move], movers: Sequence[Move], *, roomy: bool
-) -> list[Stretch]:
+    moves: Sequence[SystemMove], movers: Sequence[SystemMove], *, roomy: bool
+) -> list[RankStretch]:
     """The ranks in stretches that move and that do not, from the top down.
 
     Where there is room, one or two ranks that stay are drawn like those that move: a
@@ -157,12 +157,12 @@ def stretches_of(
         busy.update(rank for run in runs if len(run) < FEW for rank in run)
     runs = [list(run) for _, run in groupby(ranks, key=busy.__contains__)]
     return [
-        Stretch(run, run[0] in busy, [rank for rank in run if rank in after])
+        RankStretch(run, run[0] in busy, [rank for rank in run if rank in after])
         for run in runs
     ]
 
 
-def laid_out(stretches: list[Stretch]) -> list[Stretch]:
+def laid_out(stretches: list[RankStretch]) -> list[RankStretch]:
     """The stretches in their places; never higher together than ``HIGHEST``.
 
     What stays is pressed together first, then what moves.
@@ -185,7 +185,7 @@ def laid_out(stretches: list[Stretch]) -> list[Stretch]:
     return stretches
 
 
-def quiet_height(stretch: Stretch, tallest: float) -> float:
+def quiet_height(stretch: RankStretch, tallest: float) -> float:
     """Pixels of a stretch where nothing moves; ranks that nobody has need no room."""
     if stretch.bare:
         return QUIET * max(len(stretch.held), 1)
@@ -193,8 +193,8 @@ def quiet_height(stretch: Stretch, tallest: float) -> float:
 
 
 def lines_of(
-    movers: Sequence[Move], at: Mapping[int, float], within_noise: frozenset[str]
-) -> list[Line]:
+    movers: Sequence[SystemMove], at: Mapping[int, float], within_noise: frozenset[str]
+) -> list[SlopeLine]:
     """A line for each way somebody moved; hollow where everybody on it is noise."""
     hollow: dict[tuple[int, int], bool] = {}
     for m in movers:
@@ -206,7 +206,7 @@ def lines_of(
         left, right = at[before], at[after]
         length = round(hypot(WIDTH, right - left), 1)
         angle = round(degrees(atan2(right - left, WIDTH)), 2)
-        lines.append(Line(left, right, length, angle, after < before, all_noise))
+        lines.append(SlopeLine(left, right, length, angle, after < before, all_noise))
     return lines
 
 
@@ -218,7 +218,7 @@ def held_in_words(held: Sequence[int]) -> str:
 
 
 def groups_by_rank(
-    moves: Sequence[Move], within_noise: frozenset[str]
+    moves: Sequence[SystemMove], within_noise: frozenset[str]
 ) -> dict[int, tuple[Group, ...]]:
     """Who has each rank afterwards, those with the largest move first."""
     names: dict[int, dict[tuple[int, bool], list[str]]] = defaultdict(dict)
@@ -243,7 +243,7 @@ def placed(labels: Iterable[Label]) -> tuple[list[Label], int]:
     return sorted(fitting, key=lambda label: label.at), left_out
 
 
-def spoken(movers: Sequence[Move], still: int) -> str:
+def spoken(movers: Sequence[SystemMove], still: int) -> str:
     """The plot in words: ``a falls from 20 to 23, b rises from 32 to 30``."""
     parts = [
         f"{m.system} {'rises' if m.places > 0 else 'falls'} "

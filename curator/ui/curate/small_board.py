@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from curator.evaluation.impact import Impact
-from curator.evaluation.leaderboard import Leaderboard, Standing
+from curator.evaluation.leaderboard import BoardRow, Leaderboard
 from curator.formats.templates import macro
 from curator.tables.leaderboard import rank_cells, topics_words
 from curator.ui.shared import words
@@ -95,7 +95,7 @@ def board_html(
 def board_after(impact: Impact) -> Leaderboard:
     """The later board of an impact, as far as its moves say."""
     standings = tuple(
-        Standing(m.system, m.rank_after, m.score_after, None, None, None, 1.0)
+        BoardRow(m.system, m.rank_after, m.score_after, None, None, None, 1.0)
         for m in impact.moves
         if m.rank_after is not None and m.score_after is not None
     )
@@ -122,12 +122,12 @@ def rests_on(board: Leaderboard, noun: str = "question") -> str:
     return " · ".join(parts)
 
 
-def _error_bar(one: Standing) -> tuple[float, float]:
+def _error_bar(one: BoardRow) -> tuple[float, float]:
     error = one.stderr or 0.0
     return one.score - error, one.score + error
 
 
-def _axis(standings: Sequence[Standing]) -> tuple[float, float]:
+def _axis(standings: Sequence[BoardRow]) -> tuple[float, float]:
     """From the lowest end to the highest; one far-off system does not stretch it."""
     lows, highs = [], []
     for one in standings:
@@ -148,7 +148,7 @@ def _axis(standings: Sequence[Standing]) -> tuple[float, float]:
 
 
 def _mark(
-    one: Standing, low: float, high: float, *, bounded: bool
+    one: BoardRow, low: float, high: float, *, bounded: bool
 ) -> tuple[float, float, float] | None:
     """A bar's left end and width, and its dot, in percent of the axis."""
     left, right = (one.lower, one.upper) if bounded else _error_bar(one)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 from markupsafe import Markup
 
-from curator.background.files import Made, Wanted
+from curator.background.files import FileRequest, Made
 from curator.formats.codec import Exports
 from curator.formats.templates import macro
 from curator.ui.files import page_state, words
@@ -48,7 +48,7 @@ def head_html(
     return macro(TEMPLATE, "head")(kind, Markup("".join(lists)))
 
 
-def small_file(workspace: Workspace, kind: Exports, wanted: Wanted) -> None:
+def small_file(workspace: Workspace, kind: Exports, wanted: FileRequest) -> None:
     """A file that is made at once: its button, its beginning, what it leaves out."""
     made = page_state.files().now(workspace, wanted)
     if made.line:
@@ -58,7 +58,7 @@ def small_file(workspace: Workspace, kind: Exports, wanted: Wanted) -> None:
     st.html(preview_html(made))
 
 
-def large_file(workspace: Workspace, kind: Exports, wanted: Wanted) -> None:
+def large_file(workspace: Workspace, kind: Exports, wanted: FileRequest) -> None:
     """A file that is made beside the page once somebody asks for it."""
     begun = Made()
     if kind.looked_into:
@@ -82,7 +82,7 @@ def large_file(workspace: Workspace, kind: Exports, wanted: Wanted) -> None:
 
 
 @st.fragment(run_every=EVERY)
-def _waiting(wanted: Wanted) -> None:
+def _waiting(wanted: FileRequest) -> None:
     """Looked at again and again, and the whole page drawn once it is made."""
     if page_state.making(wanted):
         _state("Being made beside this page; go on with anything.", None)
@@ -90,7 +90,7 @@ def _waiting(wanted: Wanted) -> None:
         session.redraw()
 
 
-def _state(said: str, wanted: Wanted | None, *, css: str = "c-note") -> None:
+def _state(said: str, wanted: FileRequest | None, *, css: str = "c-note") -> None:
     """How the file stands, beside the button that has it made where it can be."""
     with st.container(key="file_out", horizontal=True, vertical_alignment="center"):
         st.button(
@@ -103,7 +103,7 @@ def _state(said: str, wanted: Wanted | None, *, css: str = "c-note") -> None:
         st.html(f'<p class="{css}" role="status">{html.text(said)}</p>')
 
 
-def _out(wanted: Wanted, made: Made) -> None:
+def _out(wanted: FileRequest, made: Made) -> None:
     """The buttons, with what the file holds and how large it is."""
     if made.path is None:
         return

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from curator.background.files import Wanted
+from curator.background.files import FileRequest
 from curator.evaluation.settings import Settings
 from curator.formats.codec import Exports
 from curator.formats.registry import exports
@@ -161,7 +161,7 @@ def file(
     if why_not:
         st.html(macro(TEMPLATE, "refused")(why_not, command))
         return
-    wanted = Wanted(
+    wanted = FileRequest(
         workspace.path.resolve(),
         workspace.version(),
         workspace.judge,

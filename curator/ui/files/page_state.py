@@ -7,9 +7,9 @@ from urllib.parse import unquote
 
 import streamlit as st
 
-from curator.background.files import FileTask, Kept, MadeFiles, Wanted
+from curator.background.files import FileRequest, FileTask, LatestFiles, MadeFiles
 from curator.errors import NothingToChangeError
-from curator.evaluation.releases import Difference
+from curator.evaluation.releases import ReleaseDifference
 from curator.evaluation.settings import Settings
 from curator.ui.files.words import Chosen
 from curator.ui.releases import words as releases
@@ -56,17 +56,17 @@ def files() -> MadeFiles:
 
 
 @st.cache_resource(show_spinner=False)
-def large_files() -> Kept:
+def large_files() -> LatestFiles:
     """The large files of this server, made beside its pages."""
-    return Kept()
+    return LatestFiles()
 
 
-def making(wanted: Wanted) -> bool:
+def making(wanted: FileRequest) -> bool:
     """Whether it is being made beside the page."""
     return session.service().running(FileTask(wanted, large_files()))
 
 
-def make(wanted: Wanted) -> None:
+def make(wanted: FileRequest) -> None:
     """Have a large file made beside the page, unless it is there."""
     task = FileTask(wanted, large_files())
     if not task.is_made:
@@ -94,7 +94,7 @@ def ask_to_restore(name: str | None) -> None:
     session.current().restoring = name
 
 
-def restore(name: str, seen: Difference) -> None:
+def restore(name: str, seen: ReleaseDifference) -> None:
     """Make the bank that of the release again, and offer to take that back.
 
     No more is changed than was ``seen``; where more would be, the page asks once more.

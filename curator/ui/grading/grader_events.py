@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from curator.ui.shared import session
-from curator.ui.shared.channel import Event, handles
+from curator.ui.shared.channel import PageEvent, handles
 
 
 @handles("grade")
@@ -60,7 +60,7 @@ def show_unreadable(*, name: str) -> None:
 
 
 @handles("pause", "resume")
-def change_job_named(event: Event, *, name: str) -> None:
+def change_job_named(event: PageEvent, *, name: str) -> None:
     """Pause or resume a job."""
     if name.isdigit():
         change_job(event.type, int(name))

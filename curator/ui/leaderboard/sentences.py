@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from curator.evaluation.agreement import Agreement
 from curator.evaluation.correlation import Correlation, RandomTies
 from curator.ui.shared import words
-from curator.verbs.curate.leave_one_out import LeftOut
+from curator.verbs.curate.leave_one_out import LeaveOneOut
 from curator.verbs.leaderboard.grader_agreement import PairsGraded
 
 AT_LEAST = "≥\N{NO-BREAK SPACE}"  # no line breaks between ≥ and its number
@@ -71,7 +71,7 @@ def against_people(found: PairsGraded) -> str:
     return f"Against people: {sentence} {agreement.note}".strip()
 
 
-def own_questions(left_out: Sequence[LeftOut], grounded: int) -> str:
+def own_questions(left_out: Sequence[LeaveOneOut], grounded: int) -> str:
     """How many questions came from passages, and how many of them favour one system."""
     own = sum(len(one.questions) for one in left_out)
     depth = left_out[0].depth if left_out else None

@@ -12,7 +12,7 @@ from typing import Any
 from curator.evaluation.norming import Of
 from curator.tables.norming import said_in_words
 from curator.ui.shared import session
-from curator.ui.shared.channel import Answer, Component, Event, handles
+from curator.ui.shared.channel import Answer, Component, PageEvent, handles
 from curator.verbs.norming.rounds import NormedItem, Norming
 
 ITEMS = Component(
@@ -102,7 +102,7 @@ def open_item(*, name: str) -> None:
 
 @handles("norm")
 def answer(
-    event: Event, *, about: int, place: int, answer: str, before: str = ""
+    event: PageEvent, *, about: int, place: int, answer: str, before: str = ""
 ) -> Answer:
     """Say something of an item of a round; "" takes it back.
 
@@ -121,7 +121,7 @@ def answer(
 
 
 @handles("norming-comment")
-def comment(event: Event, *, about: int, place: int, text: str) -> Answer:
+def comment(event: PageEvent, *, about: int, place: int, text: str) -> Answer:
     """Say something about an item, for everybody to read."""
     with session.workspace() as workspace:
         workspace.comment_norming(about, place + 1, text, nonce=event.nonce)

@@ -32,7 +32,7 @@ class Size(NamedTuple):
 FEW_QUERIES, MANY_QUERIES = Size(440, 128, 22), Size(240, 96, 15)
 
 
-class Bar(NamedTuple):
+class QuestionBar(NamedTuple):
     """A question: how it looks, how high it is in percent, and what is said of it."""
 
     question_id: str
@@ -71,7 +71,7 @@ def moved(line: QuestionLine) -> float | None:
     return line.influence.influence if line.influence else line.was
 
 
-def bar(line: QuestionLine, systems: int, highest: float) -> Bar:
+def bar(line: QuestionLine, systems: int, highest: float) -> QuestionBar:
     """One question's bar, as high as the root of its share of the highest influence."""
     question, moves = line.question, moved(line)
     height = round(100 * sqrt(moves / highest)) if moves and highest else 0
@@ -95,7 +95,9 @@ def bar(line: QuestionLine, systems: int, highest: float) -> Bar:
         would = "moves" if question.state == "kept" else "would move"
         said += f", {would} scores by {words.influence(moves)}"
     text = words.shortened(question.title, 160)
-    return Bar(question.question_id, css, height, f"{line.number}. {text} — {said}")
+    return QuestionBar(
+        question.question_id, css, height, f"{line.number}. {text} — {said}"
+    )
 
 
 def reach_class(reached: int, most: int) -> int:

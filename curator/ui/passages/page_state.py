@@ -23,7 +23,7 @@ from curator.workspace import Workspace
 
 
 @dataclass(frozen=True)
-class Kept:
+class SavedOrder:
     """The order of a query's passages as it was when somebody asked for it.
 
     An edit does not move what is being read; ``asked`` is what it was asked for of.
@@ -55,7 +55,7 @@ class Pooled:
     passages: Passages
     held: Passages
     matching: Passages
-    order: Kept
+    order: SavedOrder
     moved: bool
     here: PageOfPool
     kept: tuple[Question, ...]
@@ -90,7 +90,7 @@ class Pooled:
 
 
 def load(
-    workspace: Workspace, page: PageState, view: View, kept: Kept | None = None
+    workspace: Workspace, page: PageState, view: View, kept: SavedOrder | None = None
 ) -> Pooled:
     """The pool as this view asks for it; without grades, to be read and marked.
 
@@ -123,7 +123,7 @@ def load(
     asked_id = asked.question_id if asked else None
     letters = workspace.letters(query_id) if view.sort == "length" else None
     now: Passages = in_order(passages, view.sort, reverse=view.reverse, letters=letters)
-    order = Kept(
+    order = SavedOrder(
         (query_id, settings, view.sort, view.reverse),
         tuple(one.passage_id for one in now),
     )

@@ -10,7 +10,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from curator.errors import CuratorError
-from curator.evaluation.releases import Difference
+from curator.evaluation.releases import ReleaseDifference
 from curator.formats.templates import macro
 from curator.store.releases import ReleaseRecord
 from curator.ui.files import page_state
@@ -147,7 +147,7 @@ def _downloads(workspace: Workspace, record: ReleaseRecord, *, blind: bool) -> N
         st.html(macro(TEMPLATE, "note")(releases.BLIND))
 
 
-def _restoring(name: str, found: Difference, would: str) -> None:
+def _restoring(name: str, found: ReleaseDifference, would: str) -> None:
     """The button that asks, and the two that answer."""
     why_not = session.why_not("restore_release")
     if session.current().restoring != name or why_not:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from curator.bank.wording import shortened
-from curator.evaluation.releases import Difference, FrozenItem
+from curator.evaluation.releases import FrozenItem, ReleaseDifference
 from curator.store.releases import ReleaseRecord
 from curator.ui.shared import words
 from curator.ui.shared.words import Part, Sentence, move
@@ -36,7 +36,7 @@ def rests_on(record: ReleaseRecord) -> str:
 
 
 def changed_lists(
-    found: Difference, names: Mapping[str, str]
+    found: ReleaseDifference, names: Mapping[str, str]
 ) -> list[tuple[str, Sequence[Changed], int, bool]]:
     """(heading, its first lines, how many more, whether each fits on one line).
 
@@ -95,7 +95,7 @@ def _text(item: FrozenItem) -> str:
     return f"text not in the file · {item.item_id}" if item.text is None else item.text
 
 
-def changes_words(found: Difference) -> str:
+def changes_words(found: ReleaseDifference) -> str:
     """One sentence on what differs now from the release."""
     if found.is_empty:
         return SAME
@@ -111,7 +111,7 @@ def changes_words(found: Difference) -> str:
     return f"{', '.join(first)}{' and ' if first else ''}{last} {differs}."
 
 
-def restore_words(found: Difference) -> str:
+def restore_words(found: ReleaseDifference) -> str:
     """``3 retired, 1 kept again, 2 reworded``; "" where the bank is that already."""
     counts = (
         (found.added, "retired"),

@@ -37,7 +37,7 @@ LOADING = "Embedding model loading (first time only)"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class StatusLine:
     """A sentence; what can be done about it, and what the page sends then."""
 
     text: str
@@ -56,28 +56,28 @@ def status_lines(
     jobs: Sequence[Job],
     starting: str = "",
     refused: str = "",
-) -> tuple[Line, ...]:
+) -> tuple[StatusLine, ...]:
     """The lines in the order of what the judge waits for.
 
     ``starting`` is a grader whose job is about to begin, ``refused`` why one is not.
     """
     found = []
     if loading:
-        found.append(Line(LOADING))
+        found.append(StatusLine(LOADING))
     if failed or error:
-        found.append(Line(failed or error, error=True))
+        found.append(StatusLine(failed or error, error=True))
     elif grading:
         share = f": {progress[0]:,} of {progress[1]:,} texts" if progress else ""
-        found.append(Line(f"Grading new text{share}"))
+        found.append(StatusLine(f"Grading new text{share}"))
     if starting:
-        found.append(Line(f"Starting {without_folders(starting)}"))
+        found.append(StatusLine(f"Starting {without_folders(starting)}"))
     elif refused:
-        found.append(Line(refused, "Dismiss", "forget:begun", error=True))
+        found.append(StatusLine(refused, "Dismiss", "forget:begun", error=True))
     found += [line for job in current_jobs(jobs) if (line := job_line(job)) is not None]
     return tuple(found)
 
 
-def job_line(job: Job) -> Line | None:
+def job_line(job: Job) -> StatusLine | None:
     """``flan-t5-large: 215 of 430 grades, about 2 min`` and Pause; None when over.
 
     What somebody has stopped is over; what stopped by itself is not.
@@ -89,10 +89,10 @@ def job_line(job: Job) -> Line | None:
     if job.state == "running":
         left = time_in_words(job.seconds_left)
         line = f"{share}, {left}" if left else share
-        return Line(line, "Pause", f"pause:{job.job_id}")
+        return StatusLine(line, "Pause", f"pause:{job.job_id}")
     words = {"paused": "Paused.", "stopped": "Stopped.", "failed": "Failed."}
     why = f" {job.error}" if job.error else ""
-    return Line(
+    return StatusLine(
         f"{words[job.state]} {share} kept.{why}",
         "Resume",
         f"resume:{job.job_id}",
@@ -261,7 +261,7 @@ def model_status() -> None:
     ):
         this.drawn, this.drawn_at = now, time.monotonic()
         session.redraw()
-    shown = [*lines, *([Line(others)] if others else [])]
+    shown = [*lines, *([StatusLine(others)] if others else [])]
     if shown:
         with st.container(key="model_status"):
             st.html("".join(shell.line_html(**asdict(one)) for one in shown))

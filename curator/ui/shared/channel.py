@@ -35,7 +35,7 @@ SCRIPTS = tuple(f"shared/{name}" for name in ("keys", "elements", "storage", "ch
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class PageEvent:
     """What a handler is told of an event beside its payload."""
 
     nonce: str
@@ -159,7 +159,7 @@ def _handled(nonce: str, value: Mapping[str, object]) -> Answer:
     try:
         if value.get("workspace") != session.workspace_id():
             return Answer(nonce, False, line=ELSEWHERE)
-        event = (Event(nonce, str(value["type"])),) if takes_event else ()
+        event = (PageEvent(nonce, str(value["type"])),) if takes_event else ()
         done = handler(*event, **payload)
     except session.EXPECTED as error:
         return Answer(nonce, False, line=str(error))

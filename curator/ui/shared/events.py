@@ -52,7 +52,7 @@ from curator.ui.passages.passage_text import located
 from curator.ui.proposals import request_form
 from curator.ui.setup import settings_form
 from curator.ui.shared import endpoint_trial, query_list, session
-from curator.ui.shared.channel import Answer, Conflict, Event, handles
+from curator.ui.shared.channel import Answer, Conflict, PageEvent, handles
 from curator.ui.shared.settings import settings_for
 from curator.ui.shared.view import from_params, to_params
 from curator.verbs.checks.batch import BatchOf
@@ -84,7 +84,7 @@ LISTED = ("within", "who", "kind", "day")  # which events of the history
 
 @handles("add")
 def add(
-    event: Event,
+    event: PageEvent,
     *,
     query: str,
     texts: list[str],
@@ -137,7 +137,7 @@ def add(
 
 @handles("reword", "key")
 def reword(
-    event: Event,
+    event: PageEvent,
     *,
     question: str,
     texts: list[str],
@@ -160,7 +160,7 @@ def reword(
 
 @handles("retire", "restore", "keep")
 def decide(
-    event: Event,
+    event: PageEvent,
     *,
     question: str,
     based_on: int | None = None,
@@ -178,7 +178,7 @@ def decide(
 
 @handles("keep all", "drop all")
 def decide_all(
-    event: Event,
+    event: PageEvent,
     *,
     many: list[tuple[str, int]],
     seconds: float | None = None,
@@ -196,7 +196,7 @@ def decide_all(
 
 @handles("vote")
 def vote(
-    event: Event,
+    event: PageEvent,
     *,
     question: str,
     vote: Importance | Literal[""],
@@ -207,20 +207,22 @@ def vote(
 
 
 @handles("note")
-def note(event: Event, *, question: str, texts: list[str], flagged: bool) -> Answer:
+def note(event: PageEvent, *, question: str, texts: list[str], flagged: bool) -> Answer:
     """The judge's own words on a question, and a flag; neither takes both away."""
     return saved(event, [WriteNote(question, "\n".join(texts), flagged)])
 
 
 @handles("dismiss")
-def dismiss(event: Event, *, query: str, key: str, state: str, reason: str) -> Answer:
+def dismiss(
+    event: PageEvent, *, query: str, key: str, state: str, reason: str
+) -> Answer:
     """A next step is left alone until its state changes."""
     return saved(event, [Dismiss(query, key, state, reason)], look=False)
 
 
 @handles("verdict")
 def verdict(
-    event: Event,
+    event: PageEvent,
     *,
     question: str,
     texts: list[str],
@@ -236,7 +238,7 @@ def verdict(
 
 @handles("check")
 def check(
-    event: Event,
+    event: PageEvent,
     *,
     of: BatchOf,
     draw: str,
@@ -263,7 +265,7 @@ def check(
 
 
 @handles("draw")
-def draw(event: Event, *, of: BatchOf, draw: str) -> Answer:
+def draw(event: PageEvent, *, of: BatchOf, draw: str) -> Answer:
     """The pairs after those of this draw; why there are none, where nothing is left.
 
     After the last of what is theirs a judge is asked of everything, as anybody is.
@@ -278,7 +280,7 @@ def draw(event: Event, *, of: BatchOf, draw: str) -> Answer:
 
 @handles("ideal")
 def ideal(
-    event: Event,
+    event: PageEvent,
     *,
     query: str,
     passage: str,
@@ -309,7 +311,7 @@ def ideal(
 
 
 @handles("done", "reopen")
-def done(event: Event, *, query: str) -> Answer:
+def done(event: PageEvent, *, query: str) -> Answer:
     """The query is finished, and the next is opened; or it is not after all."""
 
     def change(workspace: Workspace) -> Batch:
@@ -339,7 +341,7 @@ def restrict(*, query: str, lift: bool) -> None:
 
 
 @handles("undo", "redo")
-def undo(event: Event, *, query: str, stay: bool = False) -> Answer:
+def undo(event: PageEvent, *, query: str, stay: bool = False) -> Answer:
     """Take back the judge's latest edit in the query, or make it again.
 
     With ``stay`` the page says what that was, and goes on showing what it shows.
@@ -353,7 +355,7 @@ def undo(event: Event, *, query: str, stay: bool = False) -> Answer:
 
 
 @handles("reason")
-def explain(event: Event, *, question: str, reason: str) -> None:
+def explain(event: PageEvent, *, question: str, reason: str) -> None:
     """Why a question was retired."""
     with session.workspace() as workspace:
         workspace.explain(question, reason)
@@ -369,7 +371,7 @@ def weigh(*, question: str, texts: list[str]) -> None:
 
 @handles("ask")
 def ask(
-    event: Event,
+    event: PageEvent,
     *,
     query: str,
     subtopic: str | None = None,
@@ -392,7 +394,7 @@ def ask(
 
 def apply(
     workspace: Workspace,
-    event: Event,
+    event: PageEvent,
     edits: Sequence[Edit],
     seconds: float | None = None,
 ) -> Batch:
@@ -408,7 +410,7 @@ def _looked(seconds: float | None) -> float | None:
 
 
 def saved(
-    event: Event,
+    event: PageEvent,
     change: Callable[[Workspace], Batch] | Sequence[Edit],
     following: str | None = None,
     *,
@@ -492,7 +494,7 @@ def open_query(*, name: str) -> None:
 
 
 @handles("onward")
-def go_on(event: Event, *, query: str) -> Answer | None:
+def go_on(event: PageEvent, *, query: str) -> Answer | None:
     """Open the query, other than this one, in which most hangs on what is to do."""
     with session.workspace() as workspace:
         found = workspace.next_steps(settings_for(workspace, session.view(), []))

@@ -22,7 +22,7 @@ NAMED = 3  # people at other queries who are named
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class OpenQuery:
     """Who has which query open."""
 
     judge: str
@@ -35,9 +35,9 @@ class Presence:
 
     clock: Callable[[], float] = time.monotonic
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _seen: dict[str, tuple[float, Place]] = field(default_factory=dict)
+    _seen: dict[str, tuple[float, OpenQuery]] = field(default_factory=dict)
 
-    def others(self, session_id: str, here: Place) -> tuple[Place, ...]:
+    def others(self, session_id: str, here: OpenQuery) -> tuple[OpenQuery, ...]:
         """Where others are by now; a judge's own other tabs are none.
 
         Whoever asks is seen ``here``.
@@ -69,11 +69,13 @@ def line(names: Mapping[str, str]) -> str:
     context = get_script_run_ctx()
     if context is None:
         return ""
-    here = Place(session.judge(), session.view().query or "")
+    here = OpenQuery(session.judge(), session.view().query or "")
     return in_words(presence().others(context.session_id, here), here.query_id, names)
 
 
-def in_words(others: Sequence[Place], query_id: str, names: Mapping[str, str]) -> str:
+def in_words(
+    others: Sequence[OpenQuery], query_id: str, names: Mapping[str, str]
+) -> str:
     """``ann is here too · bo is on “Who?”``."""
     beside = list(dict.fromkeys(o.judge for o in others if o.query_id == query_id))
     said = []

@@ -39,7 +39,7 @@ class QueryRow:
     selected: bool
     told: str = ""
     changed: bool = False
-    mark: stability.Mark | None = None
+    mark: stability.QueryMark | None = None
     work: str = ""
 
 

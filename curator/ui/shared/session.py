@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from curator.ui.files.words import Chosen
     from curator.ui.judges.boards import Drawn
     from curator.ui.passages.highlights import Wish
-    from curator.ui.passages.page_state import Kept as Order
+    from curator.ui.passages.page_state import SavedOrder as Order
     from curator.ui.proposals.request_form import Fields
     from curator.ui.shared.channel import Answer
     from curator.verbs.proposals.request import GenerateSummary
@@ -257,13 +257,13 @@ def _looking_at(path: str) -> Workspace | None:
     return None
 
 
-class _Run(threading.local):
+class _PageRun(threading.local):
     opened: contextlib.ExitStack | None = None
     workspace: Workspace | None = None
     drawing: bool = False  # whether it has the turn
 
 
-_RUN = _Run()  # what the script run of this thread has opened
+_RUN = _PageRun()  # what the script run of this thread has opened
 _TURN = threading.Lock()
 
 

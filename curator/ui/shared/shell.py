@@ -101,7 +101,7 @@ def style() -> None:
 
 
 @dataclass(frozen=True)
-class Style:
+class StyleSheet:
     """HTML drawn as it is; of a text Streamlit looks at the start of every line.
 
     Of all style sheets that takes 2 ms, with every drawing.
@@ -114,14 +114,14 @@ class Style:
 
 
 @lru_cache(maxsize=1)
-def style_and_script() -> tuple[Style, str]:
+def style_and_script() -> tuple[StyleSheet, str]:
     """Load the style sheets of every page, and the script that comes first."""
     style = "\n".join((HERE / f"{name}.css").read_text("utf-8") for name in SHEETS)
     early = ("directions", "keys", "early_keys")
     scripts = [(HERE / f"shared/{name}.js").read_text("utf-8") for name in early]
     # In a block: it comes again with every page, and must not declare a name twice.
     script = "\n".join(("{", *scripts, "}"))
-    return Style(f"<style>{style}</style>"), script
+    return StyleSheet(f"<style>{style}</style>"), script
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ LEAST = 0.05  # of the height of a curve, so that what never varies is seen, too
 TAU = "\N{GREEK SMALL LETTER TAU}"
 
 
-class Bar(NamedTuple):
+class SizeBar(NamedTuple):
     """A size of a bank in the picture: heights of its interval and its tau, in %."""
 
     questions: int
@@ -39,7 +39,7 @@ class Bar(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class QueryMark:
     """A query's mark in the list: the width of its bar in %, and what it says."""
 
     width: int
@@ -86,11 +86,11 @@ def wait() -> None:
         st.rerun()
 
 
-def marks(found: Stability | None, by: str = "") -> dict[str, Mark]:
+def marks(found: Stability | None, by: str = "") -> dict[str, QueryMark]:
     """By query, for those of which something is known; ``by`` as ``panel_html``'s."""
     lines = found.queries if found else ()
     return {
-        one.query_id: Mark(
+        one.query_id: QueryMark(
             max(round(100 * one.change.order), 4), by_words(by) + query_words(one)
         )
         for one in lines
@@ -137,12 +137,12 @@ def panel_html(
     )
 
 
-def bars(grown: tuple[Grown, ...]) -> list[Bar]:
+def bars(grown: tuple[Grown, ...]) -> list[SizeBar]:
     """The curve, from its lowest tau to 1."""
     lowest = min((one.expected.low for one in grown), default=0.0)
     room = max(1 - lowest, LEAST)
     return [
-        Bar(
+        SizeBar(
             one.questions,
             *(
                 round(100 * (x - lowest) / room, 1)

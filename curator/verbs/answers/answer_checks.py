@@ -63,7 +63,7 @@ Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Check:
+class AnswerCheck:
     """A way to tell right answers from wrong: string matching or an AVA grader.
 
     ``label`` is the name without that of the grader whose answers are checked. It
@@ -149,7 +149,7 @@ class QueryAnswers:
 
 
 @dataclass(frozen=True, eq=False)
-class AnswerChecks(Result[Check], table="answers.check_tables"):
+class AnswerChecks(Result[AnswerCheck], table="answers.check_tables"):
     """Checks on the distinct answers that one grader extracted for keyed questions.
 
     ``checks`` begin with string matching; ``pairs`` are every two of them, the second
@@ -162,7 +162,7 @@ class AnswerChecks(Result[Check], table="answers.check_tables"):
     questions: int
     kept: int
     judged: int
-    checks: tuple[Check, ...]
+    checks: tuple[AnswerCheck, ...]
     pairs: tuple[tuple[str, str, Confusion], ...]
     systems: tuple[CheckedSystem, ...]
     agreements: tuple[MeasureAgreement, ...]
@@ -313,7 +313,7 @@ def _answer_checks(
     by_people = _by_people(state, answers)
     thresholds = {model.name: model.spec.reading.thresholds for model in models}
     checks = tuple(
-        Check(
+        AnswerCheck(
             name,
             name.replace(f"+{source.name}", ""),
             next(iter(thresholds.get(name, ())), None),
@@ -496,7 +496,7 @@ def _systems(
 
 
 def _agreements(
-    checks: Sequence[Check], systems: Sequence[CheckedSystem]
+    checks: Sequence[AnswerCheck], systems: Sequence[CheckedSystem]
 ) -> tuple[MeasureAgreement, ...]:
     """Each check's accuracies against people's, over the systems that have both."""
     if all(system.by_people is None for system in systems):
@@ -518,7 +518,7 @@ def _agreements(
 
 def _notes(
     source: GraderRecord,
-    checks: Sequence[Check],
+    checks: Sequence[AnswerCheck],
     systems: Sequence[CheckedSystem],
     answers: int,
     judged: int,

@@ -51,7 +51,7 @@ Ranked = Mapping[str, Mapping[str, tuple[str | None, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
-class CheckedPair:
+class ScoredPair:
     """A (reference, candidate) pair with its score and the string check's result.
 
     ``contributions`` are a linear model's, by feature; empty for any other.
@@ -82,7 +82,7 @@ class Evaluated:
     negatives: int
     ava: Confusion
     strings: Confusion
-    pairs: tuple[CheckedPair, ...] = ()
+    pairs: tuple[ScoredPair, ...] = ()
 
 
 def evaluate(
@@ -157,7 +157,7 @@ def evaluate_all(
                 ava=confusion_of(scores > cut, right),
                 strings=strings,
                 pairs=tuple(
-                    CheckedPair(
+                    ScoredPair(
                         example,
                         score,
                         score > cut,

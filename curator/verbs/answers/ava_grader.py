@@ -33,7 +33,7 @@ from curator.verbs.answers.ava_report import SavedReport, read_saved_report
 from curator.verbs.answers.extracted import answering_graders
 from curator.verbs.grading.missing import (
     EVERYTHING,
-    Wanted,
+    GradeSelection,
     edited_last_first,
     missing_in,
 )
@@ -317,7 +317,7 @@ class OpenQuestion:
 
 
 def count_answers(
-    state: State, record: GraderRecord, selection: Wanted = EVERYTHING
+    state: State, record: GraderRecord, selection: GradeSelection = EVERYTHING
 ) -> AnswerCounts:
     """Count the grader's missing grades; stores nothing, loads no model."""
     responder_id = store_answers.responder_with_key(
@@ -343,7 +343,7 @@ def score_answers(
     workspace: OpenWorkspace,
     record: GraderRecord,
     grader: AvaGrader,
-    selection: Wanted,
+    selection: GradeSelection,
     progress: Progress,
     *,
     width: int = 1,
@@ -354,7 +354,7 @@ def score_answers(
     during the run are graded too. ``progress`` gets (kept, kept and missing); an error
     in it or the model ends the run and keeps every finished batch.
     """
-    run = _Run(workspace.connection, record, grader, progress, PORTION * width)
+    run = _AvaRun(workspace.connection, record, grader, progress, PORTION * width)
     before = -1
     while run.kept > before:
         before, state = run.kept, workspace.working_state()
@@ -379,7 +379,10 @@ def score_answers(
 
 
 def _open_questions(
-    state: State, record: GraderRecord, query_ids: Sequence[str], selection: Wanted
+    state: State,
+    record: GraderRecord,
+    query_ids: Sequence[str],
+    selection: GradeSelection,
 ) -> list[OpenQuestion]:
     connection = state.connection
     source_id = store_answers.responder_with_key(
@@ -422,7 +425,7 @@ def _unscored(
 
 
 @dataclass
-class _Run:
+class _AvaRun:
     """The counts of a run, and its work on one query."""
 
     connection: sqlite3.Connection

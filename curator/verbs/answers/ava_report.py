@@ -56,7 +56,7 @@ Splits = Sequence[tuple[UsableQuestions, SystemRuns]]
 
 
 @dataclass(frozen=True, slots=True)
-class Disagreement:
+class StringDisagreement:
     """A candidate on which the model and the string check disagree.
 
     ``reference`` is the one with the highest score; ``score`` is the mean over all
@@ -117,7 +117,7 @@ class ModelReport:
     tuned: TunedThreshold | None
     pointwise: Evaluated | None
     splits: tuple[SplitReport, ...] = ()
-    disagreements: tuple[Disagreement, ...] = ()
+    disagreements: tuple[StringDisagreement, ...] = ()
     disagreeing: int = 0
     baseline: Baseline | None = None
 
@@ -419,7 +419,7 @@ def _baseline(
 
 def _disagreements(
     scored: Sequence[ScoredCandidate], threshold: float
-) -> list[Disagreement]:
+) -> list[StringDisagreement]:
     # Candidates of a question with the same text and label are listed once.
     first: dict[tuple[str, str, bool], ScoredCandidate] = {}
     for scored_candidate in scored:
@@ -437,7 +437,7 @@ def _disagreements(
         matched = any(answers_match(candidate.text, text) for text in references)
         if matched != (scored_candidate.score > threshold):
             differing.append(
-                Disagreement(
+                StringDisagreement(
                     question.question_id,
                     question.text,
                     candidate.candidate_id,

@@ -69,7 +69,7 @@ class TrainingQuestions:
 
 
 @dataclass(frozen=True)
-class Training:
+class TrainingStatus:
     """A training as its folder shows it: still running while ``card`` is None.
 
     ``report`` is the saved report of the model on other data, None without one.
@@ -298,7 +298,7 @@ def _refuse_one_class(
     raise TrainingError(message)
 
 
-def show(folder: str | Path) -> Training:
+def show(folder: str | Path) -> TrainingStatus:
     """Load the training in this folder, finished or still running.
 
     Raises MissingModelError where there is neither, InvalidSpecError where they are
@@ -306,9 +306,9 @@ def show(folder: str | Path) -> Training:
     """
     folder = Path(folder)
     if not has_card(folder) and (folder / CURVE).is_file():
-        return Training(folder.resolve().name, None, read_curve(folder))
+        return TrainingStatus(folder.resolve().name, None, read_curve(folder))
     card = read_card(folder)
-    return Training(card.name, card, card.curve, read_saved_report(folder))
+    return TrainingStatus(card.name, card, card.curve, read_saved_report(folder))
 
 
 def explain(folder: str | Path, triple: Triple) -> Explained:

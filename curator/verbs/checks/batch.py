@@ -56,7 +56,7 @@ NO_OTHERS = "Nobody else has checked anything that you have not."
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class LabelledPair:
     """A grader's label of a pair, and whether that is a yes; None if undecidable.
 
     For official judgments, named ``judged``, the label is the grade.
@@ -84,12 +84,12 @@ class PairToCheck:
     gone: bool
     mine: Check | None
     others: tuple[Check, ...] = ()
-    said: tuple[Said, ...] = ()
+    said: tuple[LabelledPair, ...] = ()
     yes: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class CheckCounts:
     """Counts of a judge's checks: all, those that say yes, and those decided.
 
     Answers about passages are neither yes nor no. ``seconds`` is the median per check.
@@ -120,7 +120,7 @@ class CheckBatch:
     pairs: tuple[PairToCheck, ...]
     grader: str | None
     grades: tuple[str, ...]
-    tally: Tally
+    tally: CheckCounts
     judges: tuple[tuple[str, int], ...]
     note: str = ""
 
@@ -358,7 +358,7 @@ def _batch(state: State, of: BatchOf, note: str = "") -> CheckBatch:
     return CheckBatch(of, at, pairs, grader, grades, tally, judges, note)
 
 
-def _tally(state: State, of: BatchOf) -> Tally:
+def _tally(state: State, of: BatchOf) -> CheckCounts:
     viewer_checks = [
         check
         for checks in state.bank.checks.values()
@@ -371,7 +371,7 @@ def _tally(state: State, of: BatchOf) -> Tally:
     ]
     times = [check.seconds for check in viewer_checks if check.seconds is not None]
     seconds = median(times) if times else None
-    return Tally(len(viewer_checks), answers.count("yes"), len(answers), seconds)
+    return CheckCounts(len(viewer_checks), answers.count("yes"), len(answers), seconds)
 
 
 def _pair(state: State, drawn: DrawnPair, text: str) -> PairToCheck:
@@ -401,7 +401,7 @@ def _is_yes(answer: str, min_relevance: int | None) -> bool | None:
     return int(answer) >= min_relevance
 
 
-def _grader_labels(state: State, pair: DrawnPair) -> Iterator[Said]:
+def _grader_labels(state: State, pair: DrawnPair) -> Iterator[LabelledPair]:
     pool = state.collection.pools[pair.query_id]
     position = pool.passage_ids.index(pair.passage_id)
     question = _question(state.bank, pair)
@@ -417,9 +417,9 @@ def _grader_labels(state: State, pair: DrawnPair) -> Iterator[Said]:
             row = matrix.item_ids.index(question.question_id)
             label, least = int(matrix.ratings[row, position]), state.threshold
         if label >= 0:
-            yield Said(record.name, label, label >= least(settings))
+            yield LabelledPair(record.name, label, label >= least(settings))
     judged = int(pool.judgments[position])
     if question is None and judged != UNJUDGED:
         from_grade = state.collection.min_relevance
         yes = None if from_grade is None else judged >= from_grade
-        yield Said(JUDGMENT, judged, yes)
+        yield LabelledPair(JUDGMENT, judged, yes)

@@ -30,7 +30,7 @@ from curator.evaluation.comparison import (
     query_differences,
     score_matrix,
 )
-from curator.evaluation.leaderboard import Leaderboard, Standing
+from curator.evaluation.leaderboard import BoardRow, Leaderboard
 from curator.evaluation.measures.measure import Row
 from curator.evaluation.ranks import TIE_TOLERANCE, rank_ranges
 from curator.evaluation.settings import (
@@ -254,7 +254,7 @@ def rows_of(state: State, settings: Settings) -> Mapping[str, Row]:
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
+class ComparedQuery:
     """A query: a system's score and rank, and the scores of all systems.
 
     ``rank`` is 1 for the best; ties share it. Where grades of the query are missing,
@@ -279,7 +279,7 @@ class Topic:
 
 
 @dataclass(frozen=True)
-class SystemTopics(Result[Topic], table="compare.topic_table"):
+class SystemTopics(Result[ComparedQuery], table="compare.topic_table"):
     """A system's line on its board and its topics, furthest below the median first.
 
     ``standing`` is None where no query counts; ``systems`` is the number of systems in
@@ -288,9 +288,9 @@ class SystemTopics(Result[Topic], table="compare.topic_table"):
 
     settings: Settings
     system: str
-    standing: Standing | None
+    standing: BoardRow | None
     systems: int
-    topics: tuple[Topic, ...]
+    topics: tuple[ComparedQuery, ...]
     board: Leaderboard
 
     @property
@@ -326,7 +326,7 @@ def topics(
             closed = np.array_equal(lower, upper)
             rank_range = (rank, rank) if closed else rank_ranges(lower, upper)[column]
         topic_list.append(
-            Topic(
+            ComparedQuery(
                 query_id=query_id,
                 score=score,
                 rank=rank,

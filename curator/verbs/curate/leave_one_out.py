@@ -16,13 +16,13 @@ from curator.bank.questions import Question
 from curator.engine.settings import Chosen, Options, settings_from
 from curator.engine.state import State
 from curator.errors import UnknownNameError
-from curator.evaluation.impact import Impact, Move
+from curator.evaluation.impact import Impact, SystemMove
 from curator.results import Result, Rows
 from curator.verbs.curate.impact import between
 
 
 @dataclass(frozen=True)
-class LeftOut(Result[Move], table="curate.left_out_table"):
+class LeaveOneOut(Result[SystemMove], table="curate.left_out_table"):
     """The change without the questions generated from one system's passages alone.
 
     ``questions`` are these, ``impact`` is that of retiring them all. ``depth`` is the
@@ -45,7 +45,7 @@ class LeftOut(Result[Move], table="curate.left_out_table"):
 
 def leave_out(
     state: State, /, system: str, settings: Chosen | None = None, **options: Options
-) -> LeftOut:
+) -> LeaveOneOut:
     """Compute the board without the kept questions from this system's passages alone.
 
     A question belongs to the passage it was generated from; the passage is a system's
@@ -59,13 +59,13 @@ def leave_out(
             f"{', '.join(state.collection.systems) or 'none'}."
         )
 
-    def without() -> LeftOut:
+    def without() -> LeaveOneOut:
         depth = state.measure(chosen).depth
         questions = tuple(q for q, owner in _owned(state, depth) if owner == system)
         retired = [Retire(question.question_id) for question in questions]
         after, _ = apply_edits(state.bank, retired, judge="")
         impact = between(state, state.bank, after, chosen, noise=False)
-        return LeftOut(system, depth, questions, impact)
+        return LeaveOneOut(system, depth, questions, impact)
 
     left_out = state.cached(("leave out", system, chosen), without)
     ids = (question.question_id for question in left_out.questions)
@@ -75,7 +75,7 @@ def leave_out(
 
 def leave_out_each(
     state: State, /, settings: Chosen | None = None, **options: Options
-) -> Rows[LeftOut]:
+) -> Rows[LeaveOneOut]:
     """Run ``leave_out`` for every system with a question only it raised.
 
     Under measures that use votes, a judge sees only systems on whose questions they

@@ -11,7 +11,7 @@ from curator.bank.edits import CheckPair, Edit, apply_change
 from curator.bank.questions import Bank
 from curator.engine.opened import OpenWorkspace
 from curator.errors import CuratorError, InputFileError, NothingToChangeError
-from curator.formats.text.records import Place, name_of
+from curator.formats.text.records import FileLocation, name_of
 from curator.results import Result
 from curator.store import edits as store_edits
 from curator.visibility.roles import refuse_viewer
@@ -28,7 +28,7 @@ class Recorded(Result["Recorded"], table="checks.recorded_table"):
     judges: tuple[str, ...]
 
 
-def judge_of(workspace: OpenWorkspace, place: Place, name: object) -> str:
+def judge_of(workspace: OpenWorkspace, place: FileLocation, name: object) -> str:
     """Return the judge of a row, that of the workspace where it names none.
 
     Raises RoleError for a listed viewer, InputFileError for what is no name.
@@ -43,7 +43,7 @@ def judge_of(workspace: OpenWorkspace, place: Place, name: object) -> str:
 def record_edits(
     workspace: OpenWorkspace,
     bank: Bank,
-    rows: Iterable[tuple[Place, object, Row]],
+    rows: Iterable[tuple[FileLocation, object, Row]],
     edits_of: Callable[[Bank, Row, str], Sequence[Edit]],
 ) -> Recorded:
     """Save the edits of rows, given with places and names. Within a transaction.

@@ -14,7 +14,7 @@ from typing import Any
 
 from curator.bank.questions import Question
 from curator.store.generations import Generation, read_generations
-from curator.store.question_history import Decision, read_decisions
+from curator.store.question_history import ProposalDecision, read_decisions
 
 
 def with_provenance(
@@ -52,7 +52,11 @@ def with_provenance(
 
 
 def _with_full(
-    question: Question, generation: Generation, decision: Decision, *, hidden: bool
+    question: Question,
+    generation: Generation,
+    decision: ProposalDecision,
+    *,
+    hidden: bool,
 ) -> Question:
     provenance: dict[str, Any] = {
         "model": generation.model,
@@ -77,7 +81,7 @@ def _with_full(
     return replace(question, provenance=json.dumps(provenance, ensure_ascii=False))
 
 
-def decided_as(decision: Decision, question: Question) -> str:
+def decided_as(decision: ProposalDecision, question: Question) -> str:
     """Outcome of a proposal, in one word."""
     if decision.dropped:
         return "dropped"

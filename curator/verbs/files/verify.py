@@ -97,7 +97,7 @@ def _with_numbers(
         drifted = [drift for drift in release_drifts(state) if drift.labels]
         notes += map(drift_sentence, drifted)
     with OwnFolder() as folder:
-        comparison = Comparison(state, Path(folder))
+        comparison = ExportComparison(state, Path(folder))
         checks = tuple(map(comparison.check, files))
     notes += comparison.notes
     problems += (line for check in checks for line in sentences(check))
@@ -106,7 +106,7 @@ def _with_numbers(
     )
 
 
-class Comparison:
+class ExportComparison:
     """Compares this workspace with exported files, exporting what they need."""
 
     def __init__(self, state: State, folder: Path) -> None:

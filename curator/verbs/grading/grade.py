@@ -19,8 +19,8 @@ from curator.verbs.grading import jobs, run_computed
 from curator.verbs.grading.jobs import Job
 from curator.verbs.grading.missing import (
     EVERYTHING,
+    GradeSelection,
     Missing,
-    Wanted,
     can_be_asked,
     higher_limit,
     missing_in,
@@ -35,7 +35,7 @@ from curator.verbs.grading.resolve_grader import (
     usual_grader,
 )
 from curator.verbs.grading.run_grader import PromptRun
-from curator.verbs.grading.summary import Announce, GradeSummary, Progress, Tally
+from curator.verbs.grading.summary import Announce, GradeSummary, Progress, RunCounts
 from curator.verbs.history.history import bank_at
 from grading.ava.grader import AvaGrader
 from grading.costs import Prices, cost, estimate
@@ -70,7 +70,7 @@ def grade(
     prices: Prices | None = None,
     prompt: Prompt | None = None,
     encoder: Encoder | None = None,
-    tally: Tally | None = None,
+    tally: RunCounts | None = None,
     progress: Progress | None = None,
     announce: Announce | None = None,
     engine: EngineName = "local",
@@ -107,7 +107,7 @@ def grade(
     an invalid budget, GradingError where the model cannot be asked, EngineError where
     Ray cannot be used; grades that follow from stored responses are written even then.
     """
-    limits = Wanted.of(
+    limits = GradeSelection.of(
         query_id, again, depth, sample, seed, same_budget, without_judged, max_tokens
     )
     past = None
@@ -123,7 +123,7 @@ def grade(
             dry_run,
             prices,
             encoder,
-            tally or Tally(),
+            tally or RunCounts(),
             models,
             announce,
         )
@@ -152,12 +152,12 @@ class GradingRun:
     """
 
     workspace: OpenWorkspace
-    wanted: Wanted = EVERYTHING
+    wanted: GradeSelection = EVERYTHING
     since: Bank | None = None
     dry_run: bool = False
     prices: Prices | None = None
     encoder: Encoder | None = None
-    tally: Tally = field(default_factory=Tally)
+    tally: RunCounts = field(default_factory=RunCounts)
     engine: RayEngine | None = None
     announce: Announce | None = None
 
@@ -536,7 +536,7 @@ def start_job(
     an unfinished job, else as ``grade``.
     """
     engine_named(engine, address, workers)  # fails early on invalid options
-    limits = Wanted.of(
+    limits = GradeSelection.of(
         query_id, again, depth, sample, seed, same_budget, without_judged, max_tokens
     )
     state = workspace.working_state()

@@ -29,8 +29,8 @@ from curator.store import jobs as store_jobs
 from curator.store.claims import has_ended
 from curator.store.connection import exclusive
 from curator.store.jobs import JobState, Kind, StoredJob
-from curator.verbs.grading.missing import Wanted
-from curator.verbs.grading.summary import Tally, expected_tokens
+from curator.verbs.grading.missing import GradeSelection
+from curator.verbs.grading.summary import RunCounts, expected_tokens
 from curator.verbs.setup.settings import saved_endpoint
 from curator.verbs.setup.status import engines
 from grading.models.endpoint import shown_host
@@ -52,8 +52,8 @@ class Job(Result["Job"], table="grading.job_table"):
     ``query_ids`` are its queries where these are several. ``budget`` describes a part
     of the grades, "" for all; ``engine`` names where the models run. ``host`` is where
     an unfinished job sends texts, "" where they stay here. ``warning`` describes a
-    problem while it runs. The other fields are totals over all runs, as in ``Tally``;
-    tokens are None where the server did not report all of them.
+    problem while it runs. The other fields are totals over all runs, as in
+    ``RunCounts``; tokens are None where the server did not report all of them.
     """
 
     job_id: int
@@ -276,12 +276,12 @@ def _job(row: StoredJob, host: str = "") -> Job:
         query_ids=tuple(json.loads(row.spec.get("queries", "[]"))),
         host=host,
         warning=row.warning if row.state == "running" and not is_gone else "",
-        **Tally(**row.counted).reported,
+        **RunCounts(**row.counted).reported,
     )
 
 
 def options_of(spec: Mapping[str, str]) -> dict[str, Any]:
-    """Parse the text of ``Wanted.spec`` into options of ``grade``."""
+    """Parse the text of ``GradeSelection.spec`` into options of ``grade``."""
     numbers = ("depth", "sample", "seed", "max_tokens")
     flags = ("again", "same_budget", "without_judged")
     query_id = spec.get("query")
@@ -305,7 +305,7 @@ def engine_of(spec: Mapping[str, str]) -> dict[str, Any]:
 def _budget(row: StoredJob) -> str:
     if row.kind != "grade":
         return ""
-    selection = Wanted.of(**options_of(row.spec))
+    selection = GradeSelection.of(**options_of(row.spec))
     if selection.same_budget:
         return "the budget of last time"
     return selection.budget.in_words if selection.budget else ""

@@ -34,7 +34,7 @@ from grading.responders import COMPUTED_ENGINES
 
 
 @dataclass(frozen=True)
-class Wanted:
+class GradeSelection:
     """Selects which of a grader's missing grades a run asks for.
 
     ``query_id`` limits it to one query, or several. ``again`` repeats unreadable
@@ -62,7 +62,7 @@ class Wanted:
         same_budget: bool = False,
         without_judged: bool = False,
         max_tokens: int | None = None,
-    ) -> Wanted:
+    ) -> GradeSelection:
         """Parse the options of ``grade``. Raises BudgetError for invalid ones."""
         budget = Budget.of(depth, sample, seed, judged=not without_judged)
         if same_budget and budget is not None:
@@ -117,7 +117,7 @@ class Wanted:
         return selected(pool, budget) & pool.asked
 
 
-EVERYTHING = Wanted()
+EVERYTHING = GradeSelection()
 
 FURTHER = 4  # factor of the token limit for an answer that was cut off
 
@@ -157,7 +157,10 @@ def can_be_asked(record: GraderRecord, target: Target) -> bool:
 
 
 def missing_in(
-    state: State, record: GraderRecord, query_id: str, selection: Wanted = EVERYTHING
+    state: State,
+    record: GraderRecord,
+    query_id: str,
+    selection: GradeSelection = EVERYTHING,
 ) -> Missing | None:
     """List the selected grades that this query lacks; None where it lacks none."""
     pool = state.collection.pools[query_id]
@@ -185,7 +188,7 @@ def missing_in(
 
 
 def grades_wanted(
-    state: State, record: GraderRecord, query_id: str, selection: Wanted
+    state: State, record: GraderRecord, query_id: str, selection: GradeSelection
 ) -> int:
     """Count the selected grades of this query, known or missing."""
     targets = targets_here(state, record, query_id)
@@ -256,7 +259,7 @@ def _lags(state: State, name: str) -> bool:
         return False
     members = record.parts if record.spec.combined else (*record.parts, record)
     members = tuple(member for member in members if member.can_grade)
-    last = Wanted(same_budget=True)
+    last = GradeSelection(same_budget=True)
     missing = {
         query_id
         for query_id in state.query_ids()

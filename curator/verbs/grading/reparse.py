@@ -20,7 +20,7 @@ SHOWN_RESPONSES = 3  # most frequent responses listed for each kind of change
 
 
 @dataclass(frozen=True)
-class Change:
+class RatingChange:
     """Responses of one kind with the same old and new rating.
 
     ``kind`` is what a response is (a digit, words for "cannot be answered", other
@@ -41,14 +41,14 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Reread(Result[Change], table="grading.reparse_table"):
+class Reread(Result[RatingChange], table="grading.reparse_table"):
     """Result of a reparse: the new grader's name, and the changes by size."""
 
     grader: str
     reread: str
     responses: int
     without_words: int
-    changes: tuple[Change, ...]
+    changes: tuple[RatingChange, ...]
 
 
 def reparse(workspace: OpenWorkspace, name: str) -> Reread:
@@ -96,7 +96,9 @@ def reparse(workspace: OpenWorkspace, name: str) -> Reread:
             store_grades.write_vectors(connection, grader_id, query_id, vectors)
     with_words = sum(raws.total() for raws in words.values())
     changes = tuple(
-        Change(*change, raws.total(), tuple(dict(raws.most_common(SHOWN_RESPONSES))))
+        RatingChange(
+            *change, raws.total(), tuple(dict(raws.most_common(SHOWN_RESPONSES)))
+        )
         for change, raws in sorted(words.items(), key=lambda entry: -entry[1].total())
     )
     return Reread(name, stored, with_words, max(0, responses - with_words), changes)

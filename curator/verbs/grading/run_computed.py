@@ -16,7 +16,7 @@ from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store.connection import exclusive
 from curator.store.texts import item_ids, item_of, key_ids
-from curator.verbs.grading.missing import Wanted
+from curator.verbs.grading.missing import GradeSelection
 from curator.verbs.grading.resolve_grader import registered
 from curator.verbs.grading.summary import Progress
 from grading.cache import Cache, MemoryCache
@@ -34,7 +34,7 @@ PORTION = 64  # passages between two commits; encoding them takes seconds
 
 
 def unknown_pairs(
-    state: State, record: GraderRecord, work: Work, selection: Wanted
+    state: State, record: GraderRecord, work: Work, selection: GradeSelection
 ) -> Unknown:
     """Masks (questions, pool positions) of selected missing pairs, by query."""
     pools, gradebook = state.collection.pools, state.gradebook

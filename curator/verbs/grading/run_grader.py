@@ -27,13 +27,13 @@ from curator.store.grades import ItemKey
 from curator.store.responses import put_responses, raw_by_text
 from curator.store.texts import item_ids, key_ids
 from curator.verbs.grading.missing import (
+    GradeSelection,
     Missing,
-    Wanted,
     edited_last_first,
     grades_wanted,
     missing_in,
 )
-from curator.verbs.grading.summary import ENOUGH, Progress, Tally
+from curator.verbs.grading.summary import ENOUGH, Progress, RunCounts
 from grading.errors import EndpointError, MissingModelError, PromptTooLongError
 from grading.graders.text import TextGrader
 from grading.models.protocol import Response
@@ -91,8 +91,8 @@ class PromptRun:
         record: GraderRecord,
         grader: TextGrader,
         *,
-        wanted: Wanted,
-        tally: Tally,
+        wanted: GradeSelection,
+        tally: RunCounts,
         width: int = 1,
     ) -> None:
         self._size = WINDOW * width

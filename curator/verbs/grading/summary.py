@@ -19,7 +19,7 @@ Announce = Callable[[str], None]
 
 
 @dataclass
-class Tally:
+class RunCounts:
     """Counts of prompts, responses and tokens of a grading run.
 
     Of the ``unreadable`` responses, ``unfinished`` were cut off at the limit of tokens
@@ -54,13 +54,13 @@ class Tally:
             counts |= {"tokens_in": None, "tokens_out": None}
         return counts
 
-    def since(self, before: Tally) -> Tally:
+    def since(self, before: RunCounts) -> RunCounts:
         """Subtract the counts in ``before``."""
         earlier = before.counts
         later: dict[str, Any] = {
             name: count - earlier[name] for name, count in self.counts.items()
         }
-        return Tally(**later)
+        return RunCounts(**later)
 
     def count(self, response: Response, *, unreadable: bool) -> None:
         self.prompts += 1

@@ -12,7 +12,7 @@ from curator.bank.questions import active
 from curator.engine.settings import default_grader
 from curator.engine.state import State
 from curator.errors import NormingError, UnknownNameError
-from curator.evaluation.norming import Item, Of
+from curator.evaluation.norming import NormingItem, Of
 from curator.store import collection as store_collection
 from curator.store.norming import read_rounds
 from curator.verbs.checks.next_checks import population
@@ -121,7 +121,7 @@ def _votes(state: State, query_id: str | None) -> Strata:
     }
 
 
-def items_of(state: State, places: Iterable[Place]) -> tuple[Item, ...]:
+def items_of(state: State, places: Iterable[Place]) -> tuple[NormingItem, ...]:
     """Return the items with their current texts.
 
     Raises UnknownNameError for an unknown query, question or passage, NormingError for
@@ -142,7 +142,7 @@ def items_of(state: State, places: Iterable[Place]) -> tuple[Item, ...]:
 
 def _items(
     state: State, places: Iterable[Place], text_of: Callable[[str], str | None]
-) -> Iterator[Item]:
+) -> Iterator[NormingItem]:
     for number, (query_id, question_id, passage_id) in enumerate(places):
         pool = state.collection.pools[state.query_ids(query_id)[0]]
         question = passage = None
@@ -166,4 +166,6 @@ def _items(
                 "so nobody can be asked about it."
             )
         name = state.queries[query_id].name
-        yield Item(number, query_id, question_id, passage_id, name, question, passage)
+        yield NormingItem(
+            number, query_id, question_id, passage_id, name, question, passage
+        )

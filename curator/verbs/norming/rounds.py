@@ -16,7 +16,7 @@ from curator.errors import NormingError, RoleError, UnknownNameError
 from curator.evaluation.norming import (
     Comment,
     Given,
-    Item,
+    NormingItem,
     Of,
     Round,
     RoundAgreement,
@@ -65,7 +65,7 @@ class NormedItem:
     changes of the question or the passage, "" without any.
     """
 
-    item: Item
+    item: NormingItem
     mine: str | None
     said: tuple[JudgeSaid, ...]
     comments: tuple[Comment, ...]
@@ -353,7 +353,7 @@ def _stamp(
     return norming(workspace.state(), round_.round_id)
 
 
-def _changed(state: State, item: Item, passage: str | None) -> str:
+def _changed(state: State, item: NormingItem, passage: str | None) -> str:
     """Description of an item's changes since its round was opened, "" without any."""
     changes: list[str] = []
     if item.query_id in state.restricted:

@@ -16,7 +16,7 @@ from rapidfuzz.distance import Levenshtein
 from curator.engine.state import State
 from curator.results import Result
 from curator.store.question_history import (
-    Decision,
+    ProposalDecision,
     read_decisions,
     words_by,
     written_by,
@@ -143,7 +143,7 @@ def _decisions(state: State) -> Decisions:
 
 def _share(
     judge: str | None,
-    decided: Sequence[Decision],
+    decided: Sequence[ProposalDecision],
     kept_ids: Collection[str],
     *,
     written: int,

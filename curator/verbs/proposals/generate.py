@@ -40,7 +40,7 @@ from curator.store.generations import FilledPrompt, Generation
 from curator.store.question_history import proposed_words
 from curator.verbs.grading import jobs
 from curator.verbs.grading.jobs import Job
-from curator.verbs.grading.summary import Announce, Progress, Tally
+from curator.verbs.grading.summary import Announce, Progress, RunCounts
 from curator.verbs.proposals.plan import planned
 from curator.verbs.proposals.request import (
     COUNT,
@@ -81,7 +81,7 @@ def generate(
     settings: Settings | None = None,
     dry_run: bool = False,
     prices: Prices | None = None,
-    tally: Tally | None = None,
+    tally: RunCounts | None = None,
     progress: Progress | None = None,
     announce: Announce | None = None,
 ) -> GenerateSummary:
@@ -117,9 +117,11 @@ def generate(
             tokens_out=expected.tokens_out,
             dollars=expected.dollars,
         )
-    tally = Tally() if tally is None else tally
+    tally = RunCounts() if tally is None else tally
     before = replace(tally)
-    run = _Run(workspace, request, tally, progress or (lambda done, total: None))
+    run = _ProposalRun(
+        workspace, request, tally, progress or (lambda done, total: None)
+    )
     if summary.texts:
         try:
             run.ask(summary.texts)
@@ -154,14 +156,14 @@ def generate(
     )
 
 
-class _Run:
+class _ProposalRun:
     """Sends prompts to a model in windows, saves responses, and counts them."""
 
     def __init__(
         self,
         workspace: OpenWorkspace,
         request: GenerationRequest,
-        tally: Tally,
+        tally: RunCounts,
         progress: Progress,
     ) -> None:
         self.found = self.proposed = self.cut = self.left_out = self.elsewhere = 0

@@ -14,7 +14,7 @@ from curator.engine.languages import reads
 from curator.engine.state import State
 from curator.errors import PromptError, RestrictedError, UnknownNameError
 from curator.evaluation.settings import Settings
-from curator.generation.prompts import PROMPTS, GenerationPrompt, Topic
+from curator.generation.prompts import PROMPTS, GenerationPrompt, PromptTexts
 from curator.store import collection as store_collection
 from curator.store import generations as store
 from curator.store.generations import FilledPrompt
@@ -104,7 +104,7 @@ def _prompts_of_query(
     for subtopic_id, (passage_id, passage_text) in product(
         subtopic_ids, passages.items()
     ):
-        topic = Topic(
+        topic = PromptTexts(
             title=query.title or "",
             subtopic=None if subtopic_id is None else subtopics[subtopic_id],
             background=query.background,
@@ -169,7 +169,7 @@ def _chosen_passages(
 def _key(
     request: GenerationRequest,
     prompt: GenerationPrompt,
-    topic: Topic,
+    topic: PromptTexts,
     about: list[str | None],
 ) -> str:
     """Content key of a prompt, independent of the current bank."""

@@ -29,12 +29,12 @@ from curator.evaluation.measures import compares_texts
 from curator.evaluation.releases import (
     RATINGS,
     SHARE,
-    Difference,
     FrozenItem,
     FrozenQuery,
     FrozenScore,
     Labels,
     Release,
+    ReleaseDifference,
     difference,
     frozen_item,
     label_changes,
@@ -291,7 +291,9 @@ def release_named(state: State, name: str) -> tuple[ReleaseRecord, Release]:
     return record, replace(frozen, board=()) if _masked(state) else frozen
 
 
-def release_difference(state: State, name: str, other: str | None = None) -> Difference:
+def release_difference(
+    state: State, name: str, other: str | None = None
+) -> ReleaseDifference:
     """Return the differences from a release to another, or to the present workspace.
 
     Uses the settings of the release. Without the boards for a judge in blind mode.
@@ -391,7 +393,7 @@ def drift_sentence(drift: Drift) -> str:
 
 
 def restore_release(
-    workspace: OpenWorkspace, name: str, *, seen: Difference | None = None
+    workspace: OpenWorkspace, name: str, *, seen: ReleaseDifference | None = None
 ) -> Batch:
     """Restore the kept bank of a release, as edits in one batch.
 
@@ -460,7 +462,7 @@ def edits_to(state: State, frozen: Release, reason: str) -> list[Retire | SetBac
     return edits
 
 
-def _differing_in(expected: Difference) -> dict[str, tuple[object, ...] | None]:
+def _differing_in(expected: ReleaseDifference) -> dict[str, tuple[object, ...] | None]:
     """The changes of the bank that were shown: words by id, None if not kept."""
     return {
         **{item.item_id: item.words for _, item in expected.added},

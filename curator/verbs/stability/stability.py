@@ -28,12 +28,12 @@ from curator.evaluation.stability import (
     DRAWS,
     FEW_DRAWS,
     Board,
-    Change,
     Covered,
     Expected,
     FewerQuestions,
     Figures,
     Grown,
+    TopTenChange,
     covered,
     drawn_rows,
     interval,
@@ -66,7 +66,7 @@ class QueryStability:
     query_id: str
     questions: int
     expected: Expected | None
-    change: Change | None
+    change: TopTenChange | None
     covered: Covered | None
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from curator.errors import InputFileError
 from curator.formats.autograder.grades_export import (
+    ExportedQuery,
     GradedPassage,
-    GradedQuery,
     PassageGrades,
     write_graded,
 )
@@ -198,7 +198,7 @@ def test_an_unreadable_direct_grade_of_ours_comes_back_as_one(tmp_path):
         for n, one in enumerate(grades)
     ]
     stream = io.StringIO()
-    write_graded(stream, [GradedQuery("q", None, passages)])
+    write_graded(stream, [ExportedQuery("q", None, passages)])
     (line,) = map(json.loads, stream.getvalue().splitlines())
     stated = [one["grades"][0] for one in line[1]]
     assert [one["self_ratings"] for one in stated] == [3, 0, None]

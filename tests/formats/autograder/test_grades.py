@@ -10,8 +10,8 @@ from curator.collection.rankings import Slot
 from curator.errors import InputFileError
 from curator.formats.autograder.grades import read_autograder_grades
 from curator.formats.autograder.grades_export import (
+    ExportedQuery,
     GradedPassage,
-    GradedQuery,
     PassageGrades,
     write_graded,
 )
@@ -72,7 +72,7 @@ def graded_queries(parsed):
             by_grader.setdefault(imported.grader, []).append((item_id, raw, rating))
     pairs = dict.fromkeys([*parsed.pooled, *ranks, *parsed.judgments])
     for query in parsed.queries.values():
-        yield GradedQuery(
+        yield ExportedQuery(
             query.query_id,
             query.title,
             (
@@ -596,7 +596,7 @@ def test_a_grader_of_ours_is_written_so_that_the_workbench_can_name_it():
     )
     grades = PassageGrades(grader, ["a", "b", "c"], ["4", None, None], [4, -1, -2])
     stream = io.StringIO()
-    query = GradedQuery("q", None, [GradedPassage("p", "Text.", grades=[grades])])
+    query = ExportedQuery("q", None, [GradedPassage("p", "Text.", grades=[grades])])
     write_graded(stream, [query])
     assert NOT_ASKED == -1  # b: not in the file
     assert json.loads(stream.getvalue())[1][0]["exam_grades"] == [

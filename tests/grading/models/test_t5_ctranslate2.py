@@ -14,7 +14,7 @@ from grading.errors import MissingModelError  # noqa: E402
 from grading.models import t5_generation  # noqa: E402
 from grading.models.flan_t5 import FlanT5  # noqa: E402
 from grading.models.protocol import Asked  # noqa: E402
-from grading.models.t5_ctranslate2 import Answerer  # noqa: E402
+from grading.models.t5_ctranslate2 import CTranslate2Generator  # noqa: E402
 from grading.ray_engine import _asking  # noqa: E402
 from grading.registry import open_grader  # noqa: E402
 from tests.grading.models.test_t5_generation import (  # noqa: E402
@@ -47,7 +47,7 @@ def random_model(tokenizer, *, tied=False):
 
 def by_ctranslate2(model, tokenizer, compute, *, beams):
     loaded = deepcopy(model)
-    return Answerer(
+    return CTranslate2Generator(
         lambda: loaded, tokenizer, "t5", compute, device="cpu", beams=beams, **SEARCH
     )
 
@@ -62,7 +62,7 @@ def responses(model, texts):
 @pytest.mark.parametrize("beams", [5, 1])
 def test_in_float32_answers_are_those_of_our_runner(cache, tokenizer, beams, tied):
     model, prompts = random_model(tokenizer, tied=tied)
-    ours = t5_generation.Answerer(model, beams=beams, **SEARCH)
+    ours = t5_generation.TransformersGenerator(model, beams=beams, **SEARCH)
     theirs = by_ctranslate2(model, tokenizer, "float32", beams=beams)
     assert theirs.answers(prompts) == ours.answers(prompts)
 

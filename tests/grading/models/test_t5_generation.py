@@ -7,7 +7,7 @@ import pytest
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
-from grading.models.t5_generation import Answerer  # noqa: E402
+from grading.models.t5_generation import TransformersGenerator  # noqa: E402
 from tests.samples.tiny_t5 import passages  # noqa: E402
 
 END = 1
@@ -44,7 +44,9 @@ def random_prompts(seed, *, words=200, count=24):
 
 
 def answers(model, prompts, *, beams, most):
-    answerer = Answerer(model, beams=beams, answer_tokens=most, length_penalty=1.0)
+    answerer = TransformersGenerator(
+        model, beams=beams, answer_tokens=most, length_penalty=1.0
+    )
     return answerer.answers(prompts)
 
 
@@ -108,7 +110,9 @@ def test_neighbours_order_and_batch_size_do_not_matter(dtype, beams):
 
 
 def test_padding_weighs_nothing():
-    answerer = Answerer(random_t5(4), beams=5, answer_tokens=9, length_penalty=1.0)
+    answerer = TransformersGenerator(
+        random_t5(4), beams=5, answer_tokens=9, length_penalty=1.0
+    )
     prompts = [[5, 6, 7, END], [5, 6, 7, END]]
     with torch.inference_mode():
         (group,) = answerer._groups(prompts)

@@ -18,7 +18,7 @@ from curator.ui.shared import session
 from curator.ui.shared.channel import handled, received
 from curator.ui.shared.session import Session
 from curator.ui.shared.view import View, from_params, to_params
-from curator.verbs.answers.answer_checks import STRING, Check
+from curator.verbs.answers.answer_checks import STRING, AnswerCheck
 from curator.verbs.answers.ava_grader import AvaModel
 from curator.workspace import Workspace
 from tests.samples.checked_answers import (
@@ -233,14 +233,17 @@ def test_every_two_checks_have_an_option_whatever_their_names() -> None:
 def test_models_are_named_by_their_folders_unless_two_share_one() -> None:
     nobody: Any = None
     checks = [
-        Check(STRING, STRING, None, 0, 0, nobody),
-        *(Check(f"{n}+s", n, 0.5, 0, 0, nobody) for n in ("ava:/a/m", "ava:/b/n")),
+        AnswerCheck(STRING, STRING, None, 0, 0, nobody),
+        *(
+            AnswerCheck(f"{n}+s", n, 0.5, 0, 0, nobody)
+            for n in ("ava:/a/m", "ava:/b/n")
+        ),
     ]
     assert list(listed_answers.check_labels(checks).values()) == [
         *("strings", "m"),
         *("n", "people"),
     ]
-    twin = Check("ava:/c/m+s", "ava:/c/m", 0.5, 0, 0, nobody)
+    twin = AnswerCheck("ava:/c/m+s", "ava:/c/m", 0.5, 0, 0, nobody)
     labels = listed_answers.check_labels([*checks, twin])
     assert labels["ava:/a/m+s"] == "ava:/a/m"
 

@@ -11,8 +11,8 @@ import pytest
 
 from curator import Workspace
 from curator.bank.edits import Retire
-from curator.evaluation.impact import Impact, LabelChange, Move
-from curator.evaluation.leaderboard import Leaderboard, Standing
+from curator.evaluation.impact import Impact, LabelChange, SystemMove
+from curator.evaluation.leaderboard import BoardRow, Leaderboard
 from curator.evaluation.settings import Settings
 from curator.formats.templates import macro
 from curator.tables.forms import label_change
@@ -28,7 +28,11 @@ IMPACT = Impact(
     SETTINGS,
     0,
     (),
-    (Move(HARM, 0.4, 0.5, 2, 1), Move("b", 0.5, 0.4, 1, 2), Move("c", 0.1, 0.1, 3, 3)),
+    (
+        SystemMove(HARM, 0.4, 0.5, 2, 1),
+        SystemMove("b", 0.5, 0.4, 1, 2),
+        SystemMove("c", 0.1, 0.1, 3, 3),
+    ),
     1,
     1,
     within_noise=frozenset({"b"}),
@@ -87,7 +91,9 @@ def test_a_solo_plot_is_dashed() -> None:
 
 
 def test_moves_too_close_to_be_named_are_counted_below() -> None:
-    moves = tuple(Move(f"s{i}", 0.5, 0.5, i + 1, (i + 1) % 60 + 1) for i in range(60))
+    moves = tuple(
+        SystemMove(f"s{i}", 0.5, 0.5, i + 1, (i + 1) % 60 + 1) for i in range(60)
+    )
     drawn = slope_html(Impact(Settings("g"), 0, (), moves, 1, 1))
     assert "are drawn without a name." in drawn
 
@@ -152,18 +158,18 @@ def rows_of(drawn: str) -> list[list[str]]:
     return [[re.sub("<[^>]*>", "", cell) for cell in row] for row in cells[1:]]
 
 
-def standing(system: str, rank: int, score: float, **more: float | None) -> Standing:
+def standing(system: str, rank: int, score: float, **more: float | None) -> BoardRow:
     given: dict[str, float | None] = {"lower": score, "upper": score, **more}
-    return Standing(system, rank, score, 0.01, given["lower"], given["upper"], 1.0)
+    return BoardRow(system, rank, score, 0.01, given["lower"], given["upper"], 1.0)
 
 
-def impact_of(*moves: Move, missing: int = 0, noise: str = "") -> Impact:
+def impact_of(*moves: SystemMove, missing: int = 0, noise: str = "") -> Impact:
     noisy = frozenset(noise.split())
     return Impact(SETTINGS, missing, (), moves, 2, 2, within_noise=noisy)
 
 
 def small_board(
-    standings: Sequence[Standing],
+    standings: Sequence[BoardRow],
     impact: Impact | None = None,
     *,
     known: int = 4,
@@ -175,10 +181,10 @@ def small_board(
 
 def test_movers_stand_first_and_the_rest_in_rank_order() -> None:
     moved = impact_of(
-        Move("a", 0.9, 0.9, 1, 1),
-        Move("b", 0.7, 0.8, 3, 2),
-        Move("c", 0.8, 0.7, 2, 3),
-        Move("d", 0.6, 0.6, 4, 4),
+        SystemMove("a", 0.9, 0.9, 1, 1),
+        SystemMove("b", 0.7, 0.8, 3, 2),
+        SystemMove("c", 0.8, 0.7, 2, 3),
+        SystemMove("d", 0.6, 0.6, 4, 4),
     )
     standings = [standing(s, r, 1 - r / 10) for r, s in enumerate("abcd", 1)]
     drawn = small_board(standings, moved, shown=3)
@@ -189,7 +195,7 @@ def test_movers_stand_first_and_the_rest_in_rank_order() -> None:
 
 
 def test_an_incomplete_board_has_bounds_and_no_arrows() -> None:
-    moved = impact_of(Move("a", 0.5, 0.5, 2, 1), missing=1)
+    moved = impact_of(SystemMove("a", 0.5, 0.5, 2, 1), missing=1)
     drawn = small_board([standing("a", 1, 0.5, upper=0.75)], moved, known=3)
     assert "c-bounded" in drawn
     assert rows_of(drawn) == [["1", "a", ".500–.750", "", ""]]
@@ -219,26 +225,28 @@ def test_where_grades_are_missing_a_rank_is_a_range() -> None:
 
 
 def test_a_measure_without_bounds_shows_about_where_a_system_stands() -> None:
-    drawn = small_board([Standing("a", 3, 0.5, None, None, None, 1.0)], known=3)
+    drawn = small_board([BoardRow("a", 3, 0.5, None, None, None, 1.0)], known=3)
     assert rows_of(drawn) == [["≈ 3", "a", "≈ .500", "", ""]]
     assert "Lowest if" not in drawn
 
 
 def test_a_move_within_noise_is_hollow() -> None:
-    moved = impact_of(Move("a", 0.5, 0.4, 1, 2), Move("b", 0.4, 0.5, 2, 1), noise="b")
+    moved = impact_of(
+        SystemMove("a", 0.5, 0.4, 1, 2), SystemMove("b", 0.4, 0.5, 2, 1), noise="b"
+    )
     drawn = board_html("Board", "", Compared(board_after(moved), moved))
     assert re.findall('<tr class="([^"]*)"', drawn) == ["c-moved c-hollow", "c-moved"]
 
 
 def test_of_many_movers_some_are_folded_away_and_counted() -> None:
-    found = impact_of(*(Move(f"s{i}", 0.5, 0.4, i + 1, i + 2) for i in range(30)))
+    found = impact_of(*(SystemMove(f"s{i}", 0.5, 0.4, i + 1, i + 2) for i in range(30)))
     compared = Compared(board_after(found), found)
     assert "18 more, 18 of them moved" in board_html("Board", "", compared, 10)
     assert "<details>" not in board_html("Board", "", compared)
 
 
 def test_the_later_board_of_an_impact_is_complete_only_with_its_grades() -> None:
-    moves = (Move("a", 0.5, 0.4, 1, 2), Move("b", 0.4, 0.5, 2, 1))
+    moves = (SystemMove("a", 0.5, 0.4, 1, 2), SystemMove("b", 0.4, 0.5, 2, 1))
     board = board_after(impact_of(*moves))
     assert board.complete
     assert board.ranks() == {"a": 2, "b": 1}

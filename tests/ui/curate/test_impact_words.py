@@ -8,9 +8,9 @@ import pytest
 
 from curator.bank.edits import Change
 from curator.bank.questions import Question
-from curator.evaluation.impact import Impact, LabelChange, Move, Overtake
+from curator.evaluation.impact import Impact, LabelChange, Overtake, SystemMove
 from curator.evaluation.influence import BoardChange, WhatIf
-from curator.evaluation.leaderboard import Leaderboard, Standing
+from curator.evaluation.leaderboard import BoardRow, Leaderboard
 from curator.evaluation.settings import Settings
 from curator.store.history import Event
 from curator.tables.leaderboard import leaderboard_table
@@ -20,8 +20,8 @@ from curator.ui.curate.question_list import would_data
 from curator.ui.shared.words import plain
 
 SETTINGS = Settings("g", "P@20")
-MOVED = (Move("a", 0.5, 0.4, 1, 2), Move("b", 0.4, 0.5, 2, 1))
-STAYED = (Move("a", 0.5, 0.45, 1, 1), Move("b", 0.4, 0.4, 2, 2))
+MOVED = (SystemMove("a", 0.5, 0.4, 1, 2), SystemMove("b", 0.4, 0.5, 2, 1))
+STAYED = (SystemMove("a", 0.5, 0.45, 1, 1), SystemMove("b", 0.4, 0.4, 2, 2))
 
 
 def what_if(labels_fall: int, *board: object) -> WhatIf:
@@ -30,7 +30,7 @@ def what_if(labels_fall: int, *board: object) -> WhatIf:
     return WhatIf("q/1", labels_fall, **dict(zip(names, board, strict=True)))
 
 
-def impact_of(*moves: Move, missing: int = 0, noise: str = "") -> Impact:
+def impact_of(*moves: SystemMove, missing: int = 0, noise: str = "") -> Impact:
     labels = (LabelChange("q", "p", 4, 0),)
     return Impact(
         SETTINGS, missing, labels, moves, 2, 2, within_noise=frozenset(noise.split())
@@ -53,17 +53,19 @@ def test_where_no_rank_moves_the_nearest_overtake_is_named() -> None:
     [(0.0004, ".0004"), (0.00002, ".000020"), (1e-8, "<.000001")],
 )
 def test_a_gap_is_never_shown_as_nothing(gap: float, shown: str) -> None:
-    found = impact_of(Move("a", 0.6, 0.5, 1, 1), Move("b", 0.4, 0.5 - gap, 2, 2))
+    found = impact_of(
+        SystemMove("a", 0.6, 0.5, 1, 1), SystemMove("b", 0.4, 0.5 - gap, 2, 2)
+    )
     assert f", {shown} away." in said_of(found)
 
 
 def test_where_everybody_ties_there_is_no_overtake_to_name() -> None:
-    found = impact_of(Move("a", 0.5, 0.4, 1, 1), Move("b", 0.5, 0.4, 1, 1))
+    found = impact_of(SystemMove("a", 0.5, 0.4, 1, 1), SystemMove("b", 0.5, 0.4, 1, 1))
     assert said_of(found).endswith("no rank moves. 2 scores change.")
 
 
 def test_nothing_at_all_is_said_in_one_sentence() -> None:
-    same = (Move("a", 0.5, 0.5, 1, 1), Move("b", 0.4, 0.4, 2, 2))
+    same = (SystemMove("a", 0.5, 0.5, 1, 1), SystemMove("b", 0.4, 0.4, 2, 2))
     found = Impact(SETTINGS, 0, (), same, 2, 2)
     assert said_of(found) == "Nothing changed since x."
 
@@ -106,7 +108,7 @@ def test_a_what_if_says_no_more_than_it_knows(one: WhatIf, said: str) -> None:
 
 
 def test_the_largest_moves_are_rows_and_the_rest_a_number() -> None:
-    movers = tuple(Move(f"s{i}", 0.5, 0.4, 1, 9 - i) for i in range(6))
+    movers = tuple(SystemMove(f"s{i}", 0.5, 0.4, 1, 9 - i) for i in range(6))
     shown = would_data("If retired", (), movers)
     assert shown["movers"][1] == {
         "rank": "8",
@@ -179,8 +181,8 @@ def test_passages_are_shown_at_what_the_question_asked_before() -> None:
 # The board
 
 
-def standing(system: str, rank: int, low: float, high: float) -> Standing:
-    return Standing(system, rank, low, 0.01, low, high, 1.0)
+def standing(system: str, rank: int, low: float, high: float) -> BoardRow:
+    return BoardRow(system, rank, low, 0.01, low, high, 1.0)
 
 
 def ranks_on_page(board: Leaderboard) -> list[object]:
@@ -199,7 +201,7 @@ def test_the_whole_board_shows_the_same_ranges() -> None:
     assert ranks_on_page(missing) == ["1", "2–3", "2–3"]
     assert ranks_on_page(complete) == ["1", "2", "3"]
     unbounded = Leaderboard(
-        SETTINGS, 2, 4, 3, (Standing("a", 3, 0.5, None, None, None, 1.0),)
+        SETTINGS, 2, 4, 3, (BoardRow("a", 3, 0.5, None, None, None, 1.0),)
     )
     assert ranks_on_page(unbounded) == ["≈ 3"]
 
@@ -211,5 +213,5 @@ def test_what_changed_without_a_visible_edit_is_not_called_nothing() -> None:
 
 
 def test_a_board_that_has_come_to_be_is_compared_with_none() -> None:
-    new = Impact(SETTINGS, 0, (), (Move("a", None, 0.5, None, 1),), 0, 3)
+    new = Impact(SETTINGS, 0, (), (SystemMove("a", None, 0.5, None, 1),), 0, 3)
     assert said_of(new).endswith("there was no board; now it rests on 3 queries.")

@@ -12,7 +12,7 @@ from curator.background.tasks import CommandResult
 from curator.bank.edits import Change, kinds
 from curator.bank.questions import Question
 from curator.collection.pools import Collection, Query, Subtopic
-from curator.evaluation.impact import Move
+from curator.evaluation.impact import SystemMove
 from curator.evaluation.influence import IfKept
 from curator.store.generations import Generation
 from curator.store.history import Event
@@ -149,7 +149,7 @@ def test_each_judge_has_an_order_of_proposals_that_stays() -> None:
 
 
 def test_keeping_reads_like_retiring() -> None:
-    moved = (Move("a", 0.5, 0.4, 1, 2), Move("b", 0.4, 0.5, 2, 1))
+    moved = (SystemMove("a", 0.5, 0.4, 1, 2), SystemMove("b", 0.4, 0.5, 2, 1))
     would = replace(REACHES, movers=moved, queries_before=43, queries_after=43)
     said = plain(impact_words.if_kept_sentence(would))
     assert said == "If kept: 2 labels rise, 2 systems move; largest a ▼1 (1 → 2)."

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.evaluation.impact import Impact, Move
+from curator.evaluation.impact import Impact, SystemMove
 from curator.evaluation.settings import Settings
 from curator.ui.curate.slope import HIGHEST, NAME, ROW, slope
 
@@ -15,7 +15,7 @@ from curator.ui.curate.slope import HIGHEST, NAME, ROW, slope
 def moved(ranks: dict[str, tuple[int, int]], *noise: str) -> Impact:
     """An impact of systems from rank to rank."""
     moves = tuple(
-        Move(s, 0.5, 0.5, before, after) for s, (before, after) in ranks.items()
+        SystemMove(s, 0.5, 0.5, before, after) for s, (before, after) in ranks.items()
     )
     return Impact(Settings("g"), 0, (), moves, 1, 1, within_noise=frozenset(noise))
 
@@ -116,7 +116,7 @@ def test_many_moves_are_counted_after_the_largest() -> None:
 
 def test_systems_without_a_rank_on_a_side_are_left_out() -> None:
     impact = moved({"a": (1, 2), "b": (2, 1)})
-    gone = Move("gone", 0.1, None, 3, None)
+    gone = SystemMove("gone", 0.1, None, 3, None)
     shown = slope(Impact(Settings("g"), 0, (), (*impact.moves, gone), 1, 1))
     assert shown == slope(impact)
     empty = slope(Impact(Settings("g"), 0, (), (gone,), 1, 0))

@@ -11,10 +11,17 @@ from pathlib import Path
 import pytest
 
 from curator.background import files as background_files
-from curator.background.files import FileTask, Kept, Made, Wanted, command, written
+from curator.background.files import (
+    FileRequest,
+    FileTask,
+    LatestFiles,
+    Made,
+    command,
+    written,
+)
 from curator.background.service import Service
-from curator.evaluation.impact import LabelChange, Move
-from curator.evaluation.releases import Difference, FrozenItem
+from curator.evaluation.impact import LabelChange, SystemMove
+from curator.evaluation.releases import FrozenItem, ReleaseDifference
 from curator.evaluation.settings import Settings
 from curator.formats.registry import exports
 from curator.formats.templates import macro
@@ -229,10 +236,10 @@ def test_sizes_are_rounded(size: int, said: str) -> None:
     assert words.size_words(size) == said
 
 
-def difference() -> Difference:
+def difference() -> ReleaseDifference:
     """One question each way, ten labels, one system that overtook another."""
     old, new = (FrozenItem(one, "question", f"{one}?") for one in ("old", "new"))
-    return Difference(
+    return ReleaseDifference(
         (SETTINGS, SETTINGS),
         (("a", new),),
         (("a", old),),
@@ -244,7 +251,7 @@ def difference() -> Difference:
             ),
         ),
         tuple(LabelChange("a", f"p{n}", 3, None) for n in range(10)),
-        (Move("one", 0.5, 0.4, 1, 2), Move("two", 0.45, 0.45, 2, 1)),
+        (SystemMove("one", 0.5, 0.4, 1, 2), SystemMove("two", 0.45, 0.45, 2, 1)),
     )
 
 
@@ -290,10 +297,12 @@ def test_a_release_of_any_name_is_a_row_that_does_nothing_else() -> None:
     assert "12 labels are others by now" in shown
 
 
-WANTED = Wanted(Path("/x/--w.db"), 7, "ann", "bundle", "w.zip", SETTINGS, partial=True)
+WANTED = FileRequest(
+    Path("/x/--w.db"), 7, "ann", "bundle", "w.zip", SETTINGS, partial=True
+)
 
 
-def finish(files: Kept, wanted: Wanted) -> None:
+def finish(files: LatestFiles, wanted: FileRequest) -> None:
     """Have it made, and wait for it."""
     service = Service()
     service.send(FileTask(wanted, files))
@@ -318,12 +327,12 @@ def test_what_is_made_beside_is_what_a_person_would_type() -> None:
 def test_a_file_made_beside_is_there_until_six_others_are(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def run(wanted: Wanted, target: Path) -> Made:
+    def run(wanted: FileRequest, target: Path) -> Made:
         target.write_text("made")
         return Made(target, 4)
 
     monkeypatch.setattr(background_files, "written", run)
-    files = Kept()
+    files = LatestFiles()
     finish(files, replace(WANTED, judge="ben"))
     made = []
     for number in range(7):
@@ -344,7 +353,7 @@ def test_a_file_made_beside_is_there_until_six_others_are(
 def test_a_file_that_could_not_be_made_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     refused = Made(line="There is no such grader.")
     monkeypatch.setattr(background_files, "written", lambda *_: refused)
-    files = Kept()
+    files = LatestFiles()
     finish(files, WANTED)
     assert files.get(WANTED) == refused
     assert not FileTask(WANTED, files).is_made  # it is tried again when asked for again
@@ -354,7 +363,7 @@ def test_a_file_that_could_not_be_made_says_so(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_bug_in_the_making_is_one_line() -> None:
-    files = Kept()
+    files = LatestFiles()
     files.place = None  # type: ignore[assignment]
     finish(files, WANTED)
     found = files.get(WANTED)
@@ -364,7 +373,7 @@ def test_a_bug_in_the_making_is_one_line() -> None:
 
 def test_what_the_command_says_of_a_file_is_read(tmp_path: Path) -> None:
     path = hand_made_workspace(tmp_path)
-    wanted = Wanted(
+    wanted = FileRequest(
         path, 1, "ann", "qrels", "it: 7.qrels", replace(SETTINGS, grader="")
     )
     made = written(wanted, tmp_path / wanted.name)
@@ -377,7 +386,7 @@ def test_what_the_command_says_of_a_file_is_read(tmp_path: Path) -> None:
 def test_an_export_ends_when_its_server_is_gone(tmp_path: Path) -> None:
     path, pipe = hand_made_workspace(tmp_path), tmp_path / "pipe"
     os.mkfifo(pipe)  # nobody reads it, so what writes to it goes on for ever
-    wanted = Wanted(path, 1, "ann", "bank", "pipe")
+    wanted = FileRequest(path, 1, "ann", "bank", "pipe")
     child = subprocess.Popen(
         [sys.executable, "-m", "curator.background.commands", *command(wanted, pipe)],
         stdin=subprocess.PIPE,

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from curator.bank.edits import Retire, Vote
-from curator.evaluation.pyramid_tests import Difference, PyramidTest
+from curator.evaluation.pyramid_tests import PyramidDifference, PyramidTest
 from curator.evaluation.settings import Settings
 from curator.ui.judges.boards import last_words
 from curator.ui.shared import session
@@ -151,7 +151,7 @@ def test_whoever_is_left_out_stands_beside_the_boards(
 
 
 def test_what_the_last_judge_changed_is_one_sentence() -> None:
-    tau = Difference(0.0124, -0.003, 0.0301, 0.12, 1000)
+    tau = PyramidDifference(0.0124, -0.003, 0.0301, 0.12, 1000)
     one = PyramidTest(5, None, tau, tau)
     found = PyramidTests(Settings("g"), (), 43, 1000, 0, (one,), ())
     assert last_words(found) == (
@@ -159,7 +159,7 @@ def test_what_the_last_judge_changed_is_one_sentence() -> None:
         "+.0124 (95 % interval −.0030 to +.0301, p = .120; 1,000 bootstrap samples of "
         "43 queries)."
     )
-    untold = replace(one, tau=Difference(None, None, None, None, 0))
+    untold = replace(one, tau=PyramidDifference(None, None, None, None, 0))
     assert last_words(replace(found, sizes=(untold,))) == ""
     assert last_words(None) == ""
 

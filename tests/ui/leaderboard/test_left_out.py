@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from curator.bank.questions import Question
-from curator.evaluation.impact import Impact, Move
+from curator.evaluation.impact import Impact, SystemMove
 from curator.evaluation.settings import Settings
 from curator.tables.curate import own_question_table
 from curator.tables.table import html_of
 from curator.ui.leaderboard.sentences import own_questions
-from curator.verbs.curate.leave_one_out import LeftOut
+from curator.verbs.curate.leave_one_out import LeaveOneOut
 
 SETTINGS = Settings("embedding", "cover", 4, 20)
 
 
-def left_out(system: str, *moves: tuple[str, int, int], questions: int = 1) -> LeftOut:
-    return LeftOut(
+def left_out(
+    system: str, *moves: tuple[str, int, int], questions: int = 1
+) -> LeaveOneOut:
+    return LeaveOneOut(
         system,
         20,
         tuple(Question(f"q/{n}", "q", f"What of {n}?") for n in range(questions)),
@@ -22,14 +24,17 @@ def left_out(system: str, *moves: tuple[str, int, int], questions: int = 1) -> L
             SETTINGS,
             0,
             (),
-            tuple(Move(name, 0.5, 0.4, before, after) for name, before, after in moves),
+            tuple(
+                SystemMove(name, 0.5, 0.4, before, after)
+                for name, before, after in moves
+            ),
             1,
             1,
         ),
     )
 
 
-def cells(*rows: LeftOut) -> str:
+def cells(*rows: LeaveOneOut) -> str:
     return html_of(own_question_table(rows), "c-full").partition("<tbody>")[2]
 
 

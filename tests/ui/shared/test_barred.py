@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Retire
-from curator.visibility.roles import Standing
+from curator.visibility.roles import Membership
 from curator.workspace import Workspace
 from tests.ui.conftest import OpenApp, given, page_html
 
@@ -30,11 +30,11 @@ def listed(hand_made: Path) -> Path:
 
 
 def test_a_control_says_whose_it_is_by_the_role_that_its_verb_asks_for() -> None:
-    assert Standing("bo", "judge").why_not("apply") == ""
-    assert Standing("bo", "judge").why_not("release") == ORGANIZERS
-    assert Standing("vi", "viewer").why_not("apply") == JUDGES
-    assert Standing("vi", "viewer").why_not("export") == ""
-    assert Standing("anybody").why_not("release") == ""
+    assert Membership("bo", "judge").why_not("apply") == ""
+    assert Membership("bo", "judge").why_not("release") == ORGANIZERS
+    assert Membership("vi", "viewer").why_not("apply") == JUDGES
+    assert Membership("vi", "viewer").why_not("export") == ""
+    assert Membership("anybody").why_not("release") == ""
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from curator.background.service import Service
 from curator.background.tasks import EndpointTask
 from curator.tables.endpoint import REMEDIES, remedy
 from curator.ui.shared import session
-from curator.ui.shared.background_status import Line, job_line
+from curator.ui.shared.background_status import StatusLine, job_line
 from curator.ui.shared.endpoint_trial import result_line
 from curator.verbs.grading.try_endpoint import EndpointTrial
 from curator.verbs.proposals.request import GenerationRequest
@@ -76,7 +76,7 @@ def test_curate_and_jobs_say_the_host_too(
     with Workspace.open(with_endpoint) as workspace:
         (job,) = workspace.jobs()
     assert job.host == HOST
-    assert f"{PAID} at {HOST}: 0 of 7" in (job_line(job) or Line("")).text
+    assert f"{PAID} at {HOST}: 0 of 7" in (job_line(job) or StatusLine("")).text
     assert f"all queries, at {HOST}" in page_html(open_app(with_endpoint, GRADING))
 
 

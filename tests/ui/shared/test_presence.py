@@ -2,7 +2,7 @@
 
 import pytest
 
-from curator.ui.shared.presence import AWAY, Place, Presence, in_words
+from curator.ui.shared.presence import AWAY, OpenQuery, Presence, in_words
 
 NAMES = {"q1": "Who is it?", "q2": "When was it?", "q3": "Where?"}
 
@@ -19,7 +19,7 @@ class Clock:
 def test_others_are_there_until_they_have_not_asked_for_a_while():
     clock = Clock()
     presence = Presence(clock)
-    ann, ben = Place("ann", "q1"), Place("ben", "q1")
+    ann, ben = OpenQuery("ann", "q1"), OpenQuery("ben", "q1")
     assert presence.others("tab 1", ann) == ()
     assert presence.others("tab 2", ben) == (ann,)
     clock.now = AWAY - 0.1
@@ -30,19 +30,19 @@ def test_others_are_there_until_they_have_not_asked_for_a_while():
 
 def test_who_goes_to_another_query_is_no_longer_here():
     presence = Presence(Clock())
-    presence.others("tab 1", Place("ann", "q1"))
-    presence.others("tab 1", Place("ann", "q2"))
-    assert presence.others("tab 2", Place("ben", "q1")) == (Place("ann", "q2"),)
+    presence.others("tab 1", OpenQuery("ann", "q1"))
+    presence.others("tab 1", OpenQuery("ann", "q2"))
+    assert presence.others("tab 2", OpenQuery("ben", "q1")) == (OpenQuery("ann", "q2"),)
 
 
 def test_ones_own_other_tabs_are_nobody_else():
     presence = Presence(Clock())
-    presence.others("tab 1", Place("ann", "q1"))
-    assert presence.others("tab 2", Place("ann", "q1")) == ()
+    presence.others("tab 1", OpenQuery("ann", "q1"))
+    assert presence.others("tab 2", OpenQuery("ann", "q1")) == ()
 
 
-def places(*given: tuple[str, str]) -> list[Place]:
-    return [Place(*one) for one in given]
+def places(*given: tuple[str, str]) -> list[OpenQuery]:
+    return [OpenQuery(*one) for one in given]
 
 
 @pytest.mark.parametrize(

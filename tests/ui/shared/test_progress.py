@@ -12,7 +12,7 @@ from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared import session
 from curator.ui.shared.background_status import (
     LOADING,
-    Line,
+    StatusLine,
     job_line,
     status_lines,
 )
@@ -44,7 +44,7 @@ def test_nothing_going_on_is_no_line() -> None:
 
 def test_the_model_loads_before_all_else() -> None:
     found = status_lines(**NOTHING | {"loading": True, "jobs": [job("running")]})
-    assert found[0] == Line(LOADING)
+    assert found[0] == StatusLine(LOADING)
     assert len(found) == 2
 
 
@@ -60,13 +60,13 @@ def test_grading_says_how_far_it_is(
     progress: tuple[int, int] | None, said: str
 ) -> None:
     (line,) = status_lines(**NOTHING | {"grading": True, "progress": progress})
-    assert line == Line(said)
+    assert line == StatusLine(said)
 
 
 @pytest.mark.parametrize("name", ["failed", "error"])
 def test_an_error_takes_the_place_of_grading(name: str) -> None:
     (line,) = status_lines(**NOTHING | {name: "No model.", "grading": True})
-    assert line == Line("No model.", error=True)
+    assert line == StatusLine("No model.", error=True)
 
 
 @pytest.mark.parametrize(
@@ -74,21 +74,23 @@ def test_an_error_takes_the_place_of_grading(name: str) -> None:
     [
         (
             {"state": "running", "seconds_left": 118.0},
-            Line("flan-t5-large: 215 of 430 grades, about 2 min", "Pause", "pause:7"),
+            StatusLine(
+                "flan-t5-large: 215 of 430 grades, about 2 min", "Pause", "pause:7"
+            ),
         ),
         (
             {"state": "running"},
-            Line("flan-t5-large: 215 of 430 grades", "Pause", "pause:7"),
+            StatusLine("flan-t5-large: 215 of 430 grades", "Pause", "pause:7"),
         ),
         (
             {"state": "paused"},
-            Line(
+            StatusLine(
                 "Paused. flan-t5-large: 215 of 430 grades kept.", "Resume", "resume:7"
             ),
         ),
         (
             {"state": "stopped", "gone": True},
-            Line(
+            StatusLine(
                 "Stopped. flan-t5-large: 215 of 430 grades kept.",
                 "Resume",
                 "resume:7",
@@ -97,7 +99,7 @@ def test_an_error_takes_the_place_of_grading(name: str) -> None:
         ),
         (
             {"state": "failed", "error": "No memory."},
-            Line(
+            StatusLine(
                 "Failed. flan-t5-large: 215 of 430 grades kept. No memory.",
                 "Resume",
                 "resume:7",
@@ -107,7 +109,7 @@ def test_an_error_takes_the_place_of_grading(name: str) -> None:
     ],
 )
 def test_a_job_says_how_far_it_is_and_offers_to_pause_or_to_resume(
-    given: dict[str, Any], line: Line
+    given: dict[str, Any], line: StatusLine
 ) -> None:
     assert job_line(job(**given)) == line
 
@@ -121,9 +123,9 @@ def test_what_somebody_stopped_is_over_and_what_a_later_job_replaced() -> None:
 
 def test_a_grading_about_to_begin_says_so_and_one_that_was_refused_says_why() -> None:
     (line,) = status_lines(**NOTHING | {"starting": "flan-t5-large", "refused": "No."})
-    assert line == Line("Starting flan-t5-large")
+    assert line == StatusLine("Starting flan-t5-large")
     (line,) = status_lines(**NOTHING | {"refused": "No model."})
-    assert line == Line("No model.", "Dismiss", "forget:begun", error=True)
+    assert line == StatusLine("No model.", "Dismiss", "forget:begun", error=True)
 
 
 def test_a_line_is_escaped_and_an_error_is_an_alert() -> None:

@@ -8,7 +8,7 @@ from datetime import UTC
 
 import pytest
 
-from curator.evaluation.impact import Impact, LabelChange, Move
+from curator.evaluation.impact import Impact, LabelChange, SystemMove
 from curator.evaluation.settings import Settings
 from curator.ui.curate import impact_words
 from curator.ui.passages.passage_text import pieces
@@ -19,7 +19,7 @@ from curator.ui.shared.words import plain
 SETTINGS = Settings("g", "P@20")
 
 
-def impact_of(*moves: Move, missing: int = 0, labels: int = 0) -> Impact:
+def impact_of(*moves: SystemMove, missing: int = 0, labels: int = 0) -> Impact:
     changes = [LabelChange("q", f"p{i}", 4, 0) for i in range(labels)]
     return Impact(SETTINGS, missing, tuple(changes), moves, 2, 2)
 
@@ -59,7 +59,9 @@ def test_a_time_is_shown_in_the_readers_zone() -> None:
 
 
 def test_the_sentence_counts_labels_movers_and_names_the_largest() -> None:
-    found = impact_of(Move("a", 0.5, 0.4, 1, 3), Move("b", 0.4, 0.4, 2, 1), labels=2)
+    found = impact_of(
+        SystemMove("a", 0.5, 0.4, 1, 3), SystemMove("b", 0.4, 0.4, 2, 1), labels=2
+    )
     said = plain(impact_words.impact_sentence(found, (), {}, against="my last edit"))
     assert said == (
         "Since my last edit, by what others did that is not shown to you: 2 labels "
@@ -68,7 +70,7 @@ def test_the_sentence_counts_labels_movers_and_names_the_largest() -> None:
 
 
 def test_scores_that_change_without_a_rank_are_counted() -> None:
-    found = impact_of(Move("a", 0.5, 0.4, 1, 1), Move("b", 0.3, 0.3, 2, 2))
+    found = impact_of(SystemMove("a", 0.5, 0.4, 1, 1), SystemMove("b", 0.3, 0.3, 2, 2))
     said = plain(impact_words.impact_sentence(found, (), {}, against="x"))
     assert said.endswith(
         "no label changes, no rank moves. 1 score changes; nearest overtake: b over a, "
@@ -77,13 +79,13 @@ def test_scores_that_change_without_a_rank_are_counted() -> None:
 
 
 def test_tau_is_said_before_and_after() -> None:
-    found = impact_of(Move("a", 0.5, 0.1, 1, 2), Move("b", 0.4, 0.4, 2, 1))
+    found = impact_of(SystemMove("a", 0.5, 0.1, 1, 2), SystemMove("b", 0.4, 0.4, 2, 1))
     said = plain(impact_words.impact_sentence(found, (), {"a": 1, "b": 2}, against="x"))
     assert said.endswith("τ to official 1.000 → −1.000 ▼")
 
 
 def test_where_grades_are_missing_nothing_is_said_to_move() -> None:
-    found = impact_of(Move("a", 0.5, 0.1, 1, 2), missing=215)
+    found = impact_of(SystemMove("a", 0.5, 0.1, 1, 2), missing=215)
     said = plain(impact_words.impact_sentence(found, (), {"a": 1}, against="x"))
     assert "215 grades missing" in said
     assert "▼" not in said

@@ -9,7 +9,7 @@ import pytest
 from curator import Workspace
 from curator.bank.edits import Add, Restore, Retire
 from curator.errors import UnknownNameError
-from curator.evaluation.impact import Move
+from curator.evaluation.impact import SystemMove
 from tests.samples.hand_made import hand_made_workspace
 from tests.samples.tiny_exams import assert_says
 
@@ -110,8 +110,8 @@ def test_solo_compares_the_query_with_itself_under_one_question(workspace):
     # by hand: p1 alone answers a, so one has 1 and two has 0; before 2/3 and 1/3
     found = workspace.solo("q1/a", settings)
     assert found.moves == (
-        Move("one", 2 / 3, 1.0, 1, 1),
-        Move("two", 1 / 3, 0.0, 2, 2),
+        SystemMove("one", 2 / 3, 1.0, 1, 1),
+        SystemMove("two", 1 / 3, 0.0, 2, 2),
     )
     alone = workspace.solo("q1/c", settings)  # answered by p2 alone
     assert [(m.system, m.rank_before, m.rank_after) for m in alone.movers] == [

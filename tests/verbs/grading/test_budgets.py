@@ -12,7 +12,7 @@ from curator.bank.edits import Add
 from curator.collection.budgets import Budget, selected
 from curator.errors import BudgetError
 from curator.verbs.grading.jobs import options_of
-from curator.verbs.grading.missing import Wanted
+from curator.verbs.grading.missing import GradeSelection
 from curator.workspace import Workspace
 from tests.samples.chat_server import ChatServer
 from tests.samples.command_line import json_of, run
@@ -163,8 +163,8 @@ def test_jobs_keep_their_budget_in_words_and_numbers():
         {"depth": 1, "sample": 2, "seed": 5},
         {"depth": 3, "without_judged": True},
     ):
-        wanted = Wanted.of(None, False, **given)
-        assert Wanted.of(**options_of(wanted.spec)) == wanted
+        wanted = GradeSelection.of(None, False, **given)
+        assert GradeSelection.of(**options_of(wanted.spec)) == wanted
     assert options_of({"grader": "x"}) == {
         "query_id": None,
         "again": False,
@@ -172,7 +172,7 @@ def test_jobs_keep_their_budget_in_words_and_numbers():
         "without_judged": False,
     }
     with pytest.raises(BudgetError, match="give one"):
-        Wanted.of(None, False, 1, same_budget=True)
+        GradeSelection.of(None, False, 1, same_budget=True)
 
 
 def test_the_command_says_what_it_leaves_out_and_refuses_what_says_nothing(

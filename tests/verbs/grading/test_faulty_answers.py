@@ -13,7 +13,7 @@ from curator.background import job_process
 from curator.cli import main
 from curator.verbs.grading import jobs
 from curator.verbs.grading.run_grader import alarm_of
-from curator.verbs.grading.summary import ENOUGH, Tally, expected_tokens
+from curator.verbs.grading.summary import ENOUGH, RunCounts, expected_tokens
 from curator.workspace import Workspace
 from grading.costs import Prices
 from grading.errors import EndpointError, UnknownGraderError
@@ -159,7 +159,7 @@ def test_tokens_that_a_server_does_not_report_are_unknown_everywhere(
     assert (summary.tokens_in, summary.tokens_out) == (None, None)
     assert summary.dollars is None
     assert "unknown" in str(summary)
-    assert Tally(tokens_in=9, prompts=2, uncounted=1).reported["tokens_in"] is None
+    assert RunCounts(tokens_in=9, prompts=2, uncounted=1).reported["tokens_in"] is None
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 
 from curator.bank.edits import Add, Keep, Restore, Retire, Reword
 from curator.errors import CuratorError, PromptError, UnknownNameError
-from curator.generation.prompts import NONE_YET, PROMPTS, Topic, own_prompt
+from curator.generation.prompts import NONE_YET, PROMPTS, PromptTexts, own_prompt
 from curator.verbs.proposals.request import (
     LONGEST_ANSWER,
     GenerationRequest,
@@ -37,9 +37,11 @@ from tests.samples.workspaces import (
     write_lines,
 )
 
-ABOUT_RAIN = PROMPTS["dl"].filled(Topic(RAIN))
-ABOUT_MOON = PROMPTS["car"].filled(Topic(TIDES, subtopic="The moon's pull"))
-ABOUT_SUN = PROMPTS["car"].filled(Topic(TIDES, subtopic="sun"))  # its id: no text known
+ABOUT_RAIN = PROMPTS["dl"].filled(PromptTexts(RAIN))
+ABOUT_MOON = PROMPTS["car"].filled(PromptTexts(TIDES, subtopic="The moon's pull"))
+ABOUT_SUN = PROMPTS["car"].filled(
+    PromptTexts(TIDES, subtopic="sun")
+)  # its id: no text known
 DRIZZLE = "What is drizzle?"
 
 
@@ -99,7 +101,7 @@ def test_a_prompt_that_says_nothing_of_subtopics_is_asked_once_a_query(
 ):
     workspace.generate(replace(ORDER, prompt=PROMPTS["dl"], count=30))
     assert prompts_of(server) == sorted(
-        PROMPTS["dl"].filled(Topic(title), count=30) for title in (TIDES, RAIN)
+        PROMPTS["dl"].filled(PromptTexts(title), count=30) for title in (TIDES, RAIN)
     )
     assert all("Generate 30 concise" in prompt for prompt in prompts_of(server))
     assert {q.subtopic_id for q in in_state(workspace, "tides", "proposed")} == {None}
@@ -176,7 +178,7 @@ def test_a_passage_is_asked_about_with_its_text(workspace, server):
     workspace.generate(about("rain", passage_id="r2"))
     assert prompts_of(server) == [
         PROMPTS["passage"].filled(
-            Topic(RAIN, passage="Rain, r2.", existing=["What is a cloud?"])
+            PromptTexts(RAIN, passage="Rain, r2.", existing=["What is a cloud?"])
         )
     ]
     (made,) = in_state(workspace, "rain", "proposed")
@@ -324,10 +326,10 @@ def test_queries_and_passages_arrive_as_they_are(tmp_path, server, text):
     assert [one.body["messages"] for one in server.requests] == [
         [{"role": "user", "content": content}]
         for content in (
-            PROMPTS["car"].filled(Topic(text, subtopic=text)),
-            PROMPTS["nugget"].filled(Topic(text)),
+            PROMPTS["car"].filled(PromptTexts(text, subtopic=text)),
+            PROMPTS["nugget"].filled(PromptTexts(text)),
             PROMPTS["passage"].filled(
-                Topic(text, passage=text, existing=_existing(server, said))
+                PromptTexts(text, passage=text, existing=_existing(server, said))
             ),
             text + text,
         )

@@ -32,7 +32,7 @@ from curator.store import history as store_history
 from curator.store import releases as store_releases
 from curator.store.bundles import integrity
 from curator.store.bundles import tables as bundled
-from curator.store.bundles.tables import Row, Table
+from curator.store.bundles.tables import Row, SchemaTable
 from curator.store.connection import SCHEMA_VERSION, exclusive
 from curator.store.counts import questions_by_kind
 from curator.store.damage import HARM, file_problems
@@ -153,7 +153,9 @@ def _fill_all(connection: sqlite3.Connection, bundle: BundleReader) -> dict[str,
     return {name: _fill(connection, table, bundle) for name, table in tables.items()}
 
 
-def _fill(connection: sqlite3.Connection, table: Table, bundle: BundleReader) -> int:
+def _fill(
+    connection: sqlite3.Connection, table: SchemaTable, bundle: BundleReader
+) -> int:
     path, line = table_path(table.name), 0
 
     def rows() -> Iterator[Row]:

@@ -35,7 +35,7 @@ from curator.formats.text.notices import counted
 from curator.formats.text.output_files import output_file
 from curator.store import releases as store_releases
 from curator.store.bundles import tables
-from curator.store.bundles.without_restricted import LeftOut, copy_without_restricted
+from curator.store.bundles.without_restricted import Omissions, copy_without_restricted
 from curator.store.connection import SCHEMA_VERSION, open_workspace
 from curator.store.history import last_event, now
 from curator.unfinished import OwnFolder
@@ -111,7 +111,7 @@ def export_bundle(request: ExportRequest) -> ExportSummary:
 @contextmanager
 def _without_restricted(
     state: State, folder: Path
-) -> Iterator[tuple[State, LeftOut | None]]:
+) -> Iterator[tuple[State, Omissions | None]]:
     """Return the state to pack, that of a copy if there are restricted queries."""
     if not state.collection.restricted:
         yield state, None
@@ -122,7 +122,7 @@ def _without_restricted(
         yield State.read(connection).opened(connection, state.viewer.judge), left_out
 
 
-def _left_out_notices(left_out: LeftOut) -> list[str]:
+def _left_out_notices(left_out: Omissions) -> list[str]:
     notices = [
         f"Restricted queries left out: {', '.join(left_out.queries)}. Boards and all "
         "other numbers are those of the queries that are left."
@@ -148,7 +148,7 @@ class _Packing:
         request: ExportRequest,
         writer: BundleWriter,
         folder: Path,
-        left_out: LeftOut | None,
+        left_out: Omissions | None,
     ) -> None:
         self._left_out = left_out.queries if left_out else ()
         self._request = request

@@ -28,11 +28,11 @@ BEFORE = 200  # characters kept before the marked words
 
 Span = tuple[int, int]
 Highlight = Literal["answer", "key", "answer words", "words", "none"]
-"""How the marked words were found: see ``Example``."""
+"""How the marked words were found: see ``ReportExample``."""
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class ReportExample:
     """A passage that answers a question, shortened, with the answering words marked.
 
     ``before``, ``marked`` and ``after`` are the text in order; ``cut_before`` and
@@ -68,7 +68,7 @@ class _Chosen:
 
 def examples(
     state: State, settings: Settings | None
-) -> tuple[tuple[Example, ...], str]:
+) -> tuple[tuple[ReportExample, ...], str]:
     """Up to ``MOST_EXAMPLES`` of evenly spaced queries, or the reason for none."""
     if settings is None:
         return (), "Nothing is graded, so no passage is known to answer."
@@ -124,7 +124,7 @@ def _chosen(state: State, query_id: str, settings: Settings) -> _Chosen | None:
     )
 
 
-def _example(state: State, grader: str, chosen: _Chosen, text: str) -> Example:
+def _example(state: State, grader: str, chosen: _Chosen, text: str) -> ReportExample:
     question, answer = chosen.query.name, None
     if chosen.question is not None:
         question = chosen.question.title
@@ -134,7 +134,7 @@ def _example(state: State, grader: str, chosen: _Chosen, text: str) -> Example:
     span, how = marked(text, question, answer, key)
     start, end = window(text, span)
     first, last = (start, start) if span is None else (span[0], min(span[1], end))
-    return Example(
+    return ReportExample(
         query=chosen.query.name,
         question=question,
         passage_id=chosen.passage_id,

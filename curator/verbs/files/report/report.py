@@ -23,7 +23,7 @@ from curator.store import counts as store_activity
 from curator.verbs.checks.quality import Quality, check_quality
 from curator.verbs.compare import comparison
 from curator.verbs.curate.question_rows import QuestionLine, question_lines
-from curator.verbs.files.report.examples import Example, examples
+from curator.verbs.files.report.examples import ReportExample, examples
 from curator.verbs.leaderboard.leaderboard import (
     Correlated,
     agreement,
@@ -136,7 +136,7 @@ class Report:
     kappas: tuple[Kappa, ...]
     no_agreement: str
     quality: Quality | None
-    examples: tuple[Example, ...]
+    examples: tuple[ReportExample, ...]
     no_example: str
     sha256: str
     releases: tuple[release.Drift, ...]

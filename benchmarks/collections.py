@@ -13,8 +13,8 @@ from curator.bank.questions import Question, new_question_id, questions_by_query
 from curator.collection.pools import Query
 from curator.collection.rankings import Ranking, Slot
 from curator.formats.parsed_import import ImportedGrades, ParsedImport
-from curator.store.connection import exclusive, open_workspace
-from curator.store.digests import COLLECTION, renew
+from curator.store.connection import open_workspace, write_transaction
+from curator.store.digests import IMPORTED_TABLES, recompute_digests
 from curator.store.grades import ItemKey, grader_id_of, write_vectors
 from curator.store.imports.write import ImportWriter
 from curator.store.texts import item_ids, item_of
@@ -51,10 +51,10 @@ def build_car_size(path: Path, times: int = 1, *, imported: bool = False) -> Non
     open_workspace(path, create=True).close()
     connection = open_workspace(path)
     for time in range(times):
-        with exclusive(connection):
+        with write_transaction(connection):
             _write_part(connection, random, words, time * QUERIES, imported=imported)
-    with exclusive(connection):
-        renew(connection, COLLECTION)
+    with write_transaction(connection):
+        recompute_digests(connection, IMPORTED_TABLES)
     connection.close()
 
 

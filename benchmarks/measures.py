@@ -17,7 +17,7 @@ from curator.engine import settings as chosen_settings
 from curator.engine.state import State
 from curator.evaluation.settings import Settings
 from curator.store import versions
-from curator.store.connection import exclusive, open_workspace
+from curator.store.connection import open_workspace, write_transaction
 from curator.verbs.compare import comparison
 from curator.verbs.judges import boards as judge_boards
 
@@ -120,7 +120,7 @@ def say_what_counts(path: Path) -> None:
             ]
         )
     connection = open_workspace(path)
-    with exclusive(connection):
+    with write_transaction(connection):
         connection.execute(
             "INSERT INTO gold SELECT query_id, 0, passage FROM pool WHERE position = 1"
         )

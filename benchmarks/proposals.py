@@ -10,7 +10,7 @@ from benchmarks.timing import Timing, timed
 from curator import Workspace
 from curator.bank.edits import Propose
 from curator.store import grades as store_grades
-from curator.store.connection import exclusive, open_workspace
+from curator.store.connection import open_workspace, write_transaction
 from curator.store.texts import item_ids, item_of
 from curator.verbs.curate import impact
 from curator.verbs.proposals import plan as planning
@@ -70,7 +70,7 @@ def propose(path: Path) -> None:
             batch = workspace.apply(edits)
             made = [change.after for change in batch.changes if change.after]
             size = state.collection.pools[query_id].size
-            with exclusive(connection):
+            with write_transaction(connection):
                 ids = item_ids(connection, [item_of(one) for one in made])
                 store_grades.write_ratings(
                     connection,

@@ -377,7 +377,7 @@ class Workspace(OpenWorkspace):
             )
         connection = store_connection.open_workspace(path, create=create)
         if patience is not None:
-            store_connection.be_patient(connection, patience)
+            store_connection.set_busy_timeout(connection, patience)
         try:
             return cls(path, connection, judge, as_judge=as_judge)
         except BaseException as error:
@@ -411,9 +411,9 @@ def _blame(
     connection: sqlite3.Connection, path: Path, error: BaseException | None
 ) -> None:
     if isinstance(error, Exception):
-        from curator.store.damage import blamed
+        from curator.store.damage import raise_if_damaged
 
-        blamed(error, path, connection)
+        raise_if_damaged(error, path, connection)
 
 
 def default_judge() -> str:

@@ -44,7 +44,7 @@ from curator.engine.state import forget
 from curator.errors import CuratorError
 from curator.formats.bundles import manifest_sha256
 from curator.formats.registry import import_options
-from curator.store.digests import WITHOUT
+from curator.store.digests import TABLES_WITHOUT_DIGESTS
 from curator.workspace import Workspace
 from grading.errors import GradingError
 
@@ -311,7 +311,7 @@ def _damaged_rows(work: Path, chance: random.Random, *, tables: bool) -> bool:
                     found = True
                 elif kind == "table":
                     changed = _damaged_row(connection, table, chance)
-                    found |= changed and table not in WITHOUT
+                    found |= changed and table not in TABLES_WITHOUT_DIGESTS
             except (sqlite3.Error, OverflowError, UnicodeError):
                 continue  # not of this table, or not of this type
     if chance.random() < 0.1:

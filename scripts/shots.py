@@ -30,7 +30,7 @@ from curator.demo import build_demo, demo_files
 from curator.engine.gradebook import GraderRecord
 from curator.store import jobs as store_jobs
 from curator.store.collection import pool_texts
-from curator.store.connection import exclusive, open_workspace
+from curator.store.connection import open_workspace, write_transaction
 from curator.store.grades import responder_id_of, write_ratings
 from curator.store.responses import put_responses
 from curator.store.texts import item_ids, item_of
@@ -172,7 +172,7 @@ def with_job(pid: int, **columns: object) -> Callable[[Path], None]:
         } | columns
         connection = open_workspace(path)
         now = time.time()
-        with exclusive(connection):
+        with write_transaction(connection):
             job = store_jobs.insert_job(
                 connection,
                 "grade",
@@ -202,7 +202,7 @@ def unreadable(path: Path) -> None:
     connection = open_workspace(path)
     record = registered(connection, GraderRecord(0, open_grader(CHAT).spec))
     responder = responder_id_of(connection, record.grader_id)
-    with exclusive(connection):
+    with write_transaction(connection):
         for query_id, pool in pools.items():
             ratings: dict[tuple[int, int], dict[int, int]] = {}
             texts = pool_texts(connection, query_id)

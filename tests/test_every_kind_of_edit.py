@@ -211,7 +211,7 @@ def changes_version(path: Path) -> Iterator[None]:
 
 def query_version(path: Path) -> int | None:
     with closing(sqlite3.connect(path)) as connection:
-        return versions.read(connection).get(versions.bank("q1"))
+        return versions.read_versions(connection).get(versions.bank_scope("q1"))
 
 
 def ran(*arguments: object) -> str:

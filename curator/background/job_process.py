@@ -20,7 +20,7 @@ from pathlib import Path
 
 from curator.errors import CuratorError
 from curator.store import jobs as store_jobs
-from curator.store.connection import exclusive, open_workspace
+from curator.store.connection import open_workspace, write_transaction
 from curator.store.jobs import StoredJob
 from curator.verbs.grading.jobs import engine_of, options_of
 from curator.verbs.grading.summary import Progress, RunCounts
@@ -67,7 +67,7 @@ class Heart:
     def beat(self, connection: sqlite3.Connection) -> bool:
         """Store the current progress; return False if the run was cancelled."""
         counted = self.tally.counts
-        with exclusive(connection):
+        with write_transaction(connection):
             return store_jobs.beat(
                 connection,
                 self._job_id,
@@ -96,7 +96,7 @@ class Heart:
 def work(path: Path, job_id: int, run: int) -> None:
     """Run the job, until it ends or is cancelled."""
     with closing(open_workspace(path)) as connection:
-        with exclusive(connection):
+        with write_transaction(connection):
             is_wanted = store_jobs.set_process(
                 connection, job_id, run, host=platform.node(), pid=os.getpid()
             )
@@ -117,7 +117,7 @@ def work(path: Path, job_id: int, run: int) -> None:
                 # is loaded, does not count.
                 is_loaded = done > 0
                 counts = {"done": heart.done, "total": heart.total}
-                with exclusive(connection):
+                with write_transaction(connection):
                     store_jobs.begin_work(
                         connection, job_id, run, **counts, at=time.time()
                     )
@@ -134,7 +134,7 @@ def work(path: Path, job_id: int, run: int) -> None:
         heart.stop()
         heart.beat(connection)
         if is_wanted:
-            with exclusive(connection):
+            with write_transaction(connection):
                 if message is None:
                     store_jobs.finish(connection, job_id, run)
                 else:

@@ -163,7 +163,9 @@ class Gradebook:
                 if (version := versions_before.get(grades_key))
                 and version.number == number
                 else Version(number)
-                for grades_key, number in versions.of_grades(connection).items()
+                for grades_key, number in versions.read_grades_versions(
+                    connection
+                ).items()
             },
         )
 
@@ -173,7 +175,7 @@ class Gradebook:
         """Replace the versions of these (grader id, query) by those in ``now``."""
         new_versions = {
             (grader_id, query_id): Version(
-                now.get(versions.grades(grader_id, query_id))
+                now.get(versions.grades_scope(grader_id, query_id))
             )
             for grader_id, query_id in changed
         }
@@ -368,7 +370,10 @@ class Gradebook:
 
     def _is_current(self, at: tuple[int, str], version: Version) -> bool:
         assert self._connection is not None, UNOPENED
-        return versions.one(self._connection, versions.grades(*at)) == version.number
+        return (
+            versions.read_version(self._connection, versions.grades_scope(*at))
+            == version.number
+        )
 
     def known_grades(self, record: GraderRecord) -> Vector:
         """Return all known grades of a grader in one row."""
@@ -603,6 +608,6 @@ def changed_scopes(
         family, _, query_id = scope.partition("/")
         if family == versions.BANK:
             banks.append(query_id)
-        elif grader_query := versions.grades_meant(scope):
+        elif grader_query := versions.parse_grades_scope(scope):
             grades.append(grader_query)
     return banks, grades

@@ -44,7 +44,7 @@ class OpenWorkspace:
             person = standing(connection, judge)
             self.judge = person.name
             if not person.may("judge"):  # a second guard, should a check be missing
-                store_connection.only_read(connection)
+                store_connection.forbid_writes(connection)
         # Refuse a listed viewer's name where no judge works: True everywhere, as
         # commands do; None only in rows of files; False nowhere.
         self.refuse_viewers: bool | None = None
@@ -140,9 +140,9 @@ class OpenWorkspace:
         try:
             yield
         except Exception as error:
-            from curator.store.damage import blamed  # reads migrations
+            from curator.store.damage import raise_if_damaged  # reads migrations
 
-            blamed(error, self.path, self.connection)
+            raise_if_damaged(error, self.path, self.connection)
             raise
 
     @contextmanager
@@ -166,7 +166,7 @@ class OpenWorkspace:
 
         Without the queries that were never changed.
         """
-        return versions.of_banks(self.connection)
+        return versions.read_bank_versions(self.connection)
 
     def changes_by_others(self) -> int:
         """Return a number that differs once another connection has changed the file.
@@ -177,7 +177,7 @@ class OpenWorkspace:
 
     def writable(self) -> bool:
         """Return True if the file allows saving an edit now."""
-        return store_connection.writable(self.connection)
+        return store_connection.is_writable(self.connection)
 
     def checkpoint(self) -> None:
         """Move SQLite's log into the file, as far as no reader is waiting."""

@@ -602,10 +602,10 @@ class StateCache:
     def current(self, connection: sqlite3.Connection) -> State:
         """Return the current state of the file; the same object until it changes."""
         with self._lock, snapshot(connection):
-            mark = versions.mark(connection)
+            mark = versions.fingerprint(connection)
             if self._state is not None and mark == self._mark:
                 return self._state
-            now = versions.read(connection)
+            now = versions.read_versions(connection)
             for scope in NOT_KEPT:
                 now.pop(scope, None)
             if self._state is None:

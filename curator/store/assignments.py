@@ -8,7 +8,7 @@ from sqlite3 import Connection
 from typing import Literal, get_args
 
 from curator.store import versions
-from curator.store.digests import adding, changing
+from curator.store.digests import extend_digests, update_digests
 from curator.store.history import now
 
 Work = Literal["curate", "votes", "checks"]
@@ -80,7 +80,7 @@ def hand_over(
         },
     )
     record: list[tuple[str | None, ...]] = []
-    with changing(connection, "assignment"):
+    with update_digests(connection, "assignment"):
         connection.executemany(
             "DELETE FROM assignment WHERE work = ? AND query_id = ? AND judge = ?",
             [(*work_key, judge) for work_key, judge in judges.items()],
@@ -104,7 +104,7 @@ def hand_over(
                     (at, by, *work_key, judges.pop(work_key, None), assignment.judge)
                 )
     record += [(at, by, *work_key, judge, None) for work_key, judge in judges.items()]
-    with adding(connection, "handed", "number"):
+    with extend_digests(connection, "handed", "number"):
         connection.executemany(
             "INSERT INTO handed (at, by, work, query_id, taken_from, given_to) "
             "VALUES (?, ?, ?, ?, ?, ?)",

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from curator.errors import WorkspaceError
-from curator.store.connection import APPLICATION_ID, SCHEMA_VERSION, reason
+from curator.store.connection import APPLICATION_ID, SCHEMA_VERSION, error_reason
 from curator.unfinished import part_of
 
 
@@ -56,7 +56,9 @@ def restore_to(file: Path, path: Path) -> Path | None:
                 old_path = _set_aside(path)
                 part.replace(path)
     except sqlite3.DatabaseError as error:
-        raise WorkspaceError(f"'{file}' cannot be read: {reason(error)}.") from error
+        raise WorkspaceError(
+            f"'{file}' cannot be read: {error_reason(error)}."
+        ) from error
     return old_path
 
 
@@ -117,5 +119,7 @@ def _temporary_copy(file: Path) -> Iterator[Path]:
         with part_of(file) as part:
             yield part
     except (OSError, sqlite3.DatabaseError) as error:
-        cause = reason(error) if isinstance(error, sqlite3.Error) else error.strerror
+        cause = (
+            error_reason(error) if isinstance(error, sqlite3.Error) else error.strerror
+        )
         raise WorkspaceError(f"'{file}' cannot be written: {cause}.") from error

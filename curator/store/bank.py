@@ -28,7 +28,7 @@ from curator.bank.questions import Bank, Question
 from curator.errors import EditError
 from curator.store import versions
 from curator.store.connection import column, grouped
-from curator.store.digests import changing
+from curator.store.digests import update_digests
 from curator.store.texts import (
     answers_from,
     item_ids,
@@ -123,7 +123,7 @@ def write_questions(connection: Connection, questions: Iterable[Question]) -> No
         connection,
         {question.text for question in questions if question.text is not None},
     )
-    with changing(
+    with update_digests(
         connection,
         "question",
         "question_id IN (SELECT value FROM json_each(?))",
@@ -411,7 +411,7 @@ def write_mark(
         case _:
             raise TypeError(f"no table has marks of {type(mark).__name__}")
     where = " AND ".join(f'"{column}" = ?' for column in key)
-    with changing(connection, table, where, *key.values()):
+    with update_digests(connection, table, where, *key.values()):
         connection.execute(f"DELETE FROM {table} WHERE {where}", (*key.values(),))
         if mark.after:
             row = key | values | {"at": at}
@@ -428,7 +428,7 @@ def write_title(connection: Connection, query_id: str, mark: Titled) -> None:
     subtopic_id, title = mark.subtopic_id, mark.after or None
     condition = "query_id = ? AND subtopic_id = ?", query_id, subtopic_id
     if subtopic_id is None:
-        with changing(connection, "query", "query_id = ?", query_id):
+        with update_digests(connection, "query", "query_id = ?", query_id):
             update = "UPDATE query SET title = ? WHERE query_id = ?"
             connection.execute(update, (title, query_id))
     elif mark.after is None:
@@ -439,12 +439,12 @@ def write_title(connection: Connection, query_id: str, mark: Titled) -> None:
                     f"Subtopic '{subtopic_id}' of query '{query_id}' has questions, "
                     "ranks or judgments, so it stays; move its questions first."
                 )
-        with changing(connection, "subtopic", *condition):
+        with update_digests(connection, "subtopic", *condition):
             connection.execute(
                 f"DELETE FROM subtopic WHERE {condition[0]}", condition[1:]
             )
     else:
-        with changing(connection, "subtopic", *condition):
+        with update_digests(connection, "subtopic", *condition):
             connection.execute(
                 "INSERT INTO subtopic VALUES (?1, ?2, (SELECT coalesce(max(position), "
                 "-1) + 1 FROM subtopic WHERE query_id = ?1), ?3) ON CONFLICT "

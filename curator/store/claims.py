@@ -40,7 +40,7 @@ def claim(
     none. A pair that has another response already is not claimed. Call within a write
     transaction.
     """
-    _drop_dead(connection, now)
+    _delete_stale(connection, now)
     claimed: set[Pair] = set()
     for pair, raw in pairs.items():
         cursor = connection.execute(
@@ -54,7 +54,7 @@ def claim(
     return claimed
 
 
-def give_up(
+def release_claims(
     connection: Connection,
     responder_id: int,
     pairs: Iterable[Pair],
@@ -68,11 +68,11 @@ def give_up(
     )
 
 
-def give_up_all(connection: Connection, holder: str) -> None:
+def release_holder(connection: Connection, holder: str) -> None:
     connection.execute("DELETE FROM claim WHERE holder = ?", (holder,))
 
 
-def give_up_process(connection: Connection, host: str, pid: int) -> None:
+def release_process(connection: Connection, host: str, pid: int) -> None:
     """Release the claims of a process whose work another one takes over."""
     connection.execute(
         "DELETE FROM claim WHERE substr(holder, 1, length(:begin)) = :begin",
@@ -87,13 +87,13 @@ def renew(connection: Connection, holder: str, *, now: float) -> None:
     )
 
 
-def _drop_dead(connection: Connection, now: float) -> None:
+def _delete_stale(connection: Connection, now: float) -> None:
     """Delete expired claims and those of dead processes of this machine."""
     connection.execute("DELETE FROM claim WHERE until < ?", (now,))
     for holder in column(connection, "SELECT DISTINCT holder FROM claim"):
         host, pid, _ = holder.rsplit(":", 2)
         if has_ended(host, int(pid)):
-            give_up_all(connection, holder)
+            release_holder(connection, holder)
 
 
 def has_ended(host: str, pid: int) -> bool:

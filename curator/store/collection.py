@@ -29,7 +29,7 @@ from curator.collection.pools import (
 from curator.collection.rankings import merged_ranking
 from curator.store import versions
 from curator.store.connection import column, grouped, rows_in
-from curator.store.digests import changing
+from curator.store.digests import update_digests
 from curator.store.restricted import read_restricted
 
 Numbers = NDArray[np.int64]
@@ -439,7 +439,7 @@ def read_settings(connection: sqlite3.Connection) -> dict[str, str]:
 
 def write_setting(connection: sqlite3.Connection, key: Key, value: str) -> bool:
     """Store a setting, or delete it with ""; return True if that changed anything."""
-    with changing(connection, "setting", "key = ?", key):
+    with update_digests(connection, "setting", "key = ?", key):
         if value:
             cursor = connection.execute(
                 "INSERT INTO setting VALUES (?, ?) ON CONFLICT DO UPDATE "

@@ -61,7 +61,7 @@ def open_workspace(path: Path, *, create: bool = False) -> Connection:
                 f"NEW.db --bundle {path.name}` makes a workspace of it, and `curator "
                 f"verify WORKSPACE --against {path.name}` compares one with it."
             ) from error
-        cause = reason(error, opened=False)
+        cause = error_reason(error, opened=False)
         raise WorkspaceError(f"'{path}' cannot be opened: {cause}.") from error
     except OSError as error:
         raise WorkspaceError(f"'{path}' cannot be opened: {error.strerror}.") from error
@@ -146,7 +146,7 @@ def _migrate(path: Path, connection: Connection, *, new: bool) -> None:
         # sqlite-utils has its own transactions, so it gets an ordinary connection to
         # the same file; two processes that open a new file at once wait for one
         # another.
-        with exclusive(connection):
+        with write_transaction(connection):
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             if version < SCHEMA_VERSION:
                 connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
@@ -176,7 +176,7 @@ def _enable_wal(connection: Connection) -> None:
 
 
 @contextmanager
-def exclusive(connection: Connection) -> Iterator[None]:
+def write_transaction(connection: Connection) -> Iterator[None]:
     """Open a write transaction that takes the write lock before it reads.
 
     A deferred BEGIN that upgrades from reading to writing fails under contention
@@ -187,7 +187,7 @@ def exclusive(connection: Connection) -> Iterator[None]:
     try:
         connection.execute("BEGIN IMMEDIATE")
     except sqlite3.DatabaseError as error:
-        raise WorkspaceError(unsaved(error)) from error
+        raise WorkspaceError(save_error_message(error)) from error
     try:
         yield
         connection.execute("COMMIT")
@@ -196,7 +196,7 @@ def exclusive(connection: Connection) -> Iterator[None]:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         if isinstance(error, sqlite3.DatabaseError) and _code(error) in _FILE_ERRORS:
-            raise WorkspaceError(unsaved(error)) from error
+            raise WorkspaceError(save_error_message(error)) from error
         raise
 
 
@@ -219,12 +219,12 @@ def changes_by_others(connection: sqlite3.Connection) -> int:
     return int(version)
 
 
-def only_read(connection: sqlite3.Connection) -> None:
+def forbid_writes(connection: sqlite3.Connection) -> None:
     """Make this connection refuse all writes from now on."""
     connection.execute("PRAGMA query_only = ON")
 
 
-def writable(connection: Connection) -> bool:
+def is_writable(connection: Connection) -> bool:
     """Return True if the file can be written, also if it is locked at the moment."""
     with _without_waiting(connection):
         try:
@@ -269,7 +269,7 @@ def _without_waiting(connection: Connection) -> Iterator[None]:
         connection.execute(f"PRAGMA busy_timeout = {timeout}")
 
 
-def be_patient(connection: Connection, seconds: float) -> None:
+def set_busy_timeout(connection: Connection, seconds: float) -> None:
     """Set how long to wait for another writer, instead of ``BUSY_TIMEOUT``."""
     connection.execute(f"PRAGMA busy_timeout = {1000 * seconds:.0f}")
 
@@ -290,7 +290,7 @@ def snapshot(connection: Connection) -> Iterator[None]:
         if _code(error) not in _FILE_ERRORS:
             raise
         raise WorkspaceError(
-            f"The workspace cannot be read: {reason(error)}."
+            f"The workspace cannot be read: {error_reason(error)}."
         ) from error
     finally:
         # SQLite ends the transaction by itself if the file is damaged.
@@ -299,7 +299,7 @@ def snapshot(connection: Connection) -> Iterator[None]:
 
 
 @contextmanager
-def read_once(connection: Connection) -> Iterator[None]:
+def without_mmap(connection: Connection) -> Iterator[None]:
     """Turn off memory mapping for a block that reads the whole file once."""
     (mapped,) = connection.execute("PRAGMA mmap_size").fetchone()
     connection.execute("PRAGMA mmap_size = 0")
@@ -309,7 +309,7 @@ def read_once(connection: Connection) -> Iterator[None]:
         connection.execute(f"PRAGMA mmap_size = {mapped}")
 
 
-def unsaved(error: sqlite3.Error) -> str:
+def save_error_message(error: sqlite3.Error) -> str:
     """Return why nothing was saved and what to do, in one line."""
     if _is_access_error(error):
         return (
@@ -326,10 +326,12 @@ def unsaved(error: sqlite3.Error) -> str:
             f"The disk is full or failing ({error}): nothing was saved. Free some "
             "space, then save again."
         )
-    return f"Nothing was saved: {reason(error)}."
+    return f"Nothing was saved: {error_reason(error)}."
 
 
-def reason(error: sqlite3.Error | UnicodeDecodeError, *, opened: bool = True) -> str:
+def error_reason(
+    error: sqlite3.Error | UnicodeDecodeError, *, opened: bool = True
+) -> str:
     """Return SQLite's message with advice, without a full stop.
 
     The message may quote damaged tables that are no text. ``curator verify`` is

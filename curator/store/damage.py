@@ -31,7 +31,7 @@ from curator.errors import (
 from curator.formats.text.notices import counted
 from curator.formats.text.records import described
 from curator.store import digests
-from curator.store.connection import column, read_once
+from curator.store.connection import column, without_mmap
 from curator.store.migrations import migrations
 from curator.store.texts import letters_of
 from grading.errors import GradingError
@@ -39,7 +39,7 @@ from grading.keys import key_of_pieces
 
 Connection = sqlite3.Connection
 
-HARM = (
+MALFORMED_ROW_ERRORS = (
     ArithmeticError,
     AssertionError,
     AttributeError,
@@ -52,7 +52,7 @@ HARM = (
 )
 """Errors that reading malformed values can raise."""
 
-OF_ROWS = (
+USER_ERRORS_OF_ROWS = (
     BudgetError,
     EvaluationError,
     GradingError,
@@ -62,32 +62,43 @@ OF_ROWS = (
 )
 """User errors that damaged rows of the tables NAMED, all small, can also cause."""
 
-NAMED = ("answer_key", "budget", "grader", "item", "responder", "setting")
+TABLES_OF_USER_ERRORS = (
+    "answer_key",
+    "budget",
+    "grader",
+    "item",
+    "responder",
+    "setting",
+)
 
-LONG = 1 << 20  # bytes of a text; longer ones are read in pieces of this length
-WAY_OUT = (
+PIECE_SIZE = 1 << 20  # bytes of a text; longer ones are read in pieces of this length
+REPAIR_HINT = (
     "`curator verify` lists all that is wrong, `curator repair` mends what follows "
     "from the rest, `curator restore` puts a backup in its place"
 )
 
 
-def blamed(error: BaseException | None, path: Path, connection: Connection) -> None:
+def raise_if_damaged(
+    error: BaseException | None, path: Path, connection: Connection
+) -> None:
     """Raise WorkspaceError if damage of the file caused ``error``.
 
     A user error is kept unless the rows it concerns are damaged.
     """
-    if isinstance(error, OF_ROWS):
-        if damage := first_damage(connection, NAMED):
+    if isinstance(error, USER_ERRORS_OF_ROWS):
+        if damage := first_damage(connection, TABLES_OF_USER_ERRORS):
             hint = f"Perhaps that is why: {error}"
-            raise WorkspaceError(f"{_damaged(path, damage)} {hint}") from error
-    elif isinstance(error, HARM) and not isinstance(error, CuratorError):
+            raise WorkspaceError(f"{_damage_message(path, damage)} {hint}") from error
+    elif isinstance(error, MALFORMED_ROW_ERRORS) and not isinstance(
+        error, CuratorError
+    ):
         if connection.in_transaction:
             connection.rollback()
         if damage := first_damage(connection):
-            raise WorkspaceError(_damaged(path, damage)) from error
+            raise WorkspaceError(_damage_message(path, damage)) from error
 
 
-def refuse_damaged(
+def require_undamaged(
     path: Path,
     connection: Connection,
     so: str,
@@ -99,13 +110,13 @@ def refuse_damaged(
     Called before the rows are copied to something that gets new digests, such as
     a bundle; ``so`` says that it is not made.
     """
-    with read_once(connection):
+    with without_mmap(connection):
         if damage := first_damage(connection, tables):
-            raise WorkspaceError(_damaged(path, f"{damage}, {so}"))
+            raise WorkspaceError(_damage_message(path, f"{damage}, {so}"))
 
 
-def _damaged(path: Path, damage: str) -> str:
-    return f"'{path}' is damaged: {damage}. {WAY_OUT}."
+def _damage_message(path: Path, damage: str) -> str:
+    return f"'{path}' is damaged: {damage}. {REPAIR_HINT}."
 
 
 def first_damage(connection: Connection, tables: Collection[str] | None = None) -> str:
@@ -115,11 +126,11 @@ def first_damage(connection: Connection, tables: Collection[str] | None = None) 
     """
     try:
         problems = [] if tables else file_problems(connection)
-        problems = problems or [*islice(different_rows(connection, tables), 1)]
+        problems = problems or [*islice(row_problems(connection, tables), 1)]
         if not (problems or tables):
-            problems = [*islice(different_texts(connection), 1)]
+            problems = [*islice(text_problems(connection), 1)]
         return " ".join("".join(problems[:1]).split())
-    except HARM as error:
+    except MALFORMED_ROW_ERRORS as error:
         return f"it cannot be read ({' '.join(str(error).split())})"
 
 
@@ -133,7 +144,7 @@ def file_problems(connection: Connection) -> list[str]:
         line for message in messages if message != "ok" for line in message.split("\n")
     )
     problems = [f"SQLite: {line}" for line in lines if not line.startswith("*** in ")]
-    problems = problems or _other_tables(connection)
+    problems = problems or _schema_problems(connection)
     if problems:
         return problems
     missing = Counter(
@@ -146,7 +157,7 @@ def file_problems(connection: Connection) -> list[str]:
     ]
 
 
-def _other_tables(connection: Connection) -> list[str]:
+def _schema_problems(connection: Connection) -> list[str]:
     """Return differences of tables, columns, indexes and triggers from the schema."""
     expected, actual = (
         {
@@ -186,7 +197,7 @@ def schema(connection: Connection) -> dict[str, str]:
     }
 
 
-def different_rows(
+def row_problems(
     connection: Connection, tables: Collection[str] | None = None
 ) -> Iterator[str]:
     """Yield a sentence for each portion whose rows differ from their digest.
@@ -194,11 +205,11 @@ def different_rows(
     Of these ``tables``, or of all; then one for each table without digests that cannot
     be read.
     """
-    for table, part in digests.differing(connection, tables):
+    for table, part in digests.differing_portions(connection, tables):
         yield f"{_portion_name(connection, table, part)} not what was written"
     if tables is not None:
         return
-    for table in sorted(digests.WITHOUT - {"_sqlite_migrations"}):
+    for table in sorted(digests.TABLES_WITHOUT_DIGESTS - {"_sqlite_migrations"}):
         try:
             for _ in connection.execute(f"SELECT * FROM {table}"):
                 pass
@@ -252,7 +263,7 @@ def name_of_item(connection: Connection, item_id: int) -> str:
     return f"{kind} {described(words if question_id is None else question_id)}"
 
 
-def different_texts(connection: Connection) -> Iterator[str]:
+def text_problems(connection: Connection) -> Iterator[str]:
     """Yield a sentence for each text that does not match its content key."""
     for text_id, *stored in connection.execute(
         "SELECT text_id, sha256, letters FROM text"
@@ -285,6 +296,6 @@ def pieces_of(connection: Connection, text_id: int) -> Iterator[str]:
     """Yield a text in pieces. Raises UnicodeDecodeError."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     with connection.blobopen("text", "body", text_id, readonly=True) as blob:
-        while stored := blob.read(LONG):
+        while stored := blob.read(PIECE_SIZE):
             yield decoder.decode(stored)
     yield decoder.decode(b"", final=True)

@@ -20,12 +20,12 @@ from curator.store.connection import column
 
 Connection = sqlite3.Connection
 
-WITHOUT = frozenset(
+TABLES_WITHOUT_DIGESTS = frozenset(
     {"job", "claim", "clock", "to_check", "digest", "_sqlite_migrations"}
 )
 """Tables without digests: temporary work and local caches."""
 
-COLLECTION = (
+IMPORTED_TABLES = (
     "query",
     "subtopic",
     "passage",
@@ -42,14 +42,14 @@ COLLECTION = (
 )
 """Tables that only imports write."""
 
-_LEADING = {"response": 2, "embedding": 2, "rating_vector": 2}
+_PORTION_COLUMNS = {"response": 2, "embedding": 2, "rating_vector": 2}
 """Number of leading columns that identify a portion; otherwise the query, or all."""
 
 _COLUMNS = {"text": "text_id, sha256, letters"}  # the key is a hash of the body
 
 
 @contextmanager
-def changing(
+def update_digests(
     connection: Connection, table: str, where: str = "1", *parameters: Any
 ) -> Iterator[None]:
     """Update the digests for a block that changes rows of a table.
@@ -61,33 +61,41 @@ def changing(
     yield
     for part, value in digests_of(connection, table, where, parameters).items():
         changes[part] ^= value
-    put(connection, table, changes)
+    merge_digests(connection, table, changes)
 
 
 @contextmanager
-def adding(connection: Connection, table: str, id_column: str) -> Iterator[None]:
+def extend_digests(
+    connection: Connection, table: str, id_column: str
+) -> Iterator[None]:
     """Update the digests for a block that only adds rows to a numbered table."""
     (last,) = column(connection, f"SELECT max({id_column}) FROM {table}")
     changes = connection.total_changes
     yield
     if connection.total_changes > changes:
         condition = f"{id_column} > ?"
-        put(connection, table, digests_of(connection, table, condition, (last or 0,)))
+        merge_digests(
+            connection, table, digests_of(connection, table, condition, (last or 0,))
+        )
 
 
-def added(connection: Connection, table: str, rows: Iterable[Sequence[Any]]) -> None:
+def add_row_digests(
+    connection: Connection, table: str, rows: Iterable[Sequence[Any]]
+) -> None:
     """Add complete new rows of a table to its digests, without reading them again.
 
     Values have the types of their columns, as SQLite returns them.
     """
-    key_size, changes = _LEADING[table], defaultdict[tuple[Any, ...], int](int)
+    key_size, changes = _PORTION_COLUMNS[table], defaultdict[tuple[Any, ...], int](int)
     for row in rows:
         stored = [value.encode() if type(value) is str else value for value in row]
         changes[tuple(stored[:key_size])] ^= row_hash(tuple(stored))
-    put(connection, table, _named(changes))
+    merge_digests(connection, table, _by_portion_name(changes))
 
 
-def put(connection: Connection, table: str, changes: Mapping[str, int]) -> None:
+def merge_digests(
+    connection: Connection, table: str, changes: Mapping[str, int]
+) -> None:
     """Update the digests of these portions by the hashes taken out and put in."""
     connection.executemany(
         "INSERT INTO digest VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET "
@@ -96,21 +104,23 @@ def put(connection: Connection, table: str, changes: Mapping[str, int]) -> None:
     )
 
 
-def renew(connection: Connection, tables: Iterable[str] | None = None) -> None:
+def recompute_digests(
+    connection: Connection, tables: Iterable[str] | None = None
+) -> None:
     """Recompute the digests of these tables, or of all."""
-    for table in digested(connection) if tables is None else tables:
+    for table in tables_with_digests(connection) if tables is None else tables:
         connection.execute("DELETE FROM digest WHERE of = ?", (table,))
-        put(connection, table, digests_of(connection, table))
+        merge_digests(connection, table, digests_of(connection, table))
 
 
-def differing(
+def differing_portions(
     connection: Connection, tables: Iterable[str] | None = None
 ) -> Iterator[tuple[str, str]]:
     """Yield (table, portion) of each portion whose rows differ from the digest.
 
     Of these ``tables``, or of all.
     """
-    for table in digested(connection) if tables is None else tables:
+    for table in tables_with_digests(connection) if tables is None else tables:
         select = "SELECT part, value FROM digest WHERE of = ?"
         stored = dict(connection.execute(select, (table,)))
         current = digests_of(connection, table)
@@ -119,13 +129,13 @@ def differing(
                 yield table, part
 
 
-def digested(connection: Connection) -> list[str]:
+def tables_with_digests(connection: Connection) -> list[str]:
     """Return the tables that have digests, sorted by name."""
     select = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"
     return [
         name
         for name in column(connection, select)
-        if name not in WITHOUT and not name.startswith("sqlite_")
+        if name not in TABLES_WITHOUT_DIGESTS and not name.startswith("sqlite_")
     ]
 
 
@@ -142,7 +152,7 @@ def digests_of(
             parameters,
         )
         names = [column_info[0] for column_info in rows.description]
-        start, end = 0, _LEADING.get(table, 0)
+        start, end = 0, _PORTION_COLUMNS.get(table, 0)
         if not end and "query_id" in names:
             start = names.index("query_id")
             end = start + 1
@@ -150,10 +160,10 @@ def digests_of(
             hashes[row[start:end]] ^= row_hash(row)
     finally:
         connection.text_factory = str
-    return _named(hashes)
+    return _by_portion_name(hashes)
 
 
-def _named(hashes: Mapping[tuple[Any, ...], int]) -> defaultdict[str, int]:
+def _by_portion_name(hashes: Mapping[tuple[Any, ...], int]) -> defaultdict[str, int]:
     """Return the hashes by portion name, as signed integers for SQLite."""
     digests = defaultdict[str, int](int)
     for values, value in hashes.items():

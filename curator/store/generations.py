@@ -19,7 +19,7 @@ from curator.bank.questions import Kind
 from curator.store import versions
 from curator.store.claims import has_ended
 from curator.store.connection import rows_in
-from curator.store.digests import adding, changing
+from curator.store.digests import extend_digests, update_digests
 from curator.store.history import now
 from curator.store.texts import text_ids
 from grading.models.protocol import Response
@@ -149,7 +149,7 @@ def claim(
             continue
         taken.add(prompt.key)
         text_id = text_ids(connection, [prompt.text])[prompt.text]
-        with adding(connection, "generation", "generation_id"):
+        with extend_digests(connection, "generation", "generation_id"):
             cursor = connection.execute(
                 "INSERT INTO generation (query_id, subtopic_id, passage, sha256, "
                 "prompt, kind, text_id, model, parameters, by, at, state, holder) "
@@ -238,7 +238,7 @@ def finish(
 def release(connection: Connection, holder: str) -> None:
     """Delete the prompts without response of holders with this prefix."""
     condition = "raw = '' AND substr(holder, 1, length(?1)) = ?1"
-    with changing(connection, "generation", condition, holder):
+    with update_digests(connection, "generation", condition, holder):
         connection.execute(f"DELETE FROM generation WHERE {condition}", (holder,))
     versions.bump(connection, [versions.GENERATION])
 
@@ -271,7 +271,7 @@ def delete(connection: Connection, number: int) -> None:
 
 
 def _changing(connection: Connection, number: int) -> AbstractContextManager[None]:
-    return changing(connection, "generation", "generation_id = ?", number)
+    return update_digests(connection, "generation", "generation_id = ?", number)
 
 
 def _generation(row: tuple[Any, ...]) -> Generation:

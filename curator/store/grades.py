@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from curator.collection.budgets import Budget
 from curator.store import versions
-from curator.store.connection import column, exclusive, rows_in
-from curator.store.digests import adding, changing
+from curator.store.connection import column, rows_in, write_transaction
+from curator.store.digests import extend_digests, update_digests
 from curator.store.responses import raw_by_text
 from curator.store.texts import answers_from
 from grading.cache import Cache
@@ -54,7 +54,7 @@ def grader_id_of(connection: Connection, spec: GraderSpec) -> tuple[int, int]:
 
     If another grader has the same name, a number is appended.
     """
-    with adding(connection, "responder", "responder_id"):
+    with extend_digests(connection, "responder", "responder_id"):
         connection.executemany(
             "INSERT OR IGNORE INTO responder (sha256, spec) VALUES (?, ?)",
             [
@@ -70,7 +70,7 @@ def grader_id_of(connection: Connection, spec: GraderSpec) -> tuple[int, int]:
         stored = GraderSpec(name, spec.responder, spec.reading)
         row = (spec.key, name, responder_id, json.dumps(stored.to_json()))
         insert = "INSERT INTO grader (sha256, name, responder_id, spec) "
-        with adding(connection, "grader", "grader_id"):
+        with extend_digests(connection, "grader", "grader_id"):
             connection.execute(f"{insert}VALUES (?, ?, ?, ?)", row)
         versions.bump(connection, [versions.GRADERS])
     (grader_id,) = column(connection, select, spec.key)
@@ -105,7 +105,7 @@ def keep_budget(
     stored, queries = read_budgets(connection), list(query_ids)
     if all(stored.get((grader_id, query_id)) == budget for query_id in queries):
         return
-    with exclusive(connection), changing(connection, "budget"):
+    with write_transaction(connection), update_digests(connection, "budget"):
         connection.executemany(
             "DELETE FROM budget WHERE grader_id = ? AND query_id = ?",
             [(grader_id, query_id) for query_id in queries],
@@ -189,7 +189,7 @@ def write_vectors(
     where = "grader_id = ? AND query_id = ? AND item_id IN "
     where += "(SELECT value FROM json_each(?))"
     items = json.dumps(sorted({item_id for item_id, _ in vectors}))
-    with changing(connection, "rating_vector", where, grader_id, query_id, items):
+    with update_digests(connection, "rating_vector", where, grader_id, query_id, items):
         connection.executemany(
             "INSERT INTO rating_vector VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE "
             "SET ratings = excluded.ratings, probability = excluded.probability "
@@ -200,7 +200,7 @@ def write_vectors(
                 for item, vector in vectors.items()
             ],
         )
-    versions.bump(connection, [versions.grades(grader_id, query_id)])
+    versions.bump(connection, [versions.grades_scope(grader_id, query_id)])
 
 
 def _blobs(vector: Vector) -> tuple[bytes, bytes | None]:
@@ -390,8 +390,10 @@ class EmbeddingCache(Cache):
         condition = "responder_id = ? AND text_id IN (SELECT text_id FROM text WHERE "
         condition += "sha256 IN (SELECT value FROM json_each(?)))"
         parameters = self.responder_id, json.dumps(list(values))
-        digest_update = changing(self._connection, "embedding", condition, *parameters)
-        with exclusive(self._connection), digest_update:
+        digest_update = update_digests(
+            self._connection, "embedding", condition, *parameters
+        )
+        with write_transaction(self._connection), digest_update:
             # INSERT … SELECT skips a text that was deleted meanwhile.
             self._connection.executemany(
                 "INSERT OR IGNORE INTO embedding "
@@ -442,7 +444,7 @@ def write_frequencies(connection: Connection, frequencies: Frequencies) -> None:
         frequencies.texts,
         json.dumps(frequencies.by_stem, separators=(",", ":")),
     )
-    with changing(connection, "frequencies", "sha256 = ?", frequencies.key):
+    with update_digests(connection, "frequencies", "sha256 = ?", frequencies.key):
         connection.execute("INSERT OR IGNORE INTO frequencies VALUES (?, ?, ?)", row)
 
 

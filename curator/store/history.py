@@ -22,7 +22,7 @@ from curator.results import Result
 from curator.store import bank as store_bank
 from curator.store import versions
 from curator.store.connection import column, grouped, rows_in
-from curator.store.digests import adding, changing
+from curator.store.digests import extend_digests, update_digests
 from curator.store.kept_grades import keep_grades
 
 BatchKind = Literal["import", "edit", "undo", "redo"]
@@ -107,8 +107,8 @@ def record(
     changes = _with_later_revisions(connection, changes)
     at = now()
     with (
-        adding(connection, "batch", "batch_id"),
-        adding(connection, "event", "event_id"),
+        extend_digests(connection, "batch", "batch_id"),
+        extend_digests(connection, "event", "event_id"),
     ):
         cursor = connection.execute(
             "INSERT INTO batch (at, by, kind, inverse_of, shown, nonce, seconds) "
@@ -140,12 +140,14 @@ def record(
             store_bank.write_mark(connection, change.query_id, mark, by=by, at=at)
         elif change.after is None:  # its addition was undone
             condition = ("question", "question_id = ?", change.question_id)
-            with changing(connection, *condition):
+            with update_digests(connection, *condition):
                 delete = "DELETE FROM question WHERE question_id = ?"
                 connection.execute(delete, (change.question_id,))
     if kind != "import":
         _refuse_missing_subtopics(connection, changes)
-    versions.bump(connection, (versions.bank(change.query_id) for change in changes))
+    versions.bump(
+        connection, (versions.bank_scope(change.query_id) for change in changes)
+    )
     return Batch(batch_id, tuple(event_ids), tuple(changes))
 
 

@@ -958,4 +958,4 @@ def migrate(database: Database) -> None:
         )
     migrations.apply(database)
     # A step may have changed any row.
-    digests.renew(database.conn)
+    digests.recompute_digests(database.conn)

@@ -12,7 +12,7 @@ from typing import Literal
 from curator.evaluation.norming import Comment, Given, NormingItem, Of, Round, Stamp
 from curator.store import versions
 from curator.store.connection import grouped
-from curator.store.digests import adding, changing
+from curator.store.digests import extend_digests, update_digests
 from curator.store.history import now
 
 
@@ -95,8 +95,8 @@ def write_round(
 ) -> int:
     """Open a round of these items; return its number. Call within a transaction."""
     with (
-        adding(connection, "norming_round", "round_id"),
-        adding(connection, "norming_item", "round_id"),
+        extend_digests(connection, "norming_round", "round_id"),
+        extend_digests(connection, "norming_item", "round_id"),
     ):
         cursor = connection.execute(
             "INSERT INTO norming_round (asks, highest, seed, opened_at, opened_by, "
@@ -131,7 +131,7 @@ def stamp_round(
     by: str,
 ) -> None:
     """Mark the round as revealed or closed now; an earlier mark stays."""
-    with changing(connection, "norming_round", "round_id = ?", round_id):
+    with update_digests(connection, "norming_round", "round_id = ?", round_id):
         connection.execute(
             f"UPDATE norming_round SET {what}_at = ?, {what}_by = ? "
             f"WHERE round_id = ? AND {what}_at IS NULL",
@@ -144,7 +144,7 @@ def write_answer(
     connection: Connection, round_id: int, answer: Given, nonce: str | None = None
 ) -> None:
     """Append an answer; earlier ones stay. Call within a write transaction."""
-    with adding(connection, "norming_answer", "answer_id"):
+    with extend_digests(connection, "norming_answer", "answer_id"):
         connection.execute(
             "INSERT INTO norming_answer (round_id, place, judge, answer, blind, at, "
             "nonce) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -165,7 +165,7 @@ def write_comment(
     connection: Connection, round_id: int, comment: Comment, nonce: str | None = None
 ) -> None:
     """Append a comment. Call within a write transaction."""
-    with adding(connection, "norming_comment", "comment_id"):
+    with extend_digests(connection, "norming_comment", "comment_id"):
         connection.execute(
             "INSERT INTO norming_comment (round_id, place, judge, text, at, nonce) "
             "VALUES (?, ?, ?, ?, ?, ?)",

@@ -7,7 +7,7 @@ from sqlite3 import Connection
 from typing import Literal, get_args
 
 from curator.store import versions
-from curator.store.digests import changing
+from curator.store.digests import update_digests
 from curator.store.history import now
 
 Role = Literal["organizer", "judge", "viewer"]
@@ -35,7 +35,7 @@ def read_people(connection: Connection) -> tuple[Person, ...]:
 
 def write_person(connection: Connection, name: str, role: Role, *, by: str) -> None:
     """Set a person's role, replacing an earlier one. Call within a transaction."""
-    with changing(connection, "person", "name = ?", name):
+    with update_digests(connection, "person", "name = ?", name):
         connection.execute(
             "INSERT INTO person VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET "
             "role = excluded.role, added_at = excluded.added_at, "
@@ -47,6 +47,6 @@ def write_person(connection: Connection, name: str, role: Role, *, by: str) -> N
 
 def delete_person(connection: Connection, name: str) -> None:
     """Remove a person from the list; their work stays. Call within a transaction."""
-    with changing(connection, "person", "name = ?", name):
+    with update_digests(connection, "person", "name = ?", name):
         connection.execute("DELETE FROM person WHERE name = ?", (name,))
     versions.bump(connection, [versions.PEOPLE])

@@ -16,7 +16,7 @@ from curator.bank.wording import clean_reason, shortened
 from curator.errors import EditError, TakenBackError, UnknownNameError
 from curator.store import bank as store_bank
 from curator.store.connection import column
-from curator.store.digests import changing
+from curator.store.digests import update_digests
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,7 +349,7 @@ def explain(connection: Connection, question_id: str, reason: str, *, by: str) -
             f"'{question.title}' was {'retired' if retires else 'reworded'} by "
             f"{author}; only they can say why."
         )
-    with changing(connection, "event", "event_id = ?", event_id):
+    with update_digests(connection, "event", "event_id = ?", event_id):
         connection.execute(
             "UPDATE event SET reason = ? WHERE event_id = ?",
             (clean_reason(reason), event_id),

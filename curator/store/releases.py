@@ -20,7 +20,7 @@ from curator.evaluation.settings import Label, Settings
 from curator.evaluation.stability import Figures
 from curator.results import Result
 from curator.store import versions
-from curator.store.digests import adding
+from curator.store.digests import extend_digests
 from curator.store.history import last_event, now
 from curator.store.question_history import forms
 
@@ -128,7 +128,7 @@ def write_release(
         release.canonical,
         json.dumps(board, ensure_ascii=False),
     )
-    with adding(connection, "release", "release_id"):
+    with extend_digests(connection, "release", "release_id"):
         connection.execute(
             f"INSERT INTO release ({_COLUMNS}, body, board) "
             f"VALUES ({', '.join('?' * len(row))})",

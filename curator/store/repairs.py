@@ -21,8 +21,14 @@ from curator.store import bank as store_bank
 from curator.store import digests, versions
 from curator.store import grades as store_grades
 from curator.store.bundles.integrity import CLOSE, NOT_READ, rebuilt_vectors
-from curator.store.connection import column, exclusive
-from curator.store.damage import HARM, OF_ROWS, new_schema, pieces_of, schema
+from curator.store.connection import column, write_transaction
+from curator.store.damage import (
+    MALFORMED_ROW_ERRORS,
+    USER_ERRORS_OF_ROWS,
+    new_schema,
+    pieces_of,
+    schema,
+)
 from curator.store.grades import EmbeddingCache, ItemKey, Vector
 from curator.store.history import read_events
 from curator.store.texts import letters_of
@@ -45,7 +51,7 @@ _SOURCES = {
 def differing_parts(connection: Connection) -> Parts:
     """Return the portions whose rows differ from their digest, by table."""
     parts: defaultdict[str, set[str]] = defaultdict(set)
-    for table, part in digests.differing(connection):
+    for table, part in digests.differing_portions(connection):
         parts[table].add(part)
     return parts
 
@@ -56,11 +62,11 @@ def mend_indexes(connection: Connection) -> list[str]:
     existing, mended = schema(connection), []
     for name, sql in new_schema().items():
         if name.startswith("index ") and name not in existing:
-            with exclusive(connection):
+            with write_transaction(connection):
                 connection.execute(sql)
             mended.append(f"the {name}: made again")
     if messages != ["ok"] and all("index" in line for line in messages):
-        with exclusive(connection):
+        with write_transaction(connection):
             connection.execute("REINDEX")
         mended.append("indexes: made again of their tables")
     return mended
@@ -78,11 +84,11 @@ def mend_rows(connection: Connection) -> Iterator[str]:
     scopes = ("collection", "graders", "generation", "releases", "norming")
     queries = column(connection, "SELECT query_id FROM query")
     graders = column(connection, "SELECT grader_id FROM grader")
-    versions.bump(connection, [*scopes, *map(versions.bank, queries)])
+    versions.bump(connection, [*scopes, *map(versions.bank_scope, queries)])
     versions.bump(
         connection,
         [
-            versions.grades(grader_id, query_id)
+            versions.grades_scope(grader_id, query_id)
             for grader_id in graders
             for query_id in queries
         ],
@@ -97,9 +103,9 @@ def _repair(connection: Connection, table: str, mend: Callable[[], object]) -> b
     try:
         connection.execute("PRAGMA defer_foreign_keys = ON")
         mend()
-        digests.renew(connection, [table])
+        digests.recompute_digests(connection, [table])
         is_original = dict(connection.execute(select, (table,))) == stored
-    except (*HARM, *OF_ROWS, CuratorError):
+    except (*MALFORMED_ROW_ERRORS, *USER_ERRORS_OF_ROWS, CuratorError):
         is_original = False
     if not is_original:
         connection.execute("ROLLBACK TO mending")
@@ -302,7 +308,7 @@ def replace_vectors(
 ) -> None:
     """Replace the stored vectors of these texts, given by content key."""
     select = "SELECT text_id FROM text WHERE sha256 = ?"
-    with exclusive(connection):
+    with write_transaction(connection):
         for key in vectors:
             (text_id,) = column(connection, select, key)
             key_columns = responder_id, text_id

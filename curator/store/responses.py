@@ -15,7 +15,7 @@ from sqlite3 import Connection, IntegrityError
 from typing import Any
 
 from curator.store.connection import rows_in
-from curator.store.digests import added, changing
+from curator.store.digests import add_row_digests, update_digests
 from curator.store.texts import ids_by_key, item_ids, stored_item_ids, text_ids
 from grading.items import Item
 from grading.keys import answer_key_key
@@ -69,7 +69,7 @@ def put_responses(
     connection.execute("SAVEPOINT responses")
     try:
         connection.executemany(_INSERT, rows)
-        added(connection, "response", rows)
+        add_row_digests(connection, "response", rows)
     except (
         IntegrityError
     ):  # some rows exist and have to be read for the digest, which takes longer
@@ -90,7 +90,7 @@ def _changing(
     condition = " AND ".join(
         f"{name} IN (SELECT value FROM json_each(?))" for name in key_columns
     )
-    return changing(connection, "response", condition, *ids)
+    return update_digests(connection, "response", condition, *ids)
 
 
 def answers_of(

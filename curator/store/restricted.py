@@ -19,8 +19,8 @@ from curator.bank.questions import RESTRICTED
 from curator.errors import UnknownNameError
 from curator.results import Result
 from curator.store import versions
-from curator.store.connection import column, only_read, open_workspace
-from curator.store.digests import adding
+from curator.store.connection import column, forbid_writes, open_workspace
+from curator.store.digests import extend_digests
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def write_restrictions(
         )
     new = [query_id for query_id in selected if (query_id in restricted) is lifted]
     if new:
-        with adding(connection, "restriction", "number"):
+        with extend_digests(connection, "restriction", "number"):
             connection.executemany(
                 "INSERT INTO restriction (at, by, query_id, lifted) "
                 "VALUES (?, ?, ?, ?)",
@@ -235,7 +235,7 @@ def without_texts(path: Path, withheld: Withheld) -> Connection:
         connection.execute(
             f'CREATE TEMP VIEW "{table}" AS SELECT * FROM main."{table}" WHERE {where}'
         )
-    only_read(connection)
+    forbid_writes(connection)
     return connection
 
 

@@ -28,11 +28,11 @@ PEOPLE = "people"
 _GRADES_SCOPE = re.compile(rf"{GRADES}/([0-9]{{1,18}})/(.*)", re.DOTALL)
 
 
-def bank(query_id: str) -> str:
+def bank_scope(query_id: str) -> str:
     return f"{BANK}/{query_id}"
 
 
-def grades(grader_id: int, query_id: str) -> str:
+def grades_scope(grader_id: int, query_id: str) -> str:
     return f"{GRADES}/{grader_id}/{query_id}"
 
 
@@ -45,11 +45,11 @@ def bump(connection: Connection, scopes: Iterable[str]) -> None:
     )
 
 
-def read(connection: Connection) -> dict[str, int]:
+def read_versions(connection: Connection) -> dict[str, int]:
     return dict(connection.execute("SELECT scope, value FROM clock"))
 
 
-def mark(connection: Connection) -> tuple[int, int]:
+def fingerprint(connection: Connection) -> tuple[int, int]:
     """Return (number of scopes, low bits of the sum of versions) to detect changes.
 
     Takes a tenth of the time of reading them all. Versions are random, so that two sets
@@ -61,13 +61,13 @@ def mark(connection: Connection) -> tuple[int, int]:
     return result
 
 
-def one(connection: Connection, scope: str) -> int | None:
+def read_version(connection: Connection, scope: str) -> int | None:
     """Return the version of one scope, None if it has none."""
     select = "SELECT value FROM clock WHERE scope = ?"
     return next((value for (value,) in connection.execute(select, (scope,))), None)
 
 
-def grades_meant(scope: str) -> tuple[int, str] | None:
+def parse_grades_scope(scope: str) -> tuple[int, str] | None:
     """Return (grader id, query) of a scope of grades, None for any other.
 
     None also for a name that damage has changed.
@@ -76,24 +76,24 @@ def grades_meant(scope: str) -> tuple[int, str] | None:
     return None if match is None else (int(match[1]), match[2])
 
 
-def of_grades(connection: Connection) -> dict[tuple[int, str], int]:
+def read_grades_versions(connection: Connection) -> dict[tuple[int, str], int]:
     """Return the versions of all grades, by (grader id, query)."""
     select = (
         "SELECT scope, value FROM clock WHERE scope > ? || '/' AND scope < ? || '0'"
     )
     grade_versions = {}
     for scope, value in connection.execute(select, (GRADES, GRADES)):
-        if grader_and_query := grades_meant(scope):
+        if grader_and_query := parse_grades_scope(scope):
             grade_versions[grader_and_query] = value
     return grade_versions
 
 
-def of_banks(connection: Connection) -> dict[str, int]:
+def read_bank_versions(connection: Connection) -> dict[str, int]:
     """Return the version of every bank, by query."""
     return {
-        scope.removeprefix(bank("")): value
-        for scope, value in read(connection).items()
-        if scope.startswith(bank(""))
+        scope.removeprefix(bank_scope("")): value
+        for scope, value in read_versions(connection).items()
+        if scope.startswith(bank_scope(""))
     }
 
 
@@ -104,9 +104,9 @@ def file_version(connection: Connection, besides: Iterable[str] = ()) -> int:
     """
     select = "SELECT grader_id FROM grader WHERE name IN ({})"
     graders = rows_in(connection, select, besides)
-    left_out = tuple(grades(grader_id, "") for (grader_id,) in graders)
+    left_out = tuple(grades_scope(grader_id, "") for (grader_id,) in graders)
     return sum(
         value
-        for scope, value in read(connection).items()
+        for scope, value in read_versions(connection).items()
         if not scope.startswith(left_out)
     )

@@ -29,7 +29,7 @@ from curator.errors import (
     WorkspaceError,
 )
 from curator.store import jobs as store_jobs
-from curator.store.connection import exclusive, open_workspace
+from curator.store.connection import open_workspace, write_transaction
 from curator.verbs.grading import jobs
 from curator.verbs.grading.run_computed import PORTION
 from curator.workspace import Workspace
@@ -417,7 +417,7 @@ def test_a_job_left_in_a_file_from_another_machine_is_judged_by_its_heartbeat(
 ):
     monkeypatch.setattr(jobs, "_start_process", lambda *_: None)
     workspace.start_job("embedding")
-    with exclusive(workspace.connection):
+    with write_transaction(workspace.connection):
         workspace.connection.execute(
             "UPDATE job SET host = 'another', pid = 4194304"  # above Linux's highest
         )
@@ -464,7 +464,7 @@ def test_the_time_left_in_words_is_no_more_exact_than_it_is_known(seconds, words
 def test_a_running_job_says_what_is_left(workspace, monkeypatch):
     monkeypatch.setattr(jobs, "_start_process", lambda *_: None)
     workspace.start_job("embedding")
-    with exclusive(workspace.connection):
+    with write_transaction(workspace.connection):
         # by hand: 100 in 20 s of this run; 1,212 - 300 = 912 to go at 5 a second
         workspace.connection.execute(
             "UPDATE job SET run_done = 200, done = 300, run_began = heartbeat - 20"
@@ -496,7 +496,7 @@ def test_the_real_model_grades_in_a_job_as_it_does_here(tmp_path, demo_db):
 def a_run_without_a_process(path: Path) -> sqlite3.Connection:
     """A connection to a workspace with job 1, which last lived in 1970."""
     connection = open_workspace(path)
-    with exclusive(connection):
+    with write_transaction(connection):
         store_jobs.insert_job(
             connection, "grade", {"grader": "embedding"}, by="ann", total=9, at=0
         )
@@ -520,7 +520,7 @@ def test_a_heart_that_cannot_open_the_file_tries_again_and_hears_it_was_replaced
     heart = job_process.Heart(tmp_path / "small.db", store_jobs.read_job(connection, 1))
     wait_for(lambda: store_jobs.read_job(connection, 1).heartbeat > 0)
     assert heart.wanted
-    with exclusive(connection):
+    with write_transaction(connection):
         store_jobs.next_run(connection, 1, at=0)
     wait_for(lambda: not heart.wanted)
     heart.stop()

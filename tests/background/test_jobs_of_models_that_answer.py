@@ -15,7 +15,7 @@ import pytest
 from curator.bank.edits import Add
 from curator.store import jobs as store_jobs
 from curator.store import versions
-from curator.store.connection import exclusive, open_workspace
+from curator.store.connection import open_workspace, write_transaction
 from curator.verbs.grading import jobs
 from curator.workspace import Workspace
 from tests.samples.chat_server import ChatServer, refused
@@ -106,9 +106,9 @@ def test_a_job_asks_everything_once_and_counts_what_it_asked(workspace, server):
 
 def test_a_job_of_what_has_responses_needs_no_endpoint(workspace, server, monkeypatch):
     workspace.grade(CHAT)
-    with exclusive(workspace.connection):
+    with write_transaction(workspace.connection):
         workspace.connection.execute("DELETE FROM rating_vector")
-        versions.bump(workspace.connection, [versions.grades(1, "q1")])
+        versions.bump(workspace.connection, [versions.grades_scope(1, "q1")])
     for name in server.environment:
         monkeypatch.delenv(name)
     assert workspace.start_job(CHAT).total == ALL
@@ -226,7 +226,7 @@ def test_tallies_add_up_over_the_runs_of_a_job(workspace, server):
 def test_a_job_of_an_older_file_has_asked_nothing_yet(tmp_path):
     Workspace.open(tmp_path / "w.db", create=True).close()
     connection = open_workspace(tmp_path / "w.db")
-    with exclusive(connection):
+    with write_transaction(connection):
         store_jobs.insert_job(
             connection, "grade", {"grader": "embedding"}, by="ann", total=9, at=0
         )

@@ -14,7 +14,7 @@ from curator.engine.gradebook import lower_ratings
 from curator.evaluation.grades import GradedQuery, as_counted
 from curator.evaluation.releases import Release
 from curator.store import grades as store_grades
-from curator.store.connection import exclusive
+from curator.store.connection import write_transaction
 from curator.store.texts import item_ids, item_of
 from curator.workspace import Workspace
 from grading.ratings import NOT_ASKED, ratings_of
@@ -37,7 +37,7 @@ def put(workspace: Workspace, question_id: str, by_position: dict[int, float]) -
     """Grades of one question, by pool position."""
     question = workspace.bank().question(question_id)
     connection = workspace.connection
-    with exclusive(connection):
+    with write_transaction(connection):
         grader_id, _ = store_grades.grader_id_of(connection, SPEC)
         item = item_of(question)
         ids = item_ids(connection, [item])

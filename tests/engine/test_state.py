@@ -24,7 +24,7 @@ from curator.evaluation.grades import GradedQuery
 from curator.store import grades as store_grades
 from curator.store import versions
 from curator.store.collection import read_collection
-from curator.store.connection import exclusive
+from curator.store.connection import write_transaction
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
     RATED,
@@ -53,13 +53,13 @@ def test_a_second_connection_of_the_process_reads_nothing_again(workspace):
 
 
 def test_versions_are_read_one_by_one_only_where_one_moved(workspace, monkeypatch):
-    read, found = versions.read, []
+    read, found = versions.read_versions, []
 
     def reading(connection):
         found.append(connection)
         return read(connection)
 
-    monkeypatch.setattr(versions, "read", reading)
+    monkeypatch.setattr(versions, "read_versions", reading)
     workspace.state()
     with Workspace.open(workspace.path, judge="ben") as other:
         other.state()
@@ -221,7 +221,10 @@ def test_an_edit_reads_one_query_where_no_matrix_and_no_grades_stay(
 
 def rated_otherwise(path, query_id):
     """Have all ratings of a query be 0, through a connection of its own."""
-    with Workspace.open(path, judge="bob") as other, exclusive(other.connection):
+    with (
+        Workspace.open(path, judge="bob") as other,
+        write_transaction(other.connection),
+    ):
         stored = store_grades.stored_vectors(other.connection, 1)
         vectors = {item: 0 * one for (q, item), one in stored.items() if q == query_id}
         store_grades.write_vectors(other.connection, 1, query_id, vectors)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from curator.store import generations
-from curator.store.connection import exclusive, open_workspace
+from curator.store.connection import open_workspace, write_transaction
 from curator.store.generations import FilledPrompt
 from curator.verbs.proposals.generate import keep_response
 from grading.models.protocol import Response
@@ -38,7 +38,7 @@ def answered(
     )
     connection = open_workspace(path)
     try:
-        with exclusive(connection):
+        with write_transaction(connection):
             (number,) = generations.claim(
                 connection, [asked], holder="here:1:a", by="ann", again=True
             )

@@ -23,7 +23,7 @@ import pytest
 from curator.background import job_process
 from curator.engine.opened import OpenWorkspace
 from curator.store import jobs as store_jobs
-from curator.store.connection import exclusive
+from curator.store.connection import write_transaction
 from curator.store.jobs import StoredJob
 from curator.verbs.grading import jobs
 from curator.workspace import Workspace
@@ -211,7 +211,7 @@ def _start_process(workspace: OpenWorkspace, row: StoredJob) -> None:
         finally:
             os._exit(0)
     threading.Thread(target=os.waitpid, args=(pid, 0), daemon=True).start()
-    with exclusive(workspace.connection):
+    with write_transaction(workspace.connection):
         store_jobs.set_process(
             workspace.connection, row.job_id, row.run, host=platform.node(), pid=pid
         )

@@ -11,7 +11,7 @@ from pathlib import Path
 from curator.engine.gradebook import GraderRecord
 from curator.store import jobs as store_jobs
 from curator.store.collection import pool_texts
-from curator.store.connection import exclusive, open_workspace
+from curator.store.connection import open_workspace, write_transaction
 from curator.store.grades import responder_id_of, write_ratings
 from curator.store.responses import put_responses
 from curator.store.texts import item_ids, item_of
@@ -56,7 +56,7 @@ def grade(path: Path, name: str = LOCAL, said: Said | None = None) -> str:
     record = registered(connection, GraderRecord(0, spec(name)))
     reading = record.spec.reading
     responder = responder_id_of(connection, record.grader_id)
-    with exclusive(connection):
+    with write_transaction(connection):
         for query_id, pool in pools.items():
             texts = pool_texts(connection, query_id)
             for question in bank.of_query(query_id):
@@ -92,7 +92,7 @@ def job_row(
 ) -> Path:
     """The workspace with a job of this grader, its row as given; no process."""
     connection = open_workspace(path)
-    with exclusive(connection):
+    with write_transaction(connection):
         job = store_jobs.insert_job(
             connection,
             kind,

@@ -107,5 +107,7 @@ def test_a_clock_never_has_a_value_twice(tmp_path):
         seen = set()
         for i in range(50):
             workspace.apply(Add("q1", f"Question {i}?"))
-            seen.add(versions.read(workspace.connection)[versions.bank("q1")])
+            seen.add(
+                versions.read_versions(workspace.connection)[versions.bank_scope("q1")]
+            )
         assert len(seen) == 50

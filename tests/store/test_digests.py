@@ -11,7 +11,7 @@ from curator.bank.edits import Reword
 from curator.bank.edits.vote import Vote
 from curator.errors import WorkspaceError
 from curator.store import digests
-from curator.store.connection import exclusive, open_workspace
+from curator.store.connection import open_workspace, write_transaction
 from curator.store.responses import put_responses
 from curator.workspace import Workspace
 from tests.samples.workspaces import FakeEncoder, dump, small_workspace
@@ -98,9 +98,9 @@ def test_a_response_in_place_of_another_is_digested_once(tmp_path):
     with small_workspace(tmp_path) as workspace:
         connection = workspace.connection
         for raw in ("4", "5"):
-            with exclusive(connection):
+            with write_transaction(connection):
                 put_responses(connection, 1, [(1, 1, raw, None), (1, 2, raw, None)])
-        assert list(digests.differing(connection)) == []
+        assert list(digests.differing_portions(connection)) == []
 
 
 def test_what_is_imported_beside_damage_does_not_hide_it(file, tmp_path):
@@ -119,13 +119,13 @@ def test_what_is_rolled_back_was_never_digested(tmp_path):
         connection = workspace.connection
 
         def fail():
-            with exclusive(connection):
+            with write_transaction(connection):
                 put_responses(connection, 1, [(1, 5, "4", None)])
                 raise ZeroDivisionError
 
         with pytest.raises(ZeroDivisionError):
             fail()
-        assert list(digests.differing(connection)) == []
+        assert list(digests.differing_portions(connection)) == []
 
 
 def without_digests(path):
@@ -164,7 +164,7 @@ def test_digesting_that_fails_halfway_leaves_the_file_as_it_was(
         connection.execute("INSERT INTO digest VALUES ('a', 'b', 1)")
         raise ZeroDivisionError
 
-    monkeypatch.setattr(digests, "renew", fails)
+    monkeypatch.setattr(digests, "recompute_digests", fails)
     with pytest.raises(ZeroDivisionError):
         open_workspace(path)
     assert dump(path) == before

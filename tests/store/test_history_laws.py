@@ -38,7 +38,7 @@ from curator.errors import EditError
 from curator.store import bank as store_bank
 from curator.store import edits as store_edits
 from curator.store import history
-from curator.store.connection import exclusive, open_workspace
+from curator.store.connection import open_workspace, write_transaction
 from curator.workspace import Workspace
 from tests.samples.workspaces import question_bank, write_lines
 
@@ -123,7 +123,7 @@ class TwoJudges(RuleBasedStateMachine):
         """Make the change; where it is refused nothing may be different."""
         before = self.bank()
         try:
-            with exclusive(self.connection):
+            with write_transaction(self.connection):
                 change(self.connection, **options)
         except EditError:
             assert self.bank() == before

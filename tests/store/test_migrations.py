@@ -67,7 +67,7 @@ def test_migrating_twice_changes_nothing(tmp_path):
     small_workspace(tmp_path).close()
     before = dump(tmp_path / "small.db")
     connection = open_workspace(tmp_path / "small.db")
-    with store_connection.exclusive(connection):
+    with store_connection.write_transaction(connection):
         store_migrations.migrate(Database(connection))
     connection.close()
     assert dump(tmp_path / "small.db") == before

@@ -16,8 +16,8 @@ from curator.store import migrations as store_migrations
 from curator.store.connection import (
     APPLICATION_ID,
     SCHEMA_VERSION,
-    exclusive,
     open_workspace,
+    write_transaction,
 )
 from curator.workspace import Workspace
 from tests.samples.workspaces import dump, small_workspace
@@ -83,7 +83,7 @@ def filled(folder: Path, version: int) -> Path:
         if version >= 6:
             workspace.apply(JudgeAnswer("q1/a", "so", "right"))
         if version >= 2:
-            with exclusive(workspace.connection):
+            with write_transaction(workspace.connection):
                 add_jobs(workspace.connection, version)
     return workspace.path
 

@@ -17,10 +17,10 @@ from curator.bank.edits import Add
 from curator.errors import WorkspaceError
 from curator.store.connection import (
     BUSY_TIMEOUT,
-    be_patient,
     checkpoint,
-    exclusive,
     open_workspace,
+    set_busy_timeout,
+    write_transaction,
 )
 from curator.workspace import Workspace
 from tests.samples.workspaces import dump, in_processes, question_bank, small_workspace
@@ -144,7 +144,7 @@ def test_an_error_of_ours_within_a_write_passes_through_and_writes_nothing(tmp_p
     before = dump(tmp_path / "small.db")
 
     def fail_halfway():
-        with exclusive(workspace.connection):
+        with write_transaction(workspace.connection):
             workspace.connection.execute("DELETE FROM official")
             raise ZeroDivisionError
 
@@ -320,7 +320,7 @@ def test_emptying_the_log_leaves_the_patience_of_the_connection_as_it_was(tmp_pa
 
     checkpoint(connection)
     assert patience() == BUSY_TIMEOUT
-    be_patient(connection, 5)
+    set_busy_timeout(connection, 5)
     checkpoint(connection)
     assert patience() == 5
     connection.close()

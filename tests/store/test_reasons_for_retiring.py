@@ -34,9 +34,9 @@ def test_a_retirement_says_who_and_when(ann, bob):
 
 def test_an_explanation_is_no_event_moves_no_clock_and_makes_nothing_stale(ann):
     ann.apply(Retire("q1/a"))
-    before = (versions.read(ann.connection), len(ann.history()), ann.bank())
+    before = (versions.read_versions(ann.connection), len(ann.history()), ann.bank())
     ann.explain("q1/a", "off topic")
-    assert versions.read(ann.connection) == before[0]
+    assert versions.read_versions(ann.connection) == before[0]
     assert len(ann.history()) == before[1]
     assert ann.bank() is before[2]
     ann.apply(Restore("q1/a", based_on=2))

@@ -10,7 +10,7 @@ from curator.bank.edits import Add, Retire, Reword
 from curator.errors import ReleaseError, UnknownNameError
 from curator.store import releases as store_releases
 from curator.store import versions
-from curator.store.connection import exclusive
+from curator.store.connection import write_transaction
 
 
 @pytest.fixture
@@ -61,10 +61,10 @@ def test_an_unknown_name_is_told_with_those_there_are_on_one_line(released, name
 
 def test_a_release_moves_a_clock_of_its_own_and_no_other(workspace):
     connection = workspace.connection
-    before = versions.read(connection)
+    before = versions.read_versions(connection)
     state = workspace.state()
     workspace.release("v1", allow_partial=True)
-    after = versions.read(connection)
+    after = versions.read_versions(connection)
     assert {s for s in after if after[s] != before.get(s)} == {versions.RELEASES}
     assert workspace.state().bank is state.bank
 
@@ -166,7 +166,7 @@ RIGHT = {
 )
 def test_what_a_row_promises_is_checked(released, wrong):
     connection = released.connection
-    with exclusive(connection):
+    with write_transaction(connection):
         connection.execute(ROW.format(**RIGHT))
     with pytest.raises(sqlite3.IntegrityError):
         connection.execute(ROW.format(**(RIGHT | {"name": "'other'"} | wrong)))

@@ -25,15 +25,15 @@ from curator.results import Result
 from curator.store import bank as store_bank
 from curator.store import grades as store_grades
 from curator.store import texts as store_texts
-from curator.store.connection import column, read_once, snapshot
+from curator.store.connection import column, snapshot, without_mmap
 from curator.store.damage import (
-    HARM,
-    LONG,
-    OF_ROWS,
-    different_rows,
-    different_texts,
+    MALFORMED_ROW_ERRORS,
+    PIECE_SIZE,
+    USER_ERRORS_OF_ROWS,
     file_problems,
     name_of_item,
+    row_problems,
+    text_problems,
 )
 from curator.store.grades import ItemKey, Vector
 from curator.store.texts import answers_from, cached_item_key, item_of
@@ -101,15 +101,15 @@ def verify_file(connection: sqlite3.Connection) -> Verification:
     Rebuild every rating vector: from responses by each grader's reading, those of
     embedding graders from the stored vectors.
     """
-    with read_once(connection), snapshot(connection):
+    with without_mmap(connection), snapshot(connection):
         problems = file_problems(connection)
         if any(problem.startswith("SQLite") for problem in problems):
             # Nothing else can be read.
             return Verification(0, 0, 0, tuple(problems), torn=True)
         all_problems = [
             *problems,
-            *different_rows(connection),
-            *different_texts(connection),
+            *row_problems(connection),
+            *text_problems(connection),
         ]
         (texts,) = connection.execute("SELECT count(*) FROM text").fetchone()
         items = vectors = 0
@@ -125,7 +125,7 @@ def unless(problems: Collection[str]) -> Iterator[None]:
     """Ignore errors of a block if problems were found already."""
     try:
         yield
-    except (*HARM, *OF_ROWS):
+    except (*MALFORMED_ROW_ERRORS, *USER_ERRORS_OF_ROWS):
         if not problems:
             raise
 
@@ -219,7 +219,7 @@ def rebuilt_vectors(
         "SELECT CASE WHEN letters <= ? THEN body END FROM pool "
         "JOIN passage ON passage.number = pool.passage JOIN text USING (text_id) "
         "WHERE query_id = ? ORDER BY position",
-        LONG,
+        PIECE_SIZE,
         query_id,
     )
     short = np.array([body is not None for body in pool], dtype=bool)

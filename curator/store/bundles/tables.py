@@ -203,7 +203,7 @@ def read_published(connection: sqlite3.Connection) -> Iterator[tuple[str, Any, s
 
 def all_is_new(connection: sqlite3.Connection) -> None:
     """Renew all digests and versions, so that readers load everything again."""
-    digests.renew(connection)
+    digests.recompute_digests(connection)
     versions.bump(
         connection,
         (versions.COLLECTION, versions.GRADERS, versions.GENERATION, versions.RELEASES),

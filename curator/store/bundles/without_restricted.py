@@ -20,7 +20,7 @@ from curator.store import grades
 from curator.store.backup import copy_to
 from curator.store.bundles.integrity import NOT_READ, rebuilt_vectors
 from curator.store.bundles.tables import all_is_new, references_unchecked
-from curator.store.connection import column, exclusive, open_workspace
+from curator.store.connection import column, open_workspace, write_transaction
 from curator.store.restricted import read_restricted, read_withheld, tell_withheld
 from grading.ratings import NOT_ASKED
 from grading.responders import GraderSpec
@@ -102,7 +102,7 @@ def copy_without_restricted(connection: Connection, file: Path) -> Omissions:
     with closing(open_workspace(file)) as copy:
         restricted = read_restricted(copy)
         tell_withheld(copy, withheld := read_withheld(copy, restricted))
-        with references_unchecked(copy), exclusive(copy):
+        with references_unchecked(copy), write_transaction(copy):
             releases = column(copy, f"SELECT name FROM release WHERE {_RELEASED}")
             rounds = column(copy, f"{_ROUNDS} GROUP BY round_id")
             # Fields of files are found by ids, which still exist here; numbers go, too.

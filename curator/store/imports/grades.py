@@ -23,7 +23,7 @@ from curator.formats.text.unmatched_ids import unmatched_notice
 from curator.store import bank as store_bank
 from curator.store import grades as store_grades
 from curator.store.connection import column
-from curator.store.digests import added, changing
+from curator.store.digests import add_row_digests, update_digests
 from curator.store.grades import ItemKey
 from curator.store.texts import item_ids, item_of
 from grading.items import Item
@@ -89,7 +89,7 @@ class GradesWriter:
                     "them differently; nothing was imported.",
                 )
             both_items = f"item_id IN (?, ?) AND {_ANY_RESPONDER}"
-            with changing(
+            with update_digests(
                 self._connection, "response", both_items, *moved_ids.values()
             ):
                 self._connection.execute(
@@ -102,7 +102,7 @@ class GradesWriter:
                 )
         condition = "item_id IN (SELECT value FROM json_each(?))"
         old_items = json.dumps([ids[item_of(before)] for before, _ in questions])
-        with changing(self._connection, "rating_vector", condition, old_items):
+        with update_digests(self._connection, "rating_vector", condition, old_items):
             self._connection.execute(
                 f"DELETE FROM rating_vector WHERE {condition}", (old_items,)
             )
@@ -181,7 +181,7 @@ class GradesWriter:
     def _insert(self, rows: Sequence[Row]) -> None:
         insert = "INSERT INTO response VALUES (?, ?, 0, ?, ?, NULL, ?, ?)"
         self._connection.executemany(insert, rows)
-        added(
+        add_row_digests(
             self._connection,
             "response",
             ((*row[:2], 0, *row[2:4], None, *row[4:]) for row in rows),

@@ -26,7 +26,7 @@ from curator.results import Rows
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store import responses as store_answers
-from curator.store.connection import exclusive
+from curator.store.connection import write_transaction
 from curator.store.grades import ItemKey
 from curator.store.texts import stored_item_ids
 from curator.verbs.answers.ava_report import SavedReport, read_saved_report
@@ -478,13 +478,13 @@ class _AvaRun:
             (item, key_id): score
             for ((_, key_id), _, item), score in zip(portion, scores, strict=True)
         }
-        with exclusive(self.connection):
+        with write_transaction(self.connection):
             store_answers.store_scores(self.connection, self.responder_id, by_item)
         self.answers += len(portion)
 
     def _rate(self, key: ItemKey, questions: Sequence[OpenQuestion]) -> None:
         query_id = questions[0].query_id
-        with exclusive(self.connection):
+        with write_transaction(self.connection):
             vectors = store_grades.vectors_from_responses(
                 self.connection,
                 self.responder_id,

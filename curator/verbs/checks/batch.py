@@ -32,7 +32,7 @@ from curator.store import collection as store_collection
 from curator.store import edits as store_edits
 from curator.store import history
 from curator.store.bank import DrawnPair
-from curator.store.connection import exclusive
+from curator.store.connection import write_transaction
 from curator.store.history import Batch, Saving
 from curator.verbs.checks.next_checks import (
     SEEDS,
@@ -161,7 +161,7 @@ def draw_batch(
     board's grader grades. Where nothing is left to draw the batch stays, with the
     reason in ``note``. Raises EvaluationError.
     """
-    with exclusive(workspace.connection):
+    with write_transaction(workspace.connection):
         state = workspace.state()
         source, note = _parse_source(state, of), ""
         at, _ = _drawn_last(state, source)
@@ -194,7 +194,7 @@ def answer_check(
     ``apply``. Raises EditError, NothingToChangeError.
     """
     connection, by = workspace.connection, workspace.judge
-    with exclusive(connection):
+    with write_transaction(connection):
         if nonce and (saved := history.batch_of_nonce(connection, nonce)):
             return saved
         drawn_at, pairs = _drawn_last(workspace.state(), of)

@@ -14,7 +14,7 @@ from curator.engine.state import State
 from curator.errors import EditError
 from curator.formats.checks import CheckLine, read_checks
 from curator.store import bank as store_bank
-from curator.store.connection import exclusive
+from curator.store.connection import write_transaction
 from curator.verbs.curate.rows import Recorded, record_edits
 
 
@@ -37,7 +37,7 @@ def record_checks(
     drawn = len({_pair(line) for line in lines if line.probability is not None})
     began = datetime.now(UTC)
     first_lines = dict[tuple[object, ...], CheckLine]()
-    with exclusive(workspace.connection):
+    with write_transaction(workspace.connection):
         workspace.refuse_restricted(line.query_id for line in lines)
         state = workspace.working_state().whole
         highest = store_bank.highest_grade(workspace.connection)

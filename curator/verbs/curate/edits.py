@@ -27,7 +27,7 @@ from curator.errors import (
 )
 from curator.store import edits as store_edits
 from curator.store import history, question_history
-from curator.store.connection import exclusive
+from curator.store.connection import write_transaction
 from curator.store.history import Batch, Event, Saving
 from curator.verbs.history.history import refuse_hidden
 
@@ -153,7 +153,7 @@ def explain(workspace: OpenWorkspace, question_id: str, reason: str) -> None:
     Changes only the reason of that event. Raises EditError unless it is the question's
     latest event and mine.
     """
-    with exclusive(workspace.connection):
+    with write_transaction(workspace.connection):
         workspace.require("explain")
         _refuse_unseen(workspace, [question_id])
         question_history.explain(
@@ -231,7 +231,7 @@ def _saved_once(
 ) -> Batch:
     """Return what ``save`` saves, or the batch of this nonce; checks permissions."""
     connection = workspace.connection
-    with exclusive(connection):
+    with write_transaction(connection):
         workspace.require(verb, edits)
         _refuse_unseen(
             workspace, [getattr(edit, "question_id", None) for edit in edits]

@@ -24,7 +24,7 @@ from curator.formats.registry import exports
 from curator.formats.text.notices import counted
 from curator.store import export as stored
 from curator.store.counts import counts
-from curator.store.damage import refuse_damaged
+from curator.store.damage import require_undamaged
 from curator.store.grades import Ratings
 from curator.store.imports.reports import read_report_lines, report_stems
 from curator.store.question_history import read_authors
@@ -118,7 +118,7 @@ def export(
             chosen = report_settings(state, options)
         refuse(kind, Path(target), frozen[0].name if frozen else None)
         if kind == "bundle" or frozen is not None:
-            refuse_damaged(
+            require_undamaged(
                 workspace.path,
                 workspace.connection,
                 f"so no {kind} is made of it",

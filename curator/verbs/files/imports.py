@@ -40,7 +40,7 @@ from curator.store.collection import (
     read_settings,
     write_setting,
 )
-from curator.store.connection import exclusive
+from curator.store.connection import write_transaction
 from curator.store.imports.new_queries import AllowedQueries, unranked_notice
 from curator.store.imports.write import ImportWriter
 from grading.registry import is_reserved
@@ -221,9 +221,9 @@ def import_(
         )
         for parsed_import in parsed
     ]
-    with exclusive(connection), ExitStack() as digested:
-        for table in digests.COLLECTION:
-            digested.enter_context(digests.changing(connection, table))
+    with write_transaction(connection), ExitStack() as digested:
+        for table in digests.IMPORTED_TABLES:
+            digested.enter_context(digests.update_digests(connection, table))
         if min_relevance is not None:
             write_setting(connection, "min_relevance", str(min_relevance))
         if title is not None:

@@ -13,7 +13,7 @@ from curator.store import grades as store_grades
 from curator.store import repairs
 from curator.store.backup import copy_to, name_beside
 from curator.store.bundles.integrity import verify_file
-from curator.store.connection import exclusive
+from curator.store.connection import write_transaction
 from curator.verbs.grading.run_computed import opened_grader
 from grading.cache import MemoryCache
 from grading.errors import GradingError
@@ -51,7 +51,7 @@ def repair(workspace: OpenWorkspace, *, encoder: Encoder | None = None) -> Repai
     if not verify_file(connection).torn:
         # Ratings follow from vectors.
         mended += _read_again(workspace, encoder)
-        with exclusive(connection):
+        with write_transaction(connection):
             mended += repairs.mend_rows(connection)
     remaining = verify_file(connection).problems
     if not mended:

@@ -64,7 +64,10 @@ def verify(workspace: OpenWorkspace, against: str | Path | None = None) -> Verif
     and InputFileError for a file that cannot be read.
     """
     connection = workspace.connection
-    with store_connection.read_once(connection), store_connection.snapshot(connection):
+    with (
+        store_connection.without_mmap(connection),
+        store_connection.snapshot(connection),
+    ):
         verification = verify_file(connection)
         if verification.torn:
             return replace(verification, notes=(*verification.notes, NOT_READABLE))

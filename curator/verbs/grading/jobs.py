@@ -27,7 +27,7 @@ from curator.store import claims as store_claims
 from curator.store import generations as store_generations
 from curator.store import jobs as store_jobs
 from curator.store.claims import has_ended
-from curator.store.connection import exclusive
+from curator.store.connection import write_transaction
 from curator.store.jobs import JobState, Kind, StoredJob
 from curator.verbs.grading.missing import GradeSelection
 from curator.verbs.grading.summary import RunCounts, expected_tokens
@@ -181,7 +181,7 @@ def start(
 ) -> Job:
     """Start a new job. Raises JobError where its grader has an unfinished one."""
     connection = workspace.connection
-    with exclusive(connection):
+    with write_transaction(connection):
         for other in map(_job, store_jobs.read_jobs(connection)):
             is_same = (other.kind, other.grader) == (kind, spec["grader"])
             # A user may still expect that one to continue.
@@ -195,7 +195,7 @@ def start(
 
 def pause_job(workspace: OpenWorkspace, job_id: int) -> Job:
     """Pause a job after its current batch. Raises JobError."""
-    with exclusive(workspace.connection):
+    with write_transaction(workspace.connection):
         _job_in(workspace.connection, job_id, "running")
         store_jobs.halt(workspace.connection, job_id, "paused")
     return _job_in(workspace.connection, job_id)
@@ -203,7 +203,7 @@ def pause_job(workspace: OpenWorkspace, job_id: int) -> Job:
 
 def stop_job(workspace: OpenWorkspace, job_id: int) -> Job:
     """Stop a job, so that another may start. Raises JobError."""
-    with exclusive(workspace.connection):
+    with write_transaction(workspace.connection):
         _job_in(workspace.connection, job_id, "running", "paused", "stopped", "failed")
         store_jobs.halt(workspace.connection, job_id, "stopped")
     return _job_in(workspace.connection, job_id)
@@ -212,7 +212,7 @@ def stop_job(workspace: OpenWorkspace, job_id: int) -> Job:
 def resume_job(workspace: OpenWorkspace, job_id: int) -> Job:
     """Resume a paused, stopped or failed job. Raises JobError."""
     connection = workspace.connection
-    with exclusive(connection):
+    with write_transaction(connection):
         job = _job_in(connection, job_id, "paused", "stopped", "failed")
         for other in map(_job, store_jobs.read_jobs(connection)):
             if other.name == job.name and other.state == "running":
@@ -220,7 +220,7 @@ def resume_job(workspace: OpenWorkspace, job_id: int) -> Job:
         row = store_jobs.read_job(connection, job_id)
         if job.gone and row.host is not None and row.pid is not None:
             # A suspended process would keep its claims, and others wait for them.
-            store_claims.give_up_process(connection, row.host, row.pid)
+            store_claims.release_process(connection, row.host, row.pid)
             store_generations.release(connection, f"{row.host}:{row.pid}:")
         store_jobs.next_run(connection, job_id, at=time.time())
     return _started(workspace, job_id)
@@ -333,11 +333,11 @@ def _start_process(workspace: OpenWorkspace, row: StoredJob) -> None:
         )
     except OSError as error:
         reason = f"Its process could not be started: {error.strerror}."
-        with exclusive(connection):
+        with write_transaction(connection):
             store_jobs.fail(connection, *run, reason)
         return
     # Reap the process when it ends while this one lives.
     threading.Thread(target=process.wait, daemon=True).start()
     # The process stores its own id too, but may end before it can.
-    with exclusive(connection):
+    with write_transaction(connection):
         store_jobs.set_process(connection, *run, host=platform.node(), pid=process.pid)

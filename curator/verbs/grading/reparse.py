@@ -9,7 +9,7 @@ from curator.engine.opened import OpenWorkspace
 from curator.errors import NotGradableError
 from curator.results import Result
 from curator.store import grades as store_grades
-from curator.store.connection import exclusive
+from curator.store.connection import write_transaction
 from curator.store.responses import raw_by_text
 from grading.ratings import NOT_ASKED, SELF_RATING, response_kind
 from grading.readings import ANSWERED
@@ -81,7 +81,7 @@ def reparse(workspace: OpenWorkspace, name: str) -> Reread:
         raise NotGradableError(
             f"{name} has no response in words here, so there is nothing to read again."
         )
-    with exclusive(connection):
+    with write_transaction(connection):
         grader_id, _ = store_grades.grader_id_of(connection, spec)
         (stored,) = connection.execute(
             "SELECT name FROM grader WHERE grader_id = ?", (grader_id,)

@@ -18,7 +18,7 @@ from curator.engine.settings import first_grader
 from curator.engine.state import State
 from curator.errors import NotGradableError, UnknownNameError
 from curator.store import grades as store_grades
-from curator.store.connection import exclusive
+from curator.store.connection import write_transaction
 from curator.verbs.answers.ava_grader import resolve_ava_grader
 from curator.verbs.setup.settings import saved_endpoint
 from grading.ava.grader import FAMILY, AvaGrader
@@ -253,7 +253,7 @@ def registered(connection: sqlite3.Connection, record: GraderRecord) -> GraderRe
         return record
     for part in record.parts:
         registered(connection, part)
-    with exclusive(connection):
+    with write_transaction(connection):
         if record.frequencies is not None:
             store_grades.write_frequencies(connection, record.frequencies)
         grader_id, _ = store_grades.grader_id_of(connection, record.spec)

@@ -14,7 +14,7 @@ from curator.engine.gradebook import GraderRecord, plain_name, targets_of
 from curator.engine.state import State
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
-from curator.store.connection import exclusive
+from curator.store.connection import write_transaction
 from curator.store.texts import item_ids, item_of, key_ids
 from curator.verbs.grading.missing import GradeSelection
 from curator.verbs.grading.resolve_grader import registered
@@ -62,7 +62,7 @@ def compute_missing(
     kept, total = 0, sum(int(pairs.sum()) for pairs in unknown.values())
     progress(0, total)
     record = registered(connection, record)
-    with exclusive(connection):
+    with write_transaction(connection):
         # Questions are embedded too, so their texts are stored like passages.
         item_ids(connection, map(item_of, chain.from_iterable(work.values())))
     grader = opened_grader(connection, record, encoder=encoder)
@@ -79,7 +79,7 @@ def compute_missing(
             portion, positions = positions[:size], positions[size:]
             bodies = [texts[position][2] for position in portion]
             grades = grader.grade(items, bodies, answers)
-            with exclusive(connection):
+            with write_transaction(connection):
                 ids = item_ids(connection, items)
                 keys = key_ids(connection, answers)
                 ratings = {

@@ -22,7 +22,7 @@ from curator.engine.state import State
 from curator.store import claims as store_claims
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
-from curator.store.connection import exclusive
+from curator.store.connection import write_transaction
 from curator.store.grades import ItemKey
 from curator.store.responses import put_responses, raw_by_text
 from curator.store.texts import item_ids, key_ids
@@ -147,8 +147,8 @@ class PromptRun:
         except (EndpointError, MissingModelError) as error:
             raise type(error)(f"{error}. {self._without_model()}") from None
         finally:
-            with exclusive(self._connection):
-                store_claims.give_up_all(self._connection, self._holder)
+            with write_transaction(self._connection):
+                store_claims.release_holder(self._connection, self._holder)
 
     def _missing(self, state: State) -> Iterator[Missing]:
         """List every query's missing grades, the most recently edited query first."""
@@ -225,7 +225,7 @@ class PromptRun:
         """(item id, key id) of the target; stores both."""
         key = self._keys.get(target.key)
         if key is None:
-            with exclusive(self._connection):
+            with write_transaction(self._connection):
                 item_id = item_ids(self._connection, [target.item])[target.item]
                 key_id = key_ids(self._connection, [target.answers])[target.answers]
             key = self._keys[target.key] = (item_id, key_id)
@@ -251,7 +251,7 @@ class PromptRun:
                 continue
             ratings.update(dict.fromkeys(positions.pop(text_id), rating))
         if ratings:
-            with exclusive(self._connection):
+            with write_transaction(self._connection):
                 store_grades.write_ratings(
                     self._connection, self._record.grader_id, query_id, {key: ratings}
                 )
@@ -259,7 +259,7 @@ class PromptRun:
 
     def _ask(self, window: Window, total: int, progress: Progress) -> bool:
         """Ask the unclaimed pairs of this window; False without any."""
-        with exclusive(self._connection):
+        with write_transaction(self._connection):
             taken = store_claims.claim(
                 self._connection,
                 self._responder_id,
@@ -312,7 +312,7 @@ class PromptRun:
             if rating == UNREADABLE and self._again:
                 self._in_vain.add(ids)
                 self._lost += pair.grades
-        with exclusive(self._connection):
+        with write_transaction(self._connection):
             put_responses(
                 self._connection,
                 self._responder_id,
@@ -332,7 +332,7 @@ class PromptRun:
                     self._responder_id,
                     {item_id for (item_id, _), _, _ in batch},
                 )
-            store_claims.give_up(
+            store_claims.release_claims(
                 self._connection,
                 self._responder_id,
                 [ids for ids, _, _ in batch],

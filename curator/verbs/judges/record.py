@@ -7,7 +7,7 @@ from curator.bank.questions import Bank
 from curator.engine.opened import OpenWorkspace
 from curator.formats.text.records import Record
 from curator.formats.text.rows import Source, read_rows, required_text
-from curator.store.connection import exclusive
+from curator.store.connection import write_transaction
 from curator.verbs.curate.rows import Recorded, record_edits
 
 EXPECTED = (
@@ -34,7 +34,7 @@ def record_votes(workspace: OpenWorkspace, votes: Source) -> Recorded:
             raise row.error(f"{judge} says two things of '{edit.question_id}' here.")
         return [edit]
 
-    with exclusive(workspace.connection):
+    with write_transaction(workspace.connection):
         bank = workspace.working_state().whole.bank
         named = ((row.place, row.get("judge"), row) for row in rows)
         return record_edits(workspace, bank, named, edits_of)

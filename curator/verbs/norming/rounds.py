@@ -29,7 +29,7 @@ from curator.results import Result, Rows
 from curator.store import bank as store_bank
 from curator.store import collection as store_collection
 from curator.store import norming as store
-from curator.store.connection import exclusive
+from curator.store.connection import write_transaction
 from curator.store.history import now
 from curator.verbs.checks.next_checks import SEEDS, asked_of
 from curator.verbs.curate.rows import judge_of
@@ -160,7 +160,7 @@ def open_norming(
         raise NormingError(f"seed is {seed}; expected 0 to {SEEDS - 1}.")
     if of is not None and of not in get_args(Of):
         raise NormingError(f"of is '{of}'; expected one of {', '.join(get_args(Of))}.")
-    with exclusive(workspace.connection):
+    with write_transaction(workspace.connection):
         number = store.is_saved(workspace.connection, nonce)
         if number is None:
             state = workspace.working_state().whole
@@ -208,7 +208,7 @@ def answer_norming(
     changed since, nothing is saved. Raises NormingError, UnknownNameError.
     """
     connection, by = workspace.connection, workspace.judge
-    with exclusive(connection):
+    with write_transaction(connection):
         workspace.require("answer_norming")  # the role may have changed since opening
         if nonce and store.is_saved(connection, nonce):
             return
@@ -233,7 +233,7 @@ def record_norming(
     UnknownNameError.
     """
     rows = read_rows(answers, name="answer", expected="rows of item, answer and judge")
-    with exclusive(workspace.connection):
+    with write_transaction(workspace.connection):
         round_ = _open_round(workspace, round_id, 1)
         answers_read: dict[tuple[int, str], str] = {}
         for row in rows:
@@ -289,7 +289,7 @@ def comment_norming(
         raise NormingError(
             f"A comment has 1 to {MAX_TEXT:,} characters; this one has {len(text):,}."
         )
-    with exclusive(connection):
+    with write_transaction(connection):
         workspace.require("comment_norming")
         if nonce and store.is_saved(connection, nonce):
             return
@@ -347,7 +347,7 @@ def _stamp(
     round_id: int | None,
     stamp: Literal["revealed", "closed"],
 ) -> Norming:
-    with exclusive(workspace.connection):
+    with write_transaction(workspace.connection):
         round_ = _round(workspace.state(), round_id)
         store.stamp_round(workspace.connection, round_.round_id, stamp, workspace.judge)
     return norming(workspace.state(), round_.round_id)

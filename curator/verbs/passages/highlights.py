@@ -24,7 +24,7 @@ from curator.formats.text.records import Record, whole_number_in
 from curator.formats.text.rows import Source, read_rows, required_text
 from curator.results import Rows
 from curator.store.collection import passage_texts
-from curator.store.connection import exclusive
+from curator.store.connection import write_transaction
 from curator.verbs.curate.rows import Recorded, record_edits
 
 GRADES = {"fair": 1, "good": 2, "excellent": 3, "perfect": 4}
@@ -62,7 +62,7 @@ def record_ideals(workspace: OpenWorkspace, highlights: Source) -> Recorded:
     listed viewer unless ``refuse_viewers`` is False.
     """
     rows = read_rows(highlights, name="highlight", expected=EXPECTED)
-    with exclusive(workspace.connection):
+    with write_transaction(workspace.connection):
         state = workspace.working_state().whole
         named = ((row.place, row.get("judge"), row) for row in rows)
         return record_edits(

@@ -35,7 +35,7 @@ from curator.store import bank as store_bank
 from curator.store import edits as store_edits
 from curator.store import generations as store
 from curator.store.claims import new_holder
-from curator.store.connection import exclusive
+from curator.store.connection import write_transaction
 from curator.store.generations import FilledPrompt, Generation
 from curator.store.question_history import proposed_words
 from curator.verbs.grading import jobs
@@ -195,12 +195,12 @@ class _ProposalRun:
                         done += 1
                         self._progress(done, len(prompts))
         finally:
-            with exclusive(self._connection):
+            with write_transaction(self._connection):
                 store.release(self._connection, self._holder)
 
     def _claim(self, window: Sequence[FilledPrompt]) -> list[tuple[int, FilledPrompt]]:
         """Claim the prompts that no other process has claimed, by row number."""
-        with exclusive(self._connection):
+        with write_transaction(self._connection):
             claimed = store.claim(
                 self._connection,
                 window,
@@ -242,7 +242,7 @@ class _ProposalRun:
                     kept_at = time.monotonic()
                     texts = _clean(whole_texts(latest.raw, prompt.kind))
                     texts = texts[: most_proposed(prompt)]
-                    with exclusive(self._connection):
+                    with write_transaction(self._connection):
                         if not self._keep_arriving(number, prompt, latest.raw, texts):
                             self.stopped = True  # or another process took it over
                             return
@@ -281,7 +281,7 @@ class _ProposalRun:
     ) -> None:
         if response.fault and not response.unfinished:
             error = error or f"{response.fault[:1].upper()}{response.fault[1:]}."
-        with exclusive(self._connection):
+        with write_transaction(self._connection):
             kept = keep_response(
                 self._connection, number, prompt, response, self._holder, error=error
             )
@@ -436,7 +436,7 @@ def keep_recorded(
     connection = workspace.connection
     (prompt,) = planned(workspace.state(), request, None).texts
     prompt = replace(prompt, parameters={**prompt.parameters, "recorded": when})
-    with exclusive(connection):
+    with write_transaction(connection):
         (number,) = store.claim(
             connection, [prompt], holder=new_holder(), by=workspace.judge
         )
@@ -450,7 +450,7 @@ def stop_asking(workspace: OpenWorkspace, query_id: str) -> None:
     """
     connection = workspace.connection
     error = f"Stopped by {workspace.judge}."
-    with exclusive(connection):
+    with write_transaction(connection):
         for prompt in store.read_generations(
             connection, query_id=query_id, asking=True
         ):
@@ -520,7 +520,7 @@ def recover(workspace: OpenWorkspace) -> bool:
     connection = workspace.connection
     if not store.abandoned(connection):
         return False
-    with exclusive(connection):
+    with write_transaction(connection):
         # Read again under the lock: another process may have saved them.
         for prompt in store.abandoned(connection):
             if prompt.raw:

@@ -44,8 +44,8 @@ from curator.formats.text.notices import counted
 from curator.results import Rows
 from curator.store import edits as store_edits
 from curator.store import releases as store_releases
-from curator.store.connection import exclusive
-from curator.store.damage import refuse_damaged
+from curator.store.connection import write_transaction
+from curator.store.damage import require_undamaged
 from curator.store.history import Batch
 from curator.store.releases import ReleaseRecord, release_name
 from curator.verbs.checks.quality import certificate
@@ -198,10 +198,10 @@ def release(
     name, why = _checked_words(name, why)
     if compares_texts(settings.measure):
         raise EvaluationError(_NO_LABELS.format(settings.measure))
-    refuse_damaged(workspace.path, connection, "so nothing is frozen")
+    require_undamaged(workspace.path, connection, "so nothing is frozen")
     # Slow, so it is cached before taking the lock; other saves need not wait.
     stability(workspace.working_state().whole, settings)
-    with exclusive(connection):
+    with write_transaction(connection):
         # Read the grades and the bank again under the write lock.
         state = workspace.working_state()
         _refuse_hidden_verdicts(state, settings)
@@ -404,7 +404,7 @@ def restore_release(
     """
     connection = workspace.connection
     _, frozen = store_releases.read_release(connection, name)
-    with exclusive(connection):
+    with write_transaction(connection):
         # The lock prevents edits between reading the bank and writing.
         state = workspace.working_state().whole
         edits = edits_to(state, frozen, f"release {name}")

@@ -8,7 +8,7 @@ from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State
 from curator.errors import RoleError
 from curator.results import Rows
-from curator.store.connection import exclusive
+from curator.store.connection import write_transaction
 from curator.store.history import now
 from curator.store.restricted import (
     Restriction,
@@ -32,7 +32,7 @@ def restrict(
     anyone not listed as an organizer.
     """
     ids = [query_ids] if isinstance(query_ids, str) else list(query_ids)
-    with exclusive(workspace.connection):
+    with write_transaction(workspace.connection):
         workspace.require("restrict")
         if workspace.as_judge and workspace.standing().role != "organizer":
             raise RoleError(

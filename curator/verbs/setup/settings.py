@@ -13,7 +13,7 @@ from curator.engine.opened import OpenWorkspace
 from curator.errors import EditError, SettingError
 from curator.results import Result
 from curator.store.collection import Key, read_settings, write_setting
-from curator.store.connection import exclusive
+from curator.store.connection import write_transaction
 from curator.verbs.proposals.request import GenerationRequest
 
 MAX_GUIDELINES = 20_000  # characters, about eight printed pages
@@ -82,7 +82,7 @@ def set_up(
             replace(generation, model="any").check()
         new["generation"] = json.dumps(generation.spec())
     if new:
-        with exclusive(connection):
+        with write_transaction(connection):
             if blind and (salt := read_settings(connection).get("blind")):
                 new["blind"] = salt  # judges know the systems by masks made from it
             for key, value in new.items():

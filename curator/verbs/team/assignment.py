@@ -25,7 +25,7 @@ from curator.store.assignments import (
     read_assigned,
     read_handed,
 )
-from curator.store.connection import exclusive
+from curator.store.connection import write_transaction
 from curator.store.people import read_people
 from curator.visibility.roles import listed, same_name
 
@@ -140,7 +140,7 @@ def assign(
     ``count`` is the requested number of checks of a query. Existing assignments stay.
     Raises AssignmentError, UnknownNameError.
     """
-    with exclusive(workspace.connection):
+    with write_transaction(workspace.connection):
         workspace.require("assign")
         state = workspace.state().whole
         names, queries = _judges(state, judges), _queries(state, query_ids)
@@ -169,7 +169,7 @@ def assign_evenly(
     a query with enough judges gets no more, and the least loaded judge comes first. The
     same ``seed`` gives the same result. Raises AssignmentError, UnknownNameError.
     """
-    with exclusive(workspace.connection):
+    with write_transaction(workspace.connection):
         workspace.require("assign_evenly")
         state = workspace.state().whole
         if judges is None:
@@ -237,7 +237,7 @@ def reassign(
     Work that the other judge has already is only removed; ``notes`` then lists the
     queries with fewer judges. Raises AssignmentError.
     """
-    with exclusive(workspace.connection):
+    with write_transaction(workspace.connection):
         workspace.require("reassign")
         state = workspace.state().whole
         (name,), queries = _judges(state, [to]), {*_queries(state, query_ids)}
@@ -283,7 +283,7 @@ def unassign(
     work: Work | None = None,
 ) -> Rows[Assignment]:
     """Remove work from a judge; marks that were made stay. Raises AssignmentError."""
-    with exclusive(workspace.connection):
+    with write_transaction(workspace.connection):
         workspace.require("unassign")
         state = workspace.state().whole
         queries = {*_queries(state, query_ids)}

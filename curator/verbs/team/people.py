@@ -9,7 +9,7 @@ from curator.engine.state import State
 from curator.errors import NothingToChangeError, RoleError, UnknownNameError
 from curator.formats.text.records import NOT_IN_NAMES
 from curator.results import Rows
-from curator.store.connection import exclusive
+from curator.store.connection import write_transaction
 from curator.store.people import (
     ROLES,
     Person,
@@ -52,7 +52,7 @@ def add_people(
                 f"{name!r} is no name to sign edits by: expected letters that can be "
                 "seen, on one line."
             )
-    with exclusive(workspace.connection):
+    with write_transaction(workspace.connection):
         workspace.require("add_people")
         before = read_people(workspace.connection)
         for name in new_names:
@@ -96,7 +96,7 @@ def remove_people(
     names = [names] if isinstance(names, str) else list(names)
     if not names and not everybody:
         raise NothingToChangeError("Nobody to remove: no name was given.")
-    with exclusive(workspace.connection):
+    with write_transaction(workspace.connection):
         workspace.require("remove_people")
         before = read_people(workspace.connection)
         if everybody:

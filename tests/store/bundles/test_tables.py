@@ -10,8 +10,8 @@ import pytest
 
 from curator.store.bundles import tables
 from curator.store.bundles.integrity import verify_file
-from curator.store.connection import SCHEMA_VERSION, exclusive, open_workspace
-from curator.store.digests import renew
+from curator.store.connection import SCHEMA_VERSION, open_workspace, write_transaction
+from curator.store.digests import recompute_digests
 from tests.samples.workspaces import small_workspace
 
 
@@ -46,7 +46,7 @@ def test_rows_come_back_as_they_were_and_in_the_order_of_their_keys(
 ):
     with small_workspace(tmp_path) as workspace:
         source = workspace.connection
-        with tables.references_unchecked(connection), exclusive(connection):
+        with tables.references_unchecked(connection), write_transaction(connection):
             for name, table in tables.tables(source).items():
                 sent = tables.read_rows(source, table)
                 rows = [json.loads(json.dumps(row)) for row in sent]
@@ -56,7 +56,7 @@ def test_rows_come_back_as_they_were_and_in_the_order_of_their_keys(
                 assert written == len(rows)
                 again = list(tables.read_rows(connection, table))
                 assert again == rows, name
-        renew(connection)
+        recompute_digests(connection)
         assert not verify_file(connection).problems
         assert not tables.is_empty(connection)
 
@@ -68,9 +68,9 @@ def test_a_new_workspace_is_empty_and_one_with_a_setting_is_not(connection):
 
 
 def test_references_are_checked_again_after_a_rebuild(connection):
-    with tables.references_unchecked(connection), exclusive(connection):
+    with tables.references_unchecked(connection), write_transaction(connection):
         connection.execute("INSERT INTO judgment VALUES ('none', 1, 1)")
-        renew(connection)
+        recompute_digests(connection)
         assert set(verify_file(connection).problems) == {
             "judgment: 1 row without the query that it is of",
             "judgment: 1 row without the passage that it is of",

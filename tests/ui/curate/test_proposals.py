@@ -14,7 +14,7 @@ from curator.background.tasks import CommandTask
 from curator.bank.edits import Add, Keep
 from curator.store import generations as store
 from curator.store.claims import new_holder
-from curator.store.connection import exclusive, open_workspace
+from curator.store.connection import open_workspace, write_transaction
 from curator.store.generations import FilledPrompt
 from curator.ui.curate.proposing import arriving_html
 from curator.ui.shared import session
@@ -168,7 +168,7 @@ def test_what_is_asked_is_stopped_by_a_click_and_what_arrived_stays(
         for text in ("Ask.", "Ask more.")
     ]
     holder = new_holder()
-    with exclusive(connection):
+    with write_transaction(connection):
         (number, _) = store.claim(connection, prompts, holder=holder, by="ann")
         store.keep_arrived(connection, number, LISTED, holder=holder, found=0)
     connection.close()

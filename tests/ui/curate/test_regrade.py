@@ -11,7 +11,7 @@ import pytest
 from curator.background.tasks import CommandResult, CommandTask
 from curator.bank.edits import Retire, Reword
 from curator.collection.budgets import Budget
-from curator.store.connection import exclusive, open_workspace
+from curator.store.connection import open_workspace, write_transaction
 from curator.store.grades import keep_budget
 from curator.ui.shared import background_status, session
 from curator.verbs.grading.jobs import Job
@@ -82,7 +82,7 @@ def test_a_grader_that_was_never_complete_waits_to_be_told(
 ) -> None:
     grade(hand_made)
     connection = open_workspace(hand_made)
-    with exclusive(connection):
+    with write_transaction(connection):
         connection.execute("DELETE FROM rating_vector WHERE query_id = 'q2'")
     connection.close()
     reword(hand_made)

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from curator.background.tasks import CommandResult, CommandTask
 from curator.bank.edits import Add, Keep, Retire, Reword
 from curator.store import generations
-from curator.store.connection import exclusive, open_workspace
+from curator.store.connection import open_workspace, write_transaction
 from curator.ui import identity
 from curator.ui.identity import Auth
 from curator.ui.proposals import request_form
@@ -219,7 +219,7 @@ def test_what_is_being_asked_can_be_read_meanwhile(
         texts = workspace.generate(GenerationRequest(MODEL), dry_run=True).texts
     connection = open_workspace(ready)
     holder = f"another-machine:{2**22}:a"
-    with exclusive(connection):
+    with write_transaction(connection):
         generations.claim(connection, texts, holder=holder, by="ben")
     connection.close()
     app = open_app(ready, PAGE)

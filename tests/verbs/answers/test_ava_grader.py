@@ -20,7 +20,7 @@ from curator.errors import NotGradableError, UnknownNameError
 from curator.evaluation.answer_checking import RIGHT, UNKNOWN, WRONG
 from curator.store import grades as store_grades
 from curator.store import versions
-from curator.store.connection import exclusive
+from curator.store.connection import write_transaction
 from curator.store.responses import put_responses
 from curator.store.texts import key_ids
 from curator.tables.grading import graded_table
@@ -193,7 +193,7 @@ def test_a_stored_score_that_cannot_be_read_is_unknown_and_told(
     folder, _ = model
     name = workspace.grade(f"ava:{folder}+{QA}").grader
     connection = workspace.connection
-    with exclusive(connection):
+    with write_transaction(connection):
         connection.execute("UPDATE response SET raw = ? WHERE raw = '0.75'", [damaged])
     changed, problem = workspace.verify().problems
     assert "not what was written" in changed
@@ -460,7 +460,7 @@ def replace_response(workspace: Workspace, passage: str, raw: str) -> None:
     responder_id = store_grades.responder_id_of(
         connection, workspace.state().grader(QA).grader_id
     )
-    with exclusive(connection):
+    with write_transaction(connection):
         (item_id,) = connection.execute("SELECT item_id FROM question").fetchone()
         (text_id,) = connection.execute(
             "SELECT text_id FROM passage WHERE passage_id = ?", (passage,)
@@ -504,10 +504,10 @@ def test_another_answer_key_asks_again(workspace, model):
 def _give_key(workspace: Workspace, answers: tuple[str, ...]) -> None:
     """No edit changes a key; a bank that comes with another one does."""
     connection = workspace.connection
-    with exclusive(connection):
+    with write_transaction(connection):
         key_id = key_ids(connection, [answers])[answers]
         connection.execute("UPDATE question SET key_id = ?", (key_id,))
-        versions.bump(connection, [versions.bank("q1")])
+        versions.bump(connection, [versions.bank_scope("q1")])
 
 
 def test_another_model_in_the_folder_is_refused_in_one_line(workspace, model):
@@ -652,7 +652,7 @@ def verified(workspace: Workspace, way: str = VERIFIED) -> None:
         connection,
         GraderRecord(0, GraderSpec(f"{QA}/{way}", given.responder, reading)),
     )
-    with exclusive(connection):
+    with write_transaction(connection):
         (key,) = connection.execute("SELECT item_id, key_id FROM question").fetchall()
         responder = store_grades.responder_id_of(connection, record.grader_id)
         found = store_grades.vectors_from_responses(
@@ -696,13 +696,13 @@ def test_the_extracted_answers_of_a_query_with_what_checks_say_of_them(
 def test_questions_alike_have_their_answers_scored_once(tmp_path, workspace, model):
     folder, ava = model
     connection = workspace.connection
-    with exclusive(connection):
+    with write_transaction(connection):
         columns = "query_id, text_id, item_id, key_id, state, revision"
         connection.execute(
             f"INSERT INTO question (number, question_id, {columns}) "
             f"SELECT number + 1, 'q1/b', {columns} FROM question"
         )
-        versions.bump(connection, [versions.bank("q1")])
+        versions.bump(connection, [versions.bank_scope("q1")])
     summary = workspace.grade(f"ava:{folder}+{QA}")
     # by hand: 2 questions of 6 passages, 3 answers against 2 references
     assert (summary.asked, summary.answers, len(ava.seen)) == (12, 3, 6)

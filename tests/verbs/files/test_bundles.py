@@ -33,7 +33,7 @@ from curator.engine.gradebook import GraderRecord
 from curator.errors import BundleError, EvaluationError, WorkspaceError
 from curator.formats.bundles import MANIFEST, SUMS, manifest_sha256
 from curator.store import generations
-from curator.store.connection import exclusive
+from curator.store.connection import write_transaction
 from curator.store.generations import FilledPrompt
 from curator.verbs.files.bundles.contents import file_name
 from curator.verbs.grading.resolve_grader import registered
@@ -136,7 +136,7 @@ def proposed(workspace: Workspace) -> None:
     ask = FilledPrompt(
         "q1", None, "p1", "dl", "question", "Ask!", "m", {"n": "2"}, "key"
     )
-    with exclusive(connection):
+    with write_transaction(connection):
         (number,) = generations.claim(connection, [ask], holder="h:1:x", by="ann")
         generations.finish(
             connection,
@@ -351,7 +351,7 @@ def test_the_secret_of_blind_mode_and_what_is_being_asked_stay_behind(full, tmp_
         workspace.set_up(blind=True)
         salt = workspace.collection().mask_salt
         ask = FilledPrompt("q2", None, None, "dl", "question", "Now!", "m", {}, "other")
-        with exclusive(workspace.connection):
+        with write_transaction(workspace.connection):
             generations.claim(workspace.connection, [ask], holder="host:77:x", by="ann")
         workspace.export("bundle", tmp_path / "b.zip", allow_partial=True)
         refused = pytest.raises(EvaluationError, match="organizer")

@@ -18,7 +18,7 @@ from curator.bank.edits import Add, Retire, Reword
 from curator.errors import NotGradableError, UnknownNameError
 from curator.store import claims
 from curator.store import grades as store_grades
-from curator.store.connection import exclusive, open_workspace
+from curator.store.connection import open_workspace, write_transaction
 from curator.workspace import Workspace
 from grading.costs import Prices
 from grading.errors import EndpointError
@@ -191,20 +191,20 @@ def test_a_pair_that_another_process_asks_is_waited_for_and_not_asked(
     ).fetchone()[0]
     texts = [row[0] for row in other.execute("SELECT DISTINCT text_id FROM passage")]
     pairs = [(item_of_a, text) for text in texts]
-    with exclusive(other):
+    with write_transaction(other):
         taken = claims.claim(other, 1, dict.fromkeys(pairs), "elsewhere:1:x", now=4e9)
     assert len(taken) == len(pairs)
     waited = []
 
     def answer_at_last(_):
         waited.append(len(server.asked))
-        with exclusive(other):
+        with write_transaction(other):
             other.executemany(
                 "INSERT INTO response (responder_id, item_id, key_id, text_id, raw) "
                 "VALUES (1, ?, 0, ?, '2')",
                 pairs,
             )
-            claims.give_up_all(other, "elsewhere:1:x")
+            claims.release_holder(other, "elsewhere:1:x")
 
     monkeypatch.setattr("curator.verbs.grading.run_grader.time.sleep", answer_at_last)
     workspace.grade(CHAT)
@@ -227,7 +227,7 @@ def test_claims_of_a_process_that_died_and_leases_that_ended_are_free(
     (text,) = connection.execute("SELECT min(text_id) FROM passage").fetchone()
     dead, old = f"{platform.node()}:4194304:x", "elsewhere:1:x"
     for holder, until in ((dead, 4e9), (old, 100.0)):
-        with exclusive(connection):
+        with write_transaction(connection):
             connection.execute(
                 "INSERT INTO claim VALUES (1, ?, ?, ?, ?)", (item, text, holder, until)
             )
@@ -235,8 +235,8 @@ def test_claims_of_a_process_that_died_and_leases_that_ended_are_free(
                 connection, 1, {(item, text): None}, "me:1:y", now=1000.0
             )
             assert mine == {(item, text)}
-            claims.give_up_all(connection, "me:1:y")
-    with exclusive(connection):
+            claims.release_holder(connection, "me:1:y")
+    with write_transaction(connection):
         claims.claim(connection, 1, {(item, text): None}, old, now=1000.0)
         assert (
             claims.claim(connection, 1, {(item, text): None}, "me:1:y", now=1001.0)
@@ -364,7 +364,7 @@ def test_a_grader_stored_under_a_former_name_goes_on_and_is_asked_nothing_twice(
 ):
     server.answer = lambda prompt: "Yes"
     spec = replace(open_grader(f"{CHAT}/sun-ours").spec, name=f"{CHAT}/sun")
-    with exclusive(workspace.connection):
+    with write_transaction(workspace.connection):
         store_grades.grader_id_of(workspace.connection, spec)
     for name, prompts in ((f"{CHAT}/sun", 8), (f"{CHAT}/sun-ours", 0)):
         found = workspace.grade(name)
@@ -511,7 +511,9 @@ def test_a_second_reading_follows_when_its_responses_are_asked_again(workspace, 
     workspace.grade(f"{CHAT}/qa")
     workspace.grade(f"{CHAT}/nugget-extraction")
     server.answer = lambda prompt: "It is two."
-    with exclusive(workspace.connection):  # another reading of the same responses
+    with write_transaction(
+        workspace.connection
+    ):  # another reading of the same responses
         second = open_grader(f"{CHAT}/qa").spec
         second = replace(second, name="other", reading=Reading("keyed", *REST))
         grader_id, _ = store_grades.grader_id_of(workspace.connection, second)

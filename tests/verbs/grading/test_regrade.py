@@ -8,7 +8,7 @@ import pytest
 
 from curator.bank.edits import Add, Reword
 from curator.errors import UnknownNameError
-from curator.store.connection import exclusive, open_workspace
+from curator.store.connection import open_workspace, write_transaction
 from curator.verbs.grading.resolve_grader import registered, resolve_grader
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
@@ -47,7 +47,7 @@ def test_what_was_never_edited_and_lacks_grades_is_not_lagging_behind(
     path: Path,
 ) -> None:
     connection = open_workspace(path)
-    with exclusive(connection):
+    with write_transaction(connection):
         connection.execute("DELETE FROM rating_vector WHERE query_id = 'q2'")
     connection.close()
     assert not lags(path, LOCAL)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Add, Restore, Retire, Reword
-from curator.store.connection import exclusive
+from curator.store.connection import write_transaction
 from curator.workspace import Workspace
 from tests.samples.chat_server import MODEL, ChatServer
 from tests.samples.command_line import json_of, run
@@ -152,7 +152,7 @@ def test_another_reading_of_kept_answers_asks_nothing(workspace):
 
 
 def test_graders_and_ratings_come_back_from_the_responses_alone(workspace):
-    with exclusive(workspace.connection):
+    with write_transaction(workspace.connection):
         for table in ("rating_vector", "budget", "grader"):
             workspace.connection.execute(f"DELETE FROM {table}")
     assert workspace.grade(CHAT).prompts == 0
@@ -164,7 +164,7 @@ def test_what_is_missing_is_counted_in_one_line_and_the_rest_is_kept(path, monke
     """Also what comes after the window that could not be asked."""
     monkeypatch.setattr("curator.verbs.grading.run_grader.WINDOW", 1)
     with Workspace.open(path, judge="bob") as workspace:
-        with exclusive(workspace.connection):
+        with write_transaction(workspace.connection):
             workspace.connection.execute("DELETE FROM rating_vector")
         workspace.apply(Add("q1", "What of 1?"))
     result = run("grade", path, "--grader", CHAT, code=1)

@@ -20,7 +20,7 @@ from curator.errors import (
     NormingError,
     UnknownNameError,
 )
-from curator.store.digests import renew
+from curator.store.digests import recompute_digests
 from curator.store.norming import read_rounds
 from curator.verbs.norming.rounds import Norming
 from curator.workspace import Workspace
@@ -394,7 +394,7 @@ def test_a_bundle_with_what_no_round_holds_is_refused(
     workspace.open_norming(items=GIVEN)
     workspace.answer_norming(1, 1, "yes")
     workspace.connection.execute(harm)
-    renew(workspace.connection)  # as whoever means harm would
+    recompute_digests(workspace.connection)  # as whoever means harm would
     bundle = tmp_path / "all.zip"
     workspace.export("bundle", bundle, allow_partial=True)
     with (

@@ -18,7 +18,7 @@ import pytest
 
 from curator.bank.edits import Keep, Retire
 from curator.store import generations as store
-from curator.store.connection import exclusive, open_workspace
+from curator.store.connection import open_workspace, write_transaction
 from curator.verbs.proposals import generate
 from curator.verbs.proposals.generate import arrived_words
 from curator.workspace import Workspace
@@ -287,7 +287,7 @@ def test_a_dry_run_keeps_nothing_of_it(workspace, server):
 def abandoned(path: Path, raws: list[str], holder: str) -> None:
     """Askings of a process that has died, with what had arrived of each."""
     connection = open_workspace(path)
-    with exclusive(connection):
+    with write_transaction(connection):
         begun = store.claim(
             connection,
             [
@@ -333,7 +333,7 @@ def test_what_another_machine_is_asking_is_left_alone(workspace, server):
 
 def test_what_another_machine_began_long_ago_is_kept_and_given_up(workspace, server):
     abandoned(workspace.path, ['["One?"', ""], "elsewhere:1:x")
-    with exclusive(workspace.connection):
+    with write_transaction(workspace.connection):
         workspace.connection.execute(
             "UPDATE generation SET at = '2026-01-01T00:00:00.000+00:00'"
         )
@@ -348,7 +348,7 @@ def test_what_another_took_over_while_a_process_slept_is_left_to_it(workspace, s
     def take_over(done: int, total: int) -> None:
         if done == 1:
             other = open_workspace(workspace.path)
-            with exclusive(other):
+            with write_transaction(other):
                 store.release(other, f"{platform.node()}:{os.getpid()}:")
             other.close()
             abandoned(workspace.path, ["", ""], "elsewhere:1:x")

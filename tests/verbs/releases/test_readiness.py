@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Add, Done, Propose, Retire, Vote
-from curator.store.connection import exclusive, open_workspace
+from curator.store.connection import open_workspace, write_transaction
 from curator.store.grades import write_ratings
 from curator.ui.files.words import missing_rows
 from curator.verbs.releases.readiness import Readiness
@@ -89,7 +89,7 @@ def test_an_unreadable_response_is_missing_apart_from_what_nobody_asked(
     with Workspace.open(path, judge="ann") as workspace:
         workspace.apply(Add("q2", "And when?"))
     connection = open_workspace(path)
-    with exclusive(connection):
+    with write_transaction(connection):
         grader_id, item_id = connection.execute(
             "SELECT grader_id, item_id FROM rating_vector WHERE query_id = 'q2'"
         ).fetchone()

@@ -12,7 +12,7 @@ from curator.bank.edits import Add, Done, Restore, Retire, Reword, Vote
 from curator.errors import CuratorError, EvaluationError, ReleaseError, UnknownNameError
 from curator.evaluation.grades import NO_LABEL, graded_labels
 from curator.store import digests, versions
-from curator.store.connection import exclusive
+from curator.store.connection import write_transaction
 from curator.verbs.releases import release
 from curator.workspace import Workspace
 from tests.samples.files import direct_grade, exam_grade, nugget_grade
@@ -164,13 +164,13 @@ def test_labels_and_counts_are_those_of_the_board_at_that_moment(everybody):
 
 def test_an_unreadable_response_is_frozen_as_unknown_and_not_as_not_asked(workspace):
     connection = workspace.connection
-    with exclusive(connection):
+    with write_transaction(connection):
         # int8 by pool position (p1, p2, p0): rated 5, unreadable, not asked
         connection.execute(
             "UPDATE rating_vector SET ratings = x'05FEFF' WHERE query_id = 'q1' AND "
             "item_id = (SELECT item_id FROM question WHERE question_id = 'q1/a')"
         )
-        digests.renew(connection, ["rating_vector"])
+        digests.recompute_digests(connection, ["rating_vector"])
         versions.bump(connection, [versions.GRADERS])
     freeze(workspace)
     _, frozen = workspace.release_named("v1")
@@ -341,17 +341,17 @@ def test_grades_that_came_later_are_drift_and_edits_are_none(tmp_path, workspace
 def test_a_rating_that_is_read_otherwise_is_drift(workspace):
     freeze(workspace)
     connection = workspace.connection
-    with exclusive(connection):
+    with write_transaction(connection):
         connection.execute(
             "UPDATE rating_vector SET ratings = x'0005' WHERE query_id = 'q2'"
         )  # as it is: p3 at 0, p4 at 5
-        versions.bump(connection, [versions.grades(1, "q2")])
+        versions.bump(connection, [versions.grades_scope(1, "q2")])
     assert workspace.release_drifts()[0].labels == ()
-    with exclusive(connection):
+    with write_transaction(connection):
         connection.execute(
             "UPDATE rating_vector SET ratings = x'02FE' WHERE query_id = 'q2'"
         )
-        versions.bump(connection, [versions.grades(1, "q2")])
+        versions.bump(connection, [versions.grades_scope(1, "q2")])
     labels = workspace.release_drifts()[0].labels
     assert [(c.passage_id, c.before, c.after) for c in labels] == [
         ("p3", 0, 2),

@@ -33,9 +33,9 @@ from curator.store import releases as store_releases
 from curator.store.bundles import integrity
 from curator.store.bundles import tables as bundled
 from curator.store.bundles.tables import Row, SchemaTable
-from curator.store.connection import SCHEMA_VERSION, exclusive
+from curator.store.connection import SCHEMA_VERSION, write_transaction
 from curator.store.counts import questions_by_kind
-from curator.store.damage import HARM, file_problems
+from curator.store.damage import MALFORMED_ROW_ERRORS, file_problems
 from curator.unfinished import OwnFolder
 from curator.verbs.files.bundles.contents import (
     README_NAME,
@@ -78,7 +78,7 @@ def import_bundle(workspace: OpenWorkspace, path: str | Path) -> ImportSummary:
     connection, path = workspace.connection, Path(path)
     with opened_bundle(path) as bundle, OwnFolder() as folder:
         _refuse_schema(bundle)
-        with bundled.references_unchecked(connection), exclusive(connection):
+        with bundled.references_unchecked(connection), write_transaction(connection):
             if not bundled.is_empty(connection):
                 raise WorkspaceError(
                     "A bundle is rebuilt in a workspace of its own, and this one holds "
@@ -184,7 +184,7 @@ def _harmless(bundle: BundleReader) -> Iterator[None]:
         yield
     except BundleError:
         raise
-    except (*HARM, CuratorError, GradingError) as error:
+    except (*MALFORMED_ROW_ERRORS, CuratorError, GradingError) as error:
         raise bundle.error(
             "its tables hold what no workspace does "
             f"({type(error).__name__}: {error}); nothing was imported."

@@ -30,7 +30,7 @@ from benchmarks.flan_t5_shapes import (
 )
 from curator.engine.gradebook import GraderRecord
 from curator.verbs.grading.missing import GradeSelection
-from curator.verbs.grading.resolve_grader import registered
+from curator.verbs.grading.resolve_grader import register_grader
 from curator.verbs.grading.run_grader import PromptRun
 from curator.verbs.grading.summary import RunCounts
 from curator.workspace import Workspace
@@ -220,7 +220,7 @@ def database_milliseconds(files: dict[str, Path]) -> float:
         path = Path(folder) / "dl19.db"
         build_dl19(path, files)
         with Workspace.open(path) as workspace:
-            record = registered(workspace.connection, GraderRecord(0, spec))
+            record = register_grader(workspace.connection, GraderRecord(0, spec))
             run = PromptRun(
                 workspace,
                 record,

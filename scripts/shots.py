@@ -34,7 +34,7 @@ from curator.store.connection import open_workspace, write_transaction
 from curator.store.grades import responder_id_of, write_ratings
 from curator.store.responses import put_responses
 from curator.store.texts import item_ids, item_of
-from curator.verbs.grading.resolve_grader import registered
+from curator.verbs.grading.resolve_grader import register_grader
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 from grading.ratings import UNREADABLE
@@ -200,7 +200,7 @@ def unreadable(path: Path) -> None:
     with Workspace.open(path, judge="Ann Ruiz") as workspace:
         bank, pools = workspace.bank(), workspace.collection().pools
     connection = open_workspace(path)
-    record = registered(connection, GraderRecord(0, open_grader(CHAT).spec))
+    record = register_grader(connection, GraderRecord(0, open_grader(CHAT).spec))
     responder = responder_id_of(connection, record.grader_id)
     with write_transaction(connection):
         for query_id, pool in pools.items():

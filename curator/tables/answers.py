@@ -19,7 +19,7 @@ from curator.tables.table import Column, Output, Table, record
 
 if TYPE_CHECKING:
     from curator.verbs.answers.answer_checks import AnswerChecks, CheckedAnswer
-    from curator.verbs.answers.ava_evaluation import Evaluated, SplitReport
+    from curator.verbs.answers.ava_evaluation import AvaEvaluation, SplitReport
     from curator.verbs.answers.ava_report import (
         AnswerCheckingReport,
         Baseline,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         SavedSplit,
     )
     from curator.verbs.answers.ava_training import (
-        Explained,
+        ExplainedScore,
         TrainingQuestions,
         TrainingStatus,
     )
@@ -258,14 +258,14 @@ def answer_checks_json(
 # A model on pairs of answers
 
 
-def evaluation_table(found: Evaluated) -> Table:
+def evaluation_table(found: AvaEvaluation) -> Table:
     """The model and the string check on the same pairs."""
     rows = [(found.model, found.ava), (STRINGS, found.strings)]
     columns = [*_leading(""), *CONFUSION]
     return _evaluated(found, columns, rows, _evaluated_json(found))
 
 
-def pair_table(found: Evaluated) -> Table:
+def pair_table(found: AvaEvaluation) -> Table:
     """Every pair with its score, and a linear model's contributions by feature."""
     features = found.pairs[0].contributions if found.pairs else ()
     columns = [
@@ -290,7 +290,7 @@ def pair_table(found: Evaluated) -> Table:
 
 
 def _evaluated(
-    found: Evaluated, columns: Sequence[Column], rows: Sequence[Any], value: object
+    found: AvaEvaluation, columns: Sequence[Column], rows: Sequence[Any], value: object
 ) -> Table:
     """A table of what was evaluated, with what is odd about it."""
     caption = (
@@ -302,7 +302,7 @@ def _evaluated(
     return Table(columns, rows, caption, [*_pair_notes(found), *notes], value)
 
 
-def _pairs_words(found: Evaluated) -> str:
+def _pairs_words(found: AvaEvaluation) -> str:
     pairs = counted(found.positives + found.negatives, "pair")
     return (
         f"{pairs} ({found.positives:,} right, {found.negatives:,} wrong) of "
@@ -310,7 +310,7 @@ def _pairs_words(found: Evaluated) -> str:
     )
 
 
-def _pair_notes(found: Evaluated) -> list[str]:
+def _pair_notes(found: AvaEvaluation) -> list[str]:
     """What makes no pairs."""
     few = counted(found.left_out, "question has", "questions have")
     both = counted(found.contradictions, "answer stands", "answers stand")
@@ -321,7 +321,7 @@ def _pair_notes(found: Evaluated) -> list[str]:
     return [note for note, holds in notes.items() if holds]
 
 
-def _evaluated_json(found: Evaluated) -> dict[str, Any]:
+def _evaluated_json(found: AvaEvaluation) -> dict[str, Any]:
     checks = {
         name: record(one, "precision", "recall", "f1")
         | {**asdict(one), "note": one.note}
@@ -541,7 +541,7 @@ def saved_tables(found: SavedReport) -> list[Table]:
     return tables
 
 
-def explained_table(found: Explained) -> Table:
+def explained_table(found: ExplainedScore) -> Table:
     """The score, and under a linear model every number that it comes from."""
     card, sum_ = found.card, found.explanation
     value: dict[str, Any] = {

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from curator.evaluation.comparison import MeasurePair
     from curator.evaluation.leaderboard import Leaderboard
     from curator.verbs.compare.comparison import (
-        Between,
         ComparedQuery,
         Comparison,
         Significance,
+        SystemDifferences,
         SystemTopics,
     )
 
@@ -209,7 +209,7 @@ def significance_table(tested: Significance) -> Table:
 
 
 def difference_table(
-    between: Between, names: Mapping[str, str] = MappingProxyType({})
+    between: SystemDifferences, names: Mapping[str, str] = MappingProxyType({})
 ) -> Table:
     """The queries on which two systems differ; ``names`` of the queries on pages."""
     columns = [

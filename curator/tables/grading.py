@@ -13,7 +13,7 @@ from curator.tables.table import Column, Table, record
 if TYPE_CHECKING:
     from curator.verbs.grading.jobs import Job
     from curator.verbs.grading.missing import Unreadable
-    from curator.verbs.grading.reparse import Reread
+    from curator.verbs.grading.reparse import Reparsed
     from curator.verbs.grading.summary import GradeSummary
 
 TOKENS = (
@@ -133,7 +133,7 @@ def cut_words(cut: int, prompts: int) -> str:
     )
 
 
-def reparse_table(reread: Reread) -> Table:
+def reparse_table(reread: Reparsed) -> Table:
     """Every kind of change between two readings, the most frequent first."""
     changed = sum(one.count for one in reread.changes if one.changed)
     notes = [

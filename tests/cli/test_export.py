@@ -10,7 +10,7 @@ import pytest
 from curator.bank.edits import Add, Retire
 from curator.errors import EvaluationError
 from curator.formats.registry import exports
-from curator.verbs.files.export import OF_OTHERS, refuse
+from curator.verbs.files.export import FOREIGN_ENDINGS, refuse
 from tests.samples.command_line import run
 from tests.samples.workspaces import (
     graded_file,
@@ -94,7 +94,7 @@ def test_every_kind_has_an_ending_and_the_app_writes_no_other():
         release = "v1" if one.only_released else None
         for ending in (*(ending for _, ending in one.forms), ".txt", "", *one.endings):
             refuse(one.kind, Path(f"x{ending}"), release)
-        for ending in set(OF_OTHERS) - set(one.endings):
+        for ending in set(FOREIGN_ENDINGS) - set(one.endings):
             with pytest.raises(EvaluationError, match=f"writes no {ending}"):
                 refuse(one.kind, Path(f"x{ending}"), release)
 

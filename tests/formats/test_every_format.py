@@ -26,7 +26,7 @@ from curator.formats.registry import (
 )
 from curator.formats.text.json_text import first_value
 from curator.ui.files.import_dialog import likely_kind
-from curator.verbs.files.dropped import held
+from curator.verbs.files.dropped import content_counts
 from curator.verbs.files.export import RESULTS
 from curator.workspace import Workspace
 from tests.samples.files import sample, written
@@ -64,7 +64,7 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 
 def things(workspace: Workspace) -> dict[str, int]:
     with workspace.snapshot() as state:
-        return held(state)
+        return content_counts(state)
 
 
 @pytest.mark.parametrize("name", THERE_AND_BACK)

@@ -15,7 +15,7 @@ from curator.store.connection import open_workspace, write_transaction
 from curator.store.grades import responder_id_of, write_ratings
 from curator.store.responses import put_responses
 from curator.store.texts import item_ids, item_of
-from curator.verbs.grading.resolve_grader import registered
+from curator.verbs.grading.resolve_grader import register_grader
 from curator.workspace import Workspace
 from grading.readings import (
     ANSWERED,
@@ -53,7 +53,7 @@ def grade(path: Path, name: str = LOCAL, said: Said | None = None) -> str:
     with Workspace.open(path) as workspace:
         bank, pools = workspace.bank(), workspace.collection().pools
     connection = open_workspace(path)
-    record = registered(connection, GraderRecord(0, spec(name)))
+    record = register_grader(connection, GraderRecord(0, spec(name)))
     reading = record.spec.reading
     responder = responder_id_of(connection, record.grader_id)
     with write_transaction(connection):

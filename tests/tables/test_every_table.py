@@ -52,7 +52,7 @@ from curator.verbs.answers.ava_report import report, save_report
 from curator.verbs.answers.ava_training import TrainingStatus, explain, show
 from curator.verbs.grading.jobs import Job
 from curator.verbs.grading.missing import Unreadable
-from curator.verbs.grading.reparse import RatingChange, Reread
+from curator.verbs.grading.reparse import RatingChange, Reparsed
 from curator.verbs.grading.summary import GradeSummary
 from curator.verbs.grading.try_endpoint import EndpointTrial
 from curator.verbs.leaderboard.drawn_board import DrawnBoard, DrawnStanding
@@ -191,7 +191,7 @@ def graded(_: Workspace, __: Path) -> Table:
 
 def reparsed(_: Workspace, __: Path) -> Table:
     changes = (RatingChange("digit", None, 3, 2, (HOSTILE,)),)
-    return grading.reparse_table(Reread("old", "new", 3, 1, changes))
+    return grading.reparse_table(Reparsed("old", "new", 3, 1, changes))
 
 
 def recorded(one: Workspace, _: Path) -> Table:

@@ -11,7 +11,7 @@ from curator.bank.questions import Question
 from curator.evaluation.influence import IfKept
 from curator.evaluation.settings import Settings
 from curator.ui.shared import words
-from curator.verbs.curate.near_duplicates import Near
+from curator.verbs.curate.near_duplicates import NearDuplicate
 from curator.verbs.curate.question_rows import QuestionLine
 from curator.workspace import Workspace
 
@@ -25,7 +25,7 @@ class Proposals:
     """
 
     if_kept: Mapping[str, IfKept] = field(default_factory=dict)
-    near: Mapping[str, Near] = field(default_factory=dict)
+    near: Mapping[str, NearDuplicate] = field(default_factory=dict)
     origins: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     by: str = ""
 
@@ -88,7 +88,9 @@ def reach(if_kept: IfKept | None) -> str:
     return " · ".join(parts)
 
 
-def near_words(near: Near | None, like: int | None, numbers: Mapping[str, int]) -> str:
+def near_words(
+    near: NearDuplicate | None, like: int | None, numbers: Mapping[str, int]
+) -> str:
     """``near-duplicate of 3 (cosine .91)``; without a cosine where only words say so.
 
     ``like`` is the number of the question whose words it has almost, if any.

@@ -131,7 +131,7 @@ class KindAgreement:
 
 
 @dataclass(frozen=True, slots=True)
-class WithDecisions:
+class DecisionAgreement:
     """Agreement of a judge with the decisions that hold, over ``items`` both judged.
 
     ``same`` counts the items decided as the judge said. ``kappa`` is Cohen's, None
@@ -146,7 +146,7 @@ class WithDecisions:
 
 
 @dataclass(frozen=True, slots=True)
-class AgreementThen:
+class PastAgreement:
     """Agreement of judges in one kind before its first decision, or after its last.
 
     After the last decision every judge counts as saying what was decided. Both are
@@ -169,8 +169,8 @@ class Adjudication(Result[Difference], table="adjudication.adjudication_tables")
 
     differences: tuple[Difference, ...]
     agreement: tuple[KindAgreement, ...]
-    with_decisions: tuple[WithDecisions, ...] = ()
-    then: tuple[AgreementThen, ...] = ()
+    with_decisions: tuple[DecisionAgreement, ...] = ()
+    then: tuple[PastAgreement, ...] = ()
 
 
 _Values = dict[Place, dict[str, str]]  # by place and judge
@@ -282,7 +282,7 @@ def decide(
     return apply(workspace, edits, nonce=nonce)
 
 
-def _agreement_then(state: State) -> tuple[AgreementThen, ...]:
+def _agreement_then(state: State) -> tuple[PastAgreement, ...]:
     """Agreement by kind, before the first decision and after the last, in all queries.
 
     Empty for a judge, who may not see decisions.
@@ -294,14 +294,14 @@ def _agreement_then(state: State) -> tuple[AgreementThen, ...]:
         if isinstance(event.change.mark, Decided):
             decisions[event.change.mark.key.partition(" ")[0]].append(event)
 
-    def at(event: Event, kind: Kind, *, after: bool) -> AgreementThen:
+    def at(event: Event, kind: Kind, *, after: bool) -> PastAgreement:
         number = event.event_id if after else event.event_id - 1
         agreement = state.kept.agreement_then.get(
             (kind, number, after),
             (),
             lambda: _agreement_at(state, kind, number, counted=after),
         )
-        return AgreementThen("after" if after else "before", event.at, agreement)
+        return PastAgreement("after" if after else "before", event.at, agreement)
 
     return tuple(
         at(events[place], kind, after=after)
@@ -342,7 +342,7 @@ def _state_of(bank: Bank, place: Place, values: Mapping[str, str]) -> str:
     )
 
 
-def _with_decisions(differences: Iterable[Difference]) -> tuple[WithDecisions, ...]:
+def _with_decisions(differences: Iterable[Difference]) -> tuple[DecisionAgreement, ...]:
     pairs_of: defaultdict[tuple[Kind, str], list[tuple[str, str]]] = defaultdict(list)
     for difference in differences:
         if difference.decided and difference.decision is not None:
@@ -359,7 +359,7 @@ def _with_decisions(differences: Iterable[Difference]) -> tuple[WithDecisions, .
             is_first = np.array(pairs) == first
             kappa = cohens_kappa(confusion(is_first[:, 0], is_first[:, 1]))
         agreeing = sum(value == decided_value for value, decided_value in pairs)
-        rows.append(WithDecisions(kind, judge, len(pairs), agreeing, kappa))
+        rows.append(DecisionAgreement(kind, judge, len(pairs), agreeing, kappa))
     return tuple(rows)
 
 

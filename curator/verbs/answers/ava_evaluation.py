@@ -65,7 +65,7 @@ class ScoredPair:
 
 
 @dataclass(frozen=True)
-class Evaluated:
+class AvaEvaluation:
     """Results of a model and of the string check on all pairs of some questions.
 
     ``left_out`` questions have fewer than two correct answers; ``contradictions`` are
@@ -91,7 +91,7 @@ def evaluate(
     *,
     threshold: float | None = None,
     pairs: bool = False,
-) -> Evaluated:
+) -> AvaEvaluation:
     """Evaluate a model, or the one in a folder, on pairs of these answers.
 
     Precision, recall and F1 over every pair of ``examples_of``, for the model and for
@@ -102,11 +102,11 @@ def evaluate(
     Raises EvaluationError where no question has two correct answers, and for a
     threshold outside [0, 1]; InvalidScoreError.
     """
-    models = [opened_model(model)]
+    models = [open_model(model)]
     return evaluate_all(models, questions, threshold=threshold, pairs=pairs)[0]
 
 
-def opened_model(model: Ava | str | Path) -> Ava:
+def open_model(model: Ava | str | Path) -> Ava:
     return open_ava(Path(model)) if isinstance(model, str | Path) else model
 
 
@@ -116,7 +116,7 @@ def evaluate_all(
     *,
     threshold: float | None = None,
     pairs: bool = False,
-) -> tuple[Evaluated, ...]:
+) -> tuple[AvaEvaluation, ...]:
     """``evaluate`` of each model on the same pairs; strings are checked once."""
     if threshold is not None and not 0 <= threshold <= 1:
         raise EvaluationError(
@@ -145,7 +145,7 @@ def evaluate_all(
         kept = zip(examples, scores.tolist(), matched, strict=True) if pairs else ()
         explained = model.explained if isinstance(model, LinearAva) else None
         evaluated.append(
-            Evaluated(
+            AvaEvaluation(
                 model.card.name,
                 model.card.configuration,
                 cut,
@@ -363,7 +363,7 @@ def read_systems(paths: Sequence[str | Path]) -> SystemRuns:
     return SystemRuns(rankings, tuple(notes), sources, first_scores)
 
 
-def tuned_on(
+def tune_on_dev(
     used: UsableQuestions, systems: SystemRuns, scored: Sequence[ScoredCandidate]
 ) -> TunedThreshold:
     """The threshold at which the model's P@1 is nearest to gold's on these systems."""

@@ -35,7 +35,7 @@ from curator.verbs.grading.missing import (
     EVERYTHING,
     GradeSelection,
     edited_last_first,
-    missing_in,
+    missing_in_query,
 )
 from grading.ava.card import Card, has_card, read_card
 from grading.ava.grader import FAMILY, AvaGrader, candidate_item, opened
@@ -390,7 +390,7 @@ def _open_questions(
     )
     questions = []
     for query_id in query_ids:
-        if (missing := missing_in(state, record, query_id, selection)) is None:
+        if (missing := missing_in_query(state, record, query_id, selection)) is None:
             continue
         pool = store_collection.pool_texts(connection, query_id)
         ids = stored_item_ids(connection, [target.item for target in missing.targets])

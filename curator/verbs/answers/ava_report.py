@@ -22,18 +22,18 @@ from curator.evaluation.answer_checking import (
 from curator.formats.answer_selection import SelectionQuestion
 from curator.formats.text.notices import counted, listed
 from curator.verbs.answers.ava_evaluation import (
-    Evaluated,
+    AvaEvaluation,
     References,
     ScoredCandidate,
     SplitReport,
     SystemRuns,
     UsableQuestions,
     evaluate_all,
-    opened_model,
+    open_model,
     read_systems,
     scored_candidates,
     split_report,
-    tuned_on,
+    tune_on_dev,
     usable_questions,
 )
 from grading.answers import answers_match
@@ -115,7 +115,7 @@ class ModelReport:
     configuration: str
     threshold: float
     tuned: TunedThreshold | None
-    pointwise: Evaluated | None
+    pointwise: AvaEvaluation | None
     splits: tuple[SplitReport, ...] = ()
     disagreements: tuple[StringDisagreement, ...] = ()
     disagreeing: int = 0
@@ -198,7 +198,7 @@ def report(
 
     Source: Vu & Moschitti 2020, sections 6.3 to 6.6.
     """
-    opened = list(map(opened_model, models))
+    opened = list(map(open_model, models))
     used, test_runs = (
         usable_questions(test, references, name=names[0]),
         read_systems(runs),
@@ -219,7 +219,7 @@ def report(
     if dev is not None:
         notes.append(TUNED.format(dev=names[1]))
     answered = [question.answered() for question in test]
-    pointwise: Sequence[Evaluated | None] = [None] * len(models)
+    pointwise: Sequence[AvaEvaluation | None] = [None] * len(models)
     # Systems are judged by question ids, single answers by the questions' texts.
     if any(question.makes_examples for question in merged(answered)):
         pointwise = evaluate_all(opened, answered)
@@ -330,13 +330,13 @@ def read_saved_report(folder: Path) -> SavedReport | None:
 def _model_report(
     model: Ava,
     name: str,
-    pointwise: Evaluated | None,
+    pointwise: AvaEvaluation | None,
     splits: Splits,
     examples: int,
     baseline: str | None,
 ) -> ModelReport:
     scored = [scored_candidates(model, used) for used, _ in splits]
-    tuned = tuned_on(*splits[0], scored[0]) if len(splits) > 1 else None
+    tuned = tune_on_dev(*splits[0], scored[0]) if len(splits) > 1 else None
     threshold = model.card.threshold if tuned is None else tuned.threshold
     reports = [
         split_report(used, systems, scores, threshold=threshold)

@@ -98,7 +98,7 @@ class TrainingStatus:
 
 
 @dataclass(frozen=True)
-class Explained:
+class ExplainedScore:
     """A candidate's score under a model, and a linear model's explanation of it."""
 
     card: Card
@@ -151,7 +151,7 @@ def train(
             "from. Say which --kind was interrupted."
         )
     refuse_taken(folder, resume=resume)
-    parts = parted(
+    parts = split_questions(
         answered(questions),
         None if dev is None else answered(dev),
         dev_share=dev_share,
@@ -189,7 +189,7 @@ def train(
     )
 
 
-def parted(
+def split_questions(
     questions: Sequence[AnsweredQuestion],
     dev: Sequence[AnsweredQuestion] | None = None,
     *,
@@ -311,7 +311,7 @@ def show(folder: str | Path) -> TrainingStatus:
     return TrainingStatus(card.name, card, card.curve, read_saved_report(folder))
 
 
-def explain(folder: str | Path, triple: Triple) -> Explained:
+def explain(folder: str | Path, triple: Triple) -> ExplainedScore:
     """Score this triple with the model in the folder.
 
     For a linear model also what each feature adds to it. Raises InvalidScoreError for
@@ -320,7 +320,7 @@ def explain(folder: str | Path, triple: Triple) -> Explained:
     model = open_ava(Path(folder))
     (score,) = checked_scores(model, [triple]).tolist()
     explained = model.explained(triple) if isinstance(model, LinearAva) else None
-    return Explained(model.card, triple, score, explained)
+    return ExplainedScore(model.card, triple, score, explained)
 
 
 def epochs_of(curve: Sequence[Point]) -> tuple[Point, ...]:

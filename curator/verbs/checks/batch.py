@@ -37,8 +37,8 @@ from curator.store.history import Batch, Saving
 from curator.verbs.checks.next_checks import (
     SEEDS,
     NextChecks,
-    asked_of,
     next_checks,
+    resolve_kind,
     to_check,
 )
 
@@ -167,7 +167,7 @@ def draw_batch(
         at, _ = _drawn_last(state, source)
         if at == after:
             if of is None and source == "assigned" and not to_check(state):
-                source = asked_of(state, _first_grader(state), None)
+                source = resolve_kind(state, _first_grader(state), None)
             pairs, note = _drawn(state, source, count, seed)
             if pairs:
                 by = workspace.judge
@@ -243,7 +243,7 @@ def _parse_source(state: State, of: str | None) -> BatchOf:
 
 def _default_source(state: State) -> BatchOf:
     # A judge who just finished the assigned checks stays on that batch.
-    graded = asked_of(state, _first_grader(state), None)
+    graded = resolve_kind(state, _first_grader(state), None)
     mine, other = (_drawn_last(state, source)[0] for source in ("assigned", graded))
     return "assigned" if mine > other or to_check(state) else graded
 

@@ -29,8 +29,8 @@ from curator.store import bank as store_bank
 from curator.store import collection as store_collection
 from curator.verbs.team.assignment import Assignment, assignments
 
-Of = Literal["pairs", "passages"]
-MOST = 100_000  # pairs in one draw
+CheckKind = Literal["pairs", "passages"]
+MAX_PAIRS = 100_000  # pairs in one draw
 BY_RATING = 0.1  # share of the weight that is spread equally over the ratings
 DEEPEST = 10  # ranks compared between systems
 SEEDS = 2**32
@@ -66,7 +66,7 @@ class NextChecks(Result[NextCheck], table="checks.next_table"):
     """
 
     checks: tuple[NextCheck, ...]
-    of: Of
+    of: CheckKind
     grader: str | None
     seed: int
     population: int
@@ -127,8 +127,8 @@ def _next_checks(
     first: AbstractSet[Key] = frozenset(),
 ) -> NextChecks:
     """Draw as ``next_checks`` does, pairs in ``first`` before all others."""
-    if not 1 <= count <= MOST:
-        raise EvaluationError(f"count is {count}; expected 1 to {MOST:,} pairs.")
+    if not 1 <= count <= MAX_PAIRS:
+        raise EvaluationError(f"count is {count}; expected 1 to {MAX_PAIRS:,} pairs.")
     if seed is not None and not 0 <= seed < SEEDS:
         raise EvaluationError(f"seed is {seed}; expected 0 to {SEEDS - 1}.")
     default = None if graders else default_grader(state)
@@ -136,14 +136,14 @@ def _next_checks(
         [default] if default else [grader_name(state, name) for name in graders or ()]
     )
     grader = names[0] if names else None
-    kind = asked_of(state, grader, of)
+    kind = resolve_kind(state, grader, of)
     seed = secrets.randbelow(SEEDS) if seed is None else seed
     populations = tuple(population(state, grader, kind, query_id))
     size = sum(len(query_pairs.item) for query_pairs in populations)
     if not size:
         return NextChecks((), kind, grader, seed, 0, (_why_none(state, kind),))
     graders_named = [state.grader(name) for name in names]
-    weights, toward_board = mixed(state, populations, graders_named, kind)
+    weights, toward_board = mixed_weights(state, populations, graders_named, kind)
     chance = np.random.default_rng(seed)
     if first:
         shared = np.concatenate(
@@ -236,7 +236,7 @@ def _also_mine(state: State, assigned: Sequence[Assignment]) -> str:
 
 
 def population(
-    state: State, grader: str | None, of: Of, query_id: str | None = None
+    state: State, grader: str | None, of: CheckKind, query_id: str | None = None
 ) -> Iterator[Population]:
     """List the pairs that the viewer has not checked, query by query.
 
@@ -266,11 +266,11 @@ def population(
         yield Population(pool, items, item, passage, ratings)
 
 
-def mixed(
+def mixed_weights(
     state: State,
     populations: Sequence[Population],
     graders: Sequence[GraderRecord],
-    of: Of,
+    of: CheckKind,
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Weigh pairs by their influence on the board and, for a part, by their rating.
 
@@ -281,7 +281,7 @@ def mixed(
     checks of these graders. The powers were the best of those tried on two collections
     (docs/checks.md).
     """
-    strata = per_rating(populations)
+    strata = rating_weights(populations)
     learned = state.gradebook.learned
     parts = tuple(
         grader for grader in graders if not (grader.by_people or grader.spec.learned)
@@ -323,14 +323,14 @@ def separation(pool: Pool) -> NDArray[np.float64]:
     return np.asarray(counts[:, :-1].std(axis=0))
 
 
-def per_rating(populations: Sequence[Population]) -> NDArray[np.float64]:
+def rating_weights(populations: Sequence[Population]) -> NDArray[np.float64]:
     """Weigh pairs so that every rating is drawn equally often, as far as possible."""
     ratings = np.concatenate([query_pairs.rating for query_pairs in populations])
     _, which, sizes = np.unique(ratings, return_inverse=True, return_counts=True)
     return np.asarray(1.0 / sizes[which])
 
 
-def asked_of(state: State, grader: str | None, of: str | None) -> Of:
+def resolve_kind(state: State, grader: str | None, of: str | None) -> CheckKind:
     """Parse "pairs" or "passages"; by default what the grader grades.
 
     Raises EvaluationError for another value.
@@ -338,9 +338,11 @@ def asked_of(state: State, grader: str | None, of: str | None) -> Of:
     if of is None:
         direct = grader and state.grader(grader).spec.reading.item_kind == "query"
         return "passages" if direct else "pairs"
-    kind: Of | None = next((choice for choice in get_args(Of) if choice == of), None)
+    kind: CheckKind | None = next(
+        (choice for choice in get_args(CheckKind) if choice == of), None
+    )
     if kind is None:
-        expected = " or ".join(get_args(Of))
+        expected = " or ".join(get_args(CheckKind))
         raise EvaluationError(f"of is '{of}'; expected {expected}.")
     return kind
 
@@ -398,7 +400,7 @@ def _with_texts(
     return tuple(NextCheck(*row[:4], texts[row[3]], row[4]) for row in rows)
 
 
-def _why_none(state: State, of: Of) -> str:
+def _why_none(state: State, of: CheckKind) -> str:
     if not any(pool.size for pool in state.collection.pools.values()):
         return "No passage in any pool, so there is nothing to check."
     if of == "pairs" and not any(q.state == "kept" and q.text for q in state.bank):

@@ -34,7 +34,7 @@ from curator.evaluation.settings import (
 )
 from curator.formats.text.notices import counted
 from curator.results import Result
-from curator.verbs.checks.next_checks import Of
+from curator.verbs.checks.next_checks import CheckKind
 
 STEPS = 10  # thresholds compared where labels are means
 
@@ -100,7 +100,7 @@ class Quality(Result[GraderQuality], table="checks.quality_tables"):
     these words. ``min_relevance`` is the lowest grade of a relevant passage.
     """
 
-    of: Of
+    of: CheckKind
     graders: tuple[GraderQuality, ...]
     drawn: int
     chosen: int
@@ -223,7 +223,7 @@ def certificate(state: State, settings: Settings) -> Certificate | None:
 
     Uses drawn pairs if there are any, else passages.
     """
-    for of in get_args(Of):
+    for of in get_args(CheckKind):
         try:
             quality = check_quality(
                 state,
@@ -242,7 +242,7 @@ def certificate(state: State, settings: Settings) -> Certificate | None:
     return None
 
 
-def checked_pairs(state: State, of: Of) -> tuple[CheckedPair, ...]:
+def checked_pairs(state: State, of: CheckKind) -> tuple[CheckedPair, ...]:
     """List every pair, or passage, that people checked, in order of time.
 
     A pair has the weight of its first check, also where it was checked again.
@@ -276,7 +276,7 @@ def checked_pairs(state: State, of: Of) -> tuple[CheckedPair, ...]:
     )
 
 
-def _parse_kind(state: State, of: str | None) -> Of:
+def _parse_kind(state: State, of: str | None) -> CheckKind:
     """Parse "pairs" or "passages"; by default what was checked."""
     if of is None:
         checks = (
@@ -286,14 +286,16 @@ def _parse_kind(state: State, of: str | None) -> Of:
         )
         kinds = {check.item is None for check in checks}
         return "passages" if kinds == {True} else "pairs"
-    kind: Of | None = next((choice for choice in get_args(Of) if choice == of), None)
+    kind: CheckKind | None = next(
+        (choice for choice in get_args(CheckKind) if choice == of), None
+    )
     if kind is None:
-        expected = " or ".join(get_args(Of))
+        expected = " or ".join(get_args(CheckKind))
         raise EvaluationError(f"of is '{of}'; expected {expected}.")
     return kind
 
 
-def _is_measured(record: GraderRecord, of: Of) -> bool:
+def _is_measured(record: GraderRecord, of: CheckKind) -> bool:
     # A grader derived from checks is not measured by them.
     return not record.derived and (
         of == "passages" or record.spec.reading.item_kind != "query"
@@ -313,7 +315,7 @@ def _lowest_relevant(state: State, min_relevance: int | None) -> int:
 
 def _quality(
     state: State,
-    of: Of,
+    of: CheckKind,
     checked: Sequence[CheckedPair],
     settings: Sequence[Settings],
     min_relevance: int | None,
@@ -360,7 +362,7 @@ def _checkable_in(state: State, query_id: str) -> _Checkable:
 
 def _grader_quality(
     state: State,
-    of: Of,
+    of: CheckKind,
     settings: Settings,
     checked: Sequence[CheckedPair],
     checkable: Mapping[str, _Checkable],
@@ -422,7 +424,7 @@ NONE: NDArray[Any] = np.empty(0, dtype=np.float64)
 
 
 def _labels(
-    state: State, of: Of, settings: Settings, query_id: str
+    state: State, of: CheckKind, settings: Settings, query_id: str
 ) -> dict[str | None, NDArray[Any]]:
     """The grader's ratings of the pool's passages, by the question's text.
 
@@ -444,7 +446,7 @@ def _labels(
 
 
 def _levels(
-    state: State, of: Of, settings: Settings, labels: NDArray[Any]
+    state: State, of: CheckKind, settings: Settings, labels: NDArray[Any]
 ) -> tuple[float, tuple[float, ...]]:
     """The lowest label that says yes, and the labels to compare, from 0.
 

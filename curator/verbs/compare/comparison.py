@@ -42,7 +42,7 @@ from curator.evaluation.settings import (
 from curator.evaluation.significance import PairTest, PairTests, pair_tests, tiers
 from curator.results import Result
 
-USUAL = ("cover", "P@20", "nDCG@10")
+USUAL_MEASURES = ("cover", "P@20", "nDCG@10")
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Significance(Result[PairTest], table="compare.significance_table"):
 
 
 @dataclass(frozen=True)
-class Between:
+class SystemDifferences:
     """The queries on which two systems differ, the largest difference first."""
 
     settings: Settings
@@ -75,7 +75,7 @@ class Comparison(Result[str], table="compare.comparison_tables"):
     boards: tuple[Leaderboard, ...]
     pairs: tuple[MeasurePair, ...]
     significance: Significance | None = None
-    between: Between | None = None
+    between: SystemDifferences | None = None
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -94,7 +94,7 @@ class Comparison(Result[str], table="compare.comparison_tables"):
         return tuple(dict.fromkeys(filter(None, notes)))
 
 
-def asked(
+def requested_settings(
     state: State,
     measures: Sequence[Chosen] = (),
     graders: Sequence[str] = (),
@@ -119,7 +119,7 @@ def asked(
             else chosen_settings(
                 state, grader, measure, min_rating, k, min_answered, label
             )
-            for measure in measures or (None, *USUAL)
+            for measure in measures or (None, *USUAL_MEASURES)
         ]
         if measures:
             chosen += candidates
@@ -172,7 +172,7 @@ def compare(
     unknown system.
     """
     named = [*several(settings), *several(measures)]
-    under = asked(
+    under = requested_settings(
         state,
         named,
         graders,
@@ -230,7 +230,9 @@ def significance(
     return state.cached(("significance", chosen), computed)
 
 
-def differences(state: State, settings: Settings, first: str, second: str) -> Between:
+def differences(
+    state: State, settings: Settings, first: str, second: str
+) -> SystemDifferences:
     """Compare two systems' scores in every query.
 
     Raises UnknownNameError, and EvaluationError for the same system twice.
@@ -238,7 +240,7 @@ def differences(state: State, settings: Settings, first: str, second: str) -> Be
     if first == second:
         raise EvaluationError(f"'{first}' does not differ from itself: name another.")
     query_rows = query_differences(matrix_of(state, settings), first, second)
-    return Between(settings, first, second, query_rows)
+    return SystemDifferences(settings, first, second, query_rows)
 
 
 def matrix_of(state: State, settings: Settings) -> ScoreMatrix:

@@ -76,11 +76,11 @@ def impact(
         if whole:
             key = "whole", event, edit, settings.grader
             before, after = state.cached(
-                key, lambda: graded_whole(state, settings.grader, before, after)
+                key, lambda: fully_graded_banks(state, settings.grader, before, after)
             )
         return state.cached(
             ("impact", event, edit, settings, query_id, whole),
-            lambda: between(state, before, after, settings, query_id=query_id),
+            lambda: compare_banks(state, before, after, settings, query_id=query_id),
         )
     edits = list(edits) if isinstance(edits, Iterable) else [edits]
     for planned in edits:
@@ -100,13 +100,13 @@ def impact(
         asking_kinds.add("key")
     if settings.grader and any(change.kind in asking_kinds for change in changes):
         # The import loads the model; most previews do not need it.
-        from curator.verbs.curate.preview_grades import with_supposed_grades
+        from curator.verbs.curate.preview_grades import preview_grades
 
-        state = with_supposed_grades(state, settings.grader, after, encoder=encoder)
-    return between(state, state.bank, after, settings, query_id=query_id)
+        state = preview_grades(state, settings.grader, after, encoder=encoder)
+    return compare_banks(state, state.bank, after, settings, query_id=query_id)
 
 
-def graded_whole(
+def fully_graded_banks(
     state: State, grader: str, before: Bank, after: Bank
 ) -> tuple[Bank, Bank]:
     """Remove the queries in which a grade is missing under one of the two banks.
@@ -154,7 +154,7 @@ def if_reworded(
 
     Raises EditError for words that the question cannot have.
     """
-    from curator.verbs.curate.preview_grades import with_supposed_grades
+    from curator.verbs.curate.preview_grades import preview_grades
 
     chosen = settings_from(state, options, settings)
     state.viewer.refuse_weighing([question_id], chosen.measure)
@@ -164,11 +164,9 @@ def if_reworded(
         # The question's current text may be too new to be graded, too.
         bank = state.bank.without_question(change.query_id, question_id)
         without = state.with_bank(bank)
-        graded = with_supposed_grades(
-            without, chosen.grader, state.bank, encoder=encoder
-        )
+        graded = preview_grades(without, chosen.grader, state.bank, encoder=encoder)
         state = state.with_gradebook(graded.gradebook)
-    state = with_supposed_grades(state, chosen.grader, after, encoder=encoder)
+    state = preview_grades(state, chosen.grader, after, encoder=encoder)
 
     def reach(version: State) -> Influence | None:
         lines = query_lines(version, chosen, change.query_id)
@@ -176,11 +174,11 @@ def if_reworded(
             line.influence for line in lines if line.question.question_id == question_id
         )
 
-    impact = between(state, state.bank, after, chosen)
+    impact = compare_banks(state, state.bank, after, chosen)
     return IfReworded(reach(state), reach(state.with_bank(after)), impact)
 
 
-def between(
+def compare_banks(
     state: State,
     before: Bank,
     after: Bank,
@@ -268,7 +266,7 @@ def solo(
     alone = replace(question, state="kept")
     by_query = {**state.bank.by_query, question.query_id: (alone,)}
     bank = replace(state.bank, by_query=by_query)
-    return between(
+    return compare_banks(
         state, state.bank, bank, settings, query_id=question.query_id, noise=False
     )
 
@@ -310,7 +308,7 @@ def _effects(
         return ()
     bank = state.bank
     if only_complete and graded.known == graded.needed:
-        bank, _ = graded_whole(state, settings.grader, bank, bank)
+        bank, _ = fully_graded_banks(state, settings.grader, bank, bank)
     measure = state.measure(settings)
     moves = measure.previewed
     return influence.what_ifs(
@@ -345,12 +343,12 @@ def if_kept(
         state.query_ids(query_id)  # refuses an unknown query
         if not chosen.grader:
             return Proposed(chosen, ())
-        return _under(state, query_id, knowing(state, query_id, chosen))
+        return _under(state, query_id, proposal_settings(state, query_id, chosen))
 
     return state.cached(("if_kept", chosen, query_id), computed)
 
 
-def knowing(state: State, query_id: str, settings: Settings) -> Settings:
+def proposal_settings(state: State, query_id: str, settings: Settings) -> Settings:
     """The settings, or those with the grader that ``if_kept`` uses instead."""
 
     def missing(candidate: Settings) -> bool:
@@ -365,7 +363,7 @@ def knowing(state: State, query_id: str, settings: Settings) -> Settings:
                     return instead
         return settings
 
-    return state.cached(("knowing", settings, query_id), with_graded)
+    return state.cached(("proposal settings", settings, query_id), with_graded)
 
 
 def _offered(state: State, query_id: str, settings: Settings) -> GradedQuery | None:

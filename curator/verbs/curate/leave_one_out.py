@@ -18,7 +18,7 @@ from curator.engine.state import State
 from curator.errors import UnknownNameError
 from curator.evaluation.impact import Impact, SystemMove
 from curator.results import Result, Rows
-from curator.verbs.curate.impact import between
+from curator.verbs.curate.impact import compare_banks
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def leave_out(
         questions = tuple(q for q, owner in _owned(state, depth) if owner == system)
         retired = [Retire(question.question_id) for question in questions]
         after, _ = apply_edits(state.bank, retired, judge="")
-        impact = between(state, state.bank, after, chosen, noise=False)
+        impact = compare_banks(state, state.bank, after, chosen, noise=False)
         return LeaveOneOut(system, depth, questions, impact)
 
     left_out = state.cached(("leave out", system, chosen), without)

@@ -17,14 +17,14 @@ NEAR_COSINE = 0.90
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class NearDuplicate:
     """The nearest other question, and the cosine, at least NEAR_COSINE."""
 
     question_id: str
     cosine: float
 
 
-def near(state: State, query_id: str) -> dict[str, Near]:
+def near(state: State, query_id: str) -> dict[str, NearDuplicate]:
     """Find the nearest other question of each proposed or kept question, by id.
 
     A proposal is compared with the kept questions and with earlier proposals, a kept
@@ -34,7 +34,7 @@ def near(state: State, query_id: str) -> dict[str, Near]:
     return state.cached(("near", query_id), lambda: compared(state, query_id))
 
 
-def compared(state: State, query_id: str) -> dict[str, Near]:
+def compared(state: State, query_id: str) -> dict[str, NearDuplicate]:
     records = [
         record
         for record in state.gradebook.records
@@ -61,10 +61,12 @@ def compared(state: State, query_id: str) -> dict[str, Near]:
     texts = [vectors[key_of[question.question_id]] for question in ordered]
     table = cosines(texts, texts)
     np.fill_diagonal(table, -1.0)
-    nearest_by_id: dict[str, Near] = {}
+    nearest_by_id: dict[str, NearDuplicate] = {}
     for position, question in enumerate(ordered):
         others = table[position, : max(kept, position)]
         if len(others) and others.max() >= NEAR_COSINE:
             nearest = ordered[int(others.argmax())].question_id
-            nearest_by_id[question.question_id] = Near(nearest, float(others.max()))
+            nearest_by_id[question.question_id] = NearDuplicate(
+                nearest, float(others.max())
+            )
     return nearest_by_id

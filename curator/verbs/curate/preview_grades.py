@@ -12,7 +12,7 @@ from curator.engine.state import State
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store.kept_grades import filled, is_rekeyed, kept_ratings
-from curator.verbs.grading.run_computed import opened_grader
+from curator.verbs.grading.run_computed import open_computed_grader
 from grading.cache import MemoryCache
 from grading.graders.computed import Encoder
 from grading.similarity import Vectors
@@ -43,7 +43,7 @@ class UnwrittenCache(store_grades.EmbeddingCache):
         return self._sentences[version]
 
 
-def with_supposed_grades(
+def preview_grades(
     state: State,
     grader: str,
     after: Bank,
@@ -59,7 +59,7 @@ def with_supposed_grades(
     record = state.grader(grader)
     if record.spec.learned:
         for part in record.parts:
-            state = with_supposed_grades(state, part.name, after, encoder=encoder)
+            state = preview_grades(state, part.name, after, encoder=encoder)
         return state
     if not record.spec.computed:
         return state  # prompted models are too slow for a preview
@@ -122,7 +122,7 @@ def _ratings(
 ) -> store_grades.VectorsByItem:
     responder_id = store_grades.responder_id_of(connection, record.grader_id)
     cache = UnwrittenCache(connection, responder_id)
-    grader = opened_grader(connection, record, cache=cache, encoder=encoder)
+    grader = open_computed_grader(connection, record, cache=cache, encoder=encoder)
     targets = targets_of(record, questions)
     stored = store_collection.pool_texts(connection, pool.query_id)
     rows = grader.grade(

@@ -76,7 +76,7 @@ def questions(
     Where nothing is graded, or under a grader of another kind, there is no influence.
     """
     chosen = default_settings(state, options, settings)
-    lines = weighed(state, question_lines(state, chosen, query_id=query_id))
+    lines = with_weights(state, question_lines(state, chosen, query_id=query_id))
     return Rows(lines, "curate.question_table")
 
 
@@ -91,7 +91,7 @@ def question_lines(
     )
 
 
-def weighed(state: State, lines: Iterable[QuestionLine]) -> list[QuestionLine]:
+def with_weights(state: State, lines: Iterable[QuestionLine]) -> list[QuestionLine]:
     """Add the weights of the pyramid of all judges.
 
     Source: Lin & Demner-Fushman 2006, section 4: the number of judges who call it

@@ -20,7 +20,7 @@ from curator.formats.text.notices import missing_grades
 from curator.formats.trec.leaderboard_tsv import GOLD, OVERALL, BoardColumn
 
 EXAM, N_EXAM = "cover", "n-exam"
-BESIDE_GOLD = "rouge-1-f1(joined,gold)"
+GOLD_ROUGE = "rouge-1-f1(joined,gold)"
 CORRELATIONS = ("spearman", "kendall")
 
 
@@ -58,10 +58,10 @@ def board_columns(
             f"{settings.measure} looks."
         )
     if gold:
-        extra = board(state, replace(settings, measure=BESIDE_GOLD))
+        extra = board(state, replace(settings, measure=GOLD_ROUGE))
         notes += _notes(extra)
         if extra.standings:
-            boards[BESIDE_GOLD] = extra
+            boards[GOLD_ROUGE] = extra
     names = dict.fromkeys((EXAM, N_EXAM, *boards))
     columns = [_column(name, boards.get(name), official) for name in names]
     if N_EXAM in boards:

@@ -36,7 +36,7 @@ def not_carried(state: State, carries: Carried) -> tuple[str, ...]:
     Each entry is a count and its noun, such as "12 votes", in the order of THINGS;
     without zeros.
     """
-    counts_of = held(state)
+    counts_of = content_counts(state)
     if "passage texts" not in carries.things:
         counts_of["texts in no pool"] = 0  # included in the passage texts
         if "gold articles" in carries.things:
@@ -57,7 +57,7 @@ def not_carried(state: State, carries: Carried) -> tuple[str, ...]:
     return tuple(entries)
 
 
-def held(state: State) -> dict[str, int]:
+def content_counts(state: State) -> dict[str, int]:
     questions = list(state.bank)
     states = Counter(question.state for question in questions)
     kept = [question for question in questions if question.state == "kept"]

@@ -58,10 +58,10 @@ NUMBERS = {"qrels", "question_qrels", "leaderboard"}
 WITHOUT_TEXTS = {"rankings", "judgments", "official ranks"}
 """Contents that formats include for every query, restricted or not: ids and numbers."""
 
-OF_OTHERS = (".csv", ".zip", ".pdf", ".xlsx", ".xls", ".ods", ".docx")
+FOREIGN_ENDINGS = (".csv", ".zip", ".pdf", ".xlsx", ".xls", ".ods", ".docx")
 """Endings of well-known formats, refused for files of another kind."""
 
-PLAIN = ("", ".txt")
+TABLE_ENDINGS = ("", ".txt")
 """Endings allowed for a board with tabs."""
 
 
@@ -298,8 +298,8 @@ def refuse(kind: str, target: Path, release: str | None = None) -> None:
     right = export_format.endings
     if kind != "bundle" and name.endswith(".zip.gz"):  # programs unpack only once
         ending = ".zip.gz"  # the writer of bundles has a better message
-    wrong = ending in (*OF_OTHERS, ".zip.gz") or (
-        kind == "leaderboard" and ending not in PLAIN
+    wrong = ending in (*FOREIGN_ENDINGS, ".zip.gz") or (
+        kind == "leaderboard" and ending not in TABLE_ENDINGS
     )
     if wrong and ending not in right and not target.is_dir():
         raise EvaluationError(

@@ -14,7 +14,7 @@ from curator.store import repairs
 from curator.store.backup import copy_to, name_beside
 from curator.store.bundles.integrity import verify_file
 from curator.store.connection import write_transaction
-from curator.verbs.grading.run_computed import opened_grader
+from curator.verbs.grading.run_computed import open_computed_grader
 from grading.cache import MemoryCache
 from grading.errors import GradingError
 from grading.graders.computed import Encoder
@@ -84,7 +84,9 @@ def _read_again(workspace: OpenWorkspace, encoder: Encoder | None) -> list[str]:
             continue
         cache = MemoryCache()
         try:
-            grader = opened_grader(connection, record, cache=cache, encoder=encoder)
+            grader = open_computed_grader(
+                connection, record, cache=cache, encoder=encoder
+            )
             for text in texts:
                 grader.grade([Item("question", text)], [text])
         except GradingError:

@@ -21,16 +21,16 @@ from curator.verbs.grading.missing import (
     EVERYTHING,
     GradeSelection,
     Missing,
-    can_be_asked,
     higher_limit,
-    missing_in,
+    is_gradable,
+    missing_in_query,
     prompts_missing,
-    targets_here,
+    query_targets,
     unreadable,
 )
 from curator.verbs.grading.resolve_grader import (
-    name_to_be,
-    registered,
+    full_name,
+    register_grader,
     resolve_grader,
     usual_grader,
 )
@@ -207,8 +207,9 @@ class GradingRun:
             )
         state = self.workspace.working_state()
         note = "" if reads(state, record) else languages(state).note
-        full_name = name_to_be(state, record) if self.dry_run else summary.grader
-        return replace(summary, grader=full_name, languages=note)
+        if self.dry_run:
+            summary = replace(summary, grader=full_name(state, record))
+        return replace(summary, languages=note)
 
     def _stays_here(self, grader: object) -> bool:
         if self.engine is not None and self.engine.address:
@@ -219,7 +220,7 @@ class GradingRun:
 
     def _registered(self, record: GraderRecord) -> GraderRecord:
         """Store the grader and its budget, and return its stored record."""
-        stored = registered(self.workspace.connection, record)
+        stored = register_grader(self.workspace.connection, record)
         self._keep_budget(stored)
         return stored
 
@@ -438,7 +439,7 @@ class GradingRun:
         )
         unknown = run_computed.unknown_pairs(state, record, work, self.wanted)
         summary = GradeSummary(
-            name_to_be(state, record),
+            full_name(state, record),
             queries=len(work),
             asked=sum(int(pairs.sum()) for pairs in unknown.values()),
             texts=run_computed.texts_to_read(state.connection, record, unknown, work),
@@ -464,8 +465,8 @@ class GradingRun:
         left_out = [
             target
             for id_ in state.query_ids(self.wanted.query_id)
-            for target in targets_here(state, record, id_)
-            if not can_be_asked(record, target)
+            for target in query_targets(state, record, id_)
+            if not is_gradable(record, target)
         ]
         without_text = sum(target.item.text is None for target in left_out)
         return GradeSummary(
@@ -478,7 +479,7 @@ class GradingRun:
     def _missing(self, record: GraderRecord) -> list[Missing]:
         state = self.workspace.working_state()
         by_query = (
-            missing_in(state, record, id_, self.wanted)
+            missing_in_query(state, record, id_, self.wanted)
             for id_ in state.query_ids(self.wanted.query_id)
         )
         return [
@@ -553,7 +554,7 @@ def start_job(
         if engine == "local" and not is_local(opened.spec.engine):
             _ = opened.model  # cheap, and fails early on a missing key
     # The job's process opens the grader by its record, so it is stored now.
-    record = registered(workspace.connection, record)
+    record = register_grader(workspace.connection, record)
     # A moved model is opened at its new place, by the name given.
     opened_by = name if prompt is None and grader is not None else record.name
     spec = {"grader": record.name, **limits.spec}

@@ -139,7 +139,7 @@ class Missing:
         return int(self.unknown.sum())
 
 
-def targets_here(
+def query_targets(
     state: State, record: GraderRecord, query_id: str
 ) -> tuple[Target, ...]:
     """List the targets of the grader in this query: its active items, or the query."""
@@ -149,14 +149,14 @@ def targets_here(
     return targets_of(record, active(state.bank.of_query(query_id), kind))
 
 
-def can_be_asked(record: GraderRecord, target: Target) -> bool:
+def is_gradable(record: GraderRecord, target: Target) -> bool:
     """Return True if the target has a text, and a key where answers need one."""
     return target.item.text is not None and bool(
         target.answers or not record.spec.reading.checks_keys
     )
 
 
-def missing_in(
+def missing_in_query(
     state: State,
     record: GraderRecord,
     query_id: str,
@@ -166,8 +166,8 @@ def missing_in(
     pool = state.collection.pools[query_id]
     if not pool.size:
         return None
-    targets_in_query = targets_here(state, record, query_id)
-    targets = [target for target in targets_in_query if can_be_asked(record, target)]
+    targets_in_query = query_targets(state, record, query_id)
+    targets = [target for target in targets_in_query if is_gradable(record, target)]
     ratings = state.gradebook.graded_targets(record, pool, targets).ratings
     unreadable = (ratings == UNREADABLE) & selection.again
     unknown = (ratings == NOT_ASKED) | unreadable
@@ -187,12 +187,12 @@ def missing_in(
     )
 
 
-def grades_wanted(
+def count_selected_grades(
     state: State, record: GraderRecord, query_id: str, selection: GradeSelection
 ) -> int:
     """Count the selected grades of this query, known or missing."""
-    targets = targets_here(state, record, query_id)
-    askable = sum(can_be_asked(record, target) for target in targets)
+    targets = query_targets(state, record, query_id)
+    askable = sum(is_gradable(record, target) for target in targets)
     return askable * int(selection.selected(state, record, query_id).sum())
 
 
@@ -264,7 +264,8 @@ def _lags(state: State, name: str) -> bool:
         query_id
         for query_id in state.query_ids()
         if any(
-            missing_in(state, member, query_id, last) is not None for member in members
+            missing_in_query(state, member, query_id, last) is not None
+            for member in members
         )
     }
     return bool(missing) and missing.issubset(edited_queries(state.connection))
@@ -308,7 +309,7 @@ def unreadable(
     answering = answering_grader_of(record) or record
     for id_ in state.query_ids(query_id):
         pool = state.collection.pools[id_]
-        targets = targets_here(state, record, id_)
+        targets = query_targets(state, record, id_)
         ratings = state.gradebook.graded_targets(record, pool, targets).ratings
         unreadable_at = np.argwhere(ratings == UNREADABLE).tolist()
         if not unreadable_at:

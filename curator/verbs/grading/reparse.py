@@ -41,7 +41,7 @@ class RatingChange:
 
 
 @dataclass(frozen=True)
-class Reread(Result[RatingChange], table="grading.reparse_table"):
+class Reparsed(Result[RatingChange], table="grading.reparse_table"):
     """Result of a reparse: the new grader's name, and the changes by size."""
 
     grader: str
@@ -51,7 +51,7 @@ class Reread(Result[RatingChange], table="grading.reparse_table"):
     changes: tuple[RatingChange, ...]
 
 
-def reparse(workspace: OpenWorkspace, name: str) -> Reread:
+def reparse(workspace: OpenWorkspace, name: str) -> Reparsed:
     """Parse a grader's stored responses again, as a new grader.
 
     No model is asked, and the old one stays as it is. Raises UnknownNameError, and
@@ -59,7 +59,7 @@ def reparse(workspace: OpenWorkspace, name: str) -> Reread:
     one.
     """
     connection, record = workspace.connection, workspace.working_state().grader(name)
-    spec = reread_spec(record.spec)
+    spec = reparsed_spec(record.spec)
     responder_id = store_grades.responder_id_of(connection, record.grader_id)
     before = store_grades.stored_vectors(connection, record.grader_id)
     words: defaultdict[tuple[str, int | None, int | None], Counter[str]]
@@ -101,10 +101,10 @@ def reparse(workspace: OpenWorkspace, name: str) -> Reread:
         )
         for change, raws in sorted(words.items(), key=lambda entry: -entry[1].total())
     )
-    return Reread(name, stored, with_words, max(0, responses - with_words), changes)
+    return Reparsed(name, stored, with_words, max(0, responses - with_words), changes)
 
 
-def reread_spec(spec: GraderSpec) -> GraderSpec:
+def reparsed_spec(spec: GraderSpec) -> GraderSpec:
     """Spec of the grader that parses the same responses with the current parser.
 
     Raises NotGradableError where they were parsed with it already, or there is none.

@@ -103,7 +103,7 @@ def resolve_grader(
         spec = replace(spec, reading=reading)
         grader = computing(spec, plain)
     record = replace(_record_of(state, spec), frequencies=words)
-    if plain != name != name_to_be(state, record):
+    if plain != name != full_name(state, record):
         open_grader(name, dry_run=dry_run)  # raises for a number that is not the next
     return record, grader
 
@@ -238,7 +238,7 @@ def _two(
     return first, second, item_kind
 
 
-def name_to_be(state: State, record: GraderRecord) -> str:
+def full_name(state: State, record: GraderRecord) -> str:
     """The full name that the grader has, or will get; a name in use gets a number."""
     if record.grader_id:
         return record.name
@@ -247,12 +247,14 @@ def name_to_be(state: State, record: GraderRecord) -> str:
     )
 
 
-def registered(connection: sqlite3.Connection, record: GraderRecord) -> GraderRecord:
+def register_grader(
+    connection: sqlite3.Connection, record: GraderRecord
+) -> GraderRecord:
     """Store the grader and the graders it depends on, and return its stored record."""
     if record.grader_id:
         return record
     for part in record.parts:
-        registered(connection, part)
+        register_grader(connection, part)
     with write_transaction(connection):
         if record.frequencies is not None:
             store_grades.write_frequencies(connection, record.frequencies)

@@ -17,7 +17,7 @@ from curator.store import grades as store_grades
 from curator.store.connection import write_transaction
 from curator.store.texts import item_ids, item_of, key_ids
 from curator.verbs.grading.missing import GradeSelection
-from curator.verbs.grading.resolve_grader import registered
+from curator.verbs.grading.resolve_grader import register_grader
 from curator.verbs.grading.summary import Progress
 from grading.cache import Cache, MemoryCache
 from grading.graders.computed import ComputedGrader, Encoder, OwnEncoder
@@ -61,11 +61,11 @@ def compute_missing(
     """
     kept, total = 0, sum(int(pairs.sum()) for pairs in unknown.values())
     progress(0, total)
-    record = registered(connection, record)
+    record = register_grader(connection, record)
     with write_transaction(connection):
         # Questions are embedded too, so their texts are stored like passages.
         item_ids(connection, map(item_of, chain.from_iterable(work.values())))
-    grader = opened_grader(connection, record, encoder=encoder)
+    grader = open_computed_grader(connection, record, encoder=encoder)
     for query_id, questions in work.items():
         texts = store_collection.pool_texts(connection, query_id)
         targets = targets_of(record, questions)
@@ -95,7 +95,7 @@ def compute_missing(
             progress(kept, total)
 
 
-def opened_grader(
+def open_computed_grader(
     connection: sqlite3.Connection,
     record: GraderRecord,
     *,
@@ -139,7 +139,7 @@ def texts_to_read(
         }
     items = {item_of(question): None for qs in work.values() for question in qs}
     cache = None if record.grader_id else MemoryCache()
-    grader = opened_grader(connection, record, cache=cache)
+    grader = open_computed_grader(connection, record, cache=cache)
     texts_used = [(item.text or "").strip() for item in items] + [*bodies]
     read = grader.read([*items], [*bodies])
     return len(

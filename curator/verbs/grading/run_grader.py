@@ -29,9 +29,9 @@ from curator.store.texts import item_ids, key_ids
 from curator.verbs.grading.missing import (
     GradeSelection,
     Missing,
+    count_selected_grades,
     edited_last_first,
-    grades_wanted,
-    missing_in,
+    missing_in_query,
 )
 from curator.verbs.grading.summary import ENOUGH, Progress, RunCounts
 from grading.errors import EndpointError, MissingModelError, PromptTooLongError
@@ -44,7 +44,7 @@ WINDOW = 512  # pairs claimed at once; edits wait for at most one window
 WAIT = 0.3  # seconds between checks of pairs that another process is asking
 
 
-def alarm_of(responses: Sequence[tuple[Response, int]]) -> str:
+def ratings_warning(responses: Sequence[tuple[Response, int]]) -> str:
     """Warning about the first (response, rating) pairs; "" where ratings differ."""
     first, rating = responses[0]
     if any(other != rating for _, other in responses):
@@ -164,7 +164,9 @@ class PromptRun:
                 old is not new
                 for old, new in zip(cached_versions, versions, strict=True)
             ):
-                query_missing = missing_in(state, self._record, query_id, self._wanted)
+                query_missing = missing_in_query(
+                    state, self._record, query_id, self._wanted
+                )
                 self._looked[query_id] = (versions, query_missing)
             if query_missing is not None:
                 yield query_missing
@@ -212,7 +214,9 @@ class PromptRun:
             pass
         state, selection = self._current(), self._wanted
         query_ids = state.query_ids(selection.query_id)
-        total = sum(grades_wanted(state, self._record, q, selection) for q in query_ids)
+        total = sum(
+            count_selected_grades(state, self._record, q, selection) for q in query_ids
+        )
         remaining = sum(query_missing.grades for query_missing in self._missing(state))
         message = f"Still missing: {remaining:,} of {total:,} grades"
         if remaining < total:
@@ -293,7 +297,7 @@ class PromptRun:
         return True
 
     def _warn(self, note: str) -> None:
-        alarm = alarm_of(self._first) if len(self._first) == ENOUGH else ""
+        alarm = ratings_warning(self._first) if len(self._first) == ENOUGH else ""
         self._tally.warning = " ".join(filter(None, (alarm, note)))
 
     def _store(self, batch: Sequence[tuple[store_claims.Pair, Pair, Response]]) -> None:

@@ -27,7 +27,7 @@ from curator.evaluation.measures import Measure
 from curator.evaluation.settings import HIGHEST_LABEL, Settings
 from curator.formats.text.notices import counted
 from curator.results import Result
-from curator.verbs.checks.next_checks import DEEPEST, Of
+from curator.verbs.checks.next_checks import DEEPEST, CheckKind
 from curator.verbs.checks.quality import checked_pairs
 
 MANY = 500_000  # number of units from which on fewer draws are made
@@ -177,7 +177,7 @@ class _Units:
 
     def queries(self) -> list[QueryUnits]:
         weights: dict[str, dict[tuple[str | None, str], float]] = {}
-        of: Of = "passages" if self.grades_passages else "pairs"
+        of: CheckKind = "passages" if self.grades_passages else "pairs"
         checked = checked_pairs(self.state.seen, of)
         drawn = any(check.drawn for check in checked)
         for check in checked:

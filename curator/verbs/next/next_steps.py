@@ -20,7 +20,7 @@ from curator.errors import SettingError
 from curator.evaluation.next_steps import WORTH_WHILE
 from curator.evaluation.settings import Settings
 from curator.results import Rows
-from curator.verbs.curate.impact import knowing
+from curator.verbs.curate.impact import proposal_settings
 from grading.responders import INSTANT, VECTORS
 
 
@@ -152,7 +152,7 @@ def _other_inputs(
         question.state == "proposed" for question in state.bank.of_query(query_id)
     )
     if waiting and settings is not None and settings.grader:
-        known_settings = knowing(state, query_id, settings)
+        known_settings = proposal_settings(state, query_id, settings)
         yield from state.gradebook.made_of(
             state.grader(known_settings.grader), query_id
         )

@@ -27,7 +27,7 @@ from curator.evaluation.influence import IfKept, Influence
 from curator.evaluation.next_steps import WORTH_WHILE, passage_stake, weight
 from curator.evaluation.settings import Settings
 from curator.formats.text.notices import counted
-from curator.verbs.checks.next_checks import mixed, population
+from curator.verbs.checks.next_checks import mixed_weights, population
 from curator.verbs.curate.impact import if_kept
 from curator.verbs.curate.near_duplicates import near
 from curator.verbs.curate.question_rows import question_lines
@@ -415,7 +415,7 @@ class QuerySteps:
         if not len(pairs.item):
             return
         grader = state.grader(settings.grader)
-        weights, toward = mixed(state, [pairs], [grader], "pairs")
+        weights, toward = mixed_weights(state, [pairs], [grader], "pairs")
         index = int(weights.argmax())
         if not toward[index]:
             return

@@ -31,7 +31,7 @@ from curator.store import collection as store_collection
 from curator.store import norming as store
 from curator.store.connection import write_transaction
 from curator.store.history import now
-from curator.verbs.checks.next_checks import SEEDS, asked_of
+from curator.verbs.checks.next_checks import SEEDS, resolve_kind
 from curator.verbs.curate.rows import judge_of
 from curator.verbs.norming.draw import Place, drawn, items_of, kind_of
 from curator.visibility.norming import seen_rounds
@@ -307,7 +307,7 @@ def _drawn_kind(state: State, of: str | None) -> Of:
     if of == "votes":
         return "votes"
     first = default_grader(state)
-    return asked_of(state, first, of)
+    return resolve_kind(state, first, of)
 
 
 def _round(state: State, round_id: int | None, *, answers: bool = False) -> Round:

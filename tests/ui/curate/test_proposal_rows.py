@@ -21,7 +21,7 @@ from curator.ui.curate.proposals import Proposals
 from curator.ui.history import event_rows
 from curator.ui.shared import session
 from curator.ui.shared.words import plain
-from curator.verbs.curate.near_duplicates import Near
+from curator.verbs.curate.near_duplicates import NearDuplicate
 from curator.verbs.curate.question_rows import QuestionLine
 from curator.verbs.proposals.request import GenerateSummary, GenerationRequest
 
@@ -109,10 +109,10 @@ def test_likeness_in_meaning_is_said_with_its_cosine_and_in_words_without() -> N
     same = line("p", "proposed", text="What of a")  # the words of a
     found = rows(line("a"), same)["q/p"]
     assert (found["reason"], found["near"]) == ("near-duplicate of 1", True)
-    found = rows(line("a"), same, near={"q/p": Near("q/a", 0.912)})["q/p"]
+    found = rows(line("a"), same, near={"q/p": NearDuplicate("q/a", 0.912)})["q/p"]
     assert found["reason"] == "near-duplicate of 1 (cosine .91)"
     # One that went meanwhile has no number.
-    assert proposals.near_words(Near("q/gone", 0.9), None, {}) == ""
+    assert proposals.near_words(NearDuplicate("q/gone", 0.9), None, {}) == ""
 
 
 def test_what_nothing_or_everything_answers_is_said() -> None:

@@ -25,7 +25,7 @@ from curator.store.responses import put_responses
 from curator.store.texts import key_ids
 from curator.tables.grading import graded_table
 from curator.verbs.answers.answer_checks import QueryAnswers, query_answers
-from curator.verbs.grading.resolve_grader import registered
+from curator.verbs.grading.resolve_grader import register_grader
 from curator.verbs.setup.status import graders
 from curator.workspace import Workspace
 from grading.ava.card import Card, Data
@@ -545,7 +545,7 @@ def test_names_that_do_not_go_together_are_refused_in_one_line(
     workspace, model, name, error, said
 ):
     folder, _ = model
-    registered(workspace.connection, GraderRecord(0, spec()))
+    register_grader(workspace.connection, GraderRecord(0, spec()))
     workspace.grade(f"ava:{folder}+{QA}")
     with pytest.raises(error, match=said) as refused:
         workspace.grade(name.format(folder=folder))
@@ -628,7 +628,7 @@ def test_a_source_is_stored_before_what_checks_its_answers(tmp_path, model):
     with workspace_of(tmp_path, PASSAGES) as workspace:
         checker = opened_grader(model[0], source).spec
         parts = (GraderRecord(0, source),)
-        record = registered(workspace.connection, GraderRecord(0, checker, parts))
+        record = register_grader(workspace.connection, GraderRecord(0, checker, parts))
         assert [part.name for part in record.parts] == ["chat:m/qa"]
 
 
@@ -648,7 +648,7 @@ def verified(workspace: Workspace, way: str = VERIFIED) -> None:
     """Have the answers compared with the key by their strings too."""
     connection, given = workspace.connection, workspace.state().grader(QA).spec
     reading = Reading("keyed", "question", CHECKS[way])
-    record = registered(
+    record = register_grader(
         connection,
         GraderRecord(0, GraderSpec(f"{QA}/{way}", given.responder, reading)),
     )

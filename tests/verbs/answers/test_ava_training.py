@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.verbs.answers.ava_training import epochs_of, parted, show, train
+from curator.verbs.answers.ava_training import epochs_of, show, split_questions, train
 from grading.ava.card import CURVE, Point, refuse_taken
 from grading.ava.examples import (
     AnsweredQuestion,
@@ -51,7 +51,7 @@ def test_questions_of_one_text_are_one_with_the_answers_of_all() -> None:
 
 
 def test_a_share_of_the_questions_is_set_aside_and_no_text_is_in_both_parts() -> None:
-    parts = parted([*TEN, *TEN], dev_share=0.2, seed=0)
+    parts = split_questions([*TEN, *TEN], dev_share=0.2, seed=0)
 
     assert (len(parts.train), len(parts.dev)) == (8, 2)
     texts = [{same_text(one.text) for one in part} for part in (parts.train, parts.dev)]
@@ -60,16 +60,16 @@ def test_a_share_of_the_questions_is_set_aside_and_no_text_is_in_both_parts() ->
 
 
 def test_another_seed_sets_other_questions_aside() -> None:
-    found = {parted(TEN, dev_share=0.2, seed=seed).dev for seed in range(5)}
+    found = {split_questions(TEN, dev_share=0.2, seed=seed).dev for seed in range(5)}
     assert len(found) > 1
     assert (
-        parted(TEN[::-1], dev_share=0.2, seed=3).data()
-        == parted(TEN, dev_share=0.2, seed=3).data()
+        split_questions(TEN[::-1], dev_share=0.2, seed=3).data()
+        == split_questions(TEN, dev_share=0.2, seed=3).data()
     )
 
 
 def test_a_question_of_a_given_dev_set_is_not_trained_on() -> None:
-    parts = parted(TEN, [question(3), question(11)], dev_share=0.2, seed=0)
+    parts = split_questions(TEN, [question(3), question(11)], dev_share=0.2, seed=0)
 
     assert len(parts.train) == 9
     assert "question 3?" not in {one.text for one in parts.train}
@@ -85,7 +85,7 @@ def test_what_is_left_out_is_counted() -> None:
         AnsweredQuestion("Who?", ("e", "f")),
         AnsweredQuestion("Who?", (), ("f",)),
     ]
-    parts = parted([question(0), both, *across], dev_share=0, seed=0)
+    parts = split_questions([question(0), both, *across], dev_share=0, seed=0)
 
     # by hand: "c" within one question, "f" across two; "Who?" keeps one right answer
     assert parts.contradictions == 2
@@ -101,7 +101,7 @@ def test_what_is_left_out_is_counted() -> None:
 
 
 def test_without_a_question_to_check_on_that_is_said() -> None:
-    (note,) = parted(TEN, dev_share=0, seed=0).notes
+    (note,) = split_questions(TEN, dev_share=0, seed=0).notes
     assert "no question to check on" in note
 
 
@@ -117,27 +117,27 @@ def test_data_that_gives_nothing_to_learn_is_refused(
     questions: list[AnsweredQuestion], said: str
 ) -> None:
     with pytest.raises(TrainingError, match=said):
-        parted(questions, dev_share=0, seed=0)
+        split_questions(questions, dev_share=0, seed=0)
 
 
 def test_a_reason_for_nothing_to_train_on_is_the_true_one() -> None:
     with pytest.raises(TrainingError, match="two correct answers stands in the dev"):
-        parted(TEN, TEN, dev_share=0.2, seed=0)
+        split_questions(TEN, TEN, dev_share=0.2, seed=0)
     with pytest.raises(TrainingError, match=r"set aside .* lower --dev-share"):
-        parted(TEN, dev_share=0.99, seed=0)
+        split_questions(TEN, dev_share=0.99, seed=0)
 
 
 def test_a_transformer_needs_both_labels_to_check_on() -> None:
     for dev, share in ((None, 0), ([], 0.2), ([question(11, incorrect=0)], 0.2)):
         with pytest.raises(TrainingError, match=r"Give --dev, .* --dev-share"):
-            parted(TEN, dev, dev_share=share, seed=0, needs_dev=True)
-    assert parted(TEN, dev_share=0.2, seed=0, needs_dev=True).notes == ()
+            split_questions(TEN, dev, dev_share=share, seed=0, needs_dev=True)
+    assert split_questions(TEN, dev_share=0.2, seed=0, needs_dev=True).notes == ()
 
 
 @pytest.mark.parametrize("share", [-0.1, 1, float("nan")])
 def test_a_share_is_from_0_to_below_1(share: float) -> None:
     with pytest.raises(TrainingError, match="from 0 to below 1"):
-        parted(TEN, dev_share=share, seed=0)
+        split_questions(TEN, dev_share=share, seed=0)
 
 
 POINTS = (

@@ -36,7 +36,7 @@ from curator.store import generations
 from curator.store.connection import write_transaction
 from curator.store.generations import FilledPrompt
 from curator.verbs.files.bundles.contents import file_name
-from curator.verbs.grading.resolve_grader import registered
+from curator.verbs.grading.resolve_grader import register_grader
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 from grading.graders import embedding
@@ -95,7 +95,7 @@ def full_workspace(folder: Path, stored: GraderSpec | None = None) -> Path:
         workspace.import_(autograder=direct)
         workspace.import_(runs=run, judgments=qrels)
         if stored:
-            registered(workspace.connection, GraderRecord(0, stored))
+            register_grader(workspace.connection, GraderRecord(0, stored))
         workspace.set_up(
             guidelines="*Read* first.",
             human_first=1,

@@ -9,7 +9,12 @@ import pytest
 
 from curator.bank.edits import Add, Retire, Reword
 from curator.errors import EvaluationError
-from curator.verbs.files.report.examples import LONGEST_TEXT, evenly, marked, window
+from curator.verbs.files.report.examples import (
+    LONGEST_TEXT,
+    evenly_spaced,
+    marked,
+    window,
+)
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
     RATED,
@@ -122,8 +127,8 @@ def test_an_example_is_the_best_passage_of_the_question_of_median_reach(workspac
 
 def test_examples_are_spread_over_the_queries():
     # 30 of 12: at 0, 30/12, 60/12 … rounded down
-    assert evenly(range(30), 12) == [0, 2, 5, 7, 10, 12, 15, 17, 20, 22, 25, 27]
-    assert evenly(range(3), 12) == [0, 1, 2]
+    assert evenly_spaced(range(30), 12) == [0, 2, 5, 7, 10, 12, 15, 17, 20, 22, 25, 27]
+    assert evenly_spaced(range(3), 12) == [0, 1, 2]
 
 
 TEXT = "Rain fell. The dam broke in May. Then rain and the dam made a flood."

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from curator.background import job_process
 from curator.cli import main
 from curator.verbs.grading import jobs
-from curator.verbs.grading.run_grader import alarm_of
+from curator.verbs.grading.run_grader import ratings_warning
 from curator.verbs.grading.summary import ENOUGH, RunCounts, expected_tokens
 from curator.workspace import Workspace
 from grading.costs import Prices
@@ -177,13 +177,13 @@ def test_tokens_that_a_server_does_not_report_are_unknown_everywhere(
 def test_an_alarm_is_raised_by_answers_that_are_all_alike(
     answers: list[tuple[str, int]], words: str
 ) -> None:
-    alarm = alarm_of([(Response(text), rating) for text, rating in answers])
+    alarm = ratings_warning([(Response(text), rating) for text, rating in answers])
     assert alarm.startswith(words)
     assert bool(alarm) == bool(words)
 
 
 def test_an_alarm_names_the_reason_of_answers_without_words() -> None:
-    alarm = alarm_of([(Response("", fault="refused"), UNREADABLE)] * 2)
+    alarm = ratings_warning([(Response("", fault="refused"), UNREADABLE)] * 2)
     assert alarm.startswith("None of the first 2 answers can be read (refused). If")
 
 

@@ -10,7 +10,7 @@ from curator.bank.edits import Add, Keep, Propose, Retire, Reword
 from curator.engine.gradebook import GraderRecord
 from curator.errors import NotGradableError
 from curator.store.connection import open_workspace
-from curator.verbs.grading.resolve_grader import registered
+from curator.verbs.grading.resolve_grader import register_grader
 from curator.workspace import Workspace
 from grading.errors import UnknownGraderError
 from grading.graders import embedding
@@ -104,7 +104,7 @@ def test_a_bundle_and_an_export_bring_both_kinds_back(both, tmp_path):
 def test_one_that_a_workspace_had_before_goes_on_with_questions(workspace):
     stored = embedding.spec(reading=embedding.READINGS[-1])
     connection = open_workspace(workspace.path)
-    registered(connection, GraderRecord(0, stored))
+    register_grader(connection, GraderRecord(0, stored))
     connection.close()
     added(workspace, "q1", FACT)
     done = workspace.grade("embedding", encoder=FakeEncoder())

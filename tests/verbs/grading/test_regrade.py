@@ -9,7 +9,7 @@ import pytest
 from curator.bank.edits import Add, Reword
 from curator.errors import UnknownNameError
 from curator.store.connection import open_workspace, write_transaction
-from curator.verbs.grading.resolve_grader import registered, resolve_grader
+from curator.verbs.grading.resolve_grader import register_grader, resolve_grader
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
 from tests.samples.local_grader import ANSWERING, LOCAL, PAID, grade
@@ -69,10 +69,10 @@ def test_two_local_ones_agreeing_lag_behind_as_each_does(path: Path) -> None:
     grade(path, PAID)
     with Workspace.open(path) as workspace:
         state = workspace.state()
-        both = registered(
+        both = register_grader(
             workspace.connection, resolve_grader(state, f"both:{LOCAL}+{OTHER}")[0]
         )
-        mixed = registered(
+        mixed = register_grader(
             workspace.connection, resolve_grader(state, f"both:{LOCAL}+{PAID}")[0]
         )
         engines = {one.name: one.engines for one in workspace.graders()}

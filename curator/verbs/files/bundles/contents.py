@@ -43,7 +43,7 @@ README_NAME = "README.txt"
 # Names that Windows reserves for devices, with any ending.
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)
 
-SAID_ONCE = frozenset({"file", "sha256", "at", "by", "made_by", "collection"})
+SHARED_FIELDS = frozenset({"file", "sha256", "at", "by", "made_by", "collection"})
 """Fields of a single file's manifest that a bundle's manifest has only once."""
 
 
@@ -107,7 +107,7 @@ def write_numbers(request: ExportRequest) -> dict[str, Any]:
     """Write a file of numbers, and return its manifest without the shared fields."""
     sidecar = EXPORTERS[request.kind](request).sidecar
     manifest = json.loads(sidecar.read_text(encoding="utf-8")) if sidecar else {}
-    return {k: v for k, v in manifest.items() if k not in SAID_ONCE}
+    return {k: v for k, v in manifest.items() if k not in SHARED_FIELDS}
 
 
 def write_lines(target: Path, records: Iterable[Mapping[str, Any]]) -> int:

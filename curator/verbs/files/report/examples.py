@@ -78,7 +78,7 @@ def examples(
         return (), (
             "No passage answers a question whose text is known, so there is no example."
         )
-    selected = evenly(available, MOST_EXAMPLES)
+    selected = evenly_spaced(available, MOST_EXAMPLES)
     texts = passage_texts(state, [candidate.passage_id for candidate in selected])
     return tuple(
         _example(state, settings.grader, candidate, texts[candidate.passage_id])
@@ -87,7 +87,7 @@ def examples(
     ), ""
 
 
-def evenly(available: Sequence[_Chosen], most: int) -> list[_Chosen]:
+def evenly_spaced(available: Sequence[_Chosen], most: int) -> list[_Chosen]:
     """Select up to ``most`` at even distances, starting with the first."""
     number = min(most, len(available))
     return [available[i * len(available) // number] for i in range(number)]

@@ -35,7 +35,7 @@ from curator.verbs.releases import release
 from curator.verbs.setup.status import GraderState, graders
 from curator.version import VERSION
 
-STILL = 1e-12  # changes of a score up to this count as none
+NO_CHANGE = 1e-12  # changes of a score up to this count as none
 REFERENCES = ("judgments:nDCG@10", "judgments:P@20")
 """The boards of judgments that a report compares with, besides the official one."""
 
@@ -278,7 +278,7 @@ def _health(
     moving_nothing = tuple(
         reach.question_id
         for reach in reaches
-        if reach.influence is not None and reach.influence <= STILL
+        if reach.influence is not None and reach.influence <= NO_CHANGE
     )
     return Health(
         active=len(reaches),
@@ -306,7 +306,7 @@ def _boards(
     if not first.standings:
         return (), " ".join(first.notes) or "No query is scored.", {}, ""
     boards = [first]
-    for measure in comparison.USUAL if settings.grader else ():
+    for measure in comparison.USUAL_MEASURES if settings.grader else ():
         try:
             other = chosen_settings.settings(
                 state,

@@ -14,7 +14,7 @@ from curator.errors import CuratorError, WorkspaceError
 from curator.generation.prompts import prompt_named
 from curator.store.connection import remove_workspace
 from curator.unfinished import part_of
-from curator.verbs.proposals.generate import keep_recorded
+from curator.verbs.proposals.generate import save_recorded
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 from grading.errors import GradingError
@@ -93,7 +93,7 @@ def propose_recorded(workspace: Workspace, path: Path) -> None:
             count=recorded["count"],
             query_id=recorded["query_id"],
         )
-        keep_recorded(
+        save_recorded(
             workspace,
             request,
             when=recorded["recorded"],

@@ -24,7 +24,7 @@ from curator.store.connection import open_workspace, write_transaction
 from curator.store.jobs import StoredJob
 from curator.verbs.grading.jobs import engine_of, options_of
 from curator.verbs.grading.summary import Progress, RunCounts
-from curator.verbs.proposals.request import GenerationRequest, settings_of
+from curator.verbs.proposals.request import GenerationRequest, settings_from_spec
 from curator.workspace import Workspace
 from grading.errors import GradingError
 
@@ -145,11 +145,11 @@ def do(row: StoredJob, path: Path, tally: RunCounts, report: Progress) -> None:
     """Grade, or let the model propose questions, as the job says."""
     with Workspace.open(path, judge=row.by) as workspace:
         if row.kind == "generate":
-            request = GenerationRequest.of_spec(row.spec)
+            request = GenerationRequest.from_spec(row.spec)
             workspace.generate(
                 # Prompts asked again by an earlier run of the job are not repeated.
                 replace(request, since=row.started_at),
-                settings=settings_of(row.spec),
+                settings=settings_from_spec(row.spec),
                 tally=tally,
                 progress=report,
             )

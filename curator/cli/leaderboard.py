@@ -89,7 +89,7 @@ def scores(workspace: Workspace, system: str | None, form: str, **options: Any) 
 
     table = workspace.scores(**options)
     if system is not None:
-        table = table.of_system(system)
+        table = table.select_system(system)
     if form == "trec_eval":
         for line in trec_eval_lines(table):
             echo(line)

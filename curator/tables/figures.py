@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from curator.verbs.answers.ava_training import TrainingStatus
     from curator.verbs.compare.comparison import Comparison, SystemTopics
     from curator.verbs.judges.boards import PyramidCurves
-    from curator.verbs.leaderboard.leaderboard import Correlated, Sweep
+    from curator.verbs.leaderboard.leaderboard import BoardCorrelation, Sweep
     from curator.verbs.passages.rouge_agreement import RougeAgreement
     from curator.verbs.stability.stability import Stability
 
@@ -199,7 +199,7 @@ def correlation_figure(found: Comparison, *, dark: bool = False) -> Drawing:
 
 
 def validity_figure(
-    found: Sequence[Correlated],
+    found: Sequence[BoardCorrelation],
     *,
     names: Mapping[str, str] = MappingProxyType({}),
     dark: bool = False,
@@ -218,7 +218,7 @@ def validity_figure(
     }
     panels: dict[str, dict[tuple[str, str], Within]] = {one: {} for one in measures}
     for one in lines:
-        of, its = one.settings, one.found
+        of, its = one.settings, one.correlation
         if not isinstance(its, Correlation) or its.kendall is None:
             continue
         lies = its.kendall_interval

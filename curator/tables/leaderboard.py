@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from curator.verbs.compare.comparison import ComparedQuery
     from curator.verbs.leaderboard.drawn_board import DrawnBoard, DrawnStanding
     from curator.verbs.leaderboard.leaderboard import (
-        Correlated,
+        BoardCorrelation,
         ScoreTable,
         Sweep,
     )
@@ -416,13 +416,13 @@ def coefficients(found: Correlation | RandomTies, within: str = "") -> list[Colu
     ]
 
 
-def correlation_table(lines: Sequence[Correlated]) -> Table:
+def correlation_table(lines: Sequence[BoardCorrelation]) -> Table:
     """The coefficients, with how many systems they rest on.
 
     As JSON, one board against one reference is an object of its own, several are
     ``{"rows": [...]}`` of such objects.
     """
-    columns = coefficients(lines[0].found, "found.")
+    columns = coefficients(lines[0].correlation, "correlation.")
     values = [correlation_json(one) for one in lines]
     of_board = [
         Column(
@@ -460,25 +460,25 @@ def _drawn(found: Correlation | RandomTies) -> dict[str, object]:
     return record(found, "resamples", "seed") if found.resamples else {}
 
 
-def correlation_json(one: Correlated) -> dict[str, object]:
+def correlation_json(one: BoardCorrelation) -> dict[str, object]:
     """One board against one reference, as the contract has it."""
-    coefficient_columns = coefficients(one.found, "found.")[1:]
-    label = one.settings.label if one.ruled else None
+    coefficient_columns = coefficients(one.correlation, "correlation.")[1:]
+    label = one.settings.label if one.uses_label_rule else None
     return {
         "settings": {
             **settings_json(one.settings),
             "label": label,
             "against": one.against,
         },
-        "systems": one.found.systems,
+        "systems": one.correlation.systems,
         "left_out": _one_sided(one),
-        **_drawn(one.found),
+        **_drawn(one.correlation),
         **{column.heading: column.cell(one) for column in coefficient_columns},
-        "note": one.found.note,
+        "note": one.correlation.note,
     }
 
 
-def _reference_words(one: Correlated) -> str:
+def _reference_words(one: BoardCorrelation) -> str:
     if one.against == "official":
         return "the official board"
     if one.against.startswith("official:"):
@@ -486,13 +486,14 @@ def _reference_words(one: Correlated) -> str:
     return f"{one.against.removeprefix('judgments:')} of the judgments"
 
 
-def _drawn_words(one: Correlated, separator: str) -> str:
+def _drawn_words(one: BoardCorrelation, separator: str) -> str:
     """What was drawn at random, after ``separator``; "" for nothing."""
-    if not isinstance(one.found, RandomTies):
-        return resamples_words(one.found, separator)
+    if not isinstance(one.correlation, RandomTies):
+        return resamples_words(one.correlation, separator)
+    ties = one.correlation
     return (
-        f"{separator}ties at random · mean and SD of {one.found.repeats} repeats · "
-        f"seed {one.found.seed}"
+        f"{separator}ties at random · mean and SD of {ties.repeats} repeats · "
+        f"seed {ties.seed}"
     )
 
 
@@ -506,12 +507,12 @@ def resamples_words(found: Correlation | RandomTies, separator: str = "") -> str
     )
 
 
-def _one_sided(one: Correlated) -> list[str]:
-    return [*one.found.without_reference, *one.found.without_score]
+def _one_sided(one: BoardCorrelation) -> list[str]:
+    return [*one.correlation.without_reference, *one.correlation.without_score]
 
 
-def _notes(one: Correlated) -> list[str]:
-    notes = [one.found.note] if one.found.note else []
+def _notes(one: BoardCorrelation) -> list[str]:
+    notes = [one.correlation.note] if one.correlation.note else []
     if left_out := _one_sided(one):
         systems = counted(len(left_out), "system")
         notes.append(f"{systems} on one side only: {', '.join(left_out)}.")

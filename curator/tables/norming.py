@@ -11,7 +11,7 @@ from curator.tables.table import Column, Table, record
 if TYPE_CHECKING:
     from curator.evaluation.norming import Round, RoundAgreement
     from curator.results import Rows
-    from curator.verbs.norming.rounds import JudgeSaid, NormedItem, Norming
+    from curator.verbs.norming.rounds import AnsweredItem, ItemAnswer, Norming
 
 
 def rounds_table(rounds: Rows[Round]) -> Table:
@@ -36,7 +36,7 @@ def norming_tables(found: Norming) -> list[Table]:
 
     Then, where all are seen, the agreement before and after the reveal.
     """
-    judges = sorted({said.judge for one in found.items for said in one.said})
+    judges = sorted({said.judge for one in found.items for said in one.answers})
     this = found.round
     items = Table(
         [
@@ -50,10 +50,10 @@ def norming_tables(found: Norming) -> list[Table]:
         found.items,
         f"round {this.round_id}, {this.status}: {counted(len(found.items), 'item')} "
         f"({this.of})",
-        [progress(this), *(() if found.shown else (HIDDEN,))],
+        [progress(this), *(() if found.all_visible else (HIDDEN,))],
         value=_json(found),
     )
-    return [items, agreement_table(found.agreements)] if found.shown else [items]
+    return [items, agreement_table(found.agreements)] if found.all_visible else [items]
 
 
 HIDDEN = "Answers of others are shown once the round is revealed."
@@ -77,15 +77,15 @@ def agreement_table(rows: tuple[RoundAgreement, ...]) -> Table:
     return Table(columns, rows, "Krippendorff's alpha", notes)
 
 
-def said_in_words(one: JudgeSaid) -> str:
+def said_in_words(one: ItemAnswer) -> str:
     """``no → yes`` of an answer that was changed; in brackets one not given blind."""
     said = one.now if one.first == one.now else f"{one.first} → {one.now}"
     return said if one.blind else f"({said})"
 
 
 def _said_by(judge: str) -> Any:
-    def said(one: NormedItem) -> str | None:
-        found = (each for each in one.said if each.judge == judge)
+    def said(one: AnsweredItem) -> str | None:
+        found = (each for each in one.answers if each.judge == judge)
         return next(map(said_in_words, found), None)
 
     return said
@@ -102,13 +102,13 @@ def _json(found: Norming) -> dict[str, Any]:
         | record(one.item, "query_id", "question_id", "passage_id")
         | record(one.item, "query", "question", "passage")
         | {"changed": one.changed, "mine": one.mine}
-        | {"answers": [asdict(said) for said in one.said]}
+        | {"answers": [asdict(said) for said in one.answers]}
         | {"comments": [record(c, "judge", "text", "at") for c in one.comments]}
         for one in found.items
     ]
     return {
         **{"round": this.round_id, "of": this.of, "status": this.status},
         **{"seed": this.seed, **stamps, "answered": dict(this.answered)},
-        **{"shown": found.shown, "items": items},
+        **{"shown": found.all_visible, "items": items},
         "agreement": [asdict(one) for one in found.agreements],
     }

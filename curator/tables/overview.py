@@ -18,11 +18,11 @@ from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
     from curator.verbs.overview.overview import (
-        GraderTrust,
-        JudgePace,
+        GraderEvidence,
+        JudgeActivity,
         Overview,
-        QueryStanding,
-        SinceRelease,
+        QueryProgress,
+        ReleaseChanges,
     )
 
 
@@ -61,7 +61,7 @@ def queries_table(overview: Overview) -> Table:
         "settings": settings_json(overview.settings) if overview.settings else None,
         "states": overview.states,
         "queries": [_query(one) for one in overview.queries],
-        "judges": [asdict(one) for one in overview.judges],
+        "judges": [_judge(one) for one in overview.judges],
         "graders": [_grader(one) for one in overview.graders],
         "since_release": None if since is None else asdict(since),
         "next": next_table(overview.steps).value,
@@ -69,18 +69,21 @@ def queries_table(overview: Overview) -> Table:
     return Table(columns, overview.queries, caption, value=value)
 
 
-def pace_table(judges: Sequence[JudgePace]) -> Table:
+def pace_table(judges: Sequence[JudgeActivity]) -> Table:
     """A line per judge: edits, time for one, decisions, when they were last here."""
     columns = [
         *(Column("judge"), Column("edits")),
         Column("s an edit", "seconds", digits=1),
         *(Column("timed"), Column("proposals decided", "decided")),
-        *(Column("queries done", "done"), Column("last seen", _day("seen"))),
+        *(
+            Column("queries done", "done"),
+            Column("last seen", _day("last_saved")),
+        ),
     ]
     return Table(columns, judges, "Judges, what stands of their work")
 
 
-def trust_table(graders: Sequence[GraderTrust]) -> Table:
+def trust_table(graders: Sequence[GraderEvidence]) -> Table:
     """A line per grader: grades known, and how well it agrees with what people say."""
     columns = [
         *(Column("grader", "name"), Column("known"), Column("needed")),
@@ -94,7 +97,7 @@ def trust_table(graders: Sequence[GraderTrust]) -> Table:
     return Table(columns, graders, "Graders, against judgments, ranks and checks")
 
 
-def kappa_words(grader: GraderTrust) -> str | None:
+def kappa_words(grader: GraderEvidence) -> str | None:
     """Labels and threshold of a kappa: ``best rating ≥ 4``."""
     if (settings := grader.kappa_settings) is None:
         return None
@@ -102,7 +105,7 @@ def kappa_words(grader: GraderTrust) -> str | None:
     return f"{label} ≥ {settings.relevant_from()}"
 
 
-def tau_words(grader: GraderTrust) -> str | None:
+def tau_words(grader: GraderEvidence) -> str | None:
     """Measure, label and threshold of a tau: ``nDCG@10 · mean rating · rating ≥ 4``."""
     if (settings := grader.tau_settings) is None:
         return None
@@ -113,7 +116,7 @@ def tau_words(grader: GraderTrust) -> str | None:
     return " · ".join([measure_words(settings), *labels, rating])
 
 
-def since_table(since: SinceRelease) -> Table:
+def since_table(since: ReleaseChanges) -> Table:
     """One line: how much is other by now than in the latest release."""
     columns = [
         Column("since release", "name"),
@@ -128,12 +131,17 @@ def _day(name: str) -> Any:
     return lambda one: (getattr(one, name) or "")[:16].replace("T", " ") or None
 
 
-def _query(one: QueryStanding) -> dict[str, Any]:
+def _query(one: QueryProgress) -> dict[str, Any]:
     words = record(one, "query_id", "name", "state", "kept", "proposed", "retired")
     return words | record(one, "edits", "edited", "done_by", "steps", "need")
 
 
-def _grader(one: GraderTrust) -> dict[str, Any]:
+def _judge(judge: JudgeActivity) -> dict[str, Any]:
+    values = asdict(judge)
+    return values | {"seen": values.pop("last_saved")}
+
+
+def _grader(one: GraderEvidence) -> dict[str, Any]:
     words = record(one, "name", "kind", "known", "needed", "kappa", "auc", "judged")
     found = one.certificate.sentence if one.certificate else None
     under = {

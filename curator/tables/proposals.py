@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from curator.tables.grading import DOLLARS, TOKENS
 from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
-    from curator.verbs.proposals.decisions import Decisions, Share
+    from curator.verbs.proposals.decisions import DecisionCounts, Decisions
     from curator.verbs.proposals.request import GenerateSummary
 
 
@@ -97,10 +97,16 @@ def decision_table(decisions: Decisions) -> Table:
         "characters changed in a reworded proposal."
     ]
     rows = [decisions.bank, *decisions.judges]
-    bank, *judges = (asdict(one) | record(one, "share_written") for one in rows)
+    bank, *judges = map(_counts, rows)
     value = {"bank": bank, "judges": judges}
     return Table(columns, rows, notes=notes, value=value)
 
 
-def _is_bank(one: Share) -> bool:
+def _counts(row: DecisionCounts) -> dict[str, Any]:
+    values = asdict(row)
+    values["standing"] = values.pop("still_kept")
+    return values | record(row, "share_written")
+
+
+def _is_bank(one: DecisionCounts) -> bool:
     return one.judge is None

@@ -12,13 +12,13 @@ from curator.tables.leaderboard import coefficients, correlation_json, resamples
 from curator.tables.table import Column, Table
 
 if TYPE_CHECKING:
-    from curator.verbs.leaderboard.leaderboard import Correlated
+    from curator.verbs.leaderboard.leaderboard import BoardCorrelation
 
 APART = " \N{MIDDLE DOT} "
 
 
 def validity_table(
-    lines: Sequence[Correlated], names: Mapping[str, str] = MappingProxyType({})
+    lines: Sequence[BoardCorrelation], names: Mapping[str, str] = MappingProxyType({})
 ) -> Table:
     """A row for each measure, grader, label rule and reference, reference by reference.
 
@@ -32,11 +32,11 @@ def validity_table(
             *("grader", "settings.grader"),
             page=lambda one: names.get(one.settings.grader, one.settings.grader),
         ),
-        Column("label", lambda row: row.settings.label if row.ruled else ""),
+        Column("label", lambda row: row.settings.label if row.uses_label_rule else ""),
         Column("rating from", "settings.min_rating", only=("file",)),
-        Column("\u03c4", "found.kendall", title="\u03c4", only=("page",)),
+        Column("\u03c4", "correlation.kendall", title="\u03c4", only=("page",)),
         Column("95 %", _within, missing="", only=("page",)),
-        *coefficients(lines[0].found, "found."),
+        *coefficients(lines[0].correlation, "correlation."),
     ]
     printed = ("systems", "spearman", "kendall", "low", "high")
     columns = [
@@ -45,22 +45,22 @@ def validity_table(
     ]
     notes = [
         f"{one.settings.measure} of {one.settings.grader} against {one.against}: "
-        f"{one.found.note}"
+        f"{one.correlation.note}"
         for one in lines
-        if one.found.note
+        if one.correlation.note
     ]
     value = {"rows": [correlation_json(one) for one in lines]}
     return Table(columns, lines, validity_words(lines), notes, value)
 
 
-def validity_words(lines: Sequence[Correlated]) -> str:
+def validity_words(lines: Sequence[BoardCorrelation]) -> str:
     """Settings of all rows: ``rating >= 4, low and high: ...``."""
     ratings = {row.settings.min_rating for row in lines}
     shared = f"rating \u2265 {ratings.pop()}" if len(ratings) == 1 else ""
-    return APART.join(filter(None, [shared, resamples_words(lines[0].found)]))
+    return APART.join(filter(None, [shared, resamples_words(lines[0].correlation)]))
 
 
-def _within(one: Correlated) -> str | None:
+def _within(one: BoardCorrelation) -> str | None:
     """``.540, .854``."""
-    lies = getattr(one.found, "kendall_interval", None)
+    lies = getattr(one.correlation, "kendall_interval", None)
     return lies and f"{score(lies.low)}, {score(lies.high)}"

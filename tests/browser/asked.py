@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from curator.bank.questions import Question
-from curator.verbs.proposals.decisions import Share
+from curator.verbs.proposals.decisions import DecisionCounts
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 from tests.samples.page_proposals import NAMED, TEXTS
@@ -124,7 +124,7 @@ class Place:
                     found.setdefault(event.batch_id, set()).add(event.change.kind)
         return list(found.values())
 
-    def decisions(self) -> Share:
+    def decisions(self) -> DecisionCounts:
         """What the judge made of what was proposed."""
         with Workspace.open(self.path) as workspace:
             (own,) = (

@@ -100,14 +100,14 @@ def test_a_released_prompt_is_never_edited(name):
 
 def test_the_nugget_prompt_is_the_self_rating_prompt_about_a_key_fact():
     nugget, question = PROMPTS["nugget-ours"], PROMPTS["self-rating"]
-    as_question = (
+    to_question = (
         nugget.template.replace(
             "Is the key fact covered by", "Can the question be answered based on"
         )
         .replace("The coverage", "The answer")
         .replace("Key fact: {nugget}", "Question: {question}")
     )
-    assert as_question == question.template
+    assert to_question == question.template
 
 
 @pytest.mark.parametrize(

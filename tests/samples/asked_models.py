@@ -7,7 +7,7 @@ from pathlib import Path
 from curator.store import generations
 from curator.store.connection import open_workspace, write_transaction
 from curator.store.generations import FilledPrompt
-from curator.verbs.proposals.generate import keep_response
+from curator.verbs.proposals.generate import save_response
 from grading.models.protocol import Response
 
 MODEL = "some-model"
@@ -42,7 +42,7 @@ def answered(
             (number,) = generations.claim(
                 connection, [asked], holder="here:1:a", by="ann", again=True
             )
-        keep_response(connection, number, asked, Response(raw), error=error)
+        save_response(connection, number, asked, Response(raw), error=error)
     finally:
         connection.close()
     return number

@@ -56,7 +56,10 @@ from curator.verbs.grading.reparse import RatingChange, Reparsed
 from curator.verbs.grading.summary import GradeSummary
 from curator.verbs.grading.try_endpoint import EndpointTrial
 from curator.verbs.leaderboard.drawn_board import DrawnBoard, DrawnStanding
-from curator.verbs.leaderboard.grader_agreement import GraderAgreement, PairsGraded
+from curator.verbs.leaderboard.grader_agreement import (
+    GraderAgreement,
+    GraderPairAgreement,
+)
 from curator.verbs.proposals.generate import GenerateSummary
 from curator.workspace import Workspace
 from grading.ava.card import Card, Data, Point
@@ -111,13 +114,13 @@ def against_judgments(one: Workspace, _: Path) -> Table:
 
 
 def held_against_another(*_: object) -> Table:
-    pairs = PairsGraded(HOSTILE, 4, Agreement(((1, 0), (2, 3)), 0.25, 6))
+    pairs = GraderPairAgreement(HOSTILE, 4, Agreement(((1, 0), (2, 3)), 0.25, 6))
     return agreement.grader_agreement_table(GraderAgreement("people", (pairs,)))
 
 
 def ratings_by_ratings(*_: object) -> Table:
     met = GradedAgreement((1, 0), (5, 0), ((1, 0), (0, 2)), 3)
-    pairs = PairsGraded("a", 4, Agreement(((1, 0), (2, 3)), 0.25, 6), met)
+    pairs = GraderPairAgreement("a", 4, Agreement(((1, 0), (2, 3)), 0.25, 6), met)
     (table,) = agreement.rating_tables(GraderAgreement(HOSTILE, (pairs,)))
     return table
 

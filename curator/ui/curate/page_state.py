@@ -25,7 +25,7 @@ from curator.verbs.grading.jobs import Job, latest_job
 from curator.verbs.history.history import Baselines, DoneMark
 from curator.verbs.setup.status import GraderState
 from curator.verbs.stability.stability import Stability
-from curator.verbs.team.assignment import Assignment, first_to_do
+from curator.verbs.team.assignment import Assignment, first_unfinished
 from curator.workspace import Workspace
 from grading.registry import DEFAULT_GRADER
 
@@ -159,7 +159,7 @@ def load(workspace: Workspace, view: View) -> PageState | None:
     problems: list[str] = []
     queries = {one.query_id: one for one in collection.queries}
     assigned = workspace.assignments(judge=workspace.judge, work="curate")
-    query = queries.get(view.query or first_to_do(assigned) or "")
+    query = queries.get(view.query or first_unfinished(assigned) or "")
     if query is None:
         query = collection.queries[0]
         if view.query is not None:

@@ -14,7 +14,7 @@ from curator.evaluation.votes import VoteAgreement
 from curator.formats.templates import render
 from curator.ui.shared import words
 from curator.verbs.judges.agreement import Judges
-from curator.verbs.judges.ballots import Voting
+from curator.verbs.judges.ballots import VotingProgress
 
 BANDS = (
     (0.0, "no more than by chance"),
@@ -31,7 +31,7 @@ LISTED = 50  # disagreements; the rest is counted
 def agreement_panel(
     judges: Judges,
     collection: Collection,
-    mine: Voting,
+    mine: VotingProgress,
     opened: str,
     selected: str | None,
     noun: str = "question",

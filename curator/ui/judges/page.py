@@ -21,8 +21,13 @@ from curator.ui.setup.steps import no_collection
 from curator.ui.shared import query_list, session, shell, words
 from curator.ui.shared.background_status import drawing, model_status
 from curator.ui.shared.shell import framed, toolbar
-from curator.verbs.judges.ballots import ballots, in_all, next_to_vote, votings
-from curator.verbs.team.assignment import first_to_do
+from curator.verbs.judges.ballots import (
+    ballots,
+    next_to_vote,
+    total_progress,
+    voting_progress,
+)
+from curator.verbs.team.assignment import first_unfinished
 from curator.workspace import Workspace
 
 # What a judge sees while voting, in words that the history keeps.
@@ -47,13 +52,13 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     view = session.view()
     assigned = workspace.assignments(judge=judge, work="votes")
     own = [one.query_id for one in assigned if not one.finished]
-    query = query_opened(collection, bank, view.query or first_to_do(assigned))
+    query = query_opened(collection, bank, view.query or first_unfinished(assigned))
     session.look(query=query.query_id)
-    mine = votings(bank, (one.query_id for one in collection.queries), judge)
+    mine = voting_progress(bank, (one.query_id for one in collection.queries), judge)
     here = ballots(bank, query.query_id, judge)
     selected = question_opened(here, view.question)
     next_id = next_to_vote(mine, query.query_id, own)
-    total, noun = in_all(mine), noun_of(active(bank, "any"))
+    total, noun = total_progress(mine), noun_of(active(bank, "any"))
     with columns.middle:
         if view.query not in (None, query.query_id):
             shell.line(f"No query '{view.query}' in this workspace.", error=True)

@@ -10,7 +10,7 @@ import streamlit as st
 from curator.formats.templates import macro
 from curator.ui.shared import query_list, words
 from curator.ui.shared.query_list import QueryRow, Show, query_filter
-from curator.verbs.judges.ballots import Voting
+from curator.verbs.judges.ballots import VotingProgress
 
 LABELS: dict[Show, str] = {
     **{"to do": "to vote", "all": "all", "done": "voted"},
@@ -18,11 +18,11 @@ LABELS: dict[Show, str] = {
 }
 TEMPLATE = "judges/query_list.html"
 
-VotingRow = tuple[QueryRow, Voting]
+VotingRow = tuple[QueryRow, VotingProgress]
 """A query, and how far the judge is in it."""
 
 
-def voting_queries(rows: Sequence[VotingRow], total: Voting, noun: str) -> None:
+def voting_queries(rows: Sequence[VotingRow], total: VotingProgress, noun: str) -> None:
     """Search, the choice of what is listed, the list, and my progress in all."""
     counts = counts_of(rows)
     labels: dict[str, str] = {
@@ -61,7 +61,7 @@ def counts_of(rows: Sequence[VotingRow]) -> dict[Show, int]:
         "waiting": work.count("waiting"),
     }
     counts: dict[Show, int] = {
-        "to do": sum(voting.left > 0 for _, voting in rows),
+        "to do": sum(voting.remaining > 0 for _, voting in rows),
         "all": len(rows),
         "done": sum(voting.complete for _, voting in rows),
     }
@@ -70,6 +70,6 @@ def counts_of(rows: Sequence[VotingRow]) -> dict[Show, int]:
     return mine | counts if work else counts
 
 
-def progress_words(voting: Voting, noun: str = "question") -> str:
+def progress_words(voting: VotingProgress, noun: str = "question") -> str:
     """``37 of 210 questions voted on``; ``noun`` is what these are."""
     return f"{voting.voted:,} of {words.count(voting.total, noun)} voted on"

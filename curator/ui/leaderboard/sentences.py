@@ -8,7 +8,7 @@ from curator.evaluation.agreement import Agreement
 from curator.evaluation.correlation import Correlation, RandomTies
 from curator.ui.shared import words
 from curator.verbs.curate.leave_one_out import LeaveOneOut
-from curator.verbs.leaderboard.grader_agreement import PairsGraded
+from curator.verbs.leaderboard.grader_agreement import GraderPairAgreement
 
 AT_LEAST = "≥\N{NO-BREAK SPACE}"  # no line breaks between ≥ and its number
 BY_VECTORS = ("embedding", "instant")
@@ -57,7 +57,7 @@ def agreement(found: Agreement, min_rating: int, min_relevance: int | None) -> s
     return f"{sentence} {found.note}".strip()
 
 
-def against_people(found: PairsGraded) -> str:
+def against_people(found: GraderPairAgreement) -> str:
     """``Against people: Cohen’s κ .312. 40 pairs of question and passage …``."""
     agreement = found.agreement
     (nn, np_), (pn, pp) = agreement.table

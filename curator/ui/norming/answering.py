@@ -13,7 +13,7 @@ from curator.evaluation.norming import Of
 from curator.tables.norming import said_in_words
 from curator.ui.shared import session
 from curator.ui.shared.channel import Answer, Component, PageEvent, handles
-from curator.verbs.norming.rounds import NormedItem, Norming
+from curator.verbs.norming.rounds import AnsweredItem, Norming
 
 ITEMS = Component(
     *("norming_list", "shared/drafts", "shared/edits", "shared/conflict"),
@@ -49,14 +49,14 @@ def list_data(found: Norming) -> dict[str, Any]:
         "choices": [
             (one, KEYS.get(one, one)) for one in (() if this.closed else this.choices)
         ],
-        "rows": [row_data(one, revealed=found.shown) for one in found.items],
+        "rows": [row_data(one, revealed=found.all_visible) for one in found.items],
         "opened": here.item.place if here else None,
         "named": place if number == this.round_id else None,
         "remark": REMARK,
     }
 
 
-def row_data(one: NormedItem, *, revealed: bool) -> dict[str, Any]:
+def row_data(one: AnsweredItem, *, revealed: bool) -> dict[str, Any]:
     """An item as it is asked; ``mine`` is "" without my answer.
 
     What a passage is called may tell which system wrote it.
@@ -74,7 +74,7 @@ def row_data(one: NormedItem, *, revealed: bool) -> dict[str, Any]:
         "changed": one.changed,
         "passage": item.passage,
         "mine": one.mine or "",
-        "said": [(who.judge, said_in_words(who)) for who in one.said if revealed],
+        "said": [(who.judge, said_in_words(who)) for who in one.answers if revealed],
         "comments": [(each.judge, each.text) for each in one.comments if revealed],
     }
 
@@ -85,7 +85,7 @@ def opened() -> tuple[int | None, int | None]:
     return _number(round_id), _number(place)
 
 
-def item_opened(found: Norming) -> NormedItem | None:
+def item_opened(found: Norming) -> AnsweredItem | None:
     """The item that was opened, else my first without an answer, else the first."""
     number, wanted = opened()
     here = (one for one in found.items if one.item.place == wanted)

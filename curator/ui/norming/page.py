@@ -16,7 +16,7 @@ from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell, words
 from curator.ui.shared.background_status import drawing, model_status
 from curator.ui.shared.shell import around, framed
-from curator.verbs.norming.rounds import COUNT, MOST, NormedItem, Norming
+from curator.verbs.norming.rounds import COUNT, MOST, AnsweredItem, Norming
 from curator.workspace import Workspace
 
 TEMPLATE = "norming/norming.html"
@@ -74,7 +74,7 @@ def told(found: Norming) -> None:
     """Who has answered how many; once it is revealed how far they agree."""
     this = found.round
     st.html(macro(TEMPLATE, "answered")(this, len(found.items)))
-    if found.shown:
+    if found.all_visible:
         table = agreement_table(found.agreements)
         st.html(table_html(table, "Agreement", "Krippendorff’s α"))
         for note in table.notes:
@@ -150,7 +150,7 @@ def changed(change: Callable[[Workspace], object]) -> None:
 
 def progress_html(found: Norming | None) -> str:
     """How many items I have answered."""
-    items: Sequence[NormedItem] = found.items if found else ()
+    items: Sequence[AnsweredItem] = found.items if found else ()
     done = sum(one.mine is not None for one in items)
     share = f"{100 * done / (len(items) or 1):.1f}"
     return macro(TEMPLATE, "progress")(done, len(items), share)

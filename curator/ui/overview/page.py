@@ -20,10 +20,10 @@ from curator.ui.shared.html import encoded
 from curator.ui.shared.settings import grader_labels, settings_for, settings_words
 from curator.ui.shared.shell import framed, toolbar
 from curator.verbs.overview.overview import (
-    GraderTrust,
-    JudgePace,
+    GraderEvidence,
+    JudgeActivity,
     Overview,
-    SinceRelease,
+    ReleaseChanges,
 )
 from curator.workspace import Workspace
 
@@ -160,7 +160,7 @@ def next_html(overview: Overview) -> str:
     return macro(TEMPLATE, "next")(rows)
 
 
-def since_html(since: SinceRelease | None) -> str:
+def since_html(since: ReleaseChanges | None) -> str:
     """What is other than in the latest release."""
     if since is None:
         return macro(TEMPLATE, "unreleased")()
@@ -177,7 +177,7 @@ def since_html(since: SinceRelease | None) -> str:
     )
 
 
-def judges_html(judges: Sequence[JudgePace]) -> str:
+def judges_html(judges: Sequence[JudgeActivity]) -> str:
     """A row a judge, with the edits of the latest days."""
     days = sorted({day for one in judges for day, _ in one.days})[-DAYS:]
     most = max((number for one in judges for _, number in one.days), default=1)
@@ -185,14 +185,14 @@ def judges_html(judges: Sequence[JudgePace]) -> str:
     for one in judges:
         edits = dict(one.days)
         seconds = "–" if one.seconds is None else f"{one.seconds:.1f}"
-        seen = words.day_and_time(one.seen, session.zone())
+        seen = words.day_and_time(one.last_saved, session.zone())
         bars = [round(100 * edits.get(day, 0) / most) for day in days]
         rows.append((one, seconds, seen, bars))
     return macro(TEMPLATE, "judges")(rows)
 
 
 def graders_html(
-    graders: Sequence[GraderTrust], labels: dict[str, str], current: str
+    graders: Sequence[GraderEvidence], labels: dict[str, str], current: str
 ) -> str:
     """A row a grader; of those nobody has looked at the grades alone."""
     rows = []
@@ -207,7 +207,7 @@ def graders_html(
                 (words.score(one.kappa), kappa_words(one) or ""),
                 words.score(one.auc),
                 (words.score(one.tau), tau_words(one) or ""),
-                one.looked,
+                one.is_computed,
                 f"≤ {says.most:g} % wrong" if says else "–",
                 says.sentence if says else "",
             )

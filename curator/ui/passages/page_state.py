@@ -16,7 +16,7 @@ from curator.ui.passages.highlights import answers_under
 from curator.ui.passages.pool import PageOfPool, Passages
 from curator.ui.shared.view import View
 from curator.verbs.answers.extracted import Answers
-from curator.verbs.passages.order import in_order
+from curator.verbs.passages.order import sort_passages
 from curator.verbs.passages.pool_rows import shown, ungraded_pool
 from curator.verbs.setup.status import GraderState
 from curator.workspace import Workspace
@@ -122,7 +122,9 @@ def load(
     asked = next((q for q in items if q.question_id == selected), None)
     asked_id = asked.question_id if asked else None
     letters = workspace.letters(query_id) if view.sort == "length" else None
-    now: Passages = in_order(passages, view.sort, reverse=view.reverse, letters=letters)
+    now: Passages = sort_passages(
+        passages, view.sort, reverse=view.reverse, letters=letters
+    )
     order = SavedOrder(
         (query_id, settings, view.sort, view.reverse),
         tuple(one.passage_id for one in now),

@@ -11,7 +11,7 @@ from curator.bank.questions import active, noun_of
 from curator.formats.templates import render
 from curator.tables import proposals
 from curator.ui.shared import downloads, html, words
-from curator.verbs.proposals.decisions import Decisions, Share
+from curator.verbs.proposals.decisions import DecisionCounts, Decisions
 from curator.workspace import Workspace
 
 
@@ -59,12 +59,12 @@ def decisions_html(found: Decisions, noun: str = "question") -> str:
     )
 
 
-def decision_row(one: Share) -> dict[str, Any]:
+def decision_row(one: DecisionCounts) -> dict[str, Any]:
     """A judge's numbers, each with what it rests on; ``bar`` are widths in percent."""
     parts = (one.written, one.reworded, one.unedited, one.dropped)
     written = reworded = timed = ""
     if one.share_written is not None:
-        kept = one.written + one.standing
+        kept = one.written + one.still_kept
         written = f"{words.percent(one.share_written)} of {kept:,}"
     if one.edit_distance is not None:
         reworded = f"by {one.edit_distance:.0f} characters"

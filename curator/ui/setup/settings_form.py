@@ -9,7 +9,7 @@ from typing import Any, Literal
 from curator.errors import SettingError
 from curator.ui.shared import session
 from curator.ui.shared.channel import Component, handles
-from curator.verbs.setup.settings import MOST_FIRST
+from curator.verbs.setup.settings import MAX_HUMAN_FIRST
 from curator.workspace import Workspace
 
 FORM = Component("settings_form", "setup/settings_form", verb="set_up")
@@ -25,7 +25,7 @@ def draw(saved: dict[str, str]) -> None:
     FORM.draw(
         saved=saved,
         draft=session.current().settings_draft,
-        most=MOST_FIRST,
+        most=MAX_HUMAN_FIRST,
     )
 
 

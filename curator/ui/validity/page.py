@@ -19,7 +19,7 @@ from curator.ui.shared import session, shell
 from curator.ui.shared.downloads import figure, table_download
 from curator.ui.shared.settings import grader_labels, official_boards
 from curator.ui.shared.shell import framed
-from curator.verbs.leaderboard.leaderboard import Correlated
+from curator.verbs.leaderboard.leaderboard import BoardCorrelation
 from curator.workspace import Workspace
 
 COLUMN = 7.4  # inches of the middle column, so that type in a figure has its size
@@ -103,9 +103,9 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         shell.note(HOW_TO_READ)
 
 
-def noted(found: Iterable[Correlated]) -> list[tuple[str, str]]:
+def noted(found: Iterable[BoardCorrelation]) -> list[tuple[str, str]]:
     """Each grader with what its boards do not rest on, each said once."""
-    notes = ((one.settings.grader, one.found.note) for one in found)
+    notes = ((one.settings.grader, one.correlation.note) for one in found)
     return [one for one in dict.fromkeys(notes) if one[1]]
 
 

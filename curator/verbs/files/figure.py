@@ -96,10 +96,12 @@ def figure(
             k=k,
         )
         drawable = any(
-            getattr(entry.found, "kendall", None) is not None for entry in comparisons
+            getattr(entry.correlation, "kendall", None) is not None
+            for entry in comparisons
         )
         _refuse_empty(
-            drawable, [entry.found.note for entry in comparisons if entry.found.note]
+            drawable,
+            [entry.correlation.note for entry in comparisons if entry.correlation.note],
         )
         return figures.validity_figure(comparisons, dark=dark)
     if kind == "sweep":

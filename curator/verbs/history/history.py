@@ -86,14 +86,16 @@ def history(
     latest = store_history.last_event(state.with_texts.connection)
     until = latest if until is None else max(0, min(until, latest))
     after = max(0, min(after, latest))
-    still_kinds: set[str] = set()  # kinds of events that cannot move the board
+    skipped_kinds: set[str] = set()  # kinds of events that cannot move the board
     if settings is not None:
-        moving = moving_of(state, settings)
-        still_kinds = {name for name, kind in KINDS.items() if kind.moves not in moving}
+        moving = board_moves(state, settings)
+        skipped_kinds = {
+            name for name, kind in KINDS.items() if kind.moves not in moving
+        }
     if choice == Choice(query_id=query_id):
-        pages = _all_pages(state, query_id, after, until, limit, still_kinds)
+        pages = _all_pages(state, query_id, after, until, limit, skipped_kinds)
     else:
-        pages = _chosen_pages(state, choice, after, until, limit, still_kinds)
+        pages = _chosen_pages(state, choice, after, until, limit, skipped_kinds)
     visible = (event for page in pages for event in state.viewer.events(page))
     if settings is not None:
         visible = (event for event in visible if moves(event.change) in moving)
@@ -106,7 +108,7 @@ def _all_pages(
     after: int,
     until: int,
     size: int | None,
-    still_kinds: Collection[str],
+    skipped_kinds: Collection[str],
 ) -> Iterator[Sequence[Event]]:
     """Read the events, latest first, in pages of doubling ``size``; hidden ones too."""
     while page := store_history.read_events(
@@ -116,7 +118,7 @@ def _all_pages(
         until=until,
         limit=size,
         imports=False,
-        besides=still_kinds,
+        besides=skipped_kinds,
     ):
         yield page
         until, size = page[-1].event_id - 1, size and 2 * size
@@ -128,13 +130,14 @@ def _chosen_pages(
     after: int,
     until: int,
     size: int | None,
-    still_kinds: Collection[str],
+    skipped_kinds: Collection[str],
 ) -> Iterator[Sequence[Event]]:
     chosen = traces(state, choice)
     ids = (
         trace.event_id
         for trace in chosen
-        if after < trace.event_id <= until and base_kind(trace.kind) not in still_kinds
+        if after < trace.event_id <= until
+        and base_kind(trace.kind) not in skipped_kinds
     )
     while page_ids := list(islice(ids, size)):
         yield store_history.events_of(state.connection, page_ids)
@@ -202,7 +205,7 @@ def instant(when: date | str | None) -> datetime | None:
     return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
-def moving_of(state: State, settings: Settings | None) -> frozenset[Moves]:
+def board_moves(state: State, settings: Settings | None) -> frozenset[Moves]:
     """The kinds of change that can move a board under these settings.
 
     Without settings, those that can move any board.
@@ -264,7 +267,7 @@ def baselines(
         connection,
         by=state.viewer.judge,
         query_id=query_id,
-        moving=moving_of(state, settings) - {"answers"},
+        moving=board_moves(state, settings) - {"answers"},
     )
     if last is not None and not events(state, last[1:]):
         last = None  # proposals of mine that are hidden from me now

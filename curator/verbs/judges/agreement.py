@@ -117,7 +117,7 @@ def _judges(state: State) -> Judges:
     sources = tuple(judge for judge in progress if judge.judge in imported)
     notes: tuple[str, ...] = () if judge_progress else (NOBODY_HAS_VOTED,)
     if sources and not judge_progress:
-        notes = (only_imported(source.judge for source in sources),)
+        notes = (imported_votes_note(source.judge for source in sources),)
     judged = kept
     if sources:
         judged = [
@@ -141,7 +141,7 @@ def _judges(state: State) -> Judges:
     )
 
 
-def only_imported(sources: Iterable[str]) -> str:
+def imported_votes_note(sources: Iterable[str]) -> str:
     """Note that all importances were imported and no judge has voted."""
     return (
         "No judge has voted: all importances here came with a bank "

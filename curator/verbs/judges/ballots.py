@@ -31,19 +31,19 @@ class Ballot:
 
 
 @dataclass(frozen=True, slots=True)
-class Voting:
+class VotingProgress:
     """Number of kept questions, and number of those with the judge's vote."""
 
     voted: int
     total: int
 
     @property
-    def left(self) -> int:
+    def remaining(self) -> int:
         return self.total - self.voted
 
     @property
     def complete(self) -> bool:
-        return self.total > 0 and not self.left
+        return self.total > 0 and not self.remaining
 
     @property
     def share(self) -> float:
@@ -64,7 +64,9 @@ def ballots(bank: Bank, query_id: str, judge: str) -> tuple[Ballot, ...]:
     return tuple(query_ballots)
 
 
-def votings(bank: Bank, query_ids: Iterable[str], judge: str) -> dict[str, Voting]:
+def voting_progress(
+    bank: Bank, query_ids: Iterable[str], judge: str
+) -> dict[str, VotingProgress]:
     """Return the judge's voting progress by query id."""
     progress = {}
     for query_id in query_ids:
@@ -72,29 +74,33 @@ def votings(bank: Bank, query_ids: Iterable[str], judge: str) -> dict[str, Votin
             question for question in bank.of_query(query_id) if question.state == "kept"
         ]
         voted = sum(vote_of(question, judge) is not None for question in kept)
-        progress[query_id] = Voting(voted, len(kept))
+        progress[query_id] = VotingProgress(voted, len(kept))
     return progress
 
 
-def in_all(votings: Mapping[str, Voting]) -> Voting:
+def total_progress(voting_progress: Mapping[str, VotingProgress]) -> VotingProgress:
     """Return the voting progress over all queries."""
-    progress = votings.values()
-    return Voting(
+    progress = voting_progress.values()
+    return VotingProgress(
         sum(query.voted for query in progress), sum(query.total for query in progress)
     )
 
 
 def next_to_vote(
-    votings: Mapping[str, Voting], query_id: str, mine: Container[str] = ()
+    voting_progress: Mapping[str, VotingProgress],
+    query_id: str,
+    mine: Container[str] = (),
 ) -> str | None:
     """Return the next query with open votes, continuing from the top after the last.
 
     Queries in ``mine`` come first.
     """
-    ids = list(votings)
+    ids = list(voting_progress)
     index = ids.index(query_id) if query_id in ids else -1
     open_ids = [
-        id_ for id_ in (*ids[index + 1 :], *ids[: max(index, 0)]) if votings[id_].left
+        id_
+        for id_ in (*ids[index + 1 :], *ids[: max(index, 0)])
+        if voting_progress[id_].remaining
     ]
     return next((id_ for id_ in open_ids if id_ in mine), next(iter(open_ids), None))
 

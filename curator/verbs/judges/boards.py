@@ -36,7 +36,7 @@ from curator.evaluation.pyramid_tests import (
 )
 from curator.evaluation.settings import Settings
 from curator.results import Result
-from curator.verbs.judges.agreement import only_imported, vote_sources
+from curator.verbs.judges.agreement import imported_votes_note, vote_sources
 
 MOST_SAMPLES = 100_000
 FEW = 10  # below this number of queries a bootstrap is too noisy
@@ -342,7 +342,9 @@ def _notes(state: State, matrix: VoteMatrix) -> list[str]:
     if not judges and voters - sources:
         notes.append("Every judge who has voted is left out.")
     elif not judges:
-        notes.append(only_imported(sorted(voters)) if voters else NOBODY_HAS_VOTED)
+        notes.append(
+            imported_votes_note(sorted(voters)) if voters else NOBODY_HAS_VOTED
+        )
     elif len(judges) == 1:
         notes.append(ONE_JUDGE)
     if not state.collection.systems:

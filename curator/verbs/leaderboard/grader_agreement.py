@@ -43,7 +43,7 @@ EMPTY: NDArray[Any] = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)
-class LabelsHeld:
+class LabelAgreement:
     """Passage labels of two graders under one rule, each with its own threshold.
 
     ``table`` and ``kappa`` as in ``Agreement``, over passages that both label;
@@ -62,7 +62,7 @@ class LabelsHeld:
 
 
 @dataclass(frozen=True)
-class PairsGraded:
+class GraderPairAgreement:
     """Agreement of two graders over pairs of item and passage.
 
     ``agreement.table[1][0]`` counts the pairs that only this grader finds answered.
@@ -79,7 +79,7 @@ class PairsGraded:
     agreement: Agreement
     ratings: GradedAgreement | None = None
     auc: float | None = None
-    labels: LabelsHeld | None = None
+    labels: LabelAgreement | None = None
 
     @property
     def same(self) -> float | None:
@@ -90,7 +90,9 @@ class PairsGraded:
 
 
 @dataclass(frozen=True)
-class GraderAgreement(Result[PairsGraded], table="agreement.grader_agreement_table"):
+class GraderAgreement(
+    Result[GraderPairAgreement], table="agreement.grader_agreement_table"
+):
     """Graders compared with the grader ``against``, sorted by descending agreement.
 
     ``judges`` is the agreement of people over answers (*vital* means right),
@@ -99,7 +101,7 @@ class GraderAgreement(Result[PairsGraded], table="agreement.grader_agreement_tab
     """
 
     against: str
-    graders: tuple[PairsGraded, ...]
+    graders: tuple[GraderPairAgreement, ...]
     judges: VoteAgreement | None = None
     checkers: VoteAgreement | None = None
 
@@ -148,7 +150,7 @@ def grader_agreement(
         chosen_settings(state, records[0].name, "P@1", min_rating=min_rating)
     options = {"min_rating": min_rating, "min_answered": min_answered, "label": label}
 
-    def compared(record: GraderRecord) -> PairsGraded:
+    def compared(record: GraderRecord) -> GraderPairAgreement:
         key = ("pairs graded", record.name, other.name, *options.values())
         return state.cached(key, lambda: _pairs(state, record, other, options))
 
@@ -166,7 +168,7 @@ def _shared(grader: GraderRecord, other: GraderRecord) -> bool:
 
 def _pairs(
     state: State, grader: GraderRecord, other: GraderRecord, options: Mapping[str, Any]
-) -> PairsGraded:
+) -> GraderPairAgreement:
     sides = [
         chosen_settings(
             state,
@@ -211,13 +213,13 @@ def _pairs(
     relevant = judged[labelled] >= judged_from - TIE_TOLERANCE
     table = confusion(labels[labelled] >= label_from - TIE_TOLERANCE, relevant)
     highest = int(graded.label.max(initial=HIGHEST_LABEL[grader.spec.reading.kind]))
-    return PairsGraded(
+    return GraderPairAgreement(
         grader.name,
         first,
         agreement,
         graded.graded(highest, one_scale=True),
         auc(values[both], other_ratings[both] >= other_from),
-        LabelsHeld(
+        LabelAgreement(
             sides[0],
             table,
             cohens_kappa(table),

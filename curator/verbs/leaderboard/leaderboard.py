@@ -93,7 +93,7 @@ class ScoreTable(Result[Cells], table="leaderboard.score_table"):
         default_factory=dict
     )
 
-    def of_system(self, system: str) -> ScoreTable:
+    def select_system(self, system: str) -> ScoreTable:
         """Return the scores of one system. Raises UnknownNameError."""
         require_system(system, self.systems)
         system_scores = {
@@ -143,21 +143,21 @@ NO_JUDGMENTS = (
 )
 MOST_RESAMPLES = 10_000
 
-Side = tuple[dict[str, float], dict[str, float | None]]
+BoardScores = tuple[dict[str, float], dict[str, float | None]]
 """A board as a correlation takes it: scores and standard errors by system."""
 
 
 @dataclass(frozen=True)
-class Correlated:
+class BoardCorrelation:
     """Correlation of a board and a reference; ``ruled`` if a label rule changes it."""
 
     settings: Settings
     against: str
-    found: Correlation | RandomTies
-    ruled: bool = True
+    correlation: Correlation | RandomTies
+    uses_label_rule: bool = True
 
 
-def is_ruled(state: State, settings: Settings) -> bool:
+def uses_label_rule(state: State, settings: Settings) -> bool:
     """Return whether a label rule can change the board."""
     if settings.grader in ("", JUDGMENTS, OFFICIAL):
         return False
@@ -351,7 +351,7 @@ def correlations(
     also: Sequence[str] = (),
     by: str | None = None,
     **options: Options,
-) -> Rows[Correlated]:
+) -> Rows[BoardCorrelation]:
     """Correlate every measure's board with every reference, as in Sander & Dietz 2021.
 
     See Table 1 there. ``judgments:<measure>`` is a board of the official judgments, on
@@ -389,18 +389,18 @@ def correlations(
         for reference in against
     )
     table = (
-        Correlated(
+        BoardCorrelation(
             board,
             reference_name(state, name),
             try_correlate(board, reference_board),
-            is_ruled(state, board),
+            uses_label_rule(state, board),
         )
         for board, name, reference_board in pairs
     )
     return Rows(table, "leaderboard.correlation_table")
 
 
-def _board(state: State, settings: Settings) -> tuple[*Side, str]:
+def _board(state: State, settings: Settings) -> tuple[*BoardScores, str]:
     """The board to correlate; a note on missing grades."""
     board = scoring.board(state, settings)
     if not board.standings:

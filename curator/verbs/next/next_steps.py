@@ -98,7 +98,7 @@ def steps_of(
     }
     is_done = (query_id, state.viewer.judge) in state.bank.done
     most = 0.0
-    for step in every_step_of(state, settings, query_id):  # "done" comes last
+    for step in all_steps(state, settings, query_id):  # "done" comes last
         dismissal = dismissals.get((step.key, step.state)) if dismissals else None
         if step.kind == "done" and (is_done or most > WORTH_WHILE):
             continue
@@ -110,7 +110,7 @@ def steps_of(
             yield replace(step, dismissed=dismissal)
 
 
-def every_step_of(
+def all_steps(
     state: State, settings: Settings | None, query_id: str
 ) -> tuple[NextStep, ...]:
     """Return a query's steps, cached until its questions, grades or marks change.

@@ -69,7 +69,7 @@ class QuerySteps:
         for question in self.kept:
             # The first remedy makes the others superfluous.
             if question.question_id not in duplicates:
-                yield from self.of_words(question) or self.of_grades(question)
+                yield from self.wording_steps(question) or self.grade_steps(question)
         to_write = [*self.uncovered_passages(), *self.empty_subtopics()]
         yield from to_write or self.empty_query()
         yield from self.flagged()
@@ -163,7 +163,7 @@ class QuerySteps:
         place = self.place[question.question_id]
         return self.influence(question) or 0.0, reach.passages if reach else 0, -place
 
-    def of_words(self, question: Question) -> list[NextStep]:
+    def wording_steps(self, question: Question) -> list[NextStep]:
         """Return the steps that follow from the wording of a kept question."""
         stake = self.influence(question)
         if unanswerable := asks_for(question):
@@ -180,7 +180,7 @@ class QuerySteps:
             ]
         return []
 
-    def of_grades(self, question: Question) -> list[NextStep]:
+    def grade_steps(self, question: Question) -> list[NextStep]:
         """Return the first step that follows from a kept question's grades, if any."""
         reach = self.reach.get(question.question_id)
         if reach is None or reach.known < reach.needed:

@@ -38,7 +38,7 @@ def kind_of(items: Sequence[Place]) -> Of:
     return kind
 
 
-def drawn(
+def draw_items(
     state: State, of: Of, count: int, seed: int, query_id: str | None
 ) -> list[Place]:
     """Draw ``count`` items without checks or votes, or all if fewer are left.
@@ -121,7 +121,7 @@ def _votes(state: State, query_id: str | None) -> Strata:
     }
 
 
-def items_of(state: State, places: Iterable[Place]) -> tuple[NormingItem, ...]:
+def resolve_items(state: State, places: Iterable[Place]) -> tuple[NormingItem, ...]:
     """Return the items with their current texts.
 
     Raises UnknownNameError for an unknown query, question or passage, NormingError for

@@ -33,19 +33,19 @@ from curator.store.connection import write_transaction
 from curator.store.history import now
 from curator.verbs.checks.next_checks import SEEDS, resolve_kind
 from curator.verbs.curate.rows import judge_of
-from curator.verbs.norming.draw import Place, drawn, items_of, kind_of
+from curator.verbs.norming.draw import Place, draw_items, kind_of, resolve_items
 from curator.visibility.norming import seen_rounds
 
 COUNT = 10
 MOST = 100
-NONE_YET = (
+NO_ROUND = (
     "No norming round in this workspace yet: `curator norming WORKSPACE open` opens "
     "one."
 )
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeSaid:
+class ItemAnswer:
     """A judge's first and current answer to an item.
 
     ``blind``: the first was given before the reveal.
@@ -58,7 +58,7 @@ class JudgeSaid:
 
 
 @dataclass(frozen=True, slots=True)
-class NormedItem:
+class AnsweredItem:
     """An item of a round with the answers visible to the viewer, by judge.
 
     ``mine`` is the viewer's answer, None without one. ``changed`` describes later
@@ -67,27 +67,27 @@ class NormedItem:
 
     item: NormingItem
     mine: str | None
-    said: tuple[JudgeSaid, ...]
+    answers: tuple[ItemAnswer, ...]
     comments: tuple[Comment, ...]
     changed: str
 
     @property
     def disagreement(self) -> float:
         """Disagreement of the first answers (``evaluation.norming``)."""
-        return disagreement([answer.first for answer in self.said])
+        return disagreement([answer.first for answer in self.answers])
 
 
 @dataclass(frozen=True)
-class Norming(Result[NormedItem], table="norming.norming_tables"):
-    """A round as visible to the viewer; ``shown`` if all answers are visible.
+class Norming(Result[AnsweredItem], table="norming.norming_tables"):
+    """A round as visible to the viewer; ``all_visible`` if all answers are visible.
 
     Then items are sorted by the disagreement of first answers, and there are
     ``agreements``; otherwise items are in the round's order, without agreements.
     """
 
     round: Round
-    shown: bool
-    items: tuple[NormedItem, ...]
+    all_visible: bool
+    items: tuple[AnsweredItem, ...]
     agreements: tuple[RoundAgreement, ...]
 
 
@@ -112,14 +112,14 @@ def norming(
     first, latest, blind = round_.first(), round_.latest(), round_.latest(blind=True)
     answers_by_place = {
         item.place: tuple(
-            JudgeSaid(judge, first[place, judge], answer, (place, judge) in blind)
+            ItemAnswer(judge, first[place, judge], answer, (place, judge) in blind)
             for (place, judge), answer in sorted(latest.items())
             if place == item.place
         )
         for item in round_.items
     }
     items = [
-        NormedItem(
+        AnsweredItem(
             item,
             latest.get((item.place, state.viewer.judge)),
             answers_by_place[item.place],
@@ -169,10 +169,10 @@ def open_norming(
                 raise NormingError(f"The items given are {kind}, not {of}.")
             if not places:
                 seed = secrets.randbelow(SEEDS) if seed is None else seed
-            round_places = places or drawn(state, kind, count, seed or 0, query_id)
+            round_places = places or draw_items(state, kind, count, seed or 0, query_id)
             number = store.write_round(
                 workspace.connection,
-                items_of(state, round_places),
+                resolve_items(state, round_places),
                 of=kind,
                 highest=store_bank.highest_grade(workspace.connection),
                 seed=None if places else seed,
@@ -314,7 +314,7 @@ def _round(state: State, round_id: int | None, *, answers: bool = False) -> Roun
     """The round as visible to the viewer. Raises UnknownNameError if there is none."""
     rounds = seen_rounds(state.connection, state.viewer, round_id, answers=answers)
     if not rounds:
-        message = NONE_YET
+        message = NO_ROUND
         if round_id is not None:
             message = (
                 f"No norming round {round_id} here. `curator norming WORKSPACE` lists "

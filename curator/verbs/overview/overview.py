@@ -39,7 +39,7 @@ from curator.verbs.next.next_steps import NextStep, next_steps
 from curator.verbs.proposals.decisions import decisions
 from curator.verbs.releases.release import release_difference, releases
 from curator.verbs.setup.status import GraderState, graders
-from curator.verbs.validity.validity import usual_references
+from curator.verbs.validity.validity import default_references
 from curator.visibility.viewer import LOOKED_AT
 
 QueryState = Literal["untouched", "in work", "done", "changed since done"]
@@ -47,7 +47,7 @@ MOST_STEPS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class QueryStanding:
+class QueryProgress:
     """Progress of a query, and its questions in every state.
 
     ``edits`` counts the effective edits of its questions, ``edited`` is the time of the
@@ -70,12 +70,12 @@ class QueryStanding:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgePace:
+class JudgeActivity:
     """A judge's effective work, without what was undone.
 
     ``edits`` count the questions changed, ``seconds`` is the median time for one of
     them over the ``timed`` that were measured, ``decided`` counts proposals, ``done``
-    queries marked done. ``seen`` is the time of their last save (ISO 8601, UTC).
+    queries marked done. ``last_saved`` is the time of their last save (ISO 8601, UTC).
     ``days`` counts edits by day, as (``2026-05-04``, 12).
     """
 
@@ -85,18 +85,18 @@ class JudgePace:
     timed: int
     decided: int
     done: int
-    seen: str
+    last_saved: str
     days: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class GraderTrust:
+class GraderEvidence:
     """Evidence of a grader's quality; fields are None without data to compare with.
 
     ``auc`` is of its labels against the ``judged`` passages' official judgments,
     ``kappa`` Cohen's of the same at the minimum rating, of best ratings where labels
     are means; ``tau`` Kendall's between its board and ``against``; ``certificate`` is
-    from people's checks. ``looked`` is false until these are computed.
+    from people's checks. ``is_computed`` is false until these are computed.
     ``kappa_settings`` and ``tau_settings`` are those of these two.
     """
 
@@ -104,7 +104,7 @@ class GraderTrust:
     kind: str
     known: int
     needed: int
-    looked: bool = False
+    is_computed: bool = False
     kappa: float | None = None
     auc: float | None = None
     judged: int = 0
@@ -116,7 +116,7 @@ class GraderTrust:
 
 
 @dataclass(frozen=True, slots=True)
-class SinceRelease:
+class ReleaseChanges:
     """Changes since the latest release: questions, labels, ranks.
 
     ``note`` says what could not be compared.
@@ -134,7 +134,7 @@ class SinceRelease:
 
 
 @dataclass(frozen=True)
-class Overview(Result[QueryStanding], table="overview.overview_tables"):
+class Overview(Result[QueryProgress], table="overview.overview_tables"):
     """Progress of a bank, its judges and its graders, under these settings.
 
     Queries are in their order, judges sorted by number of edits. ``since`` is None
@@ -142,11 +142,11 @@ class Overview(Result[QueryStanding], table="overview.overview_tables"):
     """
 
     settings: Settings | None
-    queries: tuple[QueryStanding, ...]
-    judges: tuple[JudgePace, ...]
-    graders: tuple[GraderTrust, ...]
+    queries: tuple[QueryProgress, ...]
+    judges: tuple[JudgeActivity, ...]
+    graders: tuple[GraderEvidence, ...]
     systems: int = 0
-    since: SinceRelease | None = None
+    since: ReleaseChanges | None = None
     steps: tuple[NextStep, ...] = ()
 
     @property
@@ -174,9 +174,9 @@ def overview(
     grader_states = graders(state)
     steps = () if quick else next_steps(state, chosen)
 
-    def trust(grader: GraderState) -> GraderTrust:
+    def trust(grader: GraderState) -> GraderEvidence:
         if quick:
-            return GraderTrust(grader.name, grader.kind, grader.known, grader.needed)
+            return GraderEvidence(grader.name, grader.kind, grader.known, grader.needed)
         return _trust(state, grader, chosen)
 
     return Overview(
@@ -185,7 +185,7 @@ def overview(
         _judges(state, traces),
         tuple(map(trust, grader_states)),
         len(state.collection.systems),
-        None if quick else since_release(state),
+        None if quick else changes_since_release(state),
         tuple(steps[:MOST_STEPS]),
     )
 
@@ -236,7 +236,7 @@ def _queries(
     settings: Settings | None,
     traces: Iterable[Trace],
     steps: Iterable[NextStep] | None,
-) -> tuple[QueryStanding, ...]:
+) -> tuple[QueryProgress, ...]:
     edits: Counter[str] = Counter()
     last_edits: dict[str, Trace] = {}
     marked: dict[str, int] = {}
@@ -254,7 +254,7 @@ def _queries(
         # A "done" step needs no work.
         needs[step.query_id].append(0.0 if step.kind == "done" else step.weight)
 
-    def query_row(query_id: str) -> QueryStanding:
+    def query_row(query_id: str) -> QueryProgress:
         lines = question_lines(state, settings, query_id=query_id)
         states = Counter(line.question.state for line in lines)
         last_edit = last_edits.get(query_id)
@@ -263,7 +263,7 @@ def _queries(
             # Imported marks have no event; they count as newer than all edits.
             later = last_edit and last_edit.event_id > marked.get(query_id, 2**62)
             progress = "changed since done" if later else "done"
-        return QueryStanding(
+        return QueryProgress(
             query_id,
             state.queries[query_id].name,
             progress,
@@ -281,7 +281,7 @@ def _queries(
     return tuple(map(query_row, state.query_ids()))
 
 
-def _judges(state: State, traces: Iterable[Trace]) -> tuple[JudgePace, ...]:
+def _judges(state: State, traces: Iterable[Trace]) -> tuple[JudgeActivity, ...]:
     by_judge: dict[str, list[Trace]] = defaultdict(list)
     for trace in traces:
         by_judge[trace.by].append(trace)
@@ -291,7 +291,7 @@ def _judges(state: State, traces: Iterable[Trace]) -> tuple[JudgePace, ...]:
     }
     done = Counter(judge for _, judge in state.bank.done)
 
-    def pace(judge: str, traces: list[Trace]) -> JudgePace:
+    def pace(judge: str, traces: list[Trace]) -> JudgeActivity:
         edits = [trace for trace in traces if _changes_question(trace)]
         together = Counter(trace.batch_id for trace in edits)
         seconds = [
@@ -299,7 +299,7 @@ def _judges(state: State, traces: Iterable[Trace]) -> tuple[JudgePace, ...]:
             for trace in edits
             if trace.seconds is not None
         ]
-        return JudgePace(
+        return JudgeActivity(
             judge,
             len(edits),
             median(seconds) if seconds else None,
@@ -314,8 +314,10 @@ def _judges(state: State, traces: Iterable[Trace]) -> tuple[JudgePace, ...]:
     return tuple(sorted(paces, key=lambda pace: (-pace.edits, pace.judge)))
 
 
-def _trust(state: State, grader: GraderState, chosen: Settings | None) -> GraderTrust:
-    trust = GraderTrust(grader.name, grader.kind, grader.known, grader.needed, True)
+def _trust(
+    state: State, grader: GraderState, chosen: Settings | None
+) -> GraderEvidence:
+    trust = GraderEvidence(grader.name, grader.kind, grader.known, grader.needed, True)
     if chosen is None or not grader.known:
         return trust
     grader_settings = None
@@ -348,7 +350,7 @@ def _trust(state: State, grader: GraderState, chosen: Settings | None) -> Grader
                 trust, auc=area, kappa=table.kappa, kappa_settings=table_settings
             )
     with suppress(CuratorError):
-        against = usual_references(state)[0]
+        against = default_references(state)[0]
         reference = reference_settings(state, grader_settings, against)
         against_reference = correlated(state, grader_settings, reference)
         if isinstance(against_reference, Correlation):
@@ -359,12 +361,12 @@ def _trust(state: State, grader: GraderState, chosen: Settings | None) -> Grader
     return replace(trust, certificate=certificate(state, grader_settings))
 
 
-def since_release(state: State) -> SinceRelease | None:
+def changes_since_release(state: State) -> ReleaseChanges | None:
     """Return the changes since the latest release; None without one."""
     latest = next(iter(releases(state)), None)
     if latest is None:
         return None
-    changes = SinceRelease(latest.name, latest.at, latest.by)
+    changes = ReleaseChanges(latest.name, latest.at, latest.by)
     try:
         difference = release_difference(state, latest.name)
     except CuratorError as error:

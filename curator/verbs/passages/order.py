@@ -33,7 +33,7 @@ VALUES: Mapping[str, Value] = {
 """Sort keys of the orders, the highest first; None always comes last."""
 
 
-def in_order(
+def sort_passages(
     passages: Iterable[PooledPassage],
     order: Order,
     *,

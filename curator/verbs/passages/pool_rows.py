@@ -24,16 +24,16 @@ from curator.verbs.passages.order import (
     Order,
     by_relevance,
     holding,
-    in_order,
     letters,
     likely_uncovered,
+    sort_passages,
 )
 from curator.verbs.passages.passage import answering
 
 Show = Literal[
     "all", "changed", "relevant-unanswered", "nonrelevant-answered", "uncovered"
 ]
-ON_JUDGMENTS: tuple[Show, ...] = ("relevant-unanswered", "nonrelevant-answered")
+NEEDS_JUDGMENTS: tuple[Show, ...] = ("relevant-unanswered", "nonrelevant-answered")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def pool(
     right after that event; with ``edit``, an event, the label that its batch changed,
     if it did. As in ``agreement``, labels use the known grades, and a negative judgment
     counts as 0. ``sort`` (by default pool order) and ``reverse`` are those of
-    ``order.in_order``; ``words`` selects passages that contain all of them.
+    ``sort_passages``; ``words`` selects passages that contain all of them.
     """
     settings = settings_from(state, options, settings)
     (query_id,) = state.query_ids(query_id)
@@ -116,7 +116,8 @@ def pool(
         return rows
     counted = letters(state, query_id) if sort == "length" else None
     return Rows(
-        in_order(rows, sort, reverse=reverse, letters=counted), "passages.pool_table"
+        sort_passages(rows, sort, reverse=reverse, letters=counted),
+        "passages.pool_table",
     )
 
 
@@ -132,7 +133,7 @@ def to_read(
 
     First those that answer the selected question, ``changed`` ones before the best
     rated; then ``changed`` ones, in their order; then the "look" order of
-    ``order.in_order``: likely relevant passages that no question covers, and the others
+    ``sort_passages``: likely relevant passages that no question covers, and the others
     by votes. In each group, retrieved passages come before others.
     """
     rows = pool(state, query_id, settings, sort="look")
@@ -278,7 +279,9 @@ def shown(
 
 def refuse_without_judgments(passages: Iterable[PooledPassage], show: Show) -> None:
     """Raise EvaluationError if ``show`` needs judgments and there are none."""
-    if show in ON_JUDGMENTS and all(passage.relevant is None for passage in passages):
+    if show in NEEDS_JUDGMENTS and all(
+        passage.relevant is None for passage in passages
+    ):
         raise EvaluationError(
             f"'{show}' compares labels with judgments, and no passage of this query "
             "has one that counts: `curator import WORKSPACE --judgments QRELS "

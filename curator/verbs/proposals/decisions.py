@@ -24,12 +24,12 @@ from curator.store.question_history import (
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class DecisionCounts:
     """Counts of questions written and decided, in the whole bank or by one judge.
 
     ``written`` counts kept questions that people wrote themselves, ``unedited`` and
     ``reworded`` proposals that were kept, by their present words, or those after the
-    judge's last edit; ``dropped`` those that were not. ``standing`` counts the kept
+    judge's last edit; ``dropped`` those that were not. ``still_kept`` counts the kept
     ones that were not retired since; ``undecided`` and ``imported`` are set for the
     bank only. ``edit_distance`` is the mean number of characters inserted, deleted or
     replaced in a reworded proposal (Levenshtein), ``edited_share`` its mean ratio to
@@ -43,7 +43,7 @@ class Share:
     unedited: int
     reworded: int
     dropped: int
-    standing: int = 0
+    still_kept: int = 0
     undecided: int = 0
     imported: int = 0
     edit_distance: float | None = None
@@ -55,16 +55,16 @@ class Share:
     @property
     def share_written(self) -> float | None:
         """Share of the kept questions that people wrote; imports left out."""
-        kept = self.written + self.standing
+        kept = self.written + self.still_kept
         return self.written / kept if kept else None
 
 
 @dataclass(frozen=True)
-class Decisions(Result[Share], table="proposals.decision_table"):
+class Decisions(Result[DecisionCounts], table="proposals.decision_table"):
     """Shares of the bank and of each judge, by name."""
 
-    bank: Share
-    judges: tuple[Share, ...]
+    bank: DecisionCounts
+    judges: tuple[DecisionCounts, ...]
 
 
 def decisions(state: State) -> Decisions:
@@ -149,7 +149,7 @@ def _share(
     written: int,
     undecided: int = 0,
     imported: int = 0,
-) -> Share:
+) -> DecisionCounts:
     kept = [decision for decision in decided if not decision.dropped]
     reworded = [decision for decision in kept if decision.text != decision.proposed]
     edits = [
@@ -158,13 +158,13 @@ def _share(
     longer = [max(len(decision.proposed), len(decision.text)) for decision in reworded]
     shares = [edit / length for edit, length in zip(edits, longer, strict=True)]
     seconds = [decision.seconds for decision in decided if decision.seconds is not None]
-    return Share(
+    return DecisionCounts(
         judge=judge,
         written=written,
         unedited=len(kept) - len(reworded),
         reworded=len(reworded),
         dropped=len(decided) - len(kept),
-        standing=sum(decision.question_id in kept_ids for decision in kept),
+        still_kept=sum(decision.question_id in kept_ids for decision in kept),
         undecided=undecided,
         imported=imported,
         edit_distance=fmean(edits) if edits else None,

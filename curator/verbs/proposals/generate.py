@@ -41,7 +41,7 @@ from curator.store.question_history import proposed_words
 from curator.verbs.grading import jobs
 from curator.verbs.grading.jobs import Job
 from curator.verbs.grading.summary import Announce, Progress, RunCounts
-from curator.verbs.proposals.plan import planned
+from curator.verbs.proposals.plan import plan_prompts
 from curator.verbs.proposals.request import (
     COUNT,
     LONGEST_ANSWER,
@@ -100,7 +100,7 @@ def generate(
     request = with_endpoint(workspace.state(), request)
     if not dry_run:
         recover(workspace)
-    summary = planned(workspace.state(), request, settings)
+    summary = plan_prompts(workspace.state(), request, settings)
     if summary.texts:
         summary = replace(summary, host=shown_host(request.endpoint))
         if announce is not None and summary.host and not dry_run:
@@ -126,7 +126,7 @@ def generate(
         try:
             run.ask(summary.texts)
         except (EndpointError, MissingModelError) as error:
-            remaining = planned(workspace.state(), request, settings)
+            remaining = plan_prompts(workspace.state(), request, settings)
             if not remaining.had:
                 raise
             raise type(error)(
@@ -191,7 +191,7 @@ class _ProposalRun:
                 questions = [Asked(prompt.text, "", "") for _, prompt in claimed]
                 with closing(model.ask(questions)) as batches:
                     for index, response in chain.from_iterable(batches):
-                        self._keep(*claimed[index], response)
+                        self._save(*claimed[index], response)
                         done += 1
                         self._progress(done, len(prompts))
         finally:
@@ -241,9 +241,9 @@ class _ProposalRun:
                     time.sleep(max(0.0, kept_at + KEPT_EVERY - time.monotonic()))
                     kept_at = time.monotonic()
                     texts = _clean(whole_texts(latest.raw, prompt.kind))
-                    texts = texts[: most_proposed(prompt)]
+                    texts = texts[: max_proposed(prompt)]
                     with write_transaction(self._connection):
-                        if not self._keep_arriving(number, prompt, latest.raw, texts):
+                        if not self._save_arrived(number, prompt, latest.raw, texts):
                             self.stopped = True  # or another process took it over
                             return
         except BaseException as error:
@@ -251,14 +251,14 @@ class _ProposalRun:
             if latest.raw:
                 expected = isinstance(error, GradingError)
                 why = str(error) if expected else "The asking was ended."
-                self._keep(number, prompt, latest, error=why)
+                self._save(number, prompt, latest, error=why)
                 if expected:
-                    arrived_note = arrived_words(self.proposed)
-                    raise type(error)(f"{error}; {arrived_note}") from None
+                    note = arrived_note(self.proposed)
+                    raise type(error)(f"{error}; {note}") from None
             raise
-        self._keep(number, prompt, latest)
+        self._save(number, prompt, latest)
 
-    def _keep_arriving(
+    def _save_arrived(
         self, number: int, prompt: FilledPrompt, raw: str, texts: Sequence[str]
     ) -> bool:
         """Propose the texts that have arrived, each in its own batch for undo.
@@ -271,7 +271,7 @@ class _ProposalRun:
             _propose(connection, number, prompt, [text])
         return kept
 
-    def _keep(
+    def _save(
         self,
         number: int,
         prompt: FilledPrompt,
@@ -282,7 +282,7 @@ class _ProposalRun:
         if response.fault and not response.unfinished:
             error = error or f"{response.fault[:1].upper()}{response.fault[1:]}."
         with write_transaction(self._connection):
-            kept = keep_response(
+            kept = save_response(
                 self._connection, number, prompt, response, self._holder, error=error
             )
         # Another process may have taken over the claim while this one slept.
@@ -298,7 +298,7 @@ class _ProposalRun:
         self._tally.count(response, unreadable=unreadable)
 
 
-def arrived_words(proposed: int) -> str:
+def arrived_note(proposed: int) -> str:
     """Return a note on the questions that arrived before an answer broke off."""
     if not proposed:
         return "nothing new had arrived"
@@ -324,7 +324,7 @@ def start_generation(
     if request.endpoint == saved:
         request = replace(request, endpoint="")
     resolved = with_endpoint(workspace.state(), request)
-    total = planned(workspace.state(), resolved, settings).asked
+    total = plan_prompts(workspace.state(), resolved, settings).asked
     if total:
         _opened_model(resolved)  # reports a missing key before the job starts
         if announce is not None:
@@ -358,7 +358,7 @@ def _opened_model(request: GenerationRequest) -> ChatModel:
 
 
 @dataclass(frozen=True)
-class KeptResponse:
+class SavedResponse:
     """Counts of the texts of a response: read, new, and left out as too many."""
 
     read: int
@@ -367,13 +367,13 @@ class KeptResponse:
     cut: bool
 
 
-def most_proposed(prompt: FilledPrompt) -> int:
+def max_proposed(prompt: FilledPrompt) -> int:
     """Return the maximum number of texts proposed from one answer."""
     count = prompt.parameters.get(COUNT)
     return MAX_LISTED if count is None else MOST_TIMES * int(count)
 
 
-def keep_response(
+def save_response(
     connection: sqlite3.Connection,
     number: int,
     prompt: FilledPrompt,
@@ -381,10 +381,10 @@ def keep_response(
     holder: str | None = None,
     *,
     error: str | None = None,
-) -> KeptResponse | None:
+) -> SavedResponse | None:
     """Save a response, propose its new texts, and count them.
 
-    Must run within a write transaction. Texts beyond ``most_proposed`` are not
+    Must run within a write transaction. Texts beyond ``max_proposed`` are not
     proposed, nor is one that the query has or had in any state. Proposals made during
     streaming that the final response lacks are undone, unless a judge has decided on
     them. A list cut off at the model's limit is saved as complete with a note: it would
@@ -393,7 +393,7 @@ def keep_response(
     """
     listed = listed_texts(response.raw, prompt.kind, complete=error is None)
     all_texts = _clean(listed.texts)
-    texts = all_texts[: most_proposed(prompt)]
+    texts = all_texts[: max_proposed(prompt)]
     left_out = len(all_texts) - len(texts)
     cut = error is None and (response.unfinished or listed.cut)
     note = CUT if cut else error
@@ -421,12 +421,12 @@ def keep_response(
     for text, event in arrived.items():
         if text not in folded_texts:
             with suppress(UndoError):
-                store_edits.undo(connection, by=_signed(prompt), event=event)
+                store_edits.undo(connection, by=_author(prompt), event=event)
     _propose(connection, number, prompt, new)
-    return KeptResponse(len(texts), proposed, left_out, cut)
+    return SavedResponse(len(texts), proposed, left_out, cut)
 
 
-def keep_recorded(
+def save_recorded(
     workspace: OpenWorkspace, request: GenerationRequest, *, when: str, response: str
 ) -> None:
     """Propose the recorded answer to the request's single prompt, without a model.
@@ -434,13 +434,13 @@ def keep_recorded(
     ``when`` it was recorded is saved with the parameters.
     """
     connection = workspace.connection
-    (prompt,) = planned(workspace.state(), request, None).texts
+    (prompt,) = plan_prompts(workspace.state(), request, None).texts
     prompt = replace(prompt, parameters={**prompt.parameters, "recorded": when})
     with write_transaction(connection):
         (number,) = store.claim(
             connection, [prompt], holder=new_holder(), by=workspace.judge
         )
-        keep_response(connection, number, prompt, Response(response))
+        save_response(connection, number, prompt, Response(response))
 
 
 def stop_asking(workspace: OpenWorkspace, query_id: str) -> None:
@@ -456,7 +456,7 @@ def stop_asking(workspace: OpenWorkspace, query_id: str) -> None:
         ):
             number = prompt.generation_id
             if prompt.raw:
-                keep_response(
+                save_response(
                     connection, number, prompt, Response(prompt.raw), error=error
                 )
             else:
@@ -503,10 +503,10 @@ def _propose(
     fields = json.dumps(provenance), prompt.kind, prompt.subtopic_id
     proposals = [Propose(prompt.query_id, text, *fields) for text in texts]
     if proposals:
-        store_edits.apply(connection, proposals, by=_signed(prompt))
+        store_edits.apply(connection, proposals, by=_author(prompt))
 
 
-def _signed(prompt: FilledPrompt) -> str:
+def _author(prompt: FilledPrompt) -> str:
     return f"chat:{prompt.model}"
 
 
@@ -524,7 +524,7 @@ def recover(workspace: OpenWorkspace) -> bool:
         # Read again under the lock: another process may have saved them.
         for prompt in store.abandoned(connection):
             if prompt.raw:
-                keep_response(
+                save_response(
                     connection,
                     prompt.generation_id,
                     prompt,

@@ -25,7 +25,7 @@ from grading.models.endpoint import stays_here
 KEY_VERSION = "gen1:"  # bump when the same request is rendered differently
 
 
-def planned(
+def plan_prompts(
     state: State, request: GenerationRequest, settings: Settings | None = None
 ) -> GenerateSummary:
     """Return the request's prompts, and how many are answered or in progress."""

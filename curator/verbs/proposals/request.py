@@ -149,7 +149,7 @@ class GenerationRequest:
         return {name: str(value) for name, value in spec.items() if value is not None}
 
     @classmethod
-    def of_spec(cls, spec: Mapping[str, str]) -> GenerationRequest:
+    def from_spec(cls, spec: Mapping[str, str]) -> GenerationRequest:
         """Return the request that ``spec`` serialized."""
         prompt = None
         if "template" in spec:
@@ -214,7 +214,7 @@ def _is_link_local(host: str) -> bool:
     return (getattr(address, "ipv4_mapped", None) or address).is_link_local
 
 
-def settings_of(spec: Mapping[str, str]) -> Settings | None:
+def settings_from_spec(spec: Mapping[str, str]) -> Settings | None:
     """Return the settings given to ``GenerationRequest.spec``; None without any."""
     return Settings(**json.loads(spec["settings"])) if "settings" in spec else None
 

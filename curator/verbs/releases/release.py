@@ -350,7 +350,7 @@ def release_drifts(state: State) -> Rows[Drift]:
 def _drift(state: State, record: ReleaseRecord) -> Drift:
     _, frozen = store_releases.read_release(state.connection, record.name)
     changes = label_changes(frozen.labels(), labels_now(state, frozen))
-    return Drift(record, changes, len(edits_to(state, frozen, "")))
+    return Drift(record, changes, len(edits_to_restore(state, frozen, "")))
 
 
 def labels_now(state: State, frozen: Release) -> Labels:
@@ -358,7 +358,7 @@ def labels_now(state: State, frozen: Release) -> Labels:
     labels: Labels = {}
     questions = {
         query.query_id: tuple(
-            as_question(query.query_id, item) for item in query.questions()
+            to_question(query.query_id, item) for item in query.questions()
         )
         for query in frozen.queries
     }
@@ -407,7 +407,7 @@ def restore_release(
     with write_transaction(connection):
         # The lock prevents edits between reading the bank and writing.
         state = workspace.working_state().whole
-        edits = edits_to(state, frozen, f"release {name}")
+        edits = edits_to_restore(state, frozen, f"release {name}")
         if not edits:
             raise NothingToChangeError(f"The bank is that of release '{name}' already.")
         kept = {
@@ -416,7 +416,7 @@ def restore_release(
             if question.state == "kept"
         }
         current = {edit.question_id: kept.get(edit.question_id) for edit in edits}
-        if seen is not None and current != _differing_in(seen):
+        if seen is not None and current != _expected_words(seen):
             raise ReleaseError(NOT_RESTORED)
         return store_edits.apply(
             connection, _with_provenance(connection, edits), by=workspace.judge
@@ -440,7 +440,9 @@ def _with_provenance(
     return completed
 
 
-def edits_to(state: State, frozen: Release, reason: str) -> list[Retire | SetBack]:
+def edits_to_restore(
+    state: State, frozen: Release, reason: str
+) -> list[Retire | SetBack]:
     """Return the edits that turn the kept bank into the frozen one."""
     frozen_items = {
         item.item_id: (query.query_id, item)
@@ -457,12 +459,14 @@ def edits_to(state: State, frozen: Release, reason: str) -> list[Retire | SetBac
         old = current.get(question_id)
         kept = old is not None and old.state == "kept"
         if old is None or not kept or frozen_item(old, None).words != item.words:
-            target = as_question(query_id, item)
+            target = to_question(query_id, item)
             edits.append(SetBack(target, old.revision if old else None, reason))
     return edits
 
 
-def _differing_in(expected: ReleaseDifference) -> dict[str, tuple[object, ...] | None]:
+def _expected_words(
+    expected: ReleaseDifference,
+) -> dict[str, tuple[object, ...] | None]:
     """The changes of the bank that were shown: words by id, None if not kept."""
     return {
         **{item.item_id: item.words for _, item in expected.added},
@@ -471,7 +475,7 @@ def _differing_in(expected: ReleaseDifference) -> dict[str, tuple[object, ...] |
     }
 
 
-def as_question(query_id: str, item: FrozenItem) -> Question:
+def to_question(query_id: str, item: FrozenItem) -> Question:
     """Return a frozen item as the kept question that it was."""
     return Question(
         item.item_id,

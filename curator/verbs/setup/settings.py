@@ -18,7 +18,7 @@ from curator.verbs.proposals.request import GenerationRequest
 
 MAX_GUIDELINES = 20_000  # characters, about eight printed pages
 MAX_TITLE = 200  # characters
-MOST_FIRST = 20  # questions that a judge writes before seeing a proposal
+MAX_HUMAN_FIRST = 20  # questions that a judge writes before seeing a proposal
 SALT_BYTES = 16
 
 
@@ -69,9 +69,9 @@ def set_up(
     if min_relevance is not None:
         new["min_relevance"] = str(min_relevance)
     if human_first is not None:
-        if not 0 <= human_first <= MOST_FIRST:
+        if not 0 <= human_first <= MAX_HUMAN_FIRST:
             raise SettingError(
-                f"A judge writes between 0 and {MOST_FIRST} questions first, not "
+                f"A judge writes between 0 and {MAX_HUMAN_FIRST} questions first, not "
                 f"{human_first}."
             )
         new["human_first"] = str(human_first) if human_first else ""
@@ -106,7 +106,7 @@ def setup(connection: sqlite3.Connection) -> Setup:
 
 def default_request(settings: Mapping[str, str]) -> GenerationRequest | None:
     saved = settings.get("generation")
-    return None if saved is None else GenerationRequest.of_spec(json.loads(saved))
+    return None if saved is None else GenerationRequest.from_spec(json.loads(saved))
 
 
 def saved_endpoint(connection: sqlite3.Connection) -> str:

@@ -44,7 +44,7 @@ from curator.evaluation.stability import (
 from curator.formats.text.notices import counted, missing_grades
 from curator.results import Result
 
-MORE = 2
+DEFAULT_MORE = 2
 MOST = 1000  # more questions
 FEWEST_DRAWS, MOST_DRAWS = 10, 10_000
 GROWN = (0, 1, 2, 5)  # questions more in every query, of the curve
@@ -99,7 +99,7 @@ def stability(
     *,
     query_id: str | None = None,
     draws: int | None = None,
-    more: int = MORE,
+    more: int = DEFAULT_MORE,
     seed: int = 0,
     by: str | None = None,
     against: str | None = None,

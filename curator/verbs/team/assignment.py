@@ -99,7 +99,7 @@ def assignments(
     )
 
 
-def first_to_do(assigned: Iterable[Assignment]) -> str | None:
+def first_unfinished(assigned: Iterable[Assignment]) -> str | None:
     """Return the first query with unfinished work; None without any."""
     return next(
         (assignment.query_id for assignment in assigned if not assignment.finished),
@@ -189,7 +189,7 @@ def assign_evenly(
             for query_id in queries
         }
         load = Counter(entry.judge for entry in existing)
-        pairs = evenly(
+        pairs = balanced_pairs(
             queries, names, overlap, judges_by_query, load, random.Random(seed)
         )
         new = [_assigned(work, query_id, name, count) for query_id, name in pairs]
@@ -197,7 +197,7 @@ def assign_evenly(
     return assignments(workspace.state())
 
 
-def evenly(
+def balanced_pairs(
     query_ids: Sequence[str],
     judges: Sequence[str],
     overlap: int,

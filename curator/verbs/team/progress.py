@@ -89,7 +89,7 @@ def progress(state: State) -> Rows[JudgeWork]:
                 ),
                 votes[name],
                 checks[name],
-                seconds_a_decision(done[name]),
+                seconds_per_decision(done[name]),
                 same[name],
                 shared[name],
                 done[name][-1].at if done[name] else None,
@@ -100,7 +100,7 @@ def progress(state: State) -> Rows[JudgeWork]:
     )
 
 
-def seconds_a_decision(events: Sequence[Trace]) -> float | None:
+def seconds_per_decision(events: Sequence[Trace]) -> float | None:
     """Return the median seconds between successive batches, without breaks."""
     times = [
         datetime.fromisoformat(time)

@@ -34,9 +34,13 @@ from curator.evaluation.settings import (
     Settings,
 )
 from curator.results import Rows
-from curator.verbs.leaderboard.leaderboard import Correlated, correlated, is_ruled
+from curator.verbs.leaderboard.leaderboard import (
+    BoardCorrelation,
+    correlated,
+    uses_label_rule,
+)
 
-USUAL = ("nDCG@10", "P@20", "cover", "graded-alpha-nDCG@20")
+DEFAULT_MEASURES = ("nDCG@10", "P@20", "cover", "graded-alpha-nDCG@20")
 JUDGED = f"{JUDGMENTS}:nDCG@10"
 
 
@@ -51,7 +55,7 @@ def validity(
     k: int = DEFAULT_K,
     bootstrap: int = RESAMPLES,
     seed: int = 0,
-) -> Rows[Correlated]:
+) -> Rows[BoardCorrelation]:
     """Correlate every measure under every grader and label rule with every reference.
 
     Defaults: the usual measures, all graders, all rules where a measure uses labels,
@@ -64,7 +68,7 @@ def validity(
     references = (against,) if isinstance(against, str) else tuple(against)
     references = tuple(
         reference_name(state, reference)
-        for reference in references or usual_references(state)
+        for reference in references or default_references(state)
     )
     measure_names = tuple(name_of(measure) for measure in several(measures))
     grader_names = (graders,) if isinstance(graders, str) else tuple(graders)
@@ -79,9 +83,9 @@ def validity(
     if not names:
         grader_name(state, None)  # raises an error that explains how to grade
 
-    def compared() -> Iterator[Correlated]:
+    def compared() -> Iterator[BoardCorrelation]:
         for against_name in references:
-            for measure in measure_names or USUAL:
+            for measure in measure_names or DEFAULT_MEASURES:
                 for name in names:
                     try:
                         rating = min_rating
@@ -92,7 +96,7 @@ def validity(
                         if measure_names:
                             raise
                         continue  # the measure does not apply here
-                    for settings in of_rules(state, chosen, rules):
+                    for settings in rule_settings(state, chosen, rules):
                         reference_board = reference_settings(
                             state,
                             settings,
@@ -103,8 +107,10 @@ def validity(
                             correlation = _correlate(
                                 state, settings, reference_board, bootstrap, seed
                             )
-                            ruled = is_ruled(state, settings)
-                            yield Correlated(settings, against_name, correlation, ruled)
+                            ruled = uses_label_rule(state, settings)
+                            yield BoardCorrelation(
+                                settings, against_name, correlation, ruled
+                            )
 
     key = ("validity", references, measure_names, tuple(names), rules, min_rating, k)
     rows = state.cached((*key, bootstrap, seed), lambda: tuple(compared()))
@@ -113,7 +119,7 @@ def validity(
     return Rows(rows, "validity.validity_table")
 
 
-def usual_references(state: State) -> tuple[str, ...]:
+def default_references(state: State) -> tuple[str, ...]:
     """Return the official boards and that of the judgments, if any.
 
     Raises EvaluationError without either.
@@ -135,7 +141,7 @@ def usual_references(state: State) -> tuple[str, ...]:
     return references
 
 
-def of_rules(
+def rule_settings(
     state: State, settings: Settings, rules: Sequence[str] = ()
 ) -> list[Settings]:
     """Return the settings under each label rule that changes the measure.
@@ -143,7 +149,7 @@ def of_rules(
     Uses ``rules``, or all; only the default rule if labels do not matter, and for
     passage graders, whose single rating is the label.
     """
-    if not is_ruled(state, settings):
+    if not uses_label_rule(state, settings):
         return [replace(settings, label=DEFAULT_LABEL)]
     settings_by_measure: dict[Measure, Settings] = {}
     for rule in rules or get_args(Label):

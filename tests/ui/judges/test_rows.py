@@ -17,7 +17,7 @@ from curator.formats.templates import macro
 from curator.ui.judges import agreement, query_list, vote_list
 from curator.ui.judges.query_list import VotingRow
 from curator.ui.shared.query_list import QueryRow
-from curator.verbs.judges.ballots import Ballot, Voting
+from curator.verbs.judges.ballots import Ballot, VotingProgress
 
 ASKED = Question("q/a", "q", "Why?")
 
@@ -40,9 +40,9 @@ def test_others_votes_are_words_only_beside_ones_own(ballot, said):
 
 
 def voting_row(query_id: str, voted: int, total: int) -> VotingRow:
-    done = Voting(voted, total).complete
+    done = VotingProgress(voted, total).complete
     row = QueryRow(query_id, f"What is {query_id}?", total, 0, done, False)
-    return row, Voting(voted, total)
+    return row, VotingProgress(voted, total)
 
 
 ROWS = (
@@ -73,7 +73,7 @@ def test_a_query_without_questions_is_neither_to_do_nor_done(show, ids):
 
 
 def test_progress_in_words():
-    assert query_list.progress_words(Voting(1, 1)) == "1 of 1 question voted on"
+    assert query_list.progress_words(VotingProgress(1, 1)) == "1 of 1 question voted on"
     drawn = macro(query_list.TEMPLATE, "rows")(ROWS)
     assert re.findall(r">([^<>]+)</span></button>", drawn) == ["0/2", "1/2", "2/2", "–"]
     assert drawn.count("✓") == 1

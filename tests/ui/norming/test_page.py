@@ -99,10 +99,10 @@ def test_an_organizer_opens_reveals_and_closes(
         app.button(key="norming_reveal").click().run()
         assert "Of 1 judge who answered 0 answered every item" in page_html(app)
         with Workspace.open(round_of) as one:
-            assert not one.norming().shown  # asked first
+            assert not one.norming().all_visible  # asked first
         app.button(key=f"asked_{answer}").click().run()
     with Workspace.open(round_of) as one:
-        assert one.norming().shown
+        assert one.norming().all_visible
     app.button(key="norming_close").click().run()
     app.button(key="asked_yes").click().run()
     app.number_input(key="norm_count").set_value(1)

@@ -14,7 +14,7 @@ from curator.generation.prompts import PROMPTS, own_prompt
 from curator.store.generations import Generation
 from curator.ui.proposals import asking, request_form
 from curator.ui.proposals.decisions import decision_row, decisions_html
-from curator.verbs.proposals.decisions import Decisions, Share
+from curator.verbs.proposals.decisions import DecisionCounts, Decisions
 from curator.verbs.proposals.request import GenerateSummary, GenerationRequest
 from tests.samples.hand_made import HOSTILE
 from tests.ui.shared.test_untrusted_text import ESCAPED
@@ -122,9 +122,11 @@ def test_a_response_is_listed_with_what_was_asked_of_whom_and_when() -> None:
     assert 'role="alert">Refused.' in unread_html(generation(raw=" "), "Refused.")
 
 
-BANK = Share(None, 1, 2, 1, 0, 3, undecided=3, imported=4, edit_distance=5.4, timed=0)
-ANN = Share("ann", 1, 2, 1, 0, 3, edit_distance=5.4, seconds=8.25, timed=3)
-IDLE = Share("ben", 0, 0, 0, 0)
+BANK = DecisionCounts(
+    None, 1, 2, 1, 0, 3, undecided=3, imported=4, edit_distance=5.4, timed=0
+)
+ANN = DecisionCounts("ann", 1, 2, 1, 0, 3, edit_distance=5.4, seconds=8.25, timed=3)
+IDLE = DecisionCounts("ben", 0, 0, 0, 0)
 
 
 def test_a_judges_row_says_each_number_and_what_it_rests_on() -> None:

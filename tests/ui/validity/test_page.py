@@ -41,7 +41,7 @@ def test_the_reference_is_chosen_and_kept_in_the_address(
     assert "Kendall’s τ with grader:human:strict/Rated" in html
     with Workspace.open(sides) as workspace:
         found = workspace.validity("cover", against="grader:human:strict/Rated")
-    tau = {one.settings.grader: one.found.kendall for one in found}
+    tau = {one.settings.grader: one.correlation.kendall for one in found}
     assert f"−.{round(-1000 * tau[MODEL])}" in html
     view = View(reference="grader:human/Rated")
     assert from_params(to_params(view)) == view

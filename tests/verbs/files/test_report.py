@@ -58,7 +58,7 @@ def test_boards_correlations_and_agreement_are_those_of_the_verbs(workspace):
     ]
     found = workspace.correlate(measure="P@20")
     first = report.correlations[0]
-    assert (first.against, first.found.kendall) == ("official", found.kendall)
+    assert (first.against, first.correlation.kendall) == ("official", found.kendall)
     assert report.agreement == workspace.agreement_tables().tables
     assert [one.kappa for one in report.kappas] == [workspace.agreement().kappa]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from curator.bank.questions import Bank, Question
 from curator.verbs.judges.ballots import (
-    Voting,
+    VotingProgress,
     ballots,
     first_to_vote,
-    in_all,
     next_to_vote,
-    votings,
+    total_progress,
+    voting_progress,
 )
 
 
@@ -52,25 +52,28 @@ def test_one_sees_ones_own_vote_whoever_else_voted():
 
 
 def test_progress_counts_kept_questions_only():
-    found = votings(BANK, QUERIES, "ann")
+    found = voting_progress(BANK, QUERIES, "ann")
     assert [(one.voted, one.total) for one in found.values()] == [
         (1, 2),
         (1, 1),
         (0, 0),
         (0, 1),
     ]
-    assert in_all(found) == Voting(2, 4)
+    assert total_progress(found) == VotingProgress(2, 4)
     assert [one.complete for one in found.values()] == [False, True, False, False]
-    assert Voting(0, 0).share == 0
+    assert VotingProgress(0, 0).share == 0
 
 
 def test_the_next_query_is_one_with_a_question_left_from_the_top_if_need_be():
-    found = votings(BANK, QUERIES, "ann")
+    found = voting_progress(BANK, QUERIES, "ann")
     assert next_to_vote(found, "q1") == "q4"
     assert next_to_vote(found, "q4") == "q1"
     assert next_to_vote(found, "q2", ["q1"]) == "q1"
     assert next_to_vote(found, "q2", ["q2"]) == "q4"
-    assert next_to_vote({"q1": Voting(1, 1), "q3": Voting(0, 0)}, "q1") is None
+    assert (
+        next_to_vote({"q1": VotingProgress(1, 1), "q3": VotingProgress(0, 0)}, "q1")
+        is None
+    )
 
 
 def test_the_first_question_to_vote_on_is_one_without_my_vote():

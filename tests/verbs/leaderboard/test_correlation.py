@@ -37,7 +37,7 @@ def test_every_measure_stands_against_every_reference(workspace: Workspace) -> N
         ("P@1", "judgments:nDCG@1"),
     ]
     for one in found:
-        assert one.found == workspace.correlate(one.settings, against=one.against)
+        assert one.correlation == workspace.correlate(one.settings, against=one.against)
 
 
 def test_judgments_stand_on_either_side(demo: Path) -> None:
@@ -49,10 +49,10 @@ def test_judgments_stand_on_either_side(demo: Path) -> None:
             ["judgments:nDCG@10"], against=["judgments:P@10"]
         )
         (same,) = workspace.correlations(["judgments:AP"], against=["judgments:AP"])
-    assert there.found.systems == 6
-    assert there.found.spearman == back.found.spearman
-    assert there.found.kendall == back.found.kendall
-    assert same.found.spearman == same.found.kendall == 1.0
+    assert there.correlation.systems == 6
+    assert there.correlation.spearman == back.correlation.spearman
+    assert there.correlation.kendall == back.correlation.kendall
+    assert same.correlation.spearman == same.correlation.kendall == 1.0
 
 
 def test_coefficients_are_those_of_scipy_on_the_judged_boards(demo: Path) -> None:
@@ -61,8 +61,12 @@ def test_coefficients_are_those_of_scipy_on_the_judged_boards(demo: Path) -> Non
         ours = workspace.leaderboard(measure="judgments:AP").scores()
         theirs = workspace.leaderboard(measure="judgments:P@5").scores()
     columns = list(ours.values()), [theirs[system] for system in ours]
-    assert one.found.spearman == pytest.approx(stats.spearmanr(*columns).statistic)
-    assert one.found.kendall == pytest.approx(stats.kendalltau(*columns).statistic)
+    assert one.correlation.spearman == pytest.approx(
+        stats.spearmanr(*columns).statistic
+    )
+    assert one.correlation.kendall == pytest.approx(
+        stats.kendalltau(*columns).statistic
+    )
 
 
 def test_random_ties_shuffle_within_both_boards_errors(demo: Path) -> None:
@@ -71,12 +75,12 @@ def test_random_ties_shuffle_within_both_boards_errors(demo: Path) -> None:
         (first,) = workspace.correlations(["judgments:P@10"], **asked)
         (again,) = workspace.correlations(["judgments:P@10"], **asked)
         (itself,) = workspace.correlations(["judgments:nDCG@10"], **asked)
-    assert isinstance(first.found, RandomTies)
-    assert first.found == again.found  # seeded
-    assert first.found.repeats == 10
+    assert isinstance(first.correlation, RandomTies)
+    assert first.correlation == again.correlation  # seeded
+    assert first.correlation.repeats == 10
     # Both sides are shuffled apart from one another, so a board is not like itself.
-    assert itself.found.spearman_mean < 1
-    assert itself.found.spearman_sd > 0
+    assert itself.correlation.spearman_mean < 1
+    assert itself.correlation.spearman_sd > 0
 
 
 def test_repeats_and_seed_are_those_asked_for(demo: Path) -> None:
@@ -137,7 +141,7 @@ def test_another_graders_board_is_a_reference(sides: Workspace) -> None:
         ["cover"], grader=MODEL, against=["grader:human:strict/Rated"]
     )
     # by hand: c above a above b; a-c and b-c are discordant: -2 / sqrt(2 * 3)
-    assert strict.found.kendall == pytest.approx(-2 / math.sqrt(6))
+    assert strict.correlation.kendall == pytest.approx(-2 / math.sqrt(6))
     assert strict.against == "grader:human:strict/Rated"
 
 
@@ -197,7 +201,7 @@ def test_an_interval_is_of_both_boards_over_the_same_queries(
     assert found.kendall_interval == Interval(-0.5, pytest.approx(2 / math.sqrt(6)))
     assert found == sides.correlate(**asked, bootstrap=200)  # seeded
     (row,) = sides.correlations(["cover"], **asked, bootstrap=200)
-    assert row.found == found
+    assert row.correlation == found
     with pytest.raises(EvaluationError, match="leave out --bootstrap"):
         sides.correlate(**asked, bootstrap=10, ties="random")
     with pytest.raises(EvaluationError, match="expected 0 to 10,000 resamples"):
@@ -265,12 +269,18 @@ def test_a_workers_board_stands_against_most_peoples(
         ours = workspace.leaderboard(grader="worker-1").scores()
         theirs = workspace.leaderboard(grader="human-majority").scores()
     columns = list(ours.values()), [theirs[one] for one in ours]
-    tau = found.found.kendall
+    tau = found.correlation.kendall
     assert tau == pytest.approx(stats.kendalltau(*columns).statistic)
     assert tau == pytest.approx(0.8533, abs=5e-5)
-    assert 0.6 < found.found.kendall_interval.low < found.found.kendall_interval.high
+    assert (
+        0.6
+        < found.correlation.kendall_interval.low
+        < found.correlation.kendall_interval.high
+    )
     order = sorted(theirs, key=theirs.__getitem__, reverse=True)
     tenth = theirs[order[9]]
     best = [one for one in order if theirs[one] >= tenth]
     top = [ours[one] for one in best], [theirs[one] for one in best]
-    assert found.found.tau_top10 == pytest.approx(stats.kendalltau(*top).statistic)
+    assert found.correlation.tau_top10 == pytest.approx(
+        stats.kendalltau(*top).statistic
+    )

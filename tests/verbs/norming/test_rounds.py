@@ -139,7 +139,7 @@ def test_before_the_reveal_a_judge_sees_their_own_answers_alone(
     workspace.open_norming(items=GIVEN)
     answers(hand_made, "ann", "yes", "no", "unsure")
     found = answers(hand_made, "bob", "no")
-    assert [[(s.judge, s.now) for s in one.said] for one in found.items] == [
+    assert [[(s.judge, s.now) for s in one.answers] for one in found.items] == [
         [("bob", "no")], [], [],
     ]  # fmt: skip
     assert found.agreements == ()
@@ -158,11 +158,11 @@ def test_the_owner_sees_answers_before_the_reveal_only_by_asking_for_them(
     workspace.open_norming(items=GIVEN)
     answers(hand_made, "ann", "yes", "no", "unsure")
     found = workspace.norming()
-    assert not any(one.said for one in found.items)
+    assert not any(one.answers for one in found.items)
     assert found.agreements == ()
     assert json_of("norming", hand_made, "show")["items"][0]["answers"] == []
     asked_for = workspace.norming(answers=True)
-    assert [one.said[0].now for one in asked_for.items] == ["yes", "no", "unsure"]
+    assert [one.answers[0].now for one in asked_for.items] == ["yes", "no", "unsure"]
     assert "yes" in run("norming", hand_made, "show", "--answers").stdout
 
 
@@ -229,7 +229,7 @@ def test_revealed_items_that_differ_most_stand_first_with_alpha_before_and_after
     assert before.alpha == after.alpha == pytest.approx(1 - (1 / 3) / 0.6)
     found = answers(hand_made, "bob", None, "yes")
     assert [one.item.place for one in found.items] == [1, 0, 2]  # by first answers
-    (bob,) = (one for one in found.items[0].said if one.judge == "bob")
+    (bob,) = (one for one in found.items[0].answers if one.judge == "bob")
     assert (bob.first, bob.now, bob.blind) == ("no", "yes", True)
     before, after = found.agreements
     assert before.alpha == pytest.approx(1 - (1 / 3) / 0.6)
@@ -273,7 +273,7 @@ def test_an_answer_is_taken_back_before_the_reveal_and_changed_after_it(
     with pytest.raises(NormingError, match="can be changed, not taken back"):
         workspace.answer_norming(1, 1, None, before="no")
     workspace.answer_norming(1, 1, "yes", before="no")
-    (said,) = workspace.norming().items[0].said
+    (said,) = workspace.norming().items[0].answers
     assert (said.first, said.now) == ("no", "yes")
     # Every answer ever given is still there.
     (kept,) = read_rounds(workspace.connection)
@@ -321,7 +321,7 @@ def test_nothing_more_is_said_in_a_closed_round_and_it_may_stay_hidden(
     answers(hand_made, "ann", "yes")
     closed = workspace.close_norming()
     assert closed.round.status == "closed, not revealed"
-    assert not closed.shown
+    assert not closed.all_visible
     for say in (
         lambda: workspace.answer_norming(1, 1, "no"),
         lambda: workspace.comment_norming(1, 1, "Hm."),
@@ -438,7 +438,7 @@ def test_answers_of_several_judges_come_from_a_file(
     said = {
         (one.item.passage_id, each.judge): each.now
         for one in found.items
-        for each in one.said
+        for each in one.answers
     }
     assert said == {
         ("p1", "ann"): "yes",
@@ -452,7 +452,7 @@ def test_answers_of_several_judges_come_from_a_file(
     # JSON lines as well, and what is said after the reveal is no blind answer.
     lines = tmp_path / "more.jsonl"
     lines.write_text('{"item": 2, "judge": "bob", "answer": "yes"}\n')
-    bob = workspace.record_norming(lines).items[1].said[-1]
+    bob = workspace.record_norming(lines).items[1].answers[-1]
     assert (bob.judge, bob.blind) == ("bob", False)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from curator.bank.edits import Add, Keep, Propose, Retire, Reword, Vote
 from curator.bank.edits.done import Done
-from curator.verbs.overview.overview import JudgePace, Overview
+from curator.verbs.overview.overview import JudgeActivity, Overview
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 
@@ -17,7 +17,7 @@ def states(overview: Overview) -> dict[str, str]:
     return {one.query_id: one.state for one in overview.queries}
 
 
-def pace(overview: Overview, judge: str) -> JudgePace:
+def pace(overview: Overview, judge: str) -> JudgeActivity:
     return next(one for one in overview.judges if one.judge == judge)
 
 
@@ -70,7 +70,7 @@ def test_the_time_for_an_edit_is_the_median_of_shares(hand_made: Path) -> None:
     assert (ann.judge, ann.edits, ann.timed, ann.seconds) == ("ann", 4, 3, 5.0)
     assert (ben.judge, ben.edits, ben.timed, ben.seconds) == ("ben", 1, 1, 7.0)
     assert [number for _, number in ann.days] == [4]
-    assert ann.days[0][0] == ann.seen[:10]
+    assert ann.days[0][0] == ann.last_saved[:10]
 
 
 def test_a_grader_is_held_against_judgments_and_ranks(hand_made: Path) -> None:
@@ -84,7 +84,7 @@ def test_a_grader_is_held_against_judgments_and_ranks(hand_made: Path) -> None:
     assert trust.kappa == agreement.kappa
     assert (trust.tau, trust.against) == (1.0, "official")
     assert (trust.known, trust.needed) == (7, 7)  # 3 x 2 and 1 x 1
-    assert (quick.known, quick.looked, quick.kappa) == (7, False, None)
+    assert (quick.known, quick.is_computed, quick.kappa) == (7, False, None)
 
 
 def test_kappa_and_tau_say_measure_label_and_threshold(hand_made: Path) -> None:

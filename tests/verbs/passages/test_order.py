@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from curator.cli.passages import ORDERS
 from curator.errors import UnknownNameError
-from curator.verbs.passages.order import Order, in_order
+from curator.verbs.passages.order import Order, sort_passages
 from curator.verbs.passages.pool_rows import PooledPassage
 from curator.workspace import Workspace
 from tests.samples.workspaces import graded_file, graded_passage, run_file
@@ -80,7 +80,7 @@ def test_the_one_to_look_at_is_retrieved_likely_relevant_and_uncovered() -> None
         made("open", judgment=3, relevant=True, ranks={"a": 2}, missing=1),
         made("not", judgment=0, relevant=False, ranks={"a": 3}),
     )
-    assert ids(in_order(many, "look")) == (
+    assert ids(sort_passages(many, "look")) == (
         "highly judged likely covered open not alone"
     )
 
@@ -100,10 +100,12 @@ def test_every_order_keeps_all_passages_and_breaks_ties_as_given(
 ) -> None:
     letters = {one.passage_id: 3 for one in many}
     for order in get_args(Order):
-        found = in_order(many, order, letters=letters)
+        found = sort_passages(many, order, letters=letters)
         assert sorted(map(id, found)) == sorted(map(id, many))
-        assert in_order(found, order, letters=letters) == found
-    assert in_order(many, "length", letters=letters) == tuple(many)  # all are as long
+        assert sort_passages(found, order, letters=letters) == found
+    assert sort_passages(many, "length", letters=letters) == tuple(
+        many
+    )  # all are as long
 
 
 @pytest.fixture

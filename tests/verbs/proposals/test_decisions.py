@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Add, Edit, Keep, Propose, Restore, Retire, Reword
-from curator.verbs.proposals.decisions import Share
+from curator.verbs.proposals.decisions import DecisionCounts
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 
@@ -34,17 +34,17 @@ def undo(workspace: Workspace, judge: str, *, redo: bool = False) -> None:
 
 def share(
     judge: str | None, written: int, unedited: int, reworded: int, dropped: int, **more
-) -> Share:
-    """A share of which nothing was retired since, unless ``standing`` says so."""
-    more.setdefault("standing", unedited + reworded)
-    return Share(judge, written, unedited, reworded, dropped, **more)
+) -> DecisionCounts:
+    """A share of which nothing was retired since, unless ``still_kept`` says so."""
+    more.setdefault("still_kept", unedited + reworded)
+    return DecisionCounts(judge, written, unedited, reworded, dropped, **more)
 
 
-def bank(workspace: Workspace) -> Share:
+def bank(workspace: Workspace) -> DecisionCounts:
     return workspace.decisions().bank
 
 
-def judges(workspace: Workspace) -> dict[str | None, Share]:
+def judges(workspace: Workspace) -> dict[str | None, DecisionCounts]:
     return {one.judge: one for one in workspace.decisions().judges}
 
 
@@ -155,7 +155,7 @@ def test_a_proposal_that_was_kept_and_is_retired_later_was_kept(workspace):
     (one,) = propose(workspace, "Why?")
     as_judge(workspace, "ann", Keep(one))
     as_judge(workspace, "bob", Add("rain", "By bob?"), Retire(one))
-    assert judges(workspace)["ann"] == share("ann", 0, 1, 0, 0, standing=0)
+    assert judges(workspace)["ann"] == share("ann", 0, 1, 0, 0, still_kept=0)
     assert bank(workspace).dropped == 0
     assert bank(workspace).share_written == 1.0  # by hand: bob's is all that stands
 

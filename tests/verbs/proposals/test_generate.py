@@ -680,4 +680,4 @@ def test_a_dropped_proposal_that_is_restored_stands(workspace, server):
     ],
 )
 def test_an_order_can_be_kept_and_had_back(order):
-    assert GenerationRequest.of_spec(json.loads(json.dumps(order.spec()))) == order
+    assert GenerationRequest.from_spec(json.loads(json.dumps(order.spec()))) == order

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from curator.bank.edits import CheckPair, Done, Retire, Vote
 from curator.errors import AssignmentError, RoleError, UnknownNameError
-from curator.verbs.team.assignment import evenly
-from curator.verbs.team.progress import BREAK, seconds_a_decision
+from curator.verbs.team.assignment import balanced_pairs
+from curator.verbs.team.progress import BREAK, seconds_per_decision
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 from tests.samples.hand_made import hand_made_workspace
@@ -40,13 +40,13 @@ def test_judges_get_as_many_queries_as_each_other(
     overlap = min(overlap, judges)
     names = [f"j{number}" for number in range(judges)]
     ids = [f"q{number}" for number in range(queries)]
-    added = evenly(ids, names, overlap, {}, {}, random.Random(seed))
+    added = balanced_pairs(ids, names, overlap, {}, {}, random.Random(seed))
     assert len(set(added)) == len(added) == queries * overlap
     assert {*Counter(q for q, _ in added).values()} == {overlap}
     loads = Counter(dict.fromkeys(names, 0)) + Counter(name for _, name in added)
     loads = Counter({name: loads[name] for name in names})
     assert max(loads.values()) - min(loads.values()) <= 1
-    assert added == evenly(ids, names, overlap, {}, {}, random.Random(seed))
+    assert added == balanced_pairs(ids, names, overlap, {}, {}, random.Random(seed))
 
 
 @given(st.data())
@@ -60,7 +60,7 @@ def test_what_is_assigned_stays_and_nobody_gets_a_query_twice(
     }
     load = Counter(name for has in held.values() for name in has)
     overlap = data.draw(st.integers(1, 4))
-    added = evenly(ids, names, overlap, held, load, random.Random(1))
+    added = balanced_pairs(ids, names, overlap, held, load, random.Random(1))
     for q in ids:
         new = [name for one, name in added if one == q]
         assert not {*new} & {*held[q]}
@@ -216,8 +216,8 @@ def test_a_break_is_no_decision() -> None:
     # by hand: gaps of 30, 30 and 60 s, and one of 20 minutes, which is a break
     made = [Made(m) for m in (0, 0.5, 1, 2, 22)]
     assert BREAK == 600
-    assert seconds_a_decision(made) == 30  # type: ignore[arg-type]
-    assert seconds_a_decision(made[:1]) is None  # type: ignore[arg-type]
+    assert seconds_per_decision(made) == 30  # type: ignore[arg-type]
+    assert seconds_per_decision(made[:1]) is None  # type: ignore[arg-type]
 
 
 def test_from_the_command_line(path: Path) -> None:

@@ -31,7 +31,7 @@ def test_every_cell_is_what_correlate_says(sides: Workspace) -> None:
             bootstrap=50,
         )
         if one.settings.label == "max":
-            assert one.found == alone.found
+            assert one.correlation == alone.correlation
     assert {one.against for one in found} == {*against}
     assert {one.settings.label for one in found if one.settings.measure == "cover"} == {
         "max"
@@ -65,8 +65,8 @@ def test_where_there_can_be_no_board_the_cell_is_empty_and_says_why(
     found = sides.validity(("cover", "P@1"), against="grader:human/Rated", bootstrap=9)
     direct = [one for one in found if one.settings.grader.endswith("/Direct")]
     cover, precision = direct
-    assert cover.found.kendall is None
-    assert "undefined for a direct relevance grader" in cover.found.note
+    assert cover.correlation.kendall is None
+    assert "undefined for a direct relevance grader" in cover.correlation.note
     assert precision.settings.label == "max"  # its one rating is the label
     printed = run(
         *("validity", sides.path, "-m", "cover", "--against", "grader:human/Rated"),

@@ -62,7 +62,7 @@ from curator.verbs.files.paper.typeset import (
     within_fonts,
 )
 from curator.verbs.files.report.report import REFERENCES
-from curator.verbs.leaderboard.leaderboard import Correlated
+from curator.verbs.leaderboard.leaderboard import BoardCorrelation
 from curator.version import VERSION
 from grading.prompts.released import PROMPTS
 
@@ -332,7 +332,7 @@ def _prompts(graders: Sequence[GraderRecord]) -> str:
 def _tables(
     state: State,
     frozen: Release,
-    correlated: list[Correlated] | str,
+    correlated: list[BoardCorrelation] | str,
     agreed: Agreement | str,
 ) -> list[PaperTable]:
     titles = {query.query_id: query.name for query in state.collection.queries}
@@ -380,7 +380,7 @@ def _against_each(table: Table, frozen: Release) -> Table:
     )
 
 
-def _correlations(state: State, frozen: Release) -> list[Correlated] | str:
+def _correlations(state: State, frozen: Release) -> list[BoardCorrelation] | str:
     """Correlate the frozen board with the official one and those of judgments.
 
     Returns the reason if there is no correlation.
@@ -392,7 +392,7 @@ def _correlations(state: State, frozen: Release) -> list[Correlated] | str:
     correlations = []
     if collection.official:
         with_official = correlate(scores, collection.official, reference_is="ranks")
-        correlations.append(Correlated(settings, OFFICIAL, with_official))
+        correlations.append(BoardCorrelation(settings, OFFICIAL, with_official))
     for against in REFERENCES if any(map(is_judged, collection.pools.values())) else ():
         try:
             board = scoring.board(state, reference_settings(state, settings, against))
@@ -400,7 +400,7 @@ def _correlations(state: State, frozen: Release) -> list[Correlated] | str:
             continue
         if board.standings:
             with_judgments = correlate(scores, board.scores(), reference_is="scores")
-            correlations.append(Correlated(settings, against, with_judgments))
+            correlations.append(BoardCorrelation(settings, against, with_judgments))
     return correlations or "No official board and no judgments are known."
 
 

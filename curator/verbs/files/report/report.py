@@ -25,12 +25,12 @@ from curator.verbs.compare import comparison
 from curator.verbs.curate.question_rows import QuestionLine, question_lines
 from curator.verbs.files.report.examples import ReportExample, examples
 from curator.verbs.leaderboard.leaderboard import (
-    Correlated,
+    BoardCorrelation,
     agreement,
     agreement_tables,
     correlate,
 )
-from curator.verbs.proposals.decisions import Share, decisions
+from curator.verbs.proposals.decisions import DecisionCounts, decisions
 from curator.verbs.releases import release
 from curator.verbs.setup.status import GraderState, graders
 from curator.version import VERSION
@@ -117,7 +117,7 @@ class Report:
     states: Mapping[str, int]
     kinds: Mapping[str, int]
     done: int
-    authors: Share
+    authors: DecisionCounts
     bank: tuple[tuple[Query, tuple[QuestionLine, ...]], ...]
     per_query: Mapping[int, int]
     health: Health | None
@@ -129,7 +129,7 @@ class Report:
     tiers: Mapping[str, int]
     tier_note: str
     official: Mapping[str, float]
-    correlations: tuple[Correlated, ...]
+    correlations: tuple[BoardCorrelation, ...]
     no_correlation: str
     agreement: AgreementTables | None
     agreement_note: str
@@ -330,7 +330,7 @@ def _boards(
 
 def _correlations(
     state: State, boards: Sequence[Leaderboard]
-) -> tuple[tuple[Correlated, ...], str]:
+) -> tuple[tuple[BoardCorrelation, ...], str]:
     """Correlate every board with the official one and those of judgments.
 
     Returns the reason if there are none.
@@ -353,7 +353,7 @@ def _correlations(
             "with nothing."
         )
     return tuple(
-        Correlated(
+        BoardCorrelation(
             board.settings,
             reference,
             correlate(state, board.settings, against=reference),

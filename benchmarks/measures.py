@@ -51,7 +51,7 @@ def measure_lines(name: str, path: Path) -> list[Timing]:
     lines = []
     for measure in MEASURES:
         # As a page finds it: collection and grades are loaded, no row is computed.
-        state = State.read(connection).opened(connection)
+        state = State.read(connection).for_viewer(connection)
         settings = chosen_settings.settings(state, measure=measure)
         lines.append(
             once(
@@ -61,7 +61,7 @@ def measure_lines(name: str, path: Path) -> list[Timing]:
                 ),
             )
         )
-    state = State.read(connection).opened(connection)
+    state = State.read(connection).for_viewer(connection)
     chosen = [
         chosen_settings.settings(state, measure=m) for m in ("cover", "P@20", "nDCG@10")
     ]

@@ -153,7 +153,9 @@ class Sitting:
     def boards(self) -> Floats:
         """(boards, queries, systems) now."""
         with self.workspace.snapshot() as state:
-            whole = state.whole  # a judge in blind mode has systems in another order
+            whole = (
+                state.unfiltered
+            )  # a judge in blind mode has systems in another order
             found = [
                 [self._row(whole, board, one) for one in self.query_ids]
                 for board in self.game.boards

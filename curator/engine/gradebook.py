@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from curator.bank.questions import Question
 from curator.collection.budgets import Budget, selected
 from curator.collection.pools import Pool, Query, WithheldQuery
-from curator.engine.kept import LastUsed, NotKeptError
+from curator.engine.caches import DoNotCacheError, LruCache
 from curator.errors import UnknownNameError
 from curator.evaluation.grades import GradedQuery
 from curator.store import grades as store_grades
@@ -35,11 +35,14 @@ if TYPE_CHECKING:
     from curator.engine.learned import LearnedGraders
 
 T = TypeVar("T")
-MAX_AGREED = 4000  # of all queries and several pairs of graders
+MAX_COMBINED = 4000  # of all queries and several combined graders
 NO_VECTORS: VectorsByItem = {}  # a single object, compared by identity
 NO_GRADES: Ratings = np.empty(0, dtype=np.int8)
-UNOPENED = "a state that nobody opened"
-AGREEING = ("first", "second")  # the options that name the two graders by their keys
+UNOPENED = "the state was not opened"
+PART_OPTIONS = (
+    "first",
+    "second",
+)  # the options that name the two graders by their keys
 
 
 @dataclass(frozen=True)
@@ -61,10 +64,10 @@ class GraderRecord:
         return self.spec.name
 
     @property
-    def looks_at_keys(self) -> bool:
+    def reads_answer_keys(self) -> bool:
         """True if it, or a part that it combines, reads questions' answer keys."""
         return self.spec.reading.looks_at_keys or (
-            self.spec.combined and any(part.looks_at_keys for part in self.parts)
+            self.spec.combined and any(part.reads_answer_keys for part in self.parts)
         )
 
     @property
@@ -126,32 +129,32 @@ class Gradebook:
     Vectors are read through ``_connection`` on request, and cached by their versions,
     which every reread shares; ``_overrides`` replace stored ones. In the snapshot in
     which a state was opened the file has these versions; a state that is held for
-    longer gets current grades, listed in ``_late``, which are not cached.
-    ``_by_people`` returns people's grades by query id, ``_agreed`` caches those of two
-    graders together.
+    longer gets current grades, listed in ``_outdated``, which are not cached.
+    ``_by_people`` returns people's grades by query id, ``_combined`` caches those of
+    combined graders.
     """
 
     records: tuple[GraderRecord, ...] = ()
     _versions: Mapping[tuple[int, str], Version] = field(default_factory=dict)
-    _vectors: LastUsed[VectorsByItem] = field(default_factory=lambda: LastUsed(1))
-    _agreed: LastUsed[VectorsByItem] = field(
-        default_factory=lambda: LastUsed(MAX_AGREED)
+    _vectors: LruCache[VectorsByItem] = field(default_factory=lambda: LruCache(1))
+    _combined: LruCache[VectorsByItem] = field(
+        default_factory=lambda: LruCache(MAX_COMBINED)
     )
     _budgets: Mapping[tuple[int, str], Budget] = field(default_factory=dict)
     _overrides: Mapping[tuple[int, str], VectorsByItem] = field(default_factory=dict)
     _by_people: Callable[[str], VectorsByItem] | None = None
     _learned: Callable[[Gradebook], LearnedGraders] | None = None
     _connection: sqlite3.Connection | None = None
-    _late: set[tuple[int, str]] = field(default_factory=set)
+    _outdated: set[tuple[int, str]] = field(default_factory=set)
 
     @classmethod
     def read(
-        cls, connection: sqlite3.Connection, vectors: LastUsed[VectorsByItem]
+        cls, connection: sqlite3.Connection, vectors: LruCache[VectorsByItem]
     ) -> Gradebook:
         """Read every grader; vectors that are read later are cached in ``vectors``."""
-        return cls(_vectors=vectors).read_anew(connection)
+        return cls(_vectors=vectors).read_all_again(connection)
 
-    def read_anew(self, connection: sqlite3.Connection) -> Gradebook:
+    def read_all_again(self, connection: sqlite3.Connection) -> Gradebook:
         """Read every grader again; unchanged grades keep their objects."""
         versions_before = self._versions
         return replace(
@@ -181,14 +184,14 @@ class Gradebook:
         }
         return replace(self, _versions={**self._versions, **new_versions})
 
-    def through(self, connection: sqlite3.Connection | None) -> Gradebook:
+    def with_connection(self, connection: sqlite3.Connection | None) -> Gradebook:
         """Return the gradebook reading through this connection."""
-        return replace(self, _connection=connection, _late=set())
+        return replace(self, _connection=connection, _outdated=set())
 
-    def of_its_moment(self, value: T) -> T:
-        """Return the value; raises NotKeptError if it comes from later grades."""
-        if self._late:
-            raise NotKeptError(value)
+    def ensure_current(self, value: T) -> T:
+        """Return the value; raises DoNotCacheError if it comes from later grades."""
+        if self._outdated:
+            raise DoNotCacheError(value)
         return value
 
     def with_vectors(
@@ -245,10 +248,10 @@ class Gradebook:
     def lists_learned(self) -> bool:
         return any(record.spec.learned for record in self.records)
 
-    def by_people(self, name: str) -> bool:
+    def is_by_people(self, name: str) -> bool:
         return any(record.by_people and record.name == name for record in self.records)
 
-    def derived(self, name: str) -> bool:
+    def is_derived(self, name: str) -> bool:
         """Return True if the grades of this grader follow from people's marks."""
         learned = self.learned and self.learned.named(name)
         graders = (*self.records, *((learned,) if learned else ()))
@@ -266,7 +269,9 @@ class Gradebook:
         budgets = [self.budget(grader, query_id) for grader in (record, *record.parts)]
         return list(dict.fromkeys(filter(None, budgets)))
 
-    def left_out(self, record: GraderRecord, graded: GradedQuery, pool: Pool) -> int:
+    def count_left_out(
+        self, record: GraderRecord, graded: GradedQuery, pool: Pool
+    ) -> int:
         """Count the grades that are missing because of a budget.
 
         ``pool`` is the query's pool with judgments, for any viewer.
@@ -293,11 +298,11 @@ class Gradebook:
         combined = combination(record.spec)
 
         def part_vector(number: int, key: str) -> Vector:
-            if not record.parts[number].looks_at_keys:  # grades the item alone
+            if not record.parts[number].reads_answer_keys:  # grades the item alone
                 key, _, _ = key.partition(" ")
             return vectors[number].get(key, NO_GRADES)
 
-        return self._agreed.get(
+        return self._combined.get(
             (record.grader_id, query_id),
             tuple(vectors),
             lambda: {
@@ -306,7 +311,7 @@ class Gradebook:
             },
         )
 
-    def made_of(self, record: GraderRecord, query_id: str) -> tuple[object, ...]:
+    def cache_key(self, record: GraderRecord, query_id: str) -> tuple[object, ...]:
         """Return objects that stay the same until a grader's grades of a query change.
 
         They are the cache key of results of these grades; no grades are read.
@@ -315,25 +320,25 @@ class Gradebook:
             return (self.vectors(record, query_id),)
         if record.parts and record.spec.combined:
             first, second = record.parts
-            return *self.made_of(first, query_id), *self.made_of(second, query_id)
+            return *self.cache_key(first, query_id), *self.cache_key(second, query_id)
         at = record.grader_id, query_id
         override = self._overrides.get(at) if self._overrides else None
         return (self._versions.get(at, NEVER) if override is None else override,)
 
     @property
-    def is_late(self) -> bool:
+    def is_outdated(self) -> bool:
         """True if some of its grades are later than its state."""
-        return bool(self._late)
+        return bool(self._outdated)
 
     @property
     def stored(self) -> tuple[Mapping[tuple[int, str], object], ...]:
         """The versions of all stored grades, by (grader id, query)."""
         return self._overrides, self._versions
 
-    def rests_on_people(self, record: GraderRecord) -> bool:
+    def depends_on_people(self, record: GraderRecord) -> bool:
         """Return True if its grades, or those of a combined part, are not stored."""
         return record.derived or (
-            record.spec.combined and any(map(self.rests_on_people, record.parts))
+            record.spec.combined and any(map(self.depends_on_people, record.parts))
         )
 
     def has_graded(self, record: GraderRecord, query_id: str) -> bool:
@@ -363,8 +368,8 @@ class Gradebook:
                 stored = store_grades.read_vectors(connection, *at)
                 vectors = stored.get(query_id, NO_VECTORS)
                 if not self._is_current(at, version):
-                    self._late.add(at)
-                return self.of_its_moment(vectors)
+                    self._outdated.add(at)
+                return self.ensure_current(vectors)
 
         return self._vectors.get(at, (version,), read)
 
@@ -387,7 +392,7 @@ class Gradebook:
         )
         return grades
 
-    def meant(
+    def match_graders(
         self, name: str, among: Sequence[GraderRecord] | None = None
     ) -> tuple[GraderRecord, ...]:
         """Return the graders, of all or of those ``among``, that match a name.
@@ -534,7 +539,7 @@ def records_of(specs: Mapping[int, GraderSpec]) -> tuple[GraderRecord, ...]:
             key = spec.reading.answers_of
             return [next((s for s in sources if s.spec.responder.key == key), None)]
         named = dict(spec.responder.decoding) if spec.combined else {}
-        return [by_key.get(named[option]) for option in AGREEING if option in named]
+        return [by_key.get(named[option]) for option in PART_OPTIONS if option in named]
 
     return tuple(
         replace(record, parts=tuple(filter(None, parts(record.spec))))
@@ -551,7 +556,7 @@ def targets_of(
     record: GraderRecord, questions: Iterable[Question]
 ) -> tuple[Target, ...]:
     """Convert these questions to the input of this grader."""
-    with_keys = record.looks_at_keys
+    with_keys = record.reads_answer_keys
     return tuple(
         Target(
             question.question_id,

@@ -256,7 +256,7 @@ def text_rows(
     if "judged" in measure.sources:
         # Judges who see no judgments are refused.
         relevant_from = judged_settings(state, f"{JUDGMENTS}:P@1").min_rating
-    state, bank = state.with_texts, state.in_words(bank)
+    state, bank = state.with_texts, state.with_restricted_texts(bank)
     queries = {
         text_query: state.collection.pools[text_query]
         for text_query in state.query_ids(query_id)
@@ -289,14 +289,14 @@ def _text_row(
             joined=measure.joined,
         )
         top = pool.top_k(measure.depth)
-        rows, texts = state.kept.words.at(
+        rows, texts = state.caches.words.at(
             state.connection, pool, np.unique(top[top >= 0])
         )
-        ideals = state.kept.words.numbered([answer.text for answer in answers])
+        ideals = state.caches.words.numbered([answer.text for answer in answers])
         return measure.of_texts(pool, texts, rows, ideals)
 
     cache_key = bank.ideals_of(pool.query_id), bank.of_query(pool.query_id), pool
-    return state.kept.text_rows.get(
+    return state.caches.text_rows.get(
         (measure, pool.query_id, relevant_from), cache_key, computed
     )
 

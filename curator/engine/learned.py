@@ -40,7 +40,7 @@ from grading.responders import LEARNED, GraderSpec, Reading, Responder
 
 if TYPE_CHECKING:
     from curator.collection.pools import Pool, Query
-    from curator.engine.kept import Kept
+    from curator.engine.caches import Caches
 
 NAME: Final = "checked"
 FAMILY: Final = f"{NAME}:"
@@ -135,7 +135,7 @@ class LearnedGraders:
     pools: Mapping[str, Pool]
     queries: Mapping[str, Query]
     gradebook: Gradebook
-    kept: Kept
+    caches: Caches
     decisions: Mapping[str, tuple[Decision, ...]]
     _learned: dict[int, Learned] = field(default_factory=dict)
 
@@ -210,7 +210,7 @@ class LearnedGraders:
         decisions = decided_pairs(
             checks, self.decisions.get(query_id, ()), self.bank.of_query(query_id)
         )
-        return self.kept.decided.get(
+        return self.caches.decided_pairs.get(
             (query_id, *decisions.items()),
             (checks,),
             lambda: decided(checks) | decisions,
@@ -227,7 +227,7 @@ class LearnedGraders:
             learned,
             self.decided(query_id),
         )
-        return self.kept.by_people.get(
+        return self.caches.people_ratings.get(
             (record.grader_id, query_id),
             cache_key,
             lambda: self._vectors(record, query_id, learned),
@@ -236,10 +236,10 @@ class LearnedGraders:
     def learned(self, record: GraderRecord) -> Learned:
         """Return the model learned from the present checks, cached."""
         if record.grader_id not in self._learned:
-            self._learned[record.grader_id] = self._kept_learned(record)
+            self._learned[record.grader_id] = self._cached_model(record)
         return self._learned[record.grader_id]
 
-    def _kept_learned(self, record: GraderRecord) -> Learned:
+    def _cached_model(self, record: GraderRecord) -> Learned:
         query_ids = sorted(
             query_id for query_id in self.bank.checks if self.decided(query_id)
         )
@@ -248,10 +248,10 @@ class LearnedGraders:
             for q in query_ids
             for source in (self.decided(q), *self._signature(record, q))
         ]
-        return self.kept.learned.get(
+        return self.caches.learned.get(
             (record.grader_id, tuple(query_ids)),
             tuple(sources),
-            lambda: self.gradebook.of_its_moment(self._learn(record, query_ids)),
+            lambda: self.gradebook.ensure_current(self._learn(record, query_ids)),
         )
 
     def summary(self, record: GraderRecord) -> LearnedSummary:
@@ -273,10 +273,10 @@ class LearnedGraders:
 
     def units(self, record: GraderRecord, query_id: str) -> QuerySignals:
         """Return all units of a query with the values of the parts."""
-        return self.kept.units.get(
+        return self.caches.units.get(
             (record.grader_id, query_id),
             self._sources_of(record, query_id),
-            lambda: self.gradebook.of_its_moment(self._units(record, query_id)),
+            lambda: self.gradebook.ensure_current(self._units(record, query_id)),
         )
 
     def expected(
@@ -318,7 +318,7 @@ class LearnedGraders:
     @property
     def highest(self) -> int:
         """The highest grade of a passage, from the judgments and at least 3."""
-        return self.kept.highest.get(
+        return self.caches.highest_grade.get(
             "highest",
             tuple(self.pools.values()),
             lambda: max(
@@ -333,7 +333,9 @@ class LearnedGraders:
             len(names),
         ):
             matches = (
-                self.gradebook.meant(names[:at].strip()) if names[:at].strip() else ()
+                self.gradebook.match_graders(names[:at].strip())
+                if names[:at].strip()
+                else ()
             )
             if len(matches) != 1 or matches[0].derived:
                 continue
@@ -347,7 +349,7 @@ class LearnedGraders:
     def _sources_of(self, record: GraderRecord, query_id: str) -> tuple[object, ...]:
         book = self.gradebook
         grades = (
-            source for part in record.parts for source in book.made_of(part, query_id)
+            source for part in record.parts for source in book.cache_key(part, query_id)
         )
         return (self.pools[query_id], self.bank.of_query(query_id), *grades)
 
@@ -368,7 +370,7 @@ class LearnedGraders:
         )
         return (
             pool,
-            self.kept.asked.get((query_id, words), (), lambda: words),
+            self.caches.checked_words.get((query_id, words), (), lambda: words),
             *grades,
         )
 
@@ -386,11 +388,11 @@ class LearnedGraders:
             size = self.pools[query_id].size
             signals = self.units(record, query_id).signals.rows(at)
             checks = QueryChecks(signals, answers, size * len(set(at // size)))
-            return self.gradebook.of_its_moment(checks)
+            return self.gradebook.ensure_current(checks)
 
         cache_key = (self.decided(query_id), *self._signature(record, query_id))
         key = (record.grader_id, query_id)
-        return self.kept.query_checks.get(key, cache_key, compute)
+        return self.caches.query_checks.get(key, cache_key, compute)
 
     def _units(self, record: GraderRecord, query_id: str) -> QuerySignals:
         pool, questions = self.pools[query_id], self.bank.of_query(query_id)

@@ -56,7 +56,7 @@ class OpenWorkspace:
         """Return the current state, or that of the open snapshot."""
         if self._state is not None:
             return self._state
-        return self._cache.current(self.connection).opened(
+        return self._cache.current(self.connection).for_viewer(
             self.connection,
             self.judge,
             as_judge=self.as_judge,

@@ -21,8 +21,8 @@ from curator.bank.edits.adjudicate import counted_answers, counted_pairs
 from curator.bank.marks import Check, Correctness, Decision, Verdict
 from curator.bank.questions import Bank, Kind, Question
 from curator.collection.pools import Pool
+from curator.engine.caches import AnswerPositions, Caches
 from curator.engine.gradebook import Gradebook, GraderRecord, cached_vector_key
-from curator.engine.kept import Kept, Places
 from curator.store.grades import Ratings, VectorsByItem, numbered
 from curator.store.responses import answer_places, responder_with_key
 from curator.store.texts import cached_item_key, item_of, stored_item_ids
@@ -63,7 +63,7 @@ class People:
     decisions: Mapping[str, tuple[Decision, ...]]
     pools: Mapping[str, Pool]
     gradebook: Gradebook
-    kept: Kept
+    caches: Caches
     connection: sqlite3.Connection
 
     def records(self) -> tuple[GraderRecord, ...]:
@@ -128,7 +128,7 @@ class People:
             key: self.gradebook.vectors(record, query_id)
             for key, record in self._sources.items()
         }
-        return self.kept.by_people.get(
+        return self.caches.people_ratings.get(
             (query_id, () if all_seen else visible),
             (pool, questions, *all_marks, self._decided(query_id), *sources.values()),
             lambda: self._vectors(pool, questions, sources),
@@ -199,7 +199,7 @@ class People:
         # Imported here because most boards need no answer check.
         from grading.answers import asks_true_or_false
 
-        by_item: Places = self.kept.places.get(
+        by_item: AnswerPositions = self.caches.answer_positions.get(
             (responder, pool.query_id), (pool, vectors), dict
         )
         item = item_of(question)

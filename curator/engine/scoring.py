@@ -255,12 +255,14 @@ def left_out(
     state: State, grader: str, graded: Iterable[GradedQuery]
 ) -> tuple[int, tuple[str, ...]]:
     """Count the grades left out by budgets, and describe the budgets."""
-    record, pools = state.grader(grader), state.whole.collection.pools
+    record, pools = state.grader(grader), state.unfiltered.collection.pools
     number, words = 0, dict[str, None]()
     for matrix in graded:
         if not (budgets := state.gradebook.budgets(record, matrix.query_id)):
             continue
-        if skipped := state.gradebook.left_out(record, matrix, pools[matrix.query_id]):
+        if skipped := state.gradebook.count_left_out(
+            record, matrix, pools[matrix.query_id]
+        ):
             number += skipped
             words |= dict.fromkeys(budget.in_words for budget in budgets)
     return number, tuple(words)

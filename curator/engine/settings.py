@@ -325,7 +325,7 @@ def _grader_and_measure(state: State, named: str) -> tuple[str, str | None]:
     parts = named.split(":")
     for end in range(len(parts), 0, -1):
         name, measure = ":".join(parts[:end]), ":".join(parts[end:])
-        if name and state.gradebook.meant(name):
+        if name and state.gradebook.match_graders(name):
             return grader_name(state, name), measure or None
     if not named:
         raise EvaluationError(
@@ -494,7 +494,7 @@ def grader_name(state: State, name: str | None) -> str:
         raise EvaluationError(
             f"{languages(state).note} To see a board of theirs, name its grader."
         )
-    matches = state.gradebook.meant(name)
+    matches = state.gradebook.match_graders(name)
     if len(matches) == 1:
         return matches[0].name
     if matches:

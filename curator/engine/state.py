@@ -25,8 +25,8 @@ from curator.bank.edits.adjudicate import decided_vote
 from curator.bank.marks import Decision
 from curator.bank.questions import Bank, Question, active
 from curator.collection.pools import Collection, Query, blinded
+from curator.engine.caches import BoardInputs, Caches, LatestScores
 from curator.engine.gradebook import Gradebook, GraderRecord, changed_scopes
-from curator.engine.kept import Kept, LatestScores, Now
 from curator.engine.learned import LearnedGraders
 from curator.engine.people import People
 from curator.errors import EvaluationError, UnknownNameError
@@ -63,34 +63,34 @@ WithoutTexts = Callable[[frozenset[str]], sqlite3.Connection]
 class State:
     """A workspace at one moment, as its viewer may see it.
 
-    Boards are computed from ``bank``; the votes, verdicts and checks that the viewer
-    may see are in ``seen``. ``whole`` is the state with all names and questions, for
-    any viewer. ``restricted`` are the queries whose texts are in none of these;
-    ``with_texts`` has them, for computation.
+    Boards are computed from ``bank``. ``visible_marks`` has only the votes, verdicts
+    and checks that the viewer may see; ``unfiltered`` has all names and questions, for
+    any viewer. The texts of ``restricted`` queries are in none of these; ``with_texts``
+    has them, for computation.
     """
 
     collection: Collection
     bank: Bank
     gradebook: Gradebook
-    kept: Kept
+    caches: Caches
     viewer: Viewer = EVERYBODY
     _connection: sqlite3.Connection | None = None
-    _whole: State | None = None
+    _unfiltered: State | None = None
     _with_texts: State | None = None
     _cached: dict[tuple[Hashable, ...], Any] = field(default_factory=dict)
 
     @classmethod
     def read(cls, connection: sqlite3.Connection) -> State:
-        """Read collection, bank and graders; ``opened`` makes the state readable.
+        """Read collection, bank and graders; ``for_viewer`` makes the state readable.
 
         Grades are read on request, one query at a time.
         """
-        kept = Kept()
+        caches = Caches()
         return cls(
             store_collection.read_collection(connection),
             store_bank.read_bank(connection),
-            Gradebook.read(connection, kept.vectors),
-            kept,
+            Gradebook.read(connection, caches.vectors),
+            caches,
         )
 
     def reread(
@@ -107,12 +107,12 @@ class State:
         if banks:
             bank = store_bank.read_queries(connection, bank, banks)
         if before.get(versions.GRADERS) != now.get(versions.GRADERS):
-            gradebook = gradebook.read_anew(connection)
+            gradebook = gradebook.read_all_again(connection)
         elif grades:
             gradebook = gradebook.reread(grades, now)
-        return State(self.collection, bank, gradebook, self.kept)
+        return State(self.collection, bank, gradebook, self.caches)
 
-    def opened(
+    def for_viewer(
         self,
         connection: sqlite3.Connection,
         judge: str = "",
@@ -128,7 +128,7 @@ class State:
         are listed and the user is none of them.
         """
         role = standing(connection, judge).role if as_judge else None
-        unrestricted = self._through(connection, Viewer(judge))._with_people()
+        unrestricted = self._with_connection(connection, Viewer(judge))._with_people()
         if not as_judge or role == "organizer":
             return unrestricted
         viewer = self.cached(
@@ -153,7 +153,9 @@ class State:
             state = state.cached(
                 ("of verdicts", judge), lambda: replace(state, _cached={})
             )
-        state = replace(state._through(connection, viewer), _whole=unrestricted)
+        state = replace(
+            state._with_connection(connection, viewer), _unfiltered=unrestricted
+        )
         state = state._with_people()
         restricted = self.collection.restricted
         if restricted and without_texts:
@@ -174,18 +176,18 @@ class State:
         return replace(
             self,
             collection=withheld_collection(self.collection),
-            bank=self._without_words(self.bank),
+            bank=self._redacted(self.bank),
             viewer=replace(self.viewer, restricted=restricted),
             _connection=connection,
-            _whole=self._whole and self._whole.withheld(connection),
+            _unfiltered=self._unfiltered and self._unfiltered.withheld(connection),
             _with_texts=self,
             _cached=cached,
         )
 
-    def _without_words(self, bank: Bank) -> Bank:
+    def _redacted(self, bank: Bank) -> Bank:
         def questions(query_id: str) -> tuple[Question, ...]:
             questions_now = bank.of_query(query_id)
-            return self.kept.shown.get(
+            return self.caches.visible_questions.get(
                 (query_id, "withheld"),
                 (questions_now,),
                 lambda: withheld_questions(questions_now),
@@ -193,14 +195,14 @@ class State:
 
         return withheld_bank(bank, self.collection.restricted, questions)
 
-    def _through(self, connection: sqlite3.Connection, viewer: Viewer) -> State:
-        gradebook = self.gradebook.through(connection)
+    def _with_connection(self, connection: sqlite3.Connection, viewer: Viewer) -> State:
+        gradebook = self.gradebook.with_connection(connection)
         return replace(self, _connection=connection, gradebook=gradebook, viewer=viewer)
 
     @property
     def connection(self) -> sqlite3.Connection:
         """Connection that reads the rest of the file at this moment."""
-        assert self._connection is not None, "a state that nobody opened"
+        assert self._connection is not None, "the state was not opened"
         return self._connection
 
     @property
@@ -213,14 +215,14 @@ class State:
         """The state with the texts of restricted queries, for computation only."""
         return self._with_texts or self
 
-    def without_words(self, bank: Bank) -> Bank:
+    def redacted(self, bank: Bank) -> Bank:
         """Return a bank computed ``with_texts`` as this state may show it."""
         if self._with_texts is None:
             return bank
         now = self._with_texts.bank
-        return self.bank if bank is now else self._without_words(bank)
+        return self.bank if bank is now else self._redacted(bank)
 
-    def in_words(self, bank: Bank) -> Bank:
+    def with_restricted_texts(self, bank: Bank) -> Bank:
         """Return a bank of this state with the texts of restricted queries."""
         if self._with_texts is None:
             return bank
@@ -238,12 +240,12 @@ class State:
         return replace(bank, by_query={**bank.by_query, **restricted}, **marks)
 
     @property
-    def whole(self) -> State:
+    def unfiltered(self) -> State:
         """The state with all names and questions."""
-        return self._whole or self
+        return self._unfiltered or self
 
     @property
-    def seen(self) -> State:
+    def visible_marks(self) -> State:
         """The state with only the votes, verdicts and checks that may be shown."""
         if not self.viewer.is_judge:
             return self
@@ -273,7 +275,7 @@ class State:
     def _with_people(self) -> State:
         """Return the state with the grades from people's verdicts and checks."""
         if self._with_texts:  # marks refer to texts
-            texts = self._with_texts.with_bank(self.in_words(self.bank))
+            texts = self._with_texts.with_bank(self.with_restricted_texts(self.bank))
             return replace(self, gradebook=texts.gradebook, _with_texts=texts)
         learned, book = self._learned(self.bank), self.gradebook
         listed = None
@@ -290,20 +292,20 @@ class State:
     def _learned(self, bank: Bank) -> Callable[[Gradebook], LearnedGraders]:
         pools, queries = self.collection.pools, self.queries
         return lambda book: LearnedGraders(
-            bank, self.viewer, pools, queries, book, self.kept, self.decisions(bank)
+            bank, self.viewer, pools, queries, book, self.caches, self.decisions(bank)
         )
 
     def _people(self, bank: Bank) -> People:
-        pools, gradebook, kept = self.collection.pools, self.gradebook, self.kept
+        pools, gradebook, caches = self.collection.pools, self.gradebook, self.caches
         view = self.viewer, self.decisions(bank)
-        return People(bank, *view, pools, gradebook, kept, self.connection)
+        return People(bank, *view, pools, gradebook, caches, self.connection)
 
     def _grades_in(self, bank: Bank, record: GraderRecord) -> Gradebook:
         """Return the gradebook with this grader's grades in this bank."""
         if bank is self.bank or not record.derived:
             return self.gradebook
         if self._with_texts:
-            return self._with_texts._grades_in(self.in_words(bank), record)
+            return self._with_texts._grades_in(self.with_restricted_texts(bank), record)
         gradebook = self.gradebook.with_learned(self._learned(bank))
         if not gradebook.has_people:
             return gradebook
@@ -323,7 +325,7 @@ class State:
         """
         if key not in self._cached:
             value = compute()
-            if self.gradebook.is_late:
+            if self.gradebook.is_outdated:
                 return value
             self._cached[key] = value
         result: T = self._cached[key]
@@ -341,7 +343,7 @@ class State:
         self, query_id: str, hidden: frozenset[str]
     ) -> tuple[Question, ...]:
         questions = self.bank.of_query(query_id)
-        return self.kept.shown.get(
+        return self.caches.visible_questions.get(
             (query_id, hidden),
             (questions,),
             lambda: tuple(
@@ -405,10 +407,10 @@ class State:
     ) -> GradedQuery:
         questions = self._decided_questions(bank, query_id)
         decisions = self.decisions(bank).get(query_id, ())
-        return self.kept.matrices.get(
+        return self.caches.matrices.get(
             (record.grader_id, query_id, subtopic_id),
             self._matrix_sources(record, query_id, bank, gradebook),
-            lambda: gradebook.of_its_moment(
+            lambda: gradebook.ensure_current(
                 self.graded(
                     record,
                     query_id,
@@ -435,7 +437,7 @@ class State:
             self.collection.pools[query_id],
             self._decided_questions(bank, query_id),
             self.decisions(bank).get(query_id, ()),
-            *gradebook.made_of(record, query_id),
+            *gradebook.cache_key(record, query_id),
         )
 
     def decisions(self, bank: Bank) -> Mapping[str, tuple[Decision, ...]]:
@@ -445,9 +447,9 @@ class State:
         A decision holds only for the marks it was made from, in any bank.
         """
         if self._with_texts:
-            return self._with_texts.decisions(self.in_words(bank))
+            return self._with_texts.decisions(self.with_restricted_texts(bank))
         judges = self.viewer.is_judge
-        return self.whole.bank.decisions if judges else bank.decisions
+        return self.unfiltered.bank.decisions if judges else bank.decisions
 
     def matrices_of_subtopics(
         self, grader: str, bank: Bank, query_id: str | None = None
@@ -490,28 +492,28 @@ class State:
         """
         record = self.grader(grader)
         gradebook = self._grades_in(bank, record)
-        board_key = self.kept.board(record.grader_id, measure)
+        board_key = self.caches.board(record.grader_id, measure)
 
         def scored(query_id: str) -> ScoredQuery | None:
             def compute() -> ScoredQuery | None:
                 matrix = self._matrix(record, query_id, bank, gradebook)
                 query_score = measure.scored(matrix) if matrix.item_ids else None
-                return gradebook.of_its_moment(query_score)
+                return gradebook.ensure_current(query_score)
 
             sources = self._matrix_sources(record, query_id, bank, gradebook)
-            return self.kept.scores.get((board_key, query_id), sources, compute)
+            return self.caches.scores.get((board_key, query_id), sources, compute)
 
         pools, wanted_ids = self.collection.pools, tuple(query_ids)
         all_scores: Mapping[str, ScoredQuery | None]
-        if gradebook.rests_on_people(record) or len(wanted_ids) < len(pools):
+        if gradebook.depends_on_people(record) or len(wanted_ids) < len(pools):
             all_scores = {query_id: scored(query_id) for query_id in wanted_ids}
         else:
             # An edit changes one query; looking up all others would take longer.
-            latest = self.kept.latest.get(board_key, (pools,), LatestScores)
+            latest = self.caches.latest_scores.get(board_key, (pools,), LatestScores)
             decisions = self.decisions(bank)
-            now: Now = record, (bank.by_query, decisions, *gradebook.stored)
+            now: BoardInputs = record, (bank.by_query, decisions, *gradebook.stored)
             all_scores = latest.with_changed(now, pools, scored)
-            if bank is self.bank and not gradebook.is_late:
+            if bank is self.bank and not gradebook.is_outdated:
                 latest.keep(now, all_scores)
         return {q: score for q in wanted_ids if (score := all_scores[q]) is not None}
 
@@ -567,10 +569,10 @@ class State:
             return np.fromiter(lengths, np.int32, count=pool.size)
 
         # The passages are the same for all viewers, unlike the visible ranks.
-        return self.kept.letters.get(query_id, (pool.passage_ids,), read)
+        return self.caches.letters.get(query_id, (pool.passage_ids,), read)
 
 
-NOT_KEPT = (
+UNCACHED_VERSIONS = (
     versions.GENERATION,
     versions.RELEASES,
     versions.NORMING,
@@ -606,7 +608,7 @@ class StateCache:
             if self._state is not None and mark == self._mark:
                 return self._state
             now = versions.read_versions(connection)
-            for scope in NOT_KEPT:
+            for scope in UNCACHED_VERSIONS:
                 now.pop(scope, None)
             if self._state is None:
                 self._state = State.read(connection)

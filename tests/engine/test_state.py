@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from curator.bank.edits import Add, Done, Restore, Retire, Reword, Vote
-from curator.engine import kept, scoring
+from curator.engine import caches, scoring
 from curator.engine import settings as chosen_settings
 from curator.errors import WorkspaceError
 from curator.evaluation.grades import GradedQuery
@@ -207,10 +207,10 @@ def test_grades_are_read_of_the_queries_that_are_looked_at(workspace, read_from)
 def test_an_edit_reads_one_query_where_no_matrix_and_no_grades_stay(
     workspace, read_from, monkeypatch
 ):
-    monkeypatch.setattr(kept, "MAX_GRADES", 0)
+    monkeypatch.setattr(caches, "MAX_GRADES", 0)
     # by hand: without q1/b system one answers 1 of 1 and 0 of 1
     assert workspace.leaderboard().scores() == {"one": 0.25, "two": 1.0}
-    assert len(workspace.state().kept.matrices) == 1
+    assert len(workspace.state().caches.matrices) == 1
     del read_from[:]
     workspace.apply(Retire("q1/b"))
     assert workspace.leaderboard().scores() == {"one": 0.5, "two": 1.0}
@@ -241,8 +241,8 @@ def test_grades_read_late_are_those_of_the_moment_of_the_state(workspace):
 def test_a_state_that_outlived_its_moment_keeps_no_later_grades_as_its_own(workspace):
     before = workspace.state()
     with Workspace.open(workspace.path, judge="bob") as other, other.snapshot() as same:
-        assert same.gradebook.made_of(same.grader(RATED), "q1") == (
-            before.gradebook.made_of(before.grader(RATED), "q1")
+        assert same.gradebook.cache_key(same.grader(RATED), "q1") == (
+            before.gradebook.cache_key(before.grader(RATED), "q1")
         )
         rated_otherwise(workspace.path, "q1")
         assert not before.matrix(RATED, "q1", before.bank).ratings.any()
@@ -258,8 +258,8 @@ def test_a_new_grader_leaves_the_grades_of_others_as_they_are(workspace):
     before = workspace.state()
     workspace.grade("embedding", encoder=FakeEncoder())
     after = workspace.state()
-    assert after.gradebook.made_of(after.grader(RATED), "q1") == (
-        before.gradebook.made_of(before.grader(RATED), "q1")
+    assert after.gradebook.cache_key(after.grader(RATED), "q1") == (
+        before.gradebook.cache_key(before.grader(RATED), "q1")
     )
 
 

@@ -78,12 +78,12 @@ def tags_of(bank: Bank) -> Mapping[str, tuple[Any, ...]]:
 def test_a_new_mark_on_a_hidden_proposal_is_hidden(path: Path) -> None:
     with Workspace.open(path) as workspace:
         state, hidden = state_with_tags(workspace)
-        seen = state.opened(workspace.connection, "ann", as_judge=True)
+        seen = state.for_viewer(workspace.connection, "ann", as_judge=True)
         shown = {"rain": (Tag("rain/a", "easy"),), "tides": (Tag("rain/a", "easy"),)}
         past = seen.viewer.shown_past(state.bank, seen.bank)
-        for bank in (seen.bank, seen.seen.bank, past):
+        for bank in (seen.bank, seen.visible_marks.bank, past):
             assert tags_of(bank) == shown
-        organizer = state.opened(workspace.connection, "bob")
+        organizer = state.for_viewer(workspace.connection, "bob")
         assert tags_of(organizer.bank) == tags_of(state.bank)
         change = Change("tag", "rain", mark=Tagged(hidden, None, "hard"))
         (event, *_) = workspace.history()

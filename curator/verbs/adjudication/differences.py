@@ -193,7 +193,7 @@ def adjudication(
     query_ids = state.query_ids(query_id)
     if kind is not None and kind not in KINDS:
         raise SettingError(f"Judges differ in {', '.join(KINDS)}, not in '{kind}'.")
-    state = state.seen
+    state = state.visible_marks
     values_at, reasons = state.cached(
         ("adjudication",), lambda: _read_values(state, state.bank)
     )
@@ -296,7 +296,7 @@ def _agreement_then(state: State) -> tuple[PastAgreement, ...]:
 
     def at(event: Event, kind: Kind, *, after: bool) -> PastAgreement:
         number = event.event_id if after else event.event_id - 1
-        agreement = state.kept.agreement_then.get(
+        agreement = state.caches.past_agreement.get(
             (kind, number, after),
             (),
             lambda: _agreement_at(state, kind, number, counted=after),

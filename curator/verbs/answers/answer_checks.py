@@ -273,7 +273,7 @@ def answer_checks(
     answers. Names may be abbreviated. Raises UnknownNameError, NoAnswersError and
     NoAnswerKeysError.
     """
-    state = state.seen
+    state = state.visible_marks
     record = resolve_source(state, source)
     models = resolve_checks(state, record, graders)
     key = ("answer checks", record.grader_id, *(model.grader_id for model in models))
@@ -375,7 +375,7 @@ def query_answers(
         *(
             version
             for grader in graders
-            for version in state.gradebook.made_of(grader, query_id)
+            for version in state.gradebook.cache_key(grader, query_id)
         ),
     )
     cache = _CACHES.setdefault(state.collection.pools[query_id], {})

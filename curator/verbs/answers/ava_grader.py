@@ -227,7 +227,7 @@ def _matching_sources(state: State, name: str) -> tuple[GraderRecord, ...]:
         and record.name.removeprefix(name) in _SAME_ANSWERS
     ]
     if not matching and not _gives_answers(name):
-        matching += state.gradebook.meant(name, records)
+        matching += state.gradebook.match_graders(name, records)
     keys = {record.spec.responder.key for record in matching}
     return tuple(
         record

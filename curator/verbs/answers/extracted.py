@@ -180,7 +180,7 @@ def grader_among(
     An AVA grader's name holds that of the grader whose answers it checks.
     """
     is_full_name = any(record.name == name for record in state.gradebook.records)
-    matching = () if is_full_name else state.gradebook.meant(name, records)
+    matching = () if is_full_name else state.gradebook.match_graders(name, records)
     return matching[0] if len(matching) == 1 else state.grader(grader_name(state, name))
 
 

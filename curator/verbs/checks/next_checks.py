@@ -205,7 +205,7 @@ def _pairs_of_others(state: State, query_id: str) -> set[Key]:
         for assignment in all_assigned
         if assignment.query_id == query_id
     } - {state.viewer.judge}
-    checks = state.whole.bank.checks_of(query_id)
+    checks = state.unfiltered.bank.checks_of(query_id)
     pairs = {
         (check.item, check.passage_id) for check in checks if check.judge in others
     }

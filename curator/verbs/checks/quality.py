@@ -166,7 +166,7 @@ def check_quality(
     are measured by leaving the check out. Raises EvaluationError where nothing was
     checked or graded, UnknownNameError.
     """
-    state = state.with_texts.seen  # aggregates include restricted queries
+    state = state.with_texts.visible_marks  # aggregates include restricted queries
     kind = _parse_kind(state, of)
     checked = checked_pairs(state, kind)
     if not checked:

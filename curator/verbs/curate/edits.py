@@ -208,7 +208,7 @@ def _save_as_seen(
         return save()
     question_errors = StaleEditError, TakenBackError, UnknownNameError
     with suppress(*question_errors):
-        apply_edits(state.seen.bank, edits, judge=workspace.judge)
+        apply_edits(state.visible_marks.bank, edits, judge=workspace.judge)
     try:
         return save()
     except question_errors:

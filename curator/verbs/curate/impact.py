@@ -66,10 +66,10 @@ def impact(
 
         def banks() -> tuple[Bank, Bank]:
             if event is not None:
-                return state.without_words(bank_at(past, bank, event)), state.bank
+                return state.redacted(bank_at(past, bank, event)), state.bank
             assert edit is not None
             before, after = banks_around(past, bank, edit)
-            return state.without_words(before), state.without_words(after)
+            return state.redacted(before), state.redacted(after)
 
         # Matrices are cached by their question tuples, so each bank is built once.
         before, after = state.cached(("banks", event, edit), banks)
@@ -96,7 +96,7 @@ def impact(
 
         state = with_kept_grades(state, settings.grader, after)
     asking_kinds = {"add", "keep", "reword", "restore"}
-    if settings.grader and state.grader(settings.grader).looks_at_keys:
+    if settings.grader and state.grader(settings.grader).reads_answer_keys:
         asking_kinds.add("key")
     if settings.grader and any(change.kind in asking_kinds for change in changes):
         # The import loads the model; most previews do not need it.

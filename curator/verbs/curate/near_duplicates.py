@@ -51,7 +51,7 @@ def compared(state: State, query_id: str) -> dict[str, NearDuplicate]:
     cache = store_grades.EmbeddingCache(state.connection, responder_id)
     key_of = {q.question_id: text_key((q.text or "").strip()) for q in comparable}
     # Vectors of a text never change, and reading them is slower than comparing.
-    vectors = state.kept.text_vectors.setdefault(responder_id, {})
+    vectors = state.caches.text_vectors.setdefault(responder_id, {})
     if unread := sorted(set(key_of.values()) - vectors.keys()):
         vectors |= cache.get_many(unread)
     # Kept questions first: a proposal's nearest is a kept question if possible.

@@ -139,9 +139,9 @@ def query_lines(
     grades: tuple[object, ...] = ()
     if settings is not None and settings.grader:
         graded = state.matrix(settings.grader, query_id, state.bank)
-        grades = state.gradebook.made_of(state.grader(settings.grader), query_id)
+        grades = state.gradebook.cache_key(state.grader(settings.grader), query_id)
     bank, pool = state.bank, state.collection.pools[query_id]
-    return state.kept.lines.get(
+    return state.caches.question_lines.get(
         (settings, query_id),
         (graded, *grades, bank.of_query(query_id), bank.notes_of(query_id), pool),
         partial(_query_lines, state, settings, query_id, graded),

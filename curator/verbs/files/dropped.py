@@ -27,7 +27,7 @@ _OF_FORM = {
 
 
 def dropped(state: State, kind: str) -> tuple[str, ...]:
-    return not_carried(state.seen, exports()[kind].carries)
+    return not_carried(state.visible_marks, exports()[kind].carries)
 
 
 def not_carried(state: State, carries: Carried) -> tuple[str, ...]:

@@ -98,7 +98,7 @@ def export(
         if not _supports_release(
             kind
         ):  # boards use everybody's marks, other files do not
-            state = state.seen
+            state = state.visible_marks
         frozen = chosen = None
         if release is not None:
             frozen = release_named(state, release)
@@ -188,7 +188,7 @@ def contents_of(state: State, grader: str | None = None) -> Contents:
         bank = bank.without_queries(out)
         passages = partial(_not_withheld, passages, withheld_passages(connection))
     by_people = None
-    if grader is not None and state.gradebook.derived(grader):
+    if grader is not None and state.gradebook.is_derived(grader):
         by_people = state.grader(grader).spec, partial(_grades, state, grader)
 
     def ungraded_items() -> int:

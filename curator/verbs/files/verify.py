@@ -75,7 +75,7 @@ def verify(workspace: OpenWorkspace, against: str | Path | None = None) -> Verif
             # Differences name systems, which are hidden from judges in blind mode.
             if state.viewer.is_judge and state.collection.blind:
                 return replace(verification, notes=(*verification.notes, IN_BLIND_MODE))
-            return _with_numbers(state.with_texts.whole, verification, against)
+            return _with_numbers(state.with_texts.unfiltered, verification, against)
     return replace(verification, notes=(*verification.notes, NOT_READABLE))
 
 

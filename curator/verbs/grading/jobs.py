@@ -153,7 +153,7 @@ def _host(state: State, row: StoredJob) -> str:
     if row.state == "done":
         return ""
     if row.kind == "grade":
-        records = state.gradebook.meant(row.spec["grader"])
+        records = state.gradebook.match_graders(row.spec["grader"])
         names = {engine for record in records for engine in engines(record)}
         if all(map(is_local, names - COMPUTED_ENGINES)):
             return ""

@@ -113,7 +113,7 @@ class GradeSelection:
         if self.same_budget:
             budget = state.gradebook.budget(record, query_id)
         # Judgments count even if the viewer may not see them.
-        pool = state.whole.collection.pools[query_id]
+        pool = state.unfiltered.collection.pools[query_id]
         return selected(pool, budget) & pool.asked
 
 

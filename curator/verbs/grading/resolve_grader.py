@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from curator.engine.gradebook import (
-    AGREEING,
+    PART_OPTIONS,
     GraderRecord,
     plain_name,
     records_of,
@@ -50,7 +50,7 @@ def usual_grader(state: State) -> str:
     """
     if not languages(state).english:
         raise NotGradableError(f"{languages(state).note} Name a grader with --grader.")
-    earlier = (record.name for record in state.gradebook.meant("embedding"))
+    earlier = (record.name for record in state.gradebook.match_graders("embedding"))
     return first_grader(state) or next(earlier, DEFAULT_GRADER)
 
 
@@ -74,7 +74,7 @@ def resolve_grader(
                 f"{FAMILY}… asks no prompt of its own; leave out --prompt"
             )
         return resolve_ava_grader(state, name, dry_run=dry_run)
-    matches = state.gradebook.meant(name) if prompt is None else ()
+    matches = state.gradebook.match_graders(name) if prompt is None else ()
     # An abbreviation may be the name of a new grader. A name without its number format
     # is the stored grader, unless both are stored: then this machine decides.
     if len(matches) == 1 and matches[0].spec.learned:
@@ -147,7 +147,7 @@ def _both(state: State, name: str) -> GraderRecord:
     keys = sorted((first.spec.key, second.spec.key))
     spec = GraderSpec(
         f"{BOTH}{first.name}+{second.name}",
-        Responder("both", "", "", tuple(zip(AGREEING, keys, strict=True))),
+        Responder("both", "", "", tuple(zip(PART_OPTIONS, keys, strict=True))),
         Reading("rated", item_kind, LOWER),
     )
     return _record_of(state, spec, (first, second))
@@ -179,7 +179,7 @@ def _mean(state: State, name: str) -> GraderRecord:
                 f"'{name}': {grader.name} has no grades yet, so nothing has a rank "
                 "among them. Grade with it first."
             )
-    options = dict(zip(AGREEING, (grader.spec.key for grader in pair), strict=True))
+    options = dict(zip(PART_OPTIONS, (grader.spec.key for grader in pair), strict=True))
     options |= dict(
         zip(SCALES, (scale_of(grades).text for grades in grades_of), strict=True)
     )
@@ -204,7 +204,8 @@ def _two(
     # Names may contain a plus, so every plus is tried as the separator.
     for plus in (position for position, letter in enumerate(names) if letter == "+"):
         pair = [
-            gradebook.meant(part.strip()) for part in (names[:plus], names[plus + 1 :])
+            gradebook.match_graders(part.strip())
+            for part in (names[:plus], names[plus + 1 :])
         ]
         if all(len(matches) == 1 for matches in pair):
             break

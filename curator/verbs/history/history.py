@@ -290,7 +290,7 @@ def bank_at(state: State, event: int) -> Bank:
     """
     read = state.with_texts
     past = store_history.bank_at(read.connection, read.bank, event)
-    past = state.without_words(past)
+    past = state.redacted(past)
     return state.viewer.shown_past(past, state.bank)
 
 

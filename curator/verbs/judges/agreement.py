@@ -97,7 +97,7 @@ def vote_sources(state: State) -> frozenset[str]:
         machines = nuggetbank.machines(map(json.loads, creators(connection)))
         return machines | {nuggetbank.NOBODY, nuggetizer.JUDGE}
 
-    return state.kept.vote_sources.get("", (), computed)
+    return state.caches.vote_sources.get("", (), computed)
 
 
 def judges(state: State) -> Judges:
@@ -105,7 +105,7 @@ def judges(state: State) -> Judges:
 
     Counts kept questions and nuggets, with the votes visible to the current judge.
     """
-    state = state.seen
+    state = state.visible_marks
     return state.cached(("judges",), lambda: _judges(state))
 
 

@@ -147,7 +147,7 @@ def judge_boards(
     Raises EvaluationError under a direct relevance grader, and UnknownNameError if a
     name in ``without`` has no votes.
     """
-    state = state.seen
+    state = state.visible_marks
     chosen = _pyramid(state, settings_from(state, options, settings), without)
     return state.cached(("judge boards", chosen), lambda: _judge_boards(state, chosen))
 
@@ -164,7 +164,7 @@ def pyramid_curves(
 
     Uses ``settings`` and ``without`` as ``judge_boards`` does.
     """
-    state = state.seen
+    state = state.visible_marks
     chosen = _pyramid(state, settings_from(state, options, settings), without)
     return state.cached(("pyramid curves", chosen), lambda: _curves(state, chosen))
 
@@ -189,7 +189,7 @@ def pyramid_tests(
         raise EvaluationError(
             f"samples is {samples}; expected 1 to {MOST_SAMPLES}, such as {SAMPLES}."
         )
-    state = state.seen
+    state = state.visible_marks
     chosen = _pyramid(state, settings_from(state, options, settings), without)
     return state.cached(
         ("pyramid tests", chosen, samples, seed, last),

@@ -35,7 +35,7 @@ def record_votes(workspace: OpenWorkspace, votes: Source) -> Recorded:
         return [edit]
 
     with write_transaction(workspace.connection):
-        bank = workspace.working_state().whole.bank
+        bank = workspace.working_state().unfiltered.bank
         named = ((row.place, row.get("judge"), row) for row in rows)
         return record_edits(workspace, bank, named, edits_of)
 

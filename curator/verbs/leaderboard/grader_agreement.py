@@ -250,7 +250,7 @@ def _judges(state: State) -> VoteAgreement:
     """Agreement of judges on answers, over the verdicts visible to the viewer."""
     labels: defaultdict[tuple[str, str, str], list[tuple[str, Importance]]]
     labels = defaultdict(list)
-    for query_id, verdicts in state.seen.bank.verdicts.items():
+    for query_id, verdicts in state.visible_marks.bank.verdicts.items():
         for verdict in verdicts:
             right: Importance = "vital" if verdict.value == "right" else "okay"
             labels[query_id, verdict.question, verdict.answer].append(
@@ -266,7 +266,7 @@ def _checkers(state: State) -> VoteAgreement | None:
     """
     labels: defaultdict[tuple[str, str, str], list[tuple[str, Importance]]]
     labels = defaultdict(list)
-    for query_id, checks in state.seen.bank.checks.items():
+    for query_id, checks in state.visible_marks.bank.checks.items():
         for check in checks:
             if check.item is not None and check.answer != UNSURE:
                 yes: Importance = "vital" if check.answer == "yes" else "okay"

@@ -133,7 +133,7 @@ def all_steps(
         state.decisions(bank).get(query_id, ()),
     )
     key = settings, query_id, viewer.is_judge, viewer.judge
-    return state.kept.next_steps.get(
+    return state.caches.next_steps.get(
         key, inputs, lambda: tuple(QuerySteps(state, settings, query_id).all())
     )
 
@@ -147,13 +147,13 @@ def _other_inputs(
     """
     for record in state.gradebook.records:
         if record.spec.engine in (VECTORS, INSTANT):
-            yield from state.gradebook.made_of(record, query_id)
+            yield from state.gradebook.cache_key(record, query_id)
     waiting = any(
         question.state == "proposed" for question in state.bank.of_query(query_id)
     )
     if waiting and settings is not None and settings.grader:
         known_settings = proposal_settings(state, query_id, settings)
-        yield from state.gradebook.made_of(
+        yield from state.gradebook.cache_key(
             state.grader(known_settings.grader), query_id
         )
         scored = board(state, known_settings)

@@ -315,7 +315,7 @@ class QuerySteps:
     def disagreements(self) -> Iterator[NextStep]:
         """Yield kept questions with conflicting votes, checks or verdicts."""
         sources = vote_sources(self.state)
-        bank = self.state.seen.bank
+        bank = self.state.visible_marks.bank
         opinions: defaultdict[tuple[str | None, str, str], set[str]] = defaultdict(set)
         checks, verdicts = (
             bank.checks_of(self.query_id),

@@ -163,7 +163,7 @@ def open_norming(
     with write_transaction(workspace.connection):
         number = store.is_saved(workspace.connection, nonce)
         if number is None:
-            state = workspace.working_state().whole
+            state = workspace.working_state().unfiltered
             kind = kind_of(places) if places else _drawn_kind(state, of)
             if places and of not in (None, kind):
                 raise NormingError(f"The items given are {kind}, not {of}.")

@@ -36,7 +36,7 @@ def citations(state: State, query_id: str) -> Mapping[str, tuple[Citation, ...]]
 
 
 def _read(state: State, query_id: str) -> dict[str, tuple[Citation, ...]]:
-    collection = state.whole.collection
+    collection = state.unfiltered.collection
     pool = collection.pools[query_id]
     rows = {system: row for row, system in enumerate(collection.systems)}
     citations_by_query = store_collection.read_citations(state.connection, query_id)

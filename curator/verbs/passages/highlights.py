@@ -63,7 +63,7 @@ def record_ideals(workspace: OpenWorkspace, highlights: Source) -> Recorded:
     """
     rows = read_rows(highlights, name="highlight", expected=EXPECTED)
     with write_transaction(workspace.connection):
-        state = workspace.working_state().whole
+        state = workspace.working_state().unfiltered
         named = ((row.place, row.get("judge"), row) for row in rows)
         return record_edits(
             workspace,

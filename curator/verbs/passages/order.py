@@ -128,4 +128,4 @@ def holding(state: State, query_id: str, words: str) -> tuple[str, ...]:
 
     pool = state.collection.pools[query_id]
     key = query_id, query_id in state.restricted
-    return state.kept.holding.get((*key, *terms), (pool,), search)
+    return state.caches.searches.get((*key, *terms), (pool,), search)

@@ -222,7 +222,7 @@ def _query(
     compared = len(taken) + len(answers)
     if not compared or not len(candidates):
         return _Compared(compared)
-    words = state.kept.words
+    words = state.caches.words
     rows, texts = words.at(state.connection, pool, np.concatenate([taken, candidates]))
     ideals = texts.of(rows[taken])
     if answers:
@@ -261,7 +261,7 @@ def _highlights(
     ]
     if not ideals or not compared:
         return _Compared(len(ideals))
-    words = state.kept.words
+    words = state.caches.words
     return _Compared(
         len(ideals),
         tuple(graded[index].place for index in compared),

@@ -73,7 +73,7 @@ def decisions(state: State) -> Decisions:
     Covers all queries for every viewer. Counted from the effective history: undone
     decisions do not count.
     """
-    full_state = state.whole
+    full_state = state.unfiltered
     return full_state.cached(("decisions",), lambda: _decisions(full_state))
 
 

@@ -99,7 +99,7 @@ def readiness(state: State, settings: Chosen | None) -> Readiness:
         },
         tuple(query_id for query_id in queries if query_id not in done) if done else (),
         bool(done),
-        bank.judged_marks - state.seen.bank.judged_marks,
+        bank.judged_marks - state.visible_marks.bank.judged_marks,
         len(state.viewer.closed),
         tuple(
             (assignment.work, assignment.query_id, assignment.judge)

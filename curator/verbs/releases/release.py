@@ -200,7 +200,7 @@ def release(
         raise EvaluationError(_NO_LABELS.format(settings.measure))
     require_undamaged(workspace.path, connection, "so nothing is frozen")
     # Slow, so it is cached before taking the lock; other saves need not wait.
-    stability(workspace.working_state().whole, settings)
+    stability(workspace.working_state().unfiltered, settings)
     with write_transaction(connection):
         # Read the grades and the bank again under the write lock.
         state = workspace.working_state()
@@ -210,7 +210,7 @@ def release(
             readiness(state, seen.settings), unseen=0, closed=0
         ):
             raise ReleaseError(CHANGED)
-        state = state.whole
+        state = state.unfiltered
         frozen = freeze(state, settings)
         if not frozen.needed:
             kind = kind_words(state.grader(settings.grader).spec.reading.item_kind)
@@ -263,7 +263,7 @@ def _checked_words(name: str, why: str) -> tuple[str, str]:
 
 def _hides_labels(state: State, grader: str) -> bool:
     """True if the labels depend on people's judgments hidden from the viewer."""
-    derived = state.gradebook.derived(grader)
+    derived = state.gradebook.is_derived(grader)
     return derived and state.viewer.hides_judgments(state.bank)
 
 
@@ -303,7 +303,7 @@ def release_difference(
     _, before = _read(state, name)
     if other is None:
         _refuse_hidden_verdicts(state, before.settings)
-    state = state.whole
+    state = state.unfiltered
     if other is not None:
         _, after = _read(state, other)
         changes = difference(before, after)
@@ -333,7 +333,7 @@ def release_drifts(state: State) -> Rows[Drift]:
 
     The latest first. Raises ReleaseError for a damaged release.
     """
-    full_state = state.with_texts.whole  # only labels and numbers are returned
+    full_state = state.with_texts.unfiltered  # only labels and numbers are returned
     drifts = (
         full_state.cached(("drift", record), partial(_drift, full_state, record))
         for record in releases(full_state)
@@ -406,7 +406,7 @@ def restore_release(
     _, frozen = store_releases.read_release(connection, name)
     with write_transaction(connection):
         # The lock prevents edits between reading the bank and writing.
-        state = workspace.working_state().whole
+        state = workspace.working_state().unfiltered
         edits = edits_to_restore(state, frozen, f"release {name}")
         if not edits:
             raise NothingToChangeError(f"The bank is that of release '{name}' already.")

@@ -461,4 +461,4 @@ def collection(state: State) -> Collection:
 
 def bank(state: State) -> Bank:
     """Return every question in every state, with the visible votes and verdicts."""
-    return state.seen.bank
+    return state.visible_marks.bank

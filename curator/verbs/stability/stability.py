@@ -177,7 +177,7 @@ def _stability(
     draws = draws or (FEW_DRAWS if one_by_one else DRAWS)
     rows = [measure.scored(query).row for query in graded.values()]
     drawn_from = {
-        name: state.kept.drawn.get(
+        name: state.caches.drawn_scores.get(
             (name, measure, draws, seed),
             (query,),
             partial(drawn_rows, query, measure, draws, seed),

@@ -142,7 +142,7 @@ def assign(
     """
     with write_transaction(workspace.connection):
         workspace.require("assign")
-        state = workspace.state().whole
+        state = workspace.state().unfiltered
         names, queries = _judges(state, judges), _queries(state, query_ids)
         new = [
             _assigned(work, query_id, name, count)
@@ -171,7 +171,7 @@ def assign_evenly(
     """
     with write_transaction(workspace.connection):
         workspace.require("assign_evenly")
-        state = workspace.state().whole
+        state = workspace.state().unfiltered
         if judges is None:
             people = read_people(state.connection)
             judges = [person.name for person in people if person.role == "judge"]
@@ -239,7 +239,7 @@ def reassign(
     """
     with write_transaction(workspace.connection):
         workspace.require("reassign")
-        state = workspace.state().whole
+        state = workspace.state().unfiltered
         (name,), queries = _judges(state, [to]), {*_queries(state, query_ids)}
         if name == judge:  # another spelling of a listed name may take over
             raise AssignmentError(f"{name} has it already: name who goes on with it.")
@@ -285,7 +285,7 @@ def unassign(
     """Remove work from a judge; marks that were made stay. Raises AssignmentError."""
     with write_transaction(workspace.connection):
         workspace.require("unassign")
-        state = workspace.state().whole
+        state = workspace.state().unfiltered
         queries = {*_queries(state, query_ids)}
         removed = [
             entry

@@ -57,7 +57,7 @@ def progress(state: State) -> Rows[JudgeWork]:
 
     A judge sees only their own row.
     """
-    full_state = state.with_texts.whole  # only numbers are returned
+    full_state = state.with_texts.unfiltered  # only numbers are returned
     people = {person.name: person.role for person in read_people(full_state.connection)}
     assigned: defaultdict[str, list[Assignment]] = defaultdict(list)
     for assignment in assignments(full_state):

@@ -207,7 +207,7 @@ def _read_back(
                     f"its tables do not hold together: {'; '.join(problems)}. Nothing "
                     "was imported."
                 )
-        state = State.read(connection).opened(connection)
+        state = State.read(connection).for_viewer(connection)
         _refuse_incomplete_history(connection, state.bank, bundle)
         setup(connection)
         status_of(state, Path(bundle.path.name))

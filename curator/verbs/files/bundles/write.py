@@ -76,7 +76,7 @@ def export_bundle(request: ExportRequest) -> ExportSummary:
     name = request.target.name
     if (plain := _PACKED.sub("", name)) != name:
         raise EvaluationError(f"A bundle is a zip; name it '{plain}.zip'.")
-    for_viewer, unfiltered = request.state, request.state.whole
+    for_viewer, unfiltered = request.state, request.state.unfiltered
     # Judges do not see others' marks before their own, nor proposals before they have
     # written enough questions.
     if (
@@ -119,7 +119,10 @@ def _without_restricted(
     file = folder / "without restricted queries.db"
     left_out = copy_without_restricted(state.with_texts.connection, file)
     with closing(open_workspace(file)) as connection:
-        yield State.read(connection).opened(connection, state.viewer.judge), left_out
+        yield (
+            State.read(connection).for_viewer(connection, state.viewer.judge),
+            left_out,
+        )
 
 
 def _left_out_notices(left_out: Omissions) -> list[str]:
@@ -219,7 +222,7 @@ class _Packing:
     ) -> None:
         target = self._folder / f"numbers{Path(path).suffix}"
         request = replace(self._request, kind=kind, target=target)
-        by_people = request.state.gradebook.by_people(settings.grader)
+        by_people = request.state.gradebook.is_by_people(settings.grader)
         if by_people:  # their grades are never complete
             request = replace(request, allow_partial=True)
         manifest = write_numbers(replace(request, settings=settings, release=release))

@@ -120,7 +120,7 @@ def export_paper(request: ExportRequest) -> ExportSummary:
     refuse_blind(request)
     if request.release is None:  # refused earlier, for the type checker
         raise EvaluationError("A paper's kit is made of a release.")
-    files = paper_files(request.state.whole, *request.release)
+    files = paper_files(request.state.unfiltered, *request.release)
     notices = _notices(*request.release)
     target = request.target
     if target.suffix.lower() == ".zip" and not target.is_dir():

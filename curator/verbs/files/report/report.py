@@ -168,7 +168,7 @@ def report(
     Also for a workspace without grades; empty parts have a reason. Depends only on what
     the viewer may see of the file: no clock, no model, no random numbers.
     """
-    state = state.seen
+    state = state.visible_marks
     settings = report_settings(state, options, settings)
     collection, bank = state.collection, state.bank
     # Counts include restricted queries.

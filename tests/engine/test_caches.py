@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from curator.bank.edits.questions import Restore, Retire
-from curator.engine.kept import VERSIONS, LastUsed
+from curator.engine.caches import VERSIONS, LruCache
 from curator.workspace import Workspace
 
 
 def test_of_each_key_the_last_versions_stay_and_those_asked_for_again() -> None:
-    kept: LastUsed[int] = LastUsed(10, versions=2)
+    cache: LruCache[int] = LruCache(10, versions=2)
     banks, asked = [object() for _ in range(4)], []
 
     def value(key: str, bank: int) -> int:
-        return kept.get(key, (banks[bank],), lambda: asked.append(bank) or bank)
+        return cache.get(key, (banks[bank],), lambda: asked.append(bank) or bank)
 
     assert [value("q1", 0), value("q2", 0), value("q1", 1)] == [0, 0, 1]
     assert value("q1", 0) == 0  # used again, so the other is the oldest
@@ -25,38 +25,38 @@ def test_of_each_key_the_last_versions_stay_and_those_asked_for_again() -> None:
     assert asked == [0, 0, 1, 2]
     assert value("q1", 1) == 1
     assert asked == [0, 0, 1, 2, 1]
-    assert len(kept) == 3
+    assert len(cache) == 3
 
 
 def test_no_more_than_the_most_stay_in_all() -> None:
-    kept: LastUsed[int] = LastUsed(3, versions=2)
+    cache: LruCache[int] = LruCache(3, versions=2)
     bank = object()
     for number in range(8):
-        assert kept.get(number, (bank,), lambda number=number: number) == number
-    assert len(kept) == 3
+        assert cache.get(number, (bank,), lambda number=number: number) == number
+    assert len(cache) == 3
 
 
 def test_no_more_than_the_most_is_held_and_the_latest_stays_whatever_its_size() -> None:
-    kept: LastUsed[str] = LastUsed(6, size=len)
+    cache: LruCache[str] = LruCache(6, size=len)
     asked = []
 
     def value(word: str) -> str:
-        return kept.get(word, (), lambda: asked.append(word) or word)
+        return cache.get(word, (), lambda: asked.append(word) or word)
 
     assert [value("abc"), value("def"), value("abc"), value("g")] == [
         *("abc", "def", "abc", "g")
     ]
-    assert len(kept) == 2  # without the one used longest ago
+    assert len(cache) == 2  # without the one used longest ago
     assert value("longer than all") == value("longer than all")
     assert asked == ["abc", "def", "g", "longer than all"]
-    assert len(kept) == 1
+    assert len(cache) == 1
     assert value("g") == "g"
-    assert len(kept) == 1
+    assert len(cache) == 1
 
 
 def test_many_edits_keep_no_more_than_some_do(hand_made: Path) -> None:
     with Workspace.open(hand_made) as workspace:
-        kept, sizes = workspace.state().kept, []
+        cache, sizes = workspace.state().caches, []
         for _ in range(4):
             for _ in range(10):
                 for edit in (Retire("q1/a"), Restore("q1/a")):
@@ -64,6 +64,8 @@ def test_many_edits_keep_no_more_than_some_do(hand_made: Path) -> None:
                     workspace.leaderboard()
                     workspace.questions(query_id="q1")
                     workspace.next_steps()
-            sizes.append([len(kept.matrices), len(kept.lines), len(kept.next_steps)])
+            sizes.append(
+                [len(cache.matrices), len(cache.question_lines), len(cache.next_steps)]
+            )
         assert sizes[0] == sizes[-1]
         assert sizes[0][0] >= VERSIONS

@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-Place = tuple[Hashable, tuple[int, ...]]
+CacheKey = tuple[Hashable, tuple[int, ...]]
 """A value's key, and the ids of the objects it was computed from."""
 
-Places = dict[tuple[str, bool], dict[str, list[int]]]
+AnswerPositions = dict[tuple[str, bool], dict[str, list[int]]]
 """Pool positions by answer, by the item's key and true if it is a true-false item."""
 
 # Of one query's grades: the current ones, and the baselines of judges' impacts.
@@ -54,20 +54,20 @@ MAX_SEARCHES = 50
 
 MAX_UNITS = 20  # queries; each holds what graders say of all its pairs
 MAX_LEARNED = 30  # of several parts, checks and banks
-MAX_THEN = 50  # first and last decisions of each kind
+MAX_PAST_AGREEMENTS = 50  # first and last decisions of each kind
 MAX_DRAWN = 400  # queries; each holds some 200 KB
 
 _STEMS_LOCK = threading.Lock()
 
 
-class NotKeptError(Exception):
+class DoNotCacheError(Exception):
     """Carries a value that must not be cached."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
 
 
-class LastUsed(Generic[T]):
+class LruCache(Generic[T]):
     """Cache of the values last used, by key and the objects they were computed from.
 
     A key belongs to one query: every edit computes its value again, and only the last
@@ -85,8 +85,8 @@ class LastUsed(Generic[T]):
         self._most, self._versions, self._size = most, versions, size
         self._held = 0
         self._lock = threading.Lock()
-        self._values: OrderedDict[Place, tuple[tuple[Any, ...], T]] = OrderedDict()
-        self._places: defaultdict[Hashable, list[Place]] = defaultdict(list)
+        self._values: OrderedDict[CacheKey, tuple[tuple[Any, ...], T]] = OrderedDict()
+        self._places: defaultdict[Hashable, list[CacheKey]] = defaultdict(list)
 
     def __len__(self) -> int:
         return len(self._values)
@@ -102,7 +102,7 @@ class LastUsed(Generic[T]):
                 return self._values[place][1]
         try:
             value = compute()
-        except NotKeptError as error:
+        except DoNotCacheError as error:
             late: T = error.value
             return late
         with self._lock:
@@ -117,14 +117,14 @@ class LastUsed(Generic[T]):
                 self._drop(next(iter(self._values)))
         return value
 
-    def _mark_used(self, place: Place) -> None:
+    def _mark_used(self, place: CacheKey) -> None:
         self._values.move_to_end(place)
         versions = self._places[place[0]]
         if place in versions:
             versions.remove(place)
         versions.append(place)
 
-    def _drop(self, place: Place) -> None:
+    def _drop(self, place: CacheKey) -> None:
         _, value = self._values.pop(place)
         self._held -= self._size(value)
         self._places[place[0]].remove(place)
@@ -141,7 +141,7 @@ def stems() -> Stems:
     return Stems()
 
 
-Now = tuple[object, tuple[Mapping[Any, object], ...]]
+BoardInputs = tuple[object, tuple[Mapping[Any, object], ...]]
 """The inputs of a board's scores: a grader, and mappings by query.
 
 A key of a mapping is a query's id, or ends in it.
@@ -155,11 +155,11 @@ class LatestScores:
     """
 
     def __init__(self) -> None:
-        self._kept: tuple[Now, Mapping[str, ScoredQuery | None]] | None = None
+        self._kept: tuple[BoardInputs, Mapping[str, ScoredQuery | None]] | None = None
 
     def with_changed(
         self,
-        now: Now,
+        now: BoardInputs,
         query_ids: Iterable[str],
         scored: Callable[[str], ScoredQuery | None],
     ) -> Mapping[str, ScoredQuery | None]:
@@ -171,7 +171,7 @@ class LatestScores:
         changed = {
             query_id
             for old, new in zip(before, mappings, strict=True)
-            for query_id in different(old, new)
+            for query_id in changed_queries(old, new)
         }
         return {
             **scores,
@@ -180,12 +180,12 @@ class LatestScores:
             },
         }
 
-    def keep(self, now: Now, scores: Mapping[str, ScoredQuery | None]) -> None:
+    def keep(self, now: BoardInputs, scores: Mapping[str, ScoredQuery | None]) -> None:
         """Store the scores from which the next ones begin."""
         self._kept = now, scores
 
 
-def different(
+def changed_queries(
     before: Mapping[Any, object], after: Mapping[Any, object]
 ) -> Iterator[str]:
     """Yield the queries at which two mappings have different objects."""
@@ -196,7 +196,7 @@ def different(
             yield key[-1] if isinstance(key, tuple) else key
 
 
-class PoolWords:
+class PassageWords:
     """Words of one workspace's passages; thread-safe."""
 
     def __init__(self) -> None:
@@ -232,17 +232,17 @@ class PoolWords:
             return rows, words
 
 
-def grades_of_matrix(matrix: GradedQuery) -> int:
+def matrix_size(matrix: GradedQuery) -> int:
     """Size of a matrix in the cache: its grades, with a minimum for small ones."""
     return max(int(matrix.ratings.size), MAX_GRADES // MAX_MATRICES)
 
 
-def grades_of_vectors(vectors: VectorsByItem) -> int:
+def vectors_size(vectors: VectorsByItem) -> int:
     """Size of stored vectors in the cache, with a minimum for small ones."""
     return max(sum(map(len, vectors.values())), MAX_GRADES // MAX_MATRICES)
 
 
-class Kept:
+class Caches:
     """Caches that all states of one workspace share.
 
     ``vectors`` has queries' stored grades, ``matrices`` those on sets of questions,
@@ -263,34 +263,30 @@ class Kept:
     """
 
     def __init__(self) -> None:
-        self.vectors: LastUsed[VectorsByItem] = LastUsed(
-            MAX_GRADES, size=grades_of_vectors
-        )
-        self.matrices: LastUsed[GradedQuery] = LastUsed(
-            MAX_GRADES, size=grades_of_matrix
-        )
-        self.scores: LastUsed[ScoredQuery | None] = LastUsed(MAX_SCORES)
-        self.latest: LastUsed[LatestScores] = LastUsed(MAX_BOARDS)
-        self.shown: LastUsed[tuple[Question, ...]] = LastUsed(MAX_MATRICES)
-        self.text_rows: LastUsed[Row] = LastUsed(MAX_ROWS)
-        self.vote_sources: LastUsed[frozenset[str]] = LastUsed(1)
-        self.by_people: LastUsed[VectorsByItem] = LastUsed(MAX_MATRICES)
-        self.places: LastUsed[Places] = LastUsed(MAX_MATRICES)
-        self.letters: LastUsed[NDArray[np.int32]] = LastUsed(MAX_MATRICES, versions=1)
-        self.holding: LastUsed[tuple[str, ...]] = LastUsed(MAX_SEARCHES)
-        self.decided: LastUsed[Mapping[Pair, str]] = LastUsed(MAX_MATRICES)
-        self.units: LastUsed[QuerySignals] = LastUsed(MAX_UNITS)
-        self.query_checks: LastUsed[QueryChecks] = LastUsed(MAX_MATRICES)
-        self.asked: LastUsed[object] = LastUsed(MAX_MATRICES)
-        self.learned: LastUsed[Learned] = LastUsed(MAX_LEARNED)
-        self.highest: LastUsed[int] = LastUsed(1)
-        self.lines: LastUsed[tuple[Any, ...]] = LastUsed(MAX_MATRICES, 2)
-        self.next_steps: LastUsed[tuple[Any, ...]] = LastUsed(MAX_MATRICES, 2)
-        self.drawn: LastUsed[DrawnRows] = LastUsed(MAX_DRAWN, 2)
-        self.agreement_then: LastUsed[Any] = LastUsed(MAX_THEN)
+        self.vectors: LruCache[VectorsByItem] = LruCache(MAX_GRADES, size=vectors_size)
+        self.matrices: LruCache[GradedQuery] = LruCache(MAX_GRADES, size=matrix_size)
+        self.scores: LruCache[ScoredQuery | None] = LruCache(MAX_SCORES)
+        self.latest_scores: LruCache[LatestScores] = LruCache(MAX_BOARDS)
+        self.visible_questions: LruCache[tuple[Question, ...]] = LruCache(MAX_MATRICES)
+        self.text_rows: LruCache[Row] = LruCache(MAX_ROWS)
+        self.vote_sources: LruCache[frozenset[str]] = LruCache(1)
+        self.people_ratings: LruCache[VectorsByItem] = LruCache(MAX_MATRICES)
+        self.answer_positions: LruCache[AnswerPositions] = LruCache(MAX_MATRICES)
+        self.letters: LruCache[NDArray[np.int32]] = LruCache(MAX_MATRICES, versions=1)
+        self.searches: LruCache[tuple[str, ...]] = LruCache(MAX_SEARCHES)
+        self.decided_pairs: LruCache[Mapping[Pair, str]] = LruCache(MAX_MATRICES)
+        self.units: LruCache[QuerySignals] = LruCache(MAX_UNITS)
+        self.query_checks: LruCache[QueryChecks] = LruCache(MAX_MATRICES)
+        self.checked_words: LruCache[object] = LruCache(MAX_MATRICES)
+        self.learned: LruCache[Learned] = LruCache(MAX_LEARNED)
+        self.highest_grade: LruCache[int] = LruCache(1)
+        self.question_lines: LruCache[tuple[Any, ...]] = LruCache(MAX_MATRICES, 2)
+        self.next_steps: LruCache[tuple[Any, ...]] = LruCache(MAX_MATRICES, 2)
+        self.drawn_scores: LruCache[DrawnRows] = LruCache(MAX_DRAWN, 2)
+        self.past_agreement: LruCache[Any] = LruCache(MAX_PAST_AGREEMENTS)
         self.text_vectors: dict[int, dict[str, Any]] = {}
         self._boards: dict[tuple[int, Measure], object] = {}
-        self.words = PoolWords()
+        self.words = PassageWords()
 
     def board(self, grader_id: int, measure: Measure) -> object:
         """Return the cache key of a grader's scores under a measure."""

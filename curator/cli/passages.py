@@ -125,7 +125,7 @@ def passages(
             reverse=reverse,
             words=words,
         )
-    found = pool_rows.shown(
+    found = pool_rows.filter_passages(
         pool, show, question_id=question_id, system=system, sort=sort
     )
     total = len(workspace.collection().pools[query_id].counted)

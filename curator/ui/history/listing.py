@@ -14,7 +14,7 @@ from curator.tables.history import history_table
 from curator.tables.table import text_of
 from curator.ui.history.event_rows import MODEL
 from curator.ui.shared.view import View
-from curator.verbs.history.history import Choice, events, traces
+from curator.verbs.history.history import EventFilter, events, traces
 from curator.workspace import Workspace
 
 SHOWN = 100  # events on a page
@@ -23,7 +23,7 @@ Lists = list[tuple[str, str, list[tuple[str, str]], str]]
 """Lists to choose from: label, setting, values with their words, what is chosen."""
 
 
-def chosen(view: View, zone: tzinfo | None) -> Choice:
+def chosen(view: View, zone: tzinfo | None) -> EventFilter:
     """The events that the view asks for; a day is one of this zone."""
 
     def midnight(after: int) -> datetime | None:
@@ -32,7 +32,7 @@ def chosen(view: View, zone: tzinfo | None) -> Choice:
         day = datetime.fromisoformat(view.day) + timedelta(after)
         return day.replace(tzinfo=zone) if zone else day.astimezone()
 
-    return Choice(view.who, view.kind, view.within, midnight(0), midnight(1))
+    return EventFilter(view.who, view.kind, view.within, midnight(0), midnight(1))
 
 
 def sheet(found: Sequence[Trace], view: View) -> tuple[int, int]:
@@ -82,7 +82,7 @@ def lists(
     ]
 
 
-def file_of(path: Path, judge: str, choice: Choice, form: str) -> bytes:
+def file_of(path: Path, judge: str, choice: EventFilter, form: str) -> bytes:
     """The events as a file, as this judge may see them; read when it is asked for.
 
     Those of restricted queries are left out, whoever asks.

@@ -22,7 +22,7 @@ from curator.ui.shared import events as actions
 from curator.ui.shared.background_status import drawing, model_status
 from curator.ui.shared.settings import settings_for
 from curator.ui.shared.shell import framed, toolbar
-from curator.verbs.history.history import Choice
+from curator.verbs.history.history import EventFilter
 from curator.workspace import Workspace
 
 
@@ -46,7 +46,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     view, zone = session.view(), session.zone()
     every = workspace.traces()
     choice = chosen(view, zone)
-    found = [one for one in every if choice.has(one)]
+    found = [one for one in every if choice.matches(one)]
     number, pages = sheet(found, view)
     first = (number - 1) * SHOWN
     rows = event_rows.event_rows(
@@ -93,7 +93,7 @@ FILES = {
 }
 
 
-def download(workspace: Workspace, choice: Choice) -> None:
+def download(workspace: Workspace, choice: EventFilter) -> None:
     """Buttons that save what the filters show, however many pages."""
     with st.container(key="history_files", horizontal=True, gap="small"):
         st.html('<span class="c-files">Save these</span>', width="content")

@@ -17,7 +17,12 @@ from curator.ui.shared import session, words
 from curator.ui.shared.downloads import figure
 from curator.ui.shared.settings import settings_for, settings_words
 from curator.verbs.judges.agreement import Judges
-from curator.verbs.judges.boards import FEW, JudgeBoards, PyramidCurves, PyramidTests
+from curator.verbs.judges.boards import (
+    FEW_QUERIES,
+    JudgeBoards,
+    PyramidCurves,
+    PyramidTests,
+)
 from curator.workspace import Workspace
 
 SAYS_WHO = ("that anybody calls vital", "that most call vital")
@@ -109,7 +114,7 @@ def last_words(tests: PyramidTests | None) -> str:
         words.change(one or 0.0)
         for one in (test.tau.difference, test.tau.lower, test.tau.upper)
     )
-    few = " These are too few to rest on." if tests.queries < FEW else ""
+    few = " These are too few to rest on." if tests.queries < FEW_QUERIES else ""
     return (
         f"Pyramids of {test.judges} judges instead of {test.judges - 1}: mean τ with "
         f"each judge’s own board {gained} (95 % interval {low} to {high}, p = "

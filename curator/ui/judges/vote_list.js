@@ -64,7 +64,7 @@ class VoteList {
     this.draw()
   }
 
-  // VotingProgress.
+  // Voting.
 
   // My vote as it will be once everything on its way has arrived.
   mine(row) {

@@ -16,7 +16,7 @@ from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell, words
 from curator.ui.shared.background_status import drawing, model_status
 from curator.ui.shared.shell import around, framed
-from curator.verbs.norming.rounds import COUNT, MOST, AnsweredItem, Norming
+from curator.verbs.norming.rounds import DEFAULT_ITEMS, MAX_ITEMS, AnsweredItem, Norming
 from curator.workspace import Workspace
 
 TEMPLATE = "norming/norming.html"
@@ -134,7 +134,9 @@ def open_form() -> None:
             key="norm_of",
         )
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            count = st.number_input("Items", 1, MOST, COUNT, key="norm_count")
+            count = st.number_input(
+                "Items", 1, MAX_ITEMS, DEFAULT_ITEMS, key="norm_count"
+            )
             drawn = st.form_submit_button("Open a round")
     if drawn:
         session.look(answer=None)

@@ -17,7 +17,7 @@ from curator.ui.passages.pool import PageOfPool, Passages
 from curator.ui.shared.view import View
 from curator.verbs.answers.extracted import Answers
 from curator.verbs.passages.order import sort_passages
-from curator.verbs.passages.pool_rows import shown, ungraded_pool
+from curator.verbs.passages.pool_rows import filter_passages, ungraded_pool
 from curator.verbs.setup.status import GraderState
 from curator.workspace import Workspace
 
@@ -137,7 +137,9 @@ def load(
     if view.words:
         holding = frozenset(workspace.holding(query_id, view.words))
         held = [one for one in now if one.passage_id in holding]
-    matching = shown(held, show, question_id=asked_id, system=system, sort=view.sort)
+    matching = filter_passages(
+        held, show, question_id=asked_id, system=system, sort=view.sort
+    )
     here = pool.page_of(now, matching, passage_id=view.passage, page=view.page)
     listed = [one.passage_id for one in here.passages]
     quoted, undecided = None, frozenset[str]()

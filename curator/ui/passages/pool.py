@@ -16,7 +16,12 @@ from curator.ui.shared import html, words
 from curator.ui.shared.view import Against
 from curator.ui.shared.words import DOWN, UP, Part, tone_of
 from curator.verbs.passages.order import VALUES, Order
-from curator.verbs.passages.pool_rows import NEEDS_JUDGMENTS, PooledPassage, Show, shown
+from curator.verbs.passages.pool_rows import (
+    NEEDS_JUDGMENTS,
+    PooledPassage,
+    Show,
+    filter_passages,
+)
 
 __all__ = ["cited_by", "cut", "ideal_words", "more_words"]  # the template asks for too
 
@@ -70,7 +75,13 @@ def choices(
     }
     judged = any(one.relevant is not None for one in passages)
     return [
-        (show, name, len(shown(passages, show, question_id=question_id, system=system)))
+        (
+            show,
+            name,
+            len(
+                filter_passages(passages, show, question_id=question_id, system=system)
+            ),
+        )
         for show, name in names.items()
         if (judged or show not in NEEDS_JUDGMENTS)
         and not (direct and show == "uncovered")

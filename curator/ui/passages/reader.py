@@ -21,7 +21,7 @@ from curator.ui.passages.highlights import (
 )
 from curator.ui.passages.passage_text import cited_by, pieces
 from curator.ui.shared import session, words
-from curator.verbs.passages.passage import PassageView, Rated
+from curator.verbs.passages.passage import PassageView, RatedQuestion
 
 SHOWN_SYSTEMS = 6
 LONGEST_ANSWER = 64  # characters of an answer that are quoted
@@ -150,7 +150,7 @@ def reader(
             return
 
 
-def to_highlight(view: PassageView, selected: str | None) -> list[Rated]:
+def to_highlight(view: PassageView, selected: str | None) -> list[RatedQuestion]:
     """The questions it answers: the selected one, then the others kept.
 
     A retired question that the passage answered is shown while it is selected, or
@@ -199,7 +199,7 @@ def answer_words(
 ) -> str:
     """``4 rated 5 · 2 rated 4, retired``, or what a grader that answers answered."""
 
-    def listed(rated: Sequence[Rated]) -> list[str]:
+    def listed(rated: Sequence[RatedQuestion]) -> list[str]:
         correct = [one for one in rated if one.correct]
         if answers is not None:
             return _quoted(correct, numbers, answers, spans)
@@ -220,7 +220,7 @@ def answer_words(
 
 
 def _quoted(
-    rated: Sequence[Rated],
+    rated: Sequence[RatedQuestion],
     numbers: Mapping[str, int],
     answers: Mapping[str, str],
     spans: Spans,

@@ -17,7 +17,7 @@ from curator.ui.answers.tables import table_html
 from curator.ui.shared import session, shell, words
 from curator.ui.shared.background_status import drawing, model_status
 from curator.ui.shared.shell import around, framed
-from curator.verbs.team.assignment import CHECKS, Assignment
+from curator.verbs.team.assignment import DEFAULT_CHECKS, Assignment
 from curator.visibility.roles import listed
 from curator.workspace import Workspace
 
@@ -128,7 +128,9 @@ def work_form(
             overlap = st.number_input(
                 "judges each", 1, max(len(judges), 1), 1, key="team_overlap"
             )
-            count = st.number_input("checks each", 1, 1000, CHECKS, key="team_count")
+            count = st.number_input(
+                "checks each", 1, 1000, DEFAULT_CHECKS, key="team_count"
+            )
             evenly = st.form_submit_button("Assign")
     if evenly:
         changed(

@@ -82,7 +82,9 @@ def history(
     if limit is not None and limit < 0:
         raise SettingError(f"The limit is {limit:,} events: expected 0 or more.")
     limit = None if limit is None else min(limit, LARGEST)
-    choice = Choice(by, kind, query_id, instant(since), instant(before))
+    event_filter = EventFilter(
+        by, kind, query_id, parse_time(since), parse_time(before)
+    )
     latest = store_history.last_event(state.with_texts.connection)
     until = latest if until is None else max(0, min(until, latest))
     after = max(0, min(after, latest))
@@ -92,10 +94,10 @@ def history(
         skipped_kinds = {
             name for name, kind in KINDS.items() if kind.moves not in moving
         }
-    if choice == Choice(query_id=query_id):
+    if event_filter == EventFilter(query_id=query_id):
         pages = _all_pages(state, query_id, after, until, limit, skipped_kinds)
     else:
-        pages = _chosen_pages(state, choice, after, until, limit, skipped_kinds)
+        pages = _chosen_pages(state, event_filter, after, until, limit, skipped_kinds)
     visible = (event for page in pages for event in state.viewer.events(page))
     if settings is not None:
         visible = (event for event in visible if moves(event.change) in moving)
@@ -126,13 +128,13 @@ def _all_pages(
 
 def _chosen_pages(
     state: State,
-    choice: Choice,
+    event_filter: EventFilter,
     after: int,
     until: int,
     size: int | None,
     skipped_kinds: Collection[str],
 ) -> Iterator[Sequence[Event]]:
-    chosen = traces(state, choice)
+    chosen = traces(state, event_filter)
     ids = (
         trace.event_id
         for trace in chosen
@@ -144,7 +146,7 @@ def _chosen_pages(
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class EventFilter:
     """A filter of events by judge, kind, query and time; None is no restriction."""
 
     by: str | None = None
@@ -153,7 +155,7 @@ class Choice:
     since: datetime | None = None
     before: datetime | None = None
 
-    def has(self, trace: Trace) -> bool:
+    def matches(self, trace: Trace) -> bool:
         return (
             self.by in (None, trace.by)
             and self.query_id in (None, trace.query_id)
@@ -163,10 +165,10 @@ class Choice:
         )
 
 
-EVERYTHING = Choice()
+NO_FILTER = EventFilter()
 
 
-def traces(state: State, choice: Choice = EVERYTHING) -> Rows[Trace]:
+def traces(state: State, event_filter: EventFilter = NO_FILTER) -> Rows[Trace]:
     """List the traces of the events that the viewer may see, latest first."""
 
     def visible() -> Rows[Trace]:
@@ -180,9 +182,9 @@ def traces(state: State, choice: Choice = EVERYTHING) -> Rows[Trace]:
         return Rows(trace for trace in all_traces if trace.event_id not in hidden)
 
     visible_traces = state.cached(("traces", state.viewer.judge), visible)
-    if choice == EVERYTHING:
+    if event_filter == NO_FILTER:
         return visible_traces
-    return Rows(filter(choice.has, visible_traces))
+    return Rows(filter(event_filter.matches, visible_traces))
 
 
 def events(state: State, event_ids: Iterable[int]) -> Rows[Event]:
@@ -191,7 +193,7 @@ def events(state: State, event_ids: Iterable[int]) -> Rows[Event]:
     return Rows(state.viewer.events(read), "history.history_table")
 
 
-def instant(when: date | str | None) -> datetime | None:
+def parse_time(when: date | str | None) -> datetime | None:
     """Parse a time or the start of a day, by default UTC. Raises SettingError."""
     if when is None:
         return None

@@ -38,8 +38,8 @@ from curator.evaluation.settings import Settings
 from curator.results import Result
 from curator.verbs.judges.agreement import imported_votes_note, vote_sources
 
-MOST_SAMPLES = 100_000
-FEW = 10  # below this number of queries a bootstrap is too noisy
+MAX_SAMPLES = 100_000
+FEW_QUERIES = 10  # below this number of queries a bootstrap is too noisy
 ONE_JUDGE = "One judge alone has voted; how judges differ shows from two on."
 
 
@@ -69,8 +69,8 @@ class JudgeBoard:
     @property
     def mean_with_others(self) -> float | None:
         """Mean τ with the other judges' boards; None if there is none."""
-        known = [tau for _, tau in self.with_others if tau is not None]
-        return sum(known) / len(known) if known else None
+        taus = [tau for _, tau in self.with_others if tau is not None]
+        return sum(taus) / len(taus) if taus else None
 
 
 @dataclass(frozen=True)
@@ -185,9 +185,9 @@ def pyramid_tests(
     Uses ``settings`` and ``without`` as ``judge_boards`` does. ``last`` tests only the
     last judge. Raises EvaluationError for fewer than 1 sample.
     """
-    if not 1 <= samples <= MOST_SAMPLES:
+    if not 1 <= samples <= MAX_SAMPLES:
         raise EvaluationError(
-            f"samples is {samples}; expected 1 to {MOST_SAMPLES}, such as {SAMPLES}."
+            f"samples is {samples}; expected 1 to {MAX_SAMPLES}, such as {SAMPLES}."
         )
     state = state.visible_marks
     chosen = _pyramid(state, settings_from(state, options, settings), without)
@@ -211,7 +211,7 @@ def _pyramid_tests(
         drawn = drawn_queries(len(all_votes.query_ids), samples=samples, seed=seed)
         left_out = left_out_tests(all_votes, drawn, beta=beta, judges=rows)
     notes = _notes(state, matrix)
-    if matrix.judges and queries < FEW:
+    if matrix.judges and queries < FEW_QUERIES:
         notes.append(
             f"{queries_words(queries)} voted on: too few for a test to rest on."
         )

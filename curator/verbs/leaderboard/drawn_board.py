@@ -30,7 +30,7 @@ from curator.results import Result
 from curator.verbs.checks.next_checks import DEEPEST, CheckKind
 from curator.verbs.checks.quality import checked_pairs
 
-MANY = 500_000  # number of units from which on fewer draws are made
+MANY_UNITS = 500_000  # number of units from which on fewer draws are made
 FEW_DRAWS, FEW_LOOKED_UP = 60, 4
 
 
@@ -129,7 +129,7 @@ def _drawn(state: State, settings: Settings) -> DrawnBoard:
     board_units = _Units(state, graders, record, measure, matrices)
     queries = board_units.queries()
     units = sum(len(query.retrieved) for query in queries)
-    few = measure.slow or units > MANY
+    few = measure.slow or units > MANY_UNITS
     board = mean_scores([*rows.values()])
     drawn = drawn_scores(
         learned,

@@ -141,7 +141,7 @@ def scores(
 NO_JUDGMENTS = (
     "No pooled passage is judged: `curator import WORKSPACE --judgments QRELS`."
 )
-MOST_RESAMPLES = 10_000
+MAX_RESAMPLES = 10_000
 
 BoardScores = tuple[dict[str, float], dict[str, float | None]]
 """A board as a correlation takes it: scores and standard errors by system."""
@@ -233,9 +233,9 @@ def correlated(
     """Correlate two boards with resolved settings."""
     if ties not in ("average", "random"):
         raise EvaluationError(f"Ties are average or random, not '{ties}'.")
-    if not 0 <= bootstrap <= MOST_RESAMPLES:
+    if not 0 <= bootstrap <= MAX_RESAMPLES:
         raise EvaluationError(
-            f"bootstrap is {bootstrap}; expected 0 to {MOST_RESAMPLES:,} resamples."
+            f"bootstrap is {bootstrap}; expected 0 to {MAX_RESAMPLES:,} resamples."
         )
     if bootstrap and ties == "random":
         raise EvaluationError(

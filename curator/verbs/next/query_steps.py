@@ -34,7 +34,7 @@ from curator.verbs.curate.question_rows import question_lines
 from curator.verbs.judges.agreement import vote_sources
 from curator.verbs.next.next_steps import NextStep, fingerprint
 
-MOST_PASSAGES = 5  # per query; others follow once these are covered or dismissed
+MAX_PASSAGES = 5  # per query; others follow once these are covered or dismissed
 COVERED = 0.5  # share of kept questions; a passage that answers more is covered
 SHARED = 0.1  # share of systems that must retrieve a passage already covered
 MOSTLY = 0.5  # share of the judged passages that answer a question
@@ -248,7 +248,7 @@ class QuerySteps:
         for stake, index in sorted(candidates):
             passage_id = pool.passage_ids[index]
             dismissed = dismissals.get(f"uncovered-passage {passage_id}")
-            if offered == MOST_PASSAGES and dismissed is None:
+            if offered == MAX_PASSAGES and dismissed is None:
                 continue
             relevant = (
                 "A relevant passage" if has_judgment[index] else "A retrieved passage"
@@ -269,7 +269,7 @@ class QuerySteps:
             # A dismissed passage does not count towards the limit.
             if step.state == dismissed:
                 yield step
-            elif offered < MOST_PASSAGES:
+            elif offered < MAX_PASSAGES:
                 offered += 1
                 yield step
 

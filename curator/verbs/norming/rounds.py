@@ -36,8 +36,8 @@ from curator.verbs.curate.rows import judge_of
 from curator.verbs.norming.draw import Place, draw_items, kind_of, resolve_items
 from curator.visibility.norming import seen_rounds
 
-COUNT = 10
-MOST = 100
+DEFAULT_ITEMS = 10
+MAX_ITEMS = 100
 NO_ROUND = (
     "No norming round in this workspace yet: `curator norming WORKSPACE open` opens "
     "one."
@@ -140,7 +140,7 @@ def open_norming(
     of: str | None = None,
     *,
     items: Iterable[Place] = (),
-    count: int = COUNT,
+    count: int = DEFAULT_ITEMS,
     seed: int | None = None,
     query_id: str | None = None,
     nonce: str | None = None,
@@ -152,9 +152,9 @@ def open_norming(
     UnknownNameError, EvaluationError.
     """
     places = list(items)
-    if not 1 <= (len(places) or count) <= MOST:
+    if not 1 <= (len(places) or count) <= MAX_ITEMS:
         raise NormingError(
-            f"A round has 1 to {MOST} items, not {len(places) or count}."
+            f"A round has 1 to {MAX_ITEMS} items, not {len(places) or count}."
         )
     if seed is not None and not 0 <= seed < SEEDS:
         raise NormingError(f"seed is {seed}; expected 0 to {SEEDS - 1}.")

@@ -43,7 +43,7 @@ from curator.verbs.validity.validity import default_references
 from curator.visibility.viewer import LOOKED_AT
 
 QueryState = Literal["untouched", "in work", "done", "changed since done"]
-MOST_STEPS = 3
+MAX_STEPS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ def overview(
         tuple(map(trust, grader_states)),
         len(state.collection.systems),
         None if quick else changes_since_release(state),
-        tuple(steps[:MOST_STEPS]),
+        tuple(steps[:MAX_STEPS]),
     )
 
 

@@ -31,7 +31,7 @@ GRADES = {"fair": 1, "good": 2, "excellent": 3, "perfect": 4}
 """The grades of the paper with the paper's numbers."""
 
 EXPECTED = "rows of query_id, passage_id, start, end, judge and grade"
-LONGEST = 10**9
+MAX_POSITION = 10**9
 WORD = re.compile(r"\w+")
 
 
@@ -79,7 +79,7 @@ def _edits(state: State, row: Record, by: str) -> list[MarkIdeal]:
     span: tuple[int, int | None] = (0, None)
     if "start" in row or "end" in row:
         start, end = (
-            whole_number_in(row.place, required_text(row, name), name, 0, LONGEST)
+            whole_number_in(row.place, required_text(row, name), name, 0, MAX_POSITION)
             for name in ("start", "end")
         )
         span = start, end

@@ -24,7 +24,7 @@ from curator.verbs.passages.citations import Citation, citations
 
 
 @dataclass(frozen=True)
-class Rated:
+class RatedQuestion:
     """A question and its rating of the passage; None where the grade is unknown."""
 
     question: Question
@@ -33,7 +33,7 @@ class Rated:
 
 
 @dataclass(frozen=True)
-class PassageView(Result[Rated], table="passages.rated_table"):
+class PassageView(Result[RatedQuestion], table="passages.rated_table"):
     """A pool passage in detail; ``ranks`` maps system to 1-based rank.
 
     ``rated`` holds the active questions, which determine the label; ``retired`` those
@@ -46,9 +46,9 @@ class PassageView(Result[Rated], table="passages.rated_table"):
     text: str
     judgment: int | None
     label: float | None
-    rated: tuple[Rated, ...]
+    rated: tuple[RatedQuestion, ...]
     ranks: dict[str, int]
-    retired: tuple[Rated, ...] = ()
+    retired: tuple[RatedQuestion, ...] = ()
     citations: tuple[Citation, ...] = ()
 
 
@@ -137,10 +137,10 @@ def answering(
 
 def rated_at(
     graded: GradedQuery, position: int, by_id: Mapping[str, Question], threshold: int
-) -> tuple[Rated, ...]:
+) -> tuple[RatedQuestion, ...]:
     """Return the questions with their ratings of the passage at this pool position."""
     return tuple(
-        Rated(
+        RatedQuestion(
             by_id[item_id],
             int(rating) if rating >= 0 else None,
             bool(rating >= threshold),

@@ -254,7 +254,7 @@ def ungraded_pool(collection: Collection, query_id: str) -> tuple[PooledPassage,
     )
 
 
-def shown(
+def filter_passages(
     passages: Iterable[PooledPassage],
     show: Show = "all",
     *,

@@ -33,7 +33,7 @@ from curator.results import Result
 from curator.store.collection import passage_texts
 from curator.tables.figures import rouge_figure
 
-HALF = 0.5  # share of the passages of a judgment, as in the paper
+DEFAULT_SHARE = 0.5  # share of the passages of a judgment, as in the paper
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def rouge_agreement(
     *,
     sources: Iterable[Source] = (),
     sample: Iterable[int] = (),
-    share: float = HALF,
+    share: float = DEFAULT_SHARE,
     seed: int = 0,
     mean: bool = False,
     sets: bool = False,

@@ -44,8 +44,8 @@ from curator.verbs.grading.summary import Announce, Progress, RunCounts
 from curator.verbs.proposals.plan import plan_prompts
 from curator.verbs.proposals.request import (
     COUNT,
-    LONGEST_ANSWER,
-    MOST_TIMES,
+    MAX_ANSWER_TOKENS,
+    MAX_MULTIPLE,
     GenerateSummary,
     GenerationRequest,
 )
@@ -64,10 +64,10 @@ from grading.models.protocol import Asked, Response
 if TYPE_CHECKING:
     from grading.models.chat import ChatModel
 
-STREAMED = 10  # up to this number, prompts are streamed one after another
+MAX_STREAMED = 10  # up to this number, prompts are streamed one after another
 ANSWER_TOKENS = 300  # tokens of about ten questions, for estimates
-AT_ONCE = 2  # windows of concurrent requests that are claimed together
-KEPT_EVERY = 0.25  # seconds between two saves of a streamed response
+CLAIMED_WINDOWS = 2  # windows of concurrent requests that are claimed together
+SAVE_INTERVAL = 0.25  # seconds between two saves of a streamed response
 CUT = "The answer breaks off in the middle of its list."
 LEFT_OUT = "not proposed, being more than twice the number asked for"
 
@@ -90,13 +90,13 @@ def generate(
     Prompts that have an answer are not sent again. The endpoint is that of the request,
     else of the workspace's settings, else of the environment; ``announce`` gets its
     host before anything is sent. ``settings``, by default those of the first grader,
-    determine the uncovered passages of a ``grounded`` request. Up to STREAMED prompts
-    are sent one after another and streamed, so that people can decide while questions
-    arrive; more are sent concurrently. An exception from ``progress`` or the model ends
-    the run; what had arrived is kept. Raises PromptError for an invalid request,
+    determine the uncovered passages of a ``grounded`` request. Up to MAX_STREAMED
+    prompts are sent one after another and streamed, so that people can decide while
+    questions arrive; more are sent concurrently. An exception from ``progress`` or the
+    model ends the run; what had arrived is kept. Raises PromptError for an invalid request,
     EndpointError if the model cannot be reached.
     """
-    settings = settings or _covering(workspace.state(), request)
+    settings = settings or _cover_settings(workspace.state(), request)
     request = with_endpoint(workspace.state(), request)
     if not dry_run:
         recover(workspace)
@@ -179,11 +179,11 @@ class _ProposalRun:
         model = _opened_model(self._request)
         self._progress(0, len(prompts))
         try:
-            if len(prompts) <= STREAMED:
+            if len(prompts) <= MAX_STREAMED:
                 self._stream_all(model, prompts)
                 return
             done = 0
-            size = AT_ONCE * model.concurrency
+            size = CLAIMED_WINDOWS * model.concurrency
             for start in range(0, len(prompts), size):
                 window = prompts[start : start + size]
                 claimed = self._claim(window)
@@ -233,13 +233,13 @@ class _ProposalRun:
 
     def _stream(self, model: ChatModel, number: int, prompt: FilledPrompt) -> None:
         latest = Response("")
-        kept_at = 0.0
+        saved_at = 0.0
         try:
             with closing(model.stream(prompt.text)) as responses:
                 for latest in responses:
                     # Parts that arrive during the pause come with the next response.
-                    time.sleep(max(0.0, kept_at + KEPT_EVERY - time.monotonic()))
-                    kept_at = time.monotonic()
+                    time.sleep(max(0.0, saved_at + SAVE_INTERVAL - time.monotonic()))
+                    saved_at = time.monotonic()
                     texts = _clean(whole_texts(latest.raw, prompt.kind))
                     texts = texts[: max_proposed(prompt)]
                     with write_transaction(self._connection):
@@ -319,7 +319,7 @@ def start_generation(
     errors of ``generate`` before it begins, and JobError if this model is being asked
     already.
     """
-    settings = settings or _covering(workspace.state(), request)
+    settings = settings or _cover_settings(workspace.state(), request)
     saved = saved_endpoint(workspace.connection)
     if request.endpoint == saved:
         request = replace(request, endpoint="")
@@ -332,7 +332,7 @@ def start_generation(
     return jobs.start(workspace, "generate", request.spec(settings), total=total)
 
 
-def _covering(state: State, request: GenerationRequest) -> Settings | None:
+def _cover_settings(state: State, request: GenerationRequest) -> Settings | None:
     return default_settings(state, {}) if request.grounded else None
 
 
@@ -350,7 +350,7 @@ def _opened_model(request: GenerationRequest) -> ChatModel:
         request.model,
         request.endpoint,
         temperature=request.temperature,
-        max_answer_tokens=LONGEST_ANSWER,
+        max_answer_tokens=MAX_ANSWER_TOKENS,
     )
 
 
@@ -370,7 +370,7 @@ class SavedResponse:
 def max_proposed(prompt: FilledPrompt) -> int:
     """Return the maximum number of texts proposed from one answer."""
     count = prompt.parameters.get(COUNT)
-    return MAX_LISTED if count is None else MOST_TIMES * int(count)
+    return MAX_LISTED if count is None else MAX_MULTIPLE * int(count)
 
 
 def save_response(

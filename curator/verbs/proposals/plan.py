@@ -18,7 +18,7 @@ from curator.generation.prompts import PROMPTS, GenerationPrompt, PromptTexts
 from curator.store import collection as store_collection
 from curator.store import generations as store
 from curator.store.generations import FilledPrompt
-from curator.verbs.passages.pool_rows import pool, shown
+from curator.verbs.passages.pool_rows import filter_passages, pool
 from curator.verbs.proposals.request import COUNT, GenerateSummary, GenerationRequest
 from grading.models.endpoint import stays_here
 
@@ -160,7 +160,7 @@ def _chosen_passages(
             if matrix.known == matrix.needed:
                 settings = replace(settings, grader=name)
                 break
-        uncovered = shown(pool(state, query_id, settings), "uncovered")
+        uncovered = filter_passages(pool(state, query_id, settings), "uncovered")
         chosen = [passage.passage_id for passage in uncovered[: request.grounded]]
     texts = store_collection.passage_texts(state.connection, chosen)
     return {passage_id: texts[passage_id] for passage_id in chosen}

@@ -17,10 +17,10 @@ from curator.results import Result
 from curator.store.generations import FilledPrompt
 
 AUTOMATIC = "automatic"  # choose the prompt by query, subtopic or passage
-LONGEST_ANSWER = 4_000  # tokens; about thirty questions, and reasoning
-LONGEST_ADDRESS = 500  # characters
+MAX_ANSWER_TOKENS = 4_000  # tokens; about thirty questions, and reasoning
+MAX_ADDRESS = 500  # characters
 COUNT = "questions"  # name of the parameter with the number of questions
-MOST_TIMES = 2  # at most this multiple of the number is proposed from one answer
+MAX_MULTIPLE = 2  # at most this multiple of the number is proposed from one answer
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class GenerationRequest:
         temperature = (
             "the model's own" if self.temperature is None else f"{self.temperature:g}"
         )
-        return {"temperature": temperature, "max answer tokens": str(LONGEST_ANSWER)}
+        return {"temperature": temperature, "max answer tokens": str(MAX_ANSWER_TOKENS)}
 
     def check(self) -> None:
         """Raise PromptError if the request is invalid."""
@@ -187,9 +187,9 @@ def check_address(url: str) -> None:
     printable = url.isascii() and url.isprintable() and " " not in url
     if not (printable and host and parts.scheme in ("http", "https")):
         raise PromptError(f"An endpoint is an address of http or https, {expected}.")
-    if len(url) > LONGEST_ADDRESS:
+    if len(url) > MAX_ADDRESS:
         raise PromptError(
-            f"An endpoint's address can have {LONGEST_ADDRESS} characters; this one "
+            f"An endpoint's address can have {MAX_ADDRESS} characters; this one "
             f"has {len(url):,}."
         )
     if "@" in parts.netloc or parts.query or parts.fragment:

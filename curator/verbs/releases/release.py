@@ -55,8 +55,8 @@ from curator.verbs.stability.stability import stability
 from curator.visibility.restricted import withheld_release
 from grading.ratings import NOT_ASKED, UNREADABLE
 
-LONGEST_NAME = 100
-LONGEST_WHY = 2000
+MAX_NAME = 100
+MAX_WHY = 2000
 
 _NO_LABELS = (
     "'{}' compares texts and gives no labels to freeze; name a measure that rests on "
@@ -195,7 +195,7 @@ def release(
     """
     connection = workspace.connection
     settings = settings_from(workspace.state(), options, settings)
-    name, why = _checked_words(name, why)
+    name, why = _checked_texts(name, why)
     if compares_texts(settings.measure):
         raise EvaluationError(_NO_LABELS.format(settings.measure))
     require_undamaged(workspace.path, connection, "so nothing is frozen")
@@ -236,16 +236,16 @@ def release(
         )
 
 
-def _checked_words(name: str, why: str) -> tuple[str, str]:
+def _checked_texts(name: str, why: str) -> tuple[str, str]:
     """The name without surrounding blanks, and the reason on one line.
 
     Raises ReleaseError if one of them is too long, or if the name is not printable or
     has only digits, which identify events.
     """
     name, why = release_name(name), " ".join(without_controls(why).split())
-    if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
+    if not 0 < len(name) <= MAX_NAME or not name.isprintable():
         raise ReleaseError(
-            f"A release needs a name of 1 to {LONGEST_NAME} characters on one line, "
+            f"A release needs a name of 1 to {MAX_NAME} characters on one line, "
             "all of them to be seen."
         )
     if name.lstrip("-").isdecimal():
@@ -253,9 +253,9 @@ def _checked_words(name: str, why: str) -> tuple[str, str]:
             f"'{name}' would be taken for the number of an event; a release's name "
             f"needs more than digits, such as 'v{name.lstrip('-')}'."
         )
-    if len(why) > LONGEST_WHY:
+    if len(why) > MAX_WHY:
         raise ReleaseError(
-            f"Why a release was made is said in up to {LONGEST_WHY:,} characters, not "
+            f"Why a release was made is said in up to {MAX_WHY:,} characters, not "
             f"{len(why):,}."
         )
     return name, why

@@ -45,10 +45,10 @@ from curator.formats.text.notices import counted, missing_grades
 from curator.results import Result
 
 DEFAULT_MORE = 2
-MOST = 1000  # more questions
-FEWEST_DRAWS, MOST_DRAWS = 10, 10_000
-GROWN = (0, 1, 2, 5)  # questions more in every query, of the curve
-ENOUGH_QUERIES = 4  # minimum to estimate the effect of other queries
+MAX_MORE = 1000  # more questions
+MIN_DRAWS, MAX_DRAWS = 10, 10_000
+GROWTH = (0, 1, 2, 5)  # questions more in every query, of the curve
+MIN_QUERIES = 4  # minimum to estimate the effect of other queries
 ALL_TIE = "All systems have the same score, so there is no order to be stable."
 
 
@@ -117,12 +117,10 @@ def stability(
     state.query_ids(query_id)
     if seed < 0:
         raise SeedError(f"seed is {seed}; expected 0 or more.")
-    if not 1 <= more <= MOST:
-        raise DrawsError(f"more is {more}; expected 1 to {MOST:,} questions.")
-    if draws is not None and not FEWEST_DRAWS <= draws <= MOST_DRAWS:
-        raise DrawsError(
-            f"draws is {draws}; expected {FEWEST_DRAWS} to {MOST_DRAWS:,}."
-        )
+    if not 1 <= more <= MAX_MORE:
+        raise DrawsError(f"more is {more}; expected 1 to {MAX_MORE:,} questions.")
+    if draws is not None and not MIN_DRAWS <= draws <= MAX_DRAWS:
+        raise DrawsError(f"draws is {draws}; expected {MIN_DRAWS} to {MAX_DRAWS:,}.")
     key = ("stability", chosen, query_id, draws, more, seed)
     stable = state.cached(
         key, lambda: _stability(state, chosen, query_id, draws, more, seed)
@@ -211,7 +209,7 @@ def _stability(
             sum(cover.relevant for cover in known_covers),
             sum(cover.covered for cover in known_covers),
         )
-    others = query_id is None and len(rows) >= ENOUGH_QUERIES
+    others = query_id is None and len(rows) >= MIN_QUERIES
     figures = Figures(
         sum(line.questions for line in lines),
         len(lines),
@@ -229,7 +227,7 @@ def _stability(
         settings,
         figures.sentence,
         figures,
-        board.grown(GROWN),
+        board.grown(GROWTH),
         tuple(lines),
         query_id,
         _notes(figures),

@@ -29,7 +29,7 @@ from curator.store.connection import write_transaction
 from curator.store.people import read_people
 from curator.visibility.roles import listed, same_name
 
-CHECKS = 10
+DEFAULT_CHECKS = 10
 """Default number of checks requested for a query."""
 
 
@@ -133,7 +133,7 @@ def assign(
     query_ids: Sequence[str] | None = None,
     *,
     work: Work = "curate",
-    count: int = CHECKS,
+    count: int = DEFAULT_CHECKS,
 ) -> Rows[Assignment]:
     """Assign this work in each of the queries to each judge; by default in all queries.
 
@@ -160,7 +160,7 @@ def assign_evenly(
     *,
     work: Work = "curate",
     overlap: int = 1,
-    count: int = CHECKS,
+    count: int = DEFAULT_CHECKS,
     seed: int | None = None,
 ) -> Rows[Assignment]:
     """Assign every query to ``overlap`` judges, balancing the number of queries.
@@ -201,20 +201,20 @@ def balanced_pairs(
     query_ids: Sequence[str],
     judges: Sequence[str],
     overlap: int,
-    held: Mapping[str, Sequence[str]],
+    current_judges: Mapping[str, Sequence[str]],
     load: Mapping[str, int],
     chance: random.Random,
 ) -> list[tuple[str, str]]:
     """Return (query, judge) pairs to add, so that each query has ``overlap`` judges.
 
-    ``held`` are the judges of a query, ``load`` the number of queries of a judge. The
+    ``current_judges`` are by query, ``load`` the number of queries of a judge. The
     least loaded judge comes first, in random order among ties: from no assignments, no
     two judges differ by more than one query.
     """
     loads = Counter({name: load.get(name, 0) for name in judges})
     added = []
     for query_id in query_ids:
-        has = held.get(query_id, ())
+        has = current_judges.get(query_id, ())
         free = [name for name in judges if name not in has]
         chance.shuffle(free)
         free.sort(key=loads.__getitem__)

@@ -41,7 +41,7 @@ from curator.verbs.leaderboard.leaderboard import (
 )
 
 DEFAULT_MEASURES = ("nDCG@10", "P@20", "cover", "graded-alpha-nDCG@20")
-JUDGED = f"{JUDGMENTS}:nDCG@10"
+JUDGMENT_REFERENCE = f"{JUDGMENTS}:nDCG@10"
 
 
 def validity(
@@ -131,7 +131,7 @@ def default_references(state: State) -> tuple[str, ...]:
     named = tuple(f"{OFFICIAL}:{name}" for name in collection.official_boards)
     references = (OFFICIAL, *named) if collection.official else named
     if judged:
-        references += (JUDGED,)
+        references += (JUDGMENT_REFERENCE,)
     if not references:
         raise EvaluationError(
             "Nothing to hold boards against: no official ranks and no judgments here. "

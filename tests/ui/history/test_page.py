@@ -16,7 +16,7 @@ from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared import events as actions
 from curator.ui.shared import session
 from curator.ui.shared.view import View
-from curator.verbs.history.history import Choice
+from curator.verbs.history.history import EventFilter
 from curator.workspace import Workspace
 from tests.ui.conftest import OpenApp, page_html, picks, remember
 
@@ -148,9 +148,9 @@ def test_a_file_has_what_the_filters_show_and_no_formulas(
     with Workspace.open(path, judge="ben") as workspace:
         workspace.apply(Reword("q1/b", "=1+1?"))
         workspace.apply(Vote("q1/b", "okay"))  # which ann is not to see
-    rows = json.loads(file_of(path, "ann", Choice(), "JSON"))
+    rows = json.loads(file_of(path, "ann", EventFilter(), "JSON"))
     assert [one["event"] for one in rows] == [7, 6, 5]
-    tsv = file_of(path, "ann", Choice(by="ben"), "TSV").decode().splitlines()
+    tsv = file_of(path, "ann", EventFilter(by="ben"), "TSV").decode().splitlines()
     assert len(tsv) == 3
     assert "\t=1+1?" not in tsv[1]
     assert "=1+1?" in tsv[1]

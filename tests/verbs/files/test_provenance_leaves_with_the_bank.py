@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Add, Keep, Retire, Reword
-from curator.verbs.proposals.request import LONGEST_ANSWER
+from curator.verbs.proposals.request import MAX_ANSWER_TOKENS
 from curator.workspace import Workspace
 from tests.samples.chat_server import MODEL, ChatServer
 from tests.samples.proposals import ORDER, in_state, listed, opened
@@ -62,7 +62,7 @@ def test_a_kept_proposal_says_who_was_asked_what_and_who_decided(workspace, tmp_
         "prompt_text": asked.text,
         "parameters": {
             "temperature": "the model's own",
-            "max answer tokens": str(LONGEST_ANSWER),
+            "max answer tokens": str(MAX_ANSWER_TOKENS),
             "questions": "10",
         },
         "at": asked.at,

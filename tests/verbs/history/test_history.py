@@ -11,7 +11,7 @@ from curator.bank.edits import Add, Edit, Restore, Retire, Reword, Vote
 from curator.errors import SettingError, UnknownNameError
 from curator.store.history import _bank_before as rebuilt
 from curator.store.history import read_events
-from curator.verbs.history.history import Choice
+from curator.verbs.history.history import EventFilter
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 
@@ -124,7 +124,7 @@ def test_headings_are_those_of_the_events_a_judge_may_see(edited: Workspace) -> 
             assert [one.kind for one in traces] == [one.kind for one in events]
             assert seen.events(one.event_id for one in traces) == events
             assert len(events) == (3 if judge == "ann" else 4)  # ann has no vote
-            assert len(seen.traces(Choice(kind="vote"))) == len(events) - 3
+            assert len(seen.traces(EventFilter(kind="vote"))) == len(events) - 3
 
 
 def test_a_past_bank_is_the_same_from_first_changes_as_from_all(

@@ -17,8 +17,8 @@ from curator.errors import EvaluationError, UnknownNameError
 from curator.verbs.passages.pool_rows import (
     PooledPassage,
     Show,
+    filter_passages,
     refuse_without_judgments,
-    shown,
 )
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
@@ -65,7 +65,7 @@ def test_what_nobody_graded_is_unknown_and_neither_answered_nor_not(
     # Judged 1 of 2, so not relevant; without a label it is in neither filter.
     assert ungraded.relevant is False
     for show in ("relevant-unanswered", "nonrelevant-answered"):
-        assert "p0" not in ids(shown([ungraded], show))
+        assert "p0" not in ids(filter_passages([ungraded], show))
 
 
 def test_only_answers_under_the_settings_count(workspace: Workspace) -> None:
@@ -93,7 +93,7 @@ def test_since_an_event_the_label_before_is_told(workspace: Workspace) -> None:
         "p2": (4, 4),
         "p0": (None, None),
     }
-    assert ids(shown(found, "changed")) == ["p1"]
+    assert ids(filter_passages(found, "changed")) == ["p1"]
 
 
 def test_a_reworded_question_answers_nothing_until_it_is_graded(
@@ -107,10 +107,10 @@ def test_a_reworded_question_answers_nothing_until_it_is_graded(
 
 def test_filters_combine(workspace: Workspace) -> None:
     pool = workspace.pool("q1")
-    assert ids(shown(pool, question_id="q1/a")) == ["p1", "p2"]
-    assert ids(shown(pool, question_id="q1/a", system="one")) == ["p1"]
-    assert ids(shown(pool, "nonrelevant-answered", question_id="q1/a")) == []
-    assert ids(shown(pool, question_id="q1/a", system="nobody")) == []
+    assert ids(filter_passages(pool, question_id="q1/a")) == ["p1", "p2"]
+    assert ids(filter_passages(pool, question_id="q1/a", system="one")) == ["p1"]
+    assert ids(filter_passages(pool, "nonrelevant-answered", question_id="q1/a")) == []
+    assert ids(filter_passages(pool, question_id="q1/a", system="nobody")) == []
 
 
 def test_judged_relevant_but_unanswered_and_the_other_way_round(
@@ -118,9 +118,9 @@ def test_judged_relevant_but_unanswered_and_the_other_way_round(
 ) -> None:
     workspace.apply(Retire("q1/a"))
     # p1, judged relevant, has b's 0 left.
-    assert ids(shown(workspace.pool("q1"), "relevant-unanswered")) == ["p1"]
+    assert ids(filter_passages(workspace.pool("q1"), "relevant-unanswered")) == ["p1"]
     workspace.import_(judgments=_qrels(workspace.path.parent, "q1 0 p2 0\n"))
-    assert ids(shown(workspace.pool("q1"), "nonrelevant-answered")) == ["p2"]
+    assert ids(filter_passages(workspace.pool("q1"), "nonrelevant-answered")) == ["p2"]
 
 
 def test_uncovered_passages_come_by_judgment_and_votes(tmp_path: Path) -> None:
@@ -145,15 +145,15 @@ def test_uncovered_passages_come_by_judgment_and_votes(tmp_path: Path) -> None:
     )
     with Workspace.open(tmp_path / "w.db", create=True) as workspace:
         workspace.import_(autograder=graded, min_relevance=2)
-        found = shown(workspace.pool("q"), "uncovered")
+        found = filter_passages(workspace.pool("q"), "uncovered")
         assert ids(found) == ["highly", "relevant", "first", "second"]
         workspace.apply([Add("q", "Why was it?"), Retire("q/a")])
         # Whose grades are not known may be covered.
-        assert shown(workspace.pool("q"), "uncovered") == ()
+        assert filter_passages(workspace.pool("q"), "uncovered") == ()
         workspace.undo()
         workspace.apply(Retire("q/a"))
         # Without a question nothing covers anything.
-        found = shown(workspace.pool("q"), "uncovered")
+        found = filter_passages(workspace.pool("q"), "uncovered")
         assert ids(found) == ["answers", "highly", "relevant", "first", "second"]
 
 
@@ -192,8 +192,8 @@ def test_a_direct_grader_labels_passages_that_answer_no_question(
         assert grader.kind == "direct"
         pool = workspace.pool("q", measure="P@10")
         assert [(one.label, one.answers) for one in pool] == [(2, {}), (0, {})]
-        assert ids(shown(pool, "nonrelevant-answered")) == ["p"]
-        assert ids(shown(pool, "relevant-unanswered")) == ["r"]
+        assert ids(filter_passages(pool, "nonrelevant-answered")) == ["p"]
+        assert ids(filter_passages(pool, "relevant-unanswered")) == ["r"]
 
 
 def test_an_unknown_query_is_named(workspace: Workspace) -> None:

@@ -16,7 +16,7 @@ from tests.samples.proposals import opened, three_questions
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
     """An endpoint that this process's clients are led to."""
-    monkeypatch.setattr(generate, "KEPT_EVERY", 0.0)  # no test waits
+    monkeypatch.setattr(generate, "SAVE_INTERVAL", 0.0)  # no test waits
     with ChatServer(answer=three_questions) as server:
         yield server.lead(monkeypatch)
 

@@ -15,7 +15,7 @@ from curator.bank.edits import Add, Keep, Restore, Retire, Reword
 from curator.errors import CuratorError, PromptError, UnknownNameError
 from curator.generation.prompts import NONE_YET, PROMPTS, PromptTexts, own_prompt
 from curator.verbs.proposals.request import (
-    LONGEST_ANSWER,
+    MAX_ANSWER_TOKENS,
     GenerationRequest,
 )
 from curator.workspace import Workspace
@@ -87,7 +87,7 @@ def test_a_few_prompts_are_read_while_they_arrive(workspace, server):
     assert {
         frozenset(one.body) - {"stream", "stream_options"} for one in server.requests
     } == {frozenset({"model", "messages", "max_tokens"})}
-    assert {one.body["max_tokens"] for one in server.requests} == {LONGEST_ANSWER}
+    assert {one.body["max_tokens"] for one in server.requests} == {MAX_ANSWER_TOKENS}
     assert {one.body["model"] for one in server.requests} == {MODEL}
 
 
@@ -236,7 +236,7 @@ def test_a_temperature_is_sent_and_kept_where_it_is_said(workspace, server):
     (asked,) = workspace.generations()
     assert asked.parameters == {
         "temperature": "0.7",
-        "max answer tokens": str(LONGEST_ANSWER),
+        "max answer tokens": str(MAX_ANSWER_TOKENS),
         "questions": "10",
     }
 

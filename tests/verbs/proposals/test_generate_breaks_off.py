@@ -197,7 +197,7 @@ def test_a_stream_that_somebody_interrupts_keeps_what_had_arrived(
                 time.sleep(0.02)
         signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
 
-    monkeypatch.setattr(generate, "KEPT_EVERY", 0.0)
+    monkeypatch.setattr(generate, "SAVE_INTERVAL", 0.0)
     # Where the tests run in the background the signal is ignored.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     watcher = threading.Thread(target=interrupt)
@@ -222,7 +222,7 @@ def ask_in_a_process(path: Path) -> int:
     pid = os.fork()
     if not pid:
         try:
-            generate.KEPT_EVERY = 0.0
+            generate.SAVE_INTERVAL = 0.0
             with Workspace.open(path, judge="bob") as workspace:
                 workspace.generate(RAIN)
         finally:

@@ -93,8 +93,8 @@ def generate(
     determine the uncovered passages of a ``grounded`` request. Up to MAX_STREAMED
     prompts are sent one after another and streamed, so that people can decide while
     questions arrive; more are sent concurrently. An exception from ``progress`` or the
-    model ends the run; what had arrived is kept. Raises PromptError for an invalid request,
-    EndpointError if the model cannot be reached.
+    model ends the run; what had arrived is saved. Raises PromptError for an invalid
+    request, EndpointError if the model cannot be reached.
     """
     settings = settings or _cover_settings(workspace.state(), request)
     request = with_endpoint(workspace.state(), request)

@@ -21,6 +21,7 @@ from curator.cli.options import (
     signing,
 )
 from curator.cli.program import main
+from curator.edit_words import RETIRE, REWORD
 from curator.tables.terminal import echo
 
 if TYPE_CHECKING:
@@ -103,8 +104,8 @@ def impact(
 ) -> Table:
     """What an edit would change, or what changed; the workspace stays as it is.
 
-    Several edits are taken together, in the order restore, keep, reword, key, add,
-    retire.
+    Several edits are taken together, in the order --restore, --keep, --reword,
+    --answer, --add, --retire.
 
     \b
     Example:
@@ -166,7 +167,9 @@ def impact(
     help='My own words on a question; "" takes them back.',
 )
 @flag("--flag", "flagged", help="What --note writes on is flagged.")
-@click.option("--reason", help="Why it is retired or reworded; kept in the history.")
+@click.option(
+    "--reason", help=f"Why it is {RETIRE.past} or {REWORD.past}; kept in the history."
+)
 @flag("--undo", help="Take back my latest edit.")
 @flag("--redo", help="Make it again.")
 @click.option("--query", "query_id", help="Undo or redo in this query only.")
@@ -188,7 +191,7 @@ def edit(
 ) -> Table:
     """Change the bank. What is given together is one edit and undoes as one.
 
-    A proposal is kept by --keep, by --reword in other words, dropped by --retire.
+    --keep keeps a proposal, --reword keeps it in other words, --retire rejects it.
     --vital and --okay say how important the judge who edits finds a kept question,
     --right and --wrong whether they find that an answer answers it, --note what else
     they want said, with --flag so that it is not overlooked. --answer, --choice,

@@ -10,6 +10,7 @@ import click
 
 from curator.cli.options import WORKSPACE, board_options, flag, opened, printed, signing
 from curator.cli.program import main
+from curator.edit_words import DISMISS
 
 if TYPE_CHECKING:
     from curator.tables.table import Table
@@ -20,11 +21,11 @@ if TYPE_CHECKING:
 @WORKSPACE
 @click.option("--query", "query_id", metavar="ID", help="In this query alone.")
 @click.option("--limit", type=click.IntRange(min=1), help="So many. [all]")
-@flag("--dismissed", help="Those that were dismissed, who did, and why.")
+@flag("--dismissed", help=f"{DISMISS.past.capitalize()} steps, with judge and reason.")
 @click.option("--dismiss", metavar="KEY", help="Leave this step alone.")
 @click.option("--bring-back", metavar="KEY", help="Offer it again.")
-@click.option("--reason", metavar="TEXT", help="Why it is dismissed.")
-@signing("Who dismisses.")
+@click.option("--reason", metavar="TEXT", help=f"Why it is {DISMISS.past}.")
+@signing(f"Who {DISMISS.third}.")
 @board_options
 @printed
 def next_steps(
@@ -38,9 +39,9 @@ def next_steps(
 ) -> Table:
     """What to do next in the bank, what the board hangs on most first.
 
-    docs/next.md says what each kind of step is, and how often it is right. A step that
-    is dismissed stays away until what it rests on changes; --dismiss and --bring-back
-    print what is left.
+    docs/next.md describes each kind of step, and how often it is right. After
+    --dismiss a step stays away until its data change; --dismiss and --bring-back
+    print the remaining steps.
 
     \b
     Example:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from curator.bank.questions import Bank, Question
 from curator.collection.pools import Query
 from curator.collection.rankings import Ranking
+from curator.edit_words import DISMISS, RETIRE
 from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.text.fields import Extras
 
@@ -43,7 +44,7 @@ THINGS: dict[str, tuple[str, str]] = {
     "kept questions": ("1 kept question", "{:,} kept questions"),
     "kept nuggets": ("1 kept nugget", "{:,} kept nuggets"),
     "proposed": ("1 proposed item", "{:,} proposed items"),
-    "retired": ("1 retired item", "{:,} retired items"),
+    "retired": (f"1 {RETIRE.past} item", f"{{:,}} {RETIRE.past} items"),
     "item texts": ("the text of 1 item", "the texts of {:,} items"),
     "choices": ("the choices of 1 item", "the choices of {:,} items"),
     "answers": ("the known answers of 1 item", "the known answers of {:,} items"),
@@ -56,7 +57,10 @@ THINGS: dict[str, tuple[str, str]] = {
     "ideal answers": ("1 ideal answer", "{:,} ideal answers"),
     "verdicts": ("1 verdict on an answer", "{:,} verdicts on answers"),
     "checks": ("1 check of a passage", "{:,} checks of passages"),
-    "dismissals": ("1 dismissed next step", "{:,} dismissed next steps"),
+    "dismissals": (
+        f"1 {DISMISS.past} next step",
+        f"{{:,}} {DISMISS.past} next steps",
+    ),
     "notes": ("1 note on a question", "{:,} notes on questions"),
     "done marks": ("1 done mark", "{:,} done marks"),
     "grades": ("grades of 1 grader", "grades of {:,} graders"),

@@ -18,6 +18,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from curator.edit_words import STATES, VERBS
+
 PACKAGE = Path(__file__).parents[1]
 
 # A break beside a tag or a statement, or between two values; any other is a blank.
@@ -46,6 +48,7 @@ ENVIRONMENT = Environment(
     auto_reload=False,
     cache_size=-1,
 )
+ENVIRONMENT.globals |= {"VERBS": VERBS, "STATES": STATES}
 
 
 def render(name: str, /, **values: Any) -> Markup:

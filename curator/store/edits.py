@@ -17,6 +17,7 @@ from curator.bank.edits import AddSubtopic, Change, Edit, apply_change, apply_ed
 from curator.bank.edits.changes import Moves
 from curator.bank.edits.kinds import base_kind, moves
 from curator.bank.questions import Bank, Question
+from curator.edit_words import RETIRE
 from curator.errors import StaleEditError, UndoError, UnknownNameError
 from curator.store import bank as store_bank
 from curator.store.connection import column, rows_in
@@ -207,7 +208,7 @@ def _inverse(
                 # The judge is not named: votes may be hidden from this one.
                 raise UndoError(
                     f"Nothing was {PAST[kind]}: somebody has voted on "
-                    f"'{in_bank.title}' since. Retire it instead."
+                    f"'{in_bank.title}' since. {RETIRE.base.capitalize()} it instead."
                 )
             after = change.after
             if after is not None:

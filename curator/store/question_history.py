@@ -13,6 +13,7 @@ from sqlite3 import Connection
 from curator.bank.edits.kinds import question_from_json
 from curator.bank.questions import Question
 from curator.bank.wording import clean_reason, shortened
+from curator.edit_words import RETIRE, REWORD
 from curator.errors import EditError, TakenBackError, UnknownNameError
 from curator.store import bank as store_bank
 from curator.store.connection import column
@@ -336,17 +337,17 @@ def explain(connection: Connection, question_id: str, reason: str, *, by: str) -
     ).fetchone()
     if question.state != "retired" and kind not in REWORDS:
         raise EditError(
-            f"'{question.title}' is not retired, nor was it reworded last, so there is "
-            "nothing to explain."
+            f"'{question.title}' is not {RETIRE.past}, nor was it {REWORD.past} last, "
+            "so there is nothing to explain."
         )
     if not retires and kind not in REWORDS:
         raise EditError(
-            f"'{question.title}' was changed after it was retired; a reason belongs to "
-            "a retirement that still stands as it was."
+            f"'{question.title}' was changed after it was {RETIRE.past}; a reason "
+            "belongs to its latest change."
         )
     if author != by:
         raise EditError(
-            f"'{question.title}' was {'retired' if retires else 'reworded'} by "
+            f"'{question.title}' was {RETIRE.past if retires else REWORD.past} by "
             f"{author}; only they can say why."
         )
     with update_digests(connection, "event", "event_id = ?", event_id):

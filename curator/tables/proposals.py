@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from curator.edit_words import DROP, REWORD
 from curator.tables.grading import DOLLARS, TOKENS
 from curator.tables.table import Column, Table, record
 
@@ -85,8 +86,14 @@ def decision_table(decisions: Decisions) -> Table:
     columns = [
         Column("judge", lambda one: "(bank)" if _is_bank(one) else one.judge),
         *(Column("written"), Column("share written", "share_written")),
-        *(Column("kept as proposed", "unedited"), Column("reworded")),
-        *(Column("edit distance", "edit_distance"), Column("dropped")),
+        *(
+            Column("kept as proposed", "unedited"),
+            Column("reworded", title=REWORD.past.capitalize()),
+        ),
+        *(
+            Column("edit distance", "edit_distance"),
+            Column("dropped", title=DROP.past.capitalize()),
+        ),
         Column("undecided", lambda one: one.undecided if _is_bank(one) else None),
         Column("imported", lambda one: one.imported if _is_bank(one) else None),
         *(Column("seconds"), Column("at once", "at_once")),
@@ -94,7 +101,7 @@ def decision_table(decisions: Decisions) -> Table:
     notes = [
         "Seconds are the median time for a decision on the page, at once the decisions "
         "made for several proposals in one step; edit distance is the mean number of "
-        "characters changed in a reworded proposal."
+        f"characters changed in a {REWORD.past} proposal."
     ]
     rows = [decisions.bank, *decisions.judges]
     bank, *judges = map(_counts, rows)

@@ -55,7 +55,7 @@ def test_a_vote_is_changed_withdrawn_and_not_given_twice(ann):
 def test_votes_are_on_kept_questions(ann):
     one = first_question(ann).question_id
     ann.apply(Retire(one))
-    with pytest.raises(EditError, match="votes are on kept questions"):
+    with pytest.raises(EditError, match="only kept questions get votes"):
         ann.apply(Vote(one, "vital"))
 
 

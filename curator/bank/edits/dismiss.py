@@ -13,6 +13,7 @@ from curator.bank.edits.changes import JSON, Change, EventKind, Mark
 from curator.bank.marks import Dismissal, StepKind
 from curator.bank.questions import Bank
 from curator.bank.wording import clean_reason
+from curator.edit_words import DISMISS
 from curator.errors import EditError, NothingToChangeError
 
 TELLING = frozenset({"only-non-relevant", "uncovered-passage", "disagreement", "check"})
@@ -55,7 +56,7 @@ class Dismiss:
             reason = clean_reason(self.reason)
             if reason is None:
                 raise EditError(
-                    "A step is dismissed with a reason: a few words for whoever "
+                    f"A step is {DISMISS.past} with a reason: a few words for whoever "
                     "comes after you."
                 )
             kind = self.key.partition(" ")[0]
@@ -66,7 +67,7 @@ class Dismiss:
                 )
             after = Dismissal(self.key, self.state, reason, judge)
         if before == after:
-            has = "is dismissed so" if before else "is not dismissed"
+            has = f"is {DISMISS.past} so" if before else f"is not {DISMISS.past}"
             raise NothingToChangeError(f"'{self.key}' {has} already.")
         mark = Dismissed(self.key, before, after)
         return Change("dismiss", self.query_id, mark=mark)
@@ -88,7 +89,7 @@ class Dismissed(Mark):
     before: Dismissal | None
     after: Dismissal | None
 
-    noun, verb = "dismissal", "dismissed:"
+    noun, verb = "dismissal", f"{DISMISS.past}:"
     bank_field = "dismissals"
     hides_with_question = False
     stored: ClassVar = {
@@ -133,10 +134,10 @@ class Dismissed(Mark):
         step = f"next step “{NAMES.get(self.kind, self.kind)}”"
         if self.after is None:
             return f"brought back the {step}"
-        return f"dismissed the {step}: {shortened(self.after.reason)}"
+        return f"{DISMISS.past} the {step}: {shortened(self.after.reason)}"
 
     def summary(self, titles: Mapping[str, str]) -> str:
-        return f"{'dismissed' if self.after else 'not dismissed'}: {self.key}"
+        return f"{'' if self.after else 'not '}{DISMISS.past}: {self.key}"
 
     def difference(self) -> JSON:
         before, after = (
@@ -169,4 +170,6 @@ def dismissal(bank: Bank, query_id: str, key: str) -> Dismissal | None:
     )
 
 
-KINDS = (EventKind("dismiss", "dismissed a next step", Dismissed, moves="nothing"),)
+KINDS = (
+    EventKind("dismiss", f"{DISMISS.past} a next step", Dismissed, moves="nothing"),
+)

@@ -15,6 +15,7 @@ from curator.bank import edits
 from curator.bank.answer_keys import key_change, key_lines, key_words
 from curator.bank.edits.changes import Change, EventKind, Moves, fits, is_count
 from curator.bank.questions import Aggregator, Bank, Kind, Question, QuestionState
+from curator.edit_words import RESTORE
 
 KINDS: dict[str, EventKind] = {
     kind.name: kind
@@ -149,7 +150,7 @@ def past(change: Change) -> str:
     name = base_kind(change.kind)
     done = KINDS[name].past if name in KINDS else name
     if change.kind == "reword" and before and after and before.state != after.state:
-        verb = "kept" if before.state == "proposed" else "restored"
+        verb = "kept" if before.state == "proposed" else RESTORE.past
         done = f"{verb} in other words"
     if not (before and after):
         return done

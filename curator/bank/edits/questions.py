@@ -25,6 +25,7 @@ from curator.bank.wording import (
     comparable,
     shortened,
 )
+from curator.edit_words import DROP, RESTORE, RETIRE, REWORD, STATES
 from curator.errors import (
     AlreadyAskedError,
     AnswerKeyError,
@@ -99,7 +100,9 @@ class Keep:
     def change(self, bank: Bank, judge: str) -> Change:
         question = current(bank, self)
         if question.state != "proposed":
-            raise NothingToChangeError(f"'{question.title}' is {question.state}.")
+            raise NothingToChangeError(
+                f"'{question.title}' is {STATES[question.state]}."
+            )
         siblings = bank.of_query(question.query_id)
         refuse_text(siblings, question.text, kept_only=True)
         return changed("keep", question, state="kept")
@@ -127,7 +130,7 @@ class Reword:
         if question.text is None:
             raise EditError(
                 f"The text of question '{self.question_id}' is not in the file, so it "
-                "cannot be reworded; retire it and add a new one."
+                f"cannot be {REWORD.past}; {RETIRE.base} it and add a new one."
             )
         if text == question.text:
             raise NothingToChangeError(f"'{shortened(text)}' is already its text.")
@@ -220,7 +223,7 @@ class Retire:
     def change(self, bank: Bank, judge: str) -> Change:
         question = current(bank, self)
         if question.state == "retired":
-            raise NothingToChangeError(f"'{question.title}' is already retired.")
+            raise NothingToChangeError(f"'{question.title}' is already {RETIRE.past}.")
         kind = "drop" if question.state == "proposed" else "retire"
         reason = clean_reason(self.reason)
         return changed(kind, question, reason, state="retired")
@@ -239,7 +242,7 @@ class Restore:
     def change(self, bank: Bank, judge: str) -> Change:
         question = current(bank, self)
         if question.state != "retired":
-            raise NothingToChangeError(f"'{question.title}' is not retired.")
+            raise NothingToChangeError(f"'{question.title}' is not {RETIRE.past}.")
         siblings = bank.of_query(question.query_id)
         same_subtopic = [
             sibling
@@ -395,10 +398,10 @@ def refuse_text(
             )
     if same_text and not kept_only:
         first = same_text[0]
-        verb = "keep" if first.state == "proposed" else "restore"
+        verb = "keep" if first.state == "proposed" else RESTORE.base
         raise EditError(
             f"'{shortened(first.title)}' is already in query '{first.query_id}' and "
-            f"{first.state}; {verb} it instead: {first.question_id}"
+            f"{STATES[first.state]}; {verb} it instead: {first.question_id}"
         )
 
 
@@ -416,7 +419,7 @@ def require_revision(
             f"'{shortened(question.title)}' has changed since you opened it: it is at "
             f"revision {question.revision}, your edit began from {based_on}. "
             + (f"Yours: '{mine}'. " if mine is not None else "")
-            + f"Now in the bank ({question.state}): '{question.title}'.",
+            + f"Now in the bank ({STATES[question.state]}): '{question.title}'.",
             question_id=question.question_id,
             mine=mine,
             theirs=question.text,
@@ -448,10 +451,10 @@ KINDS = (
     EventKind("add", "added"),
     EventKind("propose", "proposed", moves="nothing"),
     EventKind("keep", "kept"),
-    EventKind("reword", "reworded"),
+    EventKind("reword", REWORD.past),
     EventKind("key", "given another key"),
     EventKind("move", "moved"),
-    EventKind("retire", "retired"),
-    EventKind("drop", "dropped"),
-    EventKind("restore", "restored"),
+    EventKind("retire", RETIRE.past),
+    EventKind("drop", DROP.past),
+    EventKind("restore", RESTORE.past),
 )

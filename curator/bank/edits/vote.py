@@ -13,6 +13,7 @@ from typing import ClassVar
 from curator.bank.edits.changes import Change, EventKind, Mark
 from curator.bank.marks import IMPORTANCES, Importance, with_vote
 from curator.bank.questions import Bank, Question
+from curator.edit_words import STATES
 from curator.errors import EditError, NothingToChangeError
 
 
@@ -29,7 +30,8 @@ class Vote:
         question = bank.question(self.question_id)
         if question.state != "kept":
             raise EditError(
-                f"'{question.title}' is {question.state}; votes are on kept questions."
+                f"'{question.title}' is {STATES[question.state]}; only kept questions "
+                "get votes."
             )
         before = vote_of(question, judge)
         if before == self.vote:

@@ -16,6 +16,7 @@ import numpy as np
 
 from curator.bank.edits.kinds import question_from_json
 from curator.bank.questions import Question
+from curator.edit_words import REWORD
 from curator.errors import ImportConflictError
 from curator.formats.parsed_import import ImportedGrades
 from curator.formats.text.notices import counted
@@ -255,9 +256,9 @@ class GradesWriter:
             yield from unmatched_notice(reason, unmatched, existing_ids)
         if self._unclear:
             yield (
-                f"{len(self._unclear)} questions were reworded here, and the file does "
-                "not say for which words their grades are: left out. Import the bank "
-                "they were graded with beside it."
+                f"Left out grades of {len(self._unclear)} questions: they were "
+                f"{REWORD.past} here, and the file does not say which text was graded. "
+                "Import it together with the bank that was graded."
             )
         if self._other_words:
             yield (

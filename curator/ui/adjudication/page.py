@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 from markupsafe import Markup
 
+from curator.edit_words import RETIRE
 from curator.formats.templates import macro
 from curator.tables.adjudication import AROUND, BESIDE, adjudication_tables
 from curator.ui.adjudication.decisions import REASON, name_of
@@ -22,7 +23,7 @@ from curator.workspace import Workspace
 TEMPLATE = "adjudication/adjudication.html"
 SEEN = "Adjudication page; both sides with reasons, names only where asked for"
 KIND_WORDS = {
-    "question": "kept or retired",
+    "question": f"kept or {RETIRE.past}",
     "wording": "words",
     "vote": "importance",
     "check": "does the passage answer",

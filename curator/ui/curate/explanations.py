@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from curator.edit_words import RETIRE, REWORD
 from curator.evaluation.settings import Settings
 
 REASONS: Mapping[str, str] = {
@@ -21,15 +22,17 @@ REASONS: Mapping[str, str] = {
     ),
     "near-duplicate": (
         "It asks almost what that question asks, so the same counts twice. Keep the "
-        "better one and retire the other (x), or reword one (e)."
+        f"better one and {RETIRE.base} the other (x), or {REWORD.base} one (e)."
     ),
     "only non-relevant": (
         "Every passage that answers it was officially judged not relevant: it rewards "
-        "the wrong passages. Read one below, then reword (e) or retire it (x)."
+        "the wrong passages. Read one below, then "
+        f"{REWORD.base} (e) or {RETIRE.base} it (x)."
     ),
     "nothing": (
         "No passage of the pool answers it, so it cannot tell one system from another. "
-        "Reword it so that a good passage answers (e), or retire it (x)."
+        f"{REWORD.base.capitalize()} it so that a good passage answers (e), or "
+        f"{RETIRE.base} it (x)."
     ),
     "every system": (
         "Every system retrieves a passage that answers it, so who answers it tells "

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from curator.bank.edits import Change, kinds
 from curator.bank.questions import Question
+from curator.edit_words import RETIRE
 from curator.errors import EvaluationError
 from curator.evaluation.correlation import correlate
 from curator.evaluation.impact import Impact, Overtake, SystemMove, overtake_of
@@ -142,7 +143,7 @@ def what_if_sentence(what_if: WhatIf, by: str = "", *, left_out: int = 0) -> Sen
     if left_out and not by:
         left = words.count(left_out, "query", "queries")
         whose = f", without {left} not graded whole"
-    lead = Part(f"If retired{whose}: ")
+    lead = Part(f"If {RETIRE.past}{whose}: ")
     parts = [lead, *_labels(what_if.labels_fall, what_if.labels_rise)]
     if what_if.movers is None and what_if.missing:
         return (*parts, *_open_ranks(what_if.missing))

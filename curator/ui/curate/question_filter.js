@@ -13,7 +13,7 @@ const SHOWS = {
   near: ["proposed, near-duplicates", (row) => row.state === "proposed" && row.near],
   unanswered: ["proposed, nothing answers it", (row) => row.state === "proposed" && row.unanswered],
   kept: ["kept", (row) => row.state === "kept"],
-  retired: ["retired", (row) => row.state === "retired"],
+  retired: [VERBS.retire.past, (row) => row.state === "retired"],
   noted: ["noted or flagged", (row) => noted(row)],
 }
 
@@ -108,7 +108,7 @@ class Showing {
     }
     return [
       button(`Keep all ${number} shown`, null, wish("keep all")),
-      button(`Drop all ${number} shown`, null, wish("drop all")),
+      button(`${capital(VERBS.drop.base)} all ${number} shown`, null, wish("drop all")),
     ]
   }
 
@@ -119,7 +119,7 @@ class Showing {
       this.list.draw()
     }
     return [
-      el("b", "", `${kind === "keep all" ? "Keep" : "Drop"} ${many.length}?`, { role: "status" }),
+      el("b", "", `${kind === "keep all" ? "Keep" : capital(VERBS.drop.base)} ${many.length}?`, { role: "status" }),
       button("Yes", null, () => this.decide(kind, many)),
       button("No", null, leave, { looks: true }),
     ]

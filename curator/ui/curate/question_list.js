@@ -234,7 +234,7 @@ class QuestionList {
     ])
     const { order, show } = this.showing
     this.fill(this.bar, [kept, others, measure, order?.by, show, this.showing.anyNoted()], () => [
-      el("b", "", kept, { "data-tip": "Kept questions count; what is proposed or retired counts nowhere." }),
+      el("b", "", kept, { "data-tip": `Kept questions count; proposed and ${VERBS.retire.past} ones do not.` }),
       el("span", "", others),
       ...this.showing.choices(),
       button("Undo", "u", () => this.send("undo"), { title: "Take back my latest edit in this query" }),
@@ -302,7 +302,7 @@ class QuestionList {
   retire(row, reason = null) {
     const decided = this.decided(row)
     const proposed = row.state === "proposed"
-    this.justRetired = { id: row.id, said: proposed ? "Dropped." : "Retired." }
+    this.justRetired = { id: row.id, said: `${capital(VERBS[proposed ? "drop" : "retire"].past)}.` }
     this.send("retire", { question: row.id, based_on: row.revision, reason, ...decided })
     if (proposed) this.goOn()
   }

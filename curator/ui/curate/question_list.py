@@ -15,6 +15,7 @@ from curator.bank.marks import Note
 from curator.bank.near_duplicates import near_duplicates
 from curator.bank.questions import RESTRICTED, Question, kind_of_new
 from curator.collection.pools import Query
+from curator.edit_words import RETIRE, STATES
 from curator.evaluation.impact import SystemMove
 from curator.evaluation.influence import Influence
 from curator.formats.guidelines import first_sentence
@@ -114,7 +115,7 @@ def summary(lines: Sequence[QuestionLine]) -> tuple[str, str]:
     """``9 kept`` and ``2 proposed · 1 retired``, the latter empty without any."""
     states = [line.question.state for line in lines]
     others = [
-        f"{states.count(state)} {state}"
+        f"{states.count(state)} {STATES[state]}"
         for state in ("proposed", "retired")
         if state in states
     ]
@@ -287,7 +288,9 @@ def question_list(
         words_of = impact_words.what_if_sentence(
             what_if, page.by, left_out=page.left_out
         )
-        would[what_if.question_id] = would_data("If retired", words_of, what_if.movers)
+        would[what_if.question_id] = would_data(
+            f"If {RETIRE.past}", words_of, what_if.movers
+        )
     for question_id, if_kept in known.if_kept.items():
         words_of = impact_words.if_kept_sentence(if_kept, known.by or page.by)
         would[question_id] = would_data("If kept", words_of, if_kept.movers)

@@ -24,7 +24,7 @@ function faceOf(list, row, selected) {
 function saidOfKept(list, row, selected) {
   return [
     selected && row.editable && button("Edit", "e", () => list.edit(row.id)),
-    selected && button("Retire", "x", () => list.retire(row)),
+    selected && button(capital(VERBS.retire.base), "x", () => list.retire(row)),
     selected && row.mine && whyButton(list, row),
     selected && noteButton(list, row),
     selected && button("Solo", "s", null, { "data-pick": `solo:${row.id}`, title: "The board under this question alone" }),
@@ -50,8 +50,8 @@ function saidOfProposed(list, row, selected) {
   return [
     el("b", "", "Proposed"),
     selected && button("Keep", "a", () => list.keep(row)),
-    selected && row.editable && button("Edit", "e", () => list.edit(row.id), { title: "Reword and keep" }),
-    selected && button("Drop", "x", () => list.retire(row)),
+    selected && row.editable && button("Edit", "e", () => list.edit(row.id), { title: `${capital(VERBS.reword.base)} and keep` }),
+    selected && button(capital(VERBS.drop.base), "x", () => list.retire(row)),
     selected && noteButton(list, row),
     el("span", "", reach, explained([row.meta, row.model && `proposed by ${row.model}`, list.data.means.would].filter(Boolean).join(" · "), selected)),
     fromPassage(row),
@@ -61,7 +61,7 @@ function saidOfProposed(list, row, selected) {
 
 function saidOfRetired(list, row, selected) {
   const just = list.justRetired?.id === row.id
-  const by = just ? list.justRetired.said : row.by ? `Retired by ${row.by}` : "Retired"
+  const by = just ? list.justRetired.said : [capital(VERBS.retire.past), row.by && `by ${row.by}`].filter(Boolean).join(" ")
   const chip = (reason) => {
     const give = () => list.send("reason", { question: row.id, reason: reason === row.why ? "" : reason })
     return el("button", "q-chip", reason, { type: "button", "aria-pressed": String(reason === row.why), onclick: give })
@@ -72,8 +72,8 @@ function saidOfRetired(list, row, selected) {
   return [
     el("b", "", by, { role: just ? "status" : null }),
     just && el("button", "q-link", "Undo (u)", { type: "button", onclick: () => list.send("undo") }),
-    selected && row.editable && button("Edit", "e", () => list.edit(row.id), { title: "Reword; it stays retired" }),
-    selected && button("Restore", "x", () => list.send("restore", { question: row.id, based_on: row.revision })),
+    selected && row.editable && button("Edit", "e", () => list.edit(row.id), { title: `${capital(VERBS.reword.base)}; it stays ${VERBS.retire.past}` }),
+    selected && button(capital(VERBS.restore.base), "x", () => list.send("restore", { question: row.id, based_on: row.revision })),
     selected && noteButton(list, row),
     mine ? el("span", "", "reason, optional") : row.why && el("span", "", row.why),
     ...(mine ? [...own, ...reasons].map(chip) : []),

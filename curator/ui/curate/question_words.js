@@ -100,7 +100,7 @@ class OwnWords {
 // I noted, then what others did.
 function notesOf(row) {
   const flag = row.flagged || row.others_flagged
-  const reworded = row.state === "kept" && row.why && `reworded${row.by && ` by ${isolated(row.by)}`}: ${isolated(row.why)}`
+  const reworded = row.state === "kept" && row.why && `${VERBS.reword.past}${row.by && ` by ${isolated(row.by)}`}: ${isolated(row.why)}`
   const said = [reworded, row.note && `me: ${isolated(row.note)}`, row.others_note].filter(Boolean).join(" · ")
   if (!flag && !said) return ""
   return el("small", "q-note", null, {}, flag && el("i", "", "⚑", { role: "img", "aria-label": "flagged", title: "Flagged" }), el("span", "", said || "flagged by me"))

@@ -95,7 +95,7 @@ class WhatNext {
     const other = list.byId.get(step.other)
     return el("div", "q-todo", null, {}, face, remedy,
       step.passage && !list.data.asking.gate && !list.data.asking.wanting && button("Propose", "p", () => list.adding.ask({ passage: step.passage }), { title: `Have ${list.data.asking.model} at ${list.data.asking.host} propose questions from it` }),
-      other && button("The other", null, () => list.retire(other, step.reason), { title: `Retire ${other.number} instead` }),
+      other && button("The other", null, () => list.retire(other, step.reason), { title: `${capital(VERBS.retire.base)} ${other.number} instead` }),
       button("Leave it", ",", () => this.leave(), { title: "Leave it alone, with a reason, until something changes" }),
       this.writing && this.form)
   }

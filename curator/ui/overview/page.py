@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from curator.background.tasks import LookingOver
+from curator.edit_words import REWORD
 from curator.evaluation.settings import Settings
 from curator.formats.templates import macro
 from curator.tables.overview import kappa_words, tau_words
@@ -166,7 +167,7 @@ def since_html(since: ReleaseChanges | None) -> str:
         return macro(TEMPLATE, "unreleased")()
     parts = (
         (since.added, "questions added"),
-        (since.reworded, "reworded"),
+        (since.reworded, REWORD.past),
         (since.removed, "removed"),
         (since.labels, "labels differ"),
         (since.moved, "systems with another rank"),

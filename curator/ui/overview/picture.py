@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any, NamedTuple
 
+from curator.edit_words import RETIRE, STATES
 from curator.ui.shared import words
 from curator.ui.shared.channel import Component
 from curator.verbs.curate.question_rows import QuestionLine
@@ -75,7 +76,7 @@ def bar(line: QuestionLine, systems: int, highest: float) -> QuestionBar:
     """One question's bar, as high as the root of its share of the highest influence."""
     question, moves = line.question, moved(line)
     height = round(100 * sqrt(moves / highest)) if moves and highest else 0
-    css, said = f"o-{question.state}", str(question.state)
+    css, said = f"o-{question.state}", STATES[question.state]
     found = line.influence
     if question.state == "kept" and found is None:
         css, said = "o-unknown", "no figures under this grader"
@@ -110,7 +111,7 @@ def reach_class(reached: int, most: int) -> int:
 
 
 LOOKS = {f"o-r{number}": said for number, said in enumerate(REACHES)} | {
-    "o-retired": "retired",
+    "o-retired": RETIRE.past,
     "o-proposed": "proposed",
     "o-unknown": "not graded",
 }

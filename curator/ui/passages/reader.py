@@ -8,6 +8,7 @@ import streamlit as st
 
 from curator.bank.questions import noun_of
 from curator.collection.pools import UNJUDGED
+from curator.edit_words import RETIRE
 from curator.evaluation.settings import Settings
 from curator.formats.templates import macro
 from curator.ui.curate.page_state import PageState
@@ -209,7 +210,7 @@ def answer_words(
         ]
 
     kept, missing = listed(view.rated), ungraded(view)
-    retired = [f"{one}, retired" for one in listed(view.retired)]
+    retired = [f"{one}, {RETIRE.past}" for one in listed(view.retired)]
     open_still = [words.missing_grades(missing)] if missing else []
     if kept:
         return " · ".join([*kept, *retired, *open_still])

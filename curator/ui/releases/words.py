@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from curator.bank.wording import shortened
+from curator.edit_words import RETIRE
 from curator.evaluation.releases import FrozenItem, ReleaseDifference
 from curator.store.releases import ReleaseRecord
 from curator.ui.shared import words
@@ -47,7 +48,10 @@ def changed_lists(
         return _text(item), (Part(said),), names.get(query_id, query_id)
 
     questions = [
-        *(question(query_id, old, "retired since") for query_id, old in found.removed),
+        *(
+            question(query_id, old, f"{RETIRE.past} since")
+            for query_id, old in found.removed
+        ),
         *(
             question(
                 query_id,
@@ -114,7 +118,7 @@ def changes_words(found: ReleaseDifference) -> str:
 def restore_words(found: ReleaseDifference) -> str:
     """``3 retired, 1 kept again, 2 reworded``; "" where the bank is that already."""
     counts = (
-        (found.added, "retired"),
+        (found.added, RETIRE.past),
         (found.removed, "kept again"),
         (found.reworded, "set back to the words of then"),
     )

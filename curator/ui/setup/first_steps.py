@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from curator.edit_words import RETIRE, REWORD
 from curator.formats.templates import render
 from curator.ui.files.import_dialog import import_button
 from curator.ui.server import HERE
@@ -47,8 +48,8 @@ STEPS = (
     ),
     FirstStep(
         "Curate",
-        "Keep, reword, add and retire questions, and see with each edit which labels, "
-        "scores and ranks move.",
+        f"Keep, {REWORD.base}, add and {RETIRE.base} questions, and see with each edit "
+        "which labels, scores and ranks move.",
     ),
 )
 

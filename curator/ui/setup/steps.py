@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from curator.edit_words import RETIRE, REWORD
 from curator.ui.files.import_dialog import import_button
 from curator.ui.setup.first_steps import first_steps
 from curator.ui.shared import html, session, shell
@@ -14,7 +15,7 @@ WHAT = {
     "import": "Queries, passages, runs; banks, grades and judgments if there are any.",
     "check": "Re-hashes every text and rebuilds every grade from its response.",
     "grade": "A grader reads every question against every passage, beside this page.",
-    "curate": "Judges keep, reword, add and retire questions.",
+    "curate": f"Judges keep, {REWORD.base}, add and {RETIRE.base} questions.",
     "agree": "Labels against the official judgments, the board against its ranks.",
     "release": "The bank frozen with its labels; qrels, boards and files to hand out.",
 }

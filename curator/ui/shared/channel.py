@@ -10,6 +10,7 @@ browser and is taken for nothing but text and numbers.
 from __future__ import annotations
 
 import inspect
+import json
 import logging
 import time
 from collections.abc import Callable, Mapping
@@ -21,6 +22,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 import streamlit as st
 from streamlit.components.v2 import component
 
+from curator.edit_words import VERBS
 from curator.ui import request_log
 from curator.ui.server import HERE
 from curator.ui.shared import session
@@ -99,7 +101,8 @@ class Component:
     def __init__(self, key: str, *scripts: str, verb: str = "") -> None:
         self.key, self.verb = key, verb
         # Read one after the other as one module: no build step.
-        texts = [(HERE / f"{n}.js").read_text("utf-8") for n in (*SCRIPTS, *scripts)]
+        texts = [f"const VERBS = {json.dumps(VERBS)}"]
+        texts += [(HERE / f"{n}.js").read_text("utf-8") for n in (*SCRIPTS, *scripts)]
         self._mount = component(
             f"curator_{key}", js="\n".join(texts), isolate_styles=False
         )

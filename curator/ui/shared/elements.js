@@ -11,6 +11,8 @@ function el(tag, css, text, attributes = {}, ...children) {
   return made
 }
 
+const capital = (word) => word[0].toUpperCase() + word.slice(1)
+
 // The text, kept together within a sentence where its letters are written from right to left.
 const isolated = (text) => (/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(text) ? `\u2068${text}\u2069` : text)
 

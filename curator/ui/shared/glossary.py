@@ -1,5 +1,7 @@
 """The words of the pages, a sentence each, as the list of keys explains them."""
 
+from curator.edit_words import RESTORE, RETIRE
+
 TERMS = (
     (
         "workspace",
@@ -25,9 +27,9 @@ TERMS = (
         "questions of all queries are the bank.",
     ),
     (
-        "kept, proposed, retired",
-        "Kept questions count; a proposed one waits for somebody to keep it; a retired "
-        "one counts no more and can be restored.",
+        f"kept, proposed, {RETIRE.past}",
+        f"Kept questions count; a proposed one waits for somebody to keep it; a "
+        f"{RETIRE.past} one counts no more and can be {RESTORE.past}.",
     ),
     (
         "grade, label",

@@ -12,6 +12,7 @@ from typing import Any
 
 import streamlit as st
 
+from curator.edit_words import DROP, RESTORE, RETIRE, REWORD
 from curator.ui.shared.channel import Component
 from curator.ui.shared.glossary import TERMS
 from curator.ui.shared.tour import tour
@@ -45,7 +46,7 @@ RELEASE, TICK = (
     ".st-key-regardless input, .p-order, .q-choice[data-key=t]",
 )
 FIND = f"{RELEASE}, .p-find"
-FILE, RESTORE = ".st-key-file_out button", ".st-key-restore_ask button"
+FILE, RESTORE_RELEASE = ".st-key-file_out button", ".st-key-restore_ask button"
 
 LISTS = "Curate, Judges, Norming, Adjudication, Answers, Export, History"
 QUERIES = "Curate, Passages, Judges"
@@ -75,7 +76,14 @@ KEYS = (
         },
         ("e", "Enter"),
     ),
-    Key("x", {"Curate": "retire or restore the question, drop the proposal"}, ("x",)),
+    Key(
+        "x",
+        {
+            "Curate": f"{RETIRE.base} or {RESTORE.base} the question, "
+            f"{DROP.base} the proposal"
+        },
+        ("x",),
+    ),
     Key(
         "a",
         {"Curate": "keep the proposal", "Passages": "add a question from the passage"},
@@ -140,7 +148,7 @@ KEYS = (
     Key(
         "w",
         {
-            "Curate": "say why a question was retired or reworded",
+            "Curate": f"say why a question was {RETIRE.past} or {REWORD.past}",
             "Passages, Answers": "call the answer wrong",
             "Judges": "take my vote back",
             "Adjudication": "show who says what, or hide it",
@@ -176,7 +184,7 @@ KEYS = (
         {"Export": "restore the release opened: asks first"},
         ("R",),
         "click",
-        RESTORE,
+        RESTORE_RELEASE,
     ),
     Key("z", {"Checks, Norming": "take my last answer back"}, ("z",)),
     Key(

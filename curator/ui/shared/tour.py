@@ -6,6 +6,7 @@ import os
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from curator.edit_words import RETIRE, REWORD
 from curator.ui.server import TOUR_VARIABLE
 
 
@@ -45,8 +46,8 @@ STOPS = (
         "Curate",
         ".c-question[data-selected], .c-question",
         "Edit without fear",
-        "e rewords, x retires, n adds. Resting on a question shows what retiring it "
-        "would do, and u takes back whatever you did.",
+        f"e {REWORD.third}, x {RETIRE.third}, n adds. Pointing at a question shows "
+        f"what {RETIRE.gerund} it would do, and u takes back whatever you did.",
     ),
     Stop(
         "Curate",

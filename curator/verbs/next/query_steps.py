@@ -21,6 +21,7 @@ from curator.bank.question_words import asks_for, is_compound
 from curator.bank.questions import Question
 from curator.bank.wording import isolated, shortened
 from curator.collection.pools import GAP, UNJUDGED
+from curator.edit_words import DROP, RETIRE
 from curator.engine.state import State
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.influence import IfKept, Influence
@@ -34,6 +35,7 @@ from curator.verbs.curate.question_rows import question_lines
 from curator.verbs.judges.agreement import vote_sources
 from curator.verbs.next.next_steps import NextStep, fingerprint
 
+RETIRE_IT = f"{RETIRE.base.capitalize()} it"
 MAX_PASSAGES = 5  # per query; others follow once these are covered or dismissed
 COVERED = 0.5  # share of kept questions; a passage that answers more is covered
 SHARED = 0.1  # share of systems that must retrieve a passage already covered
@@ -153,7 +155,7 @@ class QuerySteps:
                 (less, more),
                 f"Asks almost the same as “{isolated(more.title)}”, which {does_more}.",
                 self.influence(less),
-                "Retire it",
+                RETIRE_IT,
                 Retire(less.question_id, "duplicate", less.revision),
             )
 
@@ -170,7 +172,14 @@ class QuerySteps:
             retire = Retire(question.question_id, "unanswerable", question.revision)
             why = f"Asks for {unanswerable}, which no text can answer."
             return [
-                self.step("unanswerable", [question], why, stake, "Retire it", retire)
+                self.step(
+                    "unanswerable",
+                    [question],
+                    why,
+                    stake,
+                    RETIRE_IT,
+                    retire,
+                )
             ]
         if is_compound(question):
             why = "Asks two things at once; a passage may answer one of them."
@@ -203,7 +212,7 @@ class QuerySteps:
         else:
             return []
         retire = Retire(question.question_id, reason, question.revision)
-        return [self.step(kind, [question], why, stake, "Retire it", retire)]
+        return [self.step(kind, [question], why, stake, RETIRE_IT, retire)]
 
     def uncovered_passages(self) -> Iterator[NextStep]:
         """Yield likely relevant passages that few or no questions cover."""
@@ -387,7 +396,7 @@ class QuerySteps:
                 effects.get(question.question_id),
                 self.alike.get(question.question_id),
             )
-            remedy, reason = "Drop it", None
+            remedy, reason = f"{DROP.base.capitalize()} it", None
             if duplicate_id is not None:
                 reason = "duplicate"
                 title = isolated(self.questions[duplicate_id].title)

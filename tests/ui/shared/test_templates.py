@@ -107,7 +107,7 @@ HOSTILE = Taking(
     autoescape=ENVIRONMENT.autoescape,
     undefined=ENVIRONMENT.undefined,
 )
-HOSTILE.globals |= {"hostile_row": _row, "hostile_rows": _rows}
+HOSTILE.globals = ENVIRONMENT.globals | {"hostile_row": _row, "hostile_rows": _rows}
 
 
 class Page(HTMLParser):

@@ -174,7 +174,7 @@ def naive_impact(workspace: Workspace) -> float:
     total = 0.0
     for _ in ("before", "after"):
         for query_id in state.collection.pools:
-            graded = state.graded(record, query_id, bank.of_query(query_id))
+            graded = state.graded(record, query_id, bank.questions_of(query_id))
             total += sum(naive_cover(graded, s) for s in range(len(graded.pool.top)))
     return total
 

@@ -40,7 +40,7 @@ def called(path: Path) -> Counter[tuple[str, str]]:
 
     with Workspace.open(path) as workspace:
         query_id = workspace.collection().queries[0].query_id
-        question = workspace.bank().of_query(query_id)[0]
+        question = workspace.bank().questions_of(query_id)[0]
     app = AppTest.from_file(str(APP), default_timeout=RUN_TIMEOUT)
     app.query_params["query"] = query_id
     app.run()

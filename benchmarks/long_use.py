@@ -69,7 +69,7 @@ def edits(page: Page, address: str, path: Path, cycles: int) -> tuple[list[float
     page.on("console", lambda said: BROKEN in said.text and errors.append(said.text))
     with Workspace.open(path, judge="ben") as other:
         query_id = other.collection().queries[0].query_id
-        theirs = [one.question_id for one in other.bank().of_query(query_id)]
+        theirs = [one.question_id for one in other.bank().questions_of(query_id)]
         opened(page, f"{address}/?query={query_id}&judge=ann")
         for cycle in range(cycles):
             turn, at = divmod(cycle, len(theirs))

@@ -235,7 +235,7 @@ class Sitting:
         vectors = self.truth.encoder.encode([asked, *sentences])
         near = cosines(vectors[:1], vectors[1:])[0]
         sentence = sentences[int(near.argmax())]
-        items = self.workspace.bank().of_query(query_id)
+        items = self.workspace.bank().questions_of(query_id)
         if sentence not in {one.text for one in items}:
             self.apply(Add(query_id, sentence, items[0].kind))
             self.workspace.grade(
@@ -257,7 +257,7 @@ def chosen(workspace: Workspace, board: Board) -> Settings:
 
 def kept(workspace: Workspace, query_id: str) -> tuple[Question, ...]:
     """The query's questions that stand."""
-    return active(workspace.bank().of_query(query_id), "any")
+    return active(workspace.bank().questions_of(query_id), "any")
 
 
 def follow(sitting: Sitting, query_id: str | None) -> None:

@@ -39,7 +39,7 @@ def nugget_lines(path: Path) -> list[Timing]:
             query_id = next(iter(workspace.collection().pools))
             workspace.grade("embedding", query_id=query_id, encoder=worker)
             settings = workspace.settings(grader="embedding", measure="cover")
-            first = workspace.bank().of_query(query_id)[0]
+            first = workspace.bank().questions_of(query_id)[0]
 
             def added(number: int) -> object:
                 text = f"Fact number {number} is stated."

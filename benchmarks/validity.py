@@ -88,7 +88,7 @@ def features(state: State) -> Features:
     ).items():
         items = [
             item_of(one)
-            for one in state.bank.of_query(query_id)
+            for one in state.bank.questions_of(query_id)
             if one.question_id in set(graded.item_ids)
         ]
         pool = store_collection.pool_texts(connection, query_id)

@@ -206,7 +206,7 @@ def unreadable(path: Path) -> None:
         for query_id, pool in pools.items():
             ratings: dict[tuple[int, int], dict[int, int]] = {}
             texts = pool_texts(connection, query_id)
-            for number, question in enumerate(bank.of_query(query_id)):
+            for number, question in enumerate(bank.questions_of(query_id)):
                 item = item_of(question)
                 item_id = item_ids(connection, [item])[item]
                 asked = [(number + at) % len(SAID) for at in range(pool.size)]

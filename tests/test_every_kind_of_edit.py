@@ -173,7 +173,7 @@ def said_by_command(path: Path, events: tuple[Event, ...]) -> None:
     found = json.loads(ran("history", path, "--limit", 3, "--format", "json"))
     assert [one["kind"] for one in found] == [one.change.kind for one in events]
     assert [one["question_id"] for one in found] == [
-        one.change.about_id for one in events
+        one.change.subject_id for one in events
     ]
     done = events[-1].change
     if done.kind not in ("done", "reopen"):

@@ -85,7 +85,7 @@ def chosen_text(answer: str, choices: Choices) -> str | None:
     """Return the text of the choice that an answer names, by its text or letter."""
     wanted_text = answer.strip().lower()
     by_text = [text for _, text in choices if text.strip().lower() == wanted_text]
-    letters = letters_meant(answer, [letter for letter, _ in choices])
+    letters = matching_letters(answer, [letter for letter, _ in choices])
     by_letter = [text for letter, text in choices if letter in letters[:1]]
     return next(iter(by_text or by_letter), None)
 
@@ -161,7 +161,7 @@ def _changes_text(changed_parts: dict[str, list[str]]) -> str:
     )
 
 
-def letters_meant(key: str, letters: Sequence[str]) -> list[str]:
+def matching_letters(key: str, letters: Sequence[str]) -> list[str]:
     """Return the letters that the key may name: the key itself, else all variants.
 
     ``b``, ``B)`` and ``B.`` are variants of one letter.

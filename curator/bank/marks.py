@@ -97,7 +97,7 @@ class Ideal:
     judge: str = ""
     grade: int | None = None
 
-    def of(self, text: str) -> str:
+    def extract(self, text: str) -> str:
         return text[self.start : self.end]
 
     @property

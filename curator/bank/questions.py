@@ -136,7 +136,7 @@ class Bank(Result[Question], table="curate.bank_table"):
         other_marks = (*self.verdicts.values(), *self.checks.values())
         return votes + sum(map(len, other_marks))
 
-    def of_query(self, query_id: str) -> tuple[Question, ...]:
+    def questions_of(self, query_id: str) -> tuple[Question, ...]:
         """Return the query's questions in every state; empty if it has none."""
         return self.by_query.get(query_id, ())
 
@@ -153,14 +153,14 @@ class Bank(Result[Question], table="curate.bank_table"):
 
     def find(self, query_id: str, question_id: str) -> Question | None:
         """Return the query's question with this id, or None."""
-        for question in self.of_query(query_id):
+        for question in self.questions_of(query_id):
             if question.question_id == question_id:
                 return question
         return None
 
     def with_question(self, question: Question) -> Bank:
         """Return the bank with this question replaced, or appended if it is new."""
-        old = self.of_query(question.query_id)
+        old = self.questions_of(question.query_id)
         new = {other.question_id: other for other in old} | {
             question.question_id: question
         }
@@ -172,7 +172,7 @@ class Bank(Result[Question], table="curate.bank_table"):
         """Return the bank without this question."""
         kept = tuple(
             question
-            for question in self.of_query(query_id)
+            for question in self.questions_of(query_id)
             if question.question_id != question_id
         )
         return replace(self, by_query={**self.by_query, query_id: kept})
@@ -192,7 +192,7 @@ class Bank(Result[Question], table="curate.bank_table"):
         }
         return replace(self, **remaining)
 
-    def differing(self, other: Bank) -> frozenset[str]:
+    def changed_queries(self, other: Bank) -> frozenset[str]:
         """Return the queries whose questions, verdicts, checks or decisions differ."""
         questions, other_questions = self.by_query, other.by_query
         changed = {
@@ -249,15 +249,15 @@ class Bank(Result[Question], table="curate.bank_table"):
 
 def active(questions: Iterable[Question], item_kind: str) -> tuple[Question, ...]:
     """Return the kept questions on which a grader of this kind of items is scored."""
-    return asked("kept", questions, item_kind)
+    return questions_in_state("kept", questions, item_kind)
 
 
 def proposed(questions: Iterable[Question], item_kind: str) -> tuple[Question, ...]:
     """Return the proposed questions of a kind; they do not count until kept."""
-    return asked("proposed", questions, item_kind)
+    return questions_in_state("proposed", questions, item_kind)
 
 
-def asked(
+def questions_in_state(
     state: QuestionState, questions: Iterable[Question], item_kind: str
 ) -> tuple[Question, ...]:
     """Return the questions in this state that a grader of this kind grades.

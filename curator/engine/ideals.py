@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.bank.edits import MarkIdeal
-from curator.bank.edits.ideal import graded_otherwise
+from curator.bank.edits.ideal import mark_with_other_grade
 from curator.bank.marks import Ideal
 from curator.bank.questions import Bank, Question
 from curator.collection.pools import Pool
@@ -89,7 +89,7 @@ def has_ideals(
     pool: Pool, bank: Bank, sources: Many[Source], relevant_from: int = 1
 ) -> bool:
     """Return True if the query has an ideal answer from one of these sources."""
-    questions = bank.of_query(pool.query_id)
+    questions = bank.questions_of(pool.query_id)
     return bool(
         ("judged" in sources and pool.judged_from(relevant_from))
         or ("marked" in sources and bank.ideals_of(pool.query_id))
@@ -127,7 +127,7 @@ def ideal_answers(
         IdealAnswer(
             query_id,
             "marked",
-            ideal.of(texts[ideal.passage_id]),
+            ideal.extract(texts[ideal.passage_id]),
             passage_id=ideal.passage_id,
             start=None if ideal.end is None else ideal.start,
             end=ideal.end,
@@ -140,7 +140,7 @@ def ideal_answers(
     if "answers" in sources:
         answers += [
             IdealAnswer(query_id, "answers", text, question_id=question.question_id)
-            for question in bank.of_query(query_id)
+            for question in bank.questions_of(query_id)
             for text in gold_answers(question)
         ]
     if gold:
@@ -200,7 +200,7 @@ def marking(
         for span in spans
     )
     if marked:
-        others = [graded_otherwise(state.bank, query_id, ideal) for ideal in ideals]
+        others = [mark_with_other_grade(state.bank, query_id, ideal) for ideal in ideals]
         former = [MarkIdeal(query_id, other, marked=False) for other in others if other]
         return [*former, *(MarkIdeal(query_id, ideal) for ideal in ideals)]
     places = {ideal.place for ideal in ideals}
@@ -295,7 +295,7 @@ def _text_row(
         ideals = state.caches.words.numbered([answer.text for answer in answers])
         return measure.of_texts(pool, texts, rows, ideals)
 
-    cache_key = bank.ideals_of(pool.query_id), bank.of_query(pool.query_id), pool
+    cache_key = bank.ideals_of(pool.query_id), bank.questions_of(pool.query_id), pool
     return state.caches.text_rows.get(
         (measure, pool.query_id, relevant_from), cache_key, computed
     )

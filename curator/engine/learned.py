@@ -208,7 +208,7 @@ class LearnedGraders:
         checks = self.viewer.checks(self.bank, query_id)
         # Cached by value, so that other edits of the query cause no new learning.
         decisions = decided_pairs(
-            checks, self.decisions.get(query_id, ()), self.bank.of_query(query_id)
+            checks, self.decisions.get(query_id, ()), self.bank.questions_of(query_id)
         )
         return self.caches.decided_pairs.get(
             (query_id, *decisions.items()),
@@ -351,7 +351,7 @@ class LearnedGraders:
         grades = (
             source for part in record.parts for source in book.cache_key(part, query_id)
         )
-        return (self.pools[query_id], self.bank.of_query(query_id), *grades)
+        return (self.pools[query_id], self.bank.questions_of(query_id), *grades)
 
     def _signature(self, record: GraderRecord, query_id: str) -> tuple[object, ...]:
         """Return the objects through which a query's checks act on learning.
@@ -365,7 +365,7 @@ class LearnedGraders:
         checked_texts = {item for item, _ in self.decided(query_id)}
         words = tuple(
             (question.text, key_of(question))
-            for question in self.bank.of_query(query_id)
+            for question in self.bank.questions_of(query_id)
             if question.text in checked_texts
         )
         return (
@@ -395,7 +395,7 @@ class LearnedGraders:
         return self.caches.query_checks.get(key, cache_key, compute)
 
     def _units(self, record: GraderRecord, query_id: str) -> QuerySignals:
-        pool, questions = self.pools[query_id], self.bank.of_query(query_id)
+        pool, questions = self.pools[query_id], self.bank.questions_of(query_id)
         if _grades_passages(record):
             kept = tuple(question for question in questions if question.state == "kept")
             return QuerySignals(pool, (), self._passage_signals(record, pool, kept))

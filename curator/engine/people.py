@@ -93,7 +93,7 @@ class People:
 
     def _grades(self, kind: Kind, query_id: str) -> bool:
         """Return True if people have graded any passage for an item of this kind."""
-        questions = [q for q in self.bank.of_query(query_id) if q.kind == kind]
+        questions = [q for q in self.bank.questions_of(query_id) if q.kind == kind]
         if not questions:
             return False
         verdicts, checks = self._visible_marks(query_id)
@@ -117,7 +117,7 @@ class People:
         it does not. Without such a majority 5 if most call an answer of the passage
         right, else 0 if they call one wrong; else unknown.
         """
-        pool, questions = self.pools[query_id], self.bank.of_query(query_id)
+        pool, questions = self.pools[query_id], self.bank.questions_of(query_id)
         all_marks = self.bank.verdicts_of(query_id), self.bank.checks_of(query_id)
         visible = self._visible_marks(query_id)
         all_seen = all(

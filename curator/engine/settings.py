@@ -156,7 +156,7 @@ def first_grader(state: State) -> str | None:
         query_ids = [
             query_id
             for query_id in state.collection.pools
-            if any(question.state == "kept" for question in bank.of_query(query_id))
+            if any(question.state == "kept" for question in bank.questions_of(query_id))
         ]
         names = (
             record.name

@@ -186,7 +186,7 @@ class State:
 
     def _redacted(self, bank: Bank) -> Bank:
         def questions(query_id: str) -> tuple[Question, ...]:
-            questions_now = bank.of_query(query_id)
+            questions_now = bank.questions_of(query_id)
             return self.caches.visible_questions.get(
                 (query_id, "withheld"),
                 (questions_now,),
@@ -229,7 +229,7 @@ class State:
         now = self._with_texts.bank
         if bank is self.bank:
             return now
-        restricted = {q: now.of_query(q) for q in self.restricted if q in now.by_query}
+        restricted = {q: now.questions_of(q) for q in self.restricted if q in now.by_query}
         marks: dict[str, Any] = {
             name: {
                 **getattr(bank, name),
@@ -342,7 +342,7 @@ class State:
     def _visible_questions(
         self, query_id: str, hidden: frozenset[str]
     ) -> tuple[Question, ...]:
-        questions = self.bank.of_query(query_id)
+        questions = self.bank.questions_of(query_id)
         return self.caches.visible_questions.get(
             (query_id, hidden),
             (questions,),
@@ -424,9 +424,9 @@ class State:
 
     def _decided_questions(self, bank: Bank, query_id: str) -> tuple[Question, ...]:
         """Return the query's questions with the texts that decisions refer to."""
-        questions = bank.of_query(query_id)
-        if self._with_texts and questions is self.bank.of_query(query_id):
-            return self._with_texts.bank.of_query(query_id)
+        questions = bank.questions_of(query_id)
+        if self._with_texts and questions is self.bank.questions_of(query_id):
+            return self._with_texts.bank.questions_of(query_id)
         return questions
 
     def _matrix_sources(
@@ -464,7 +464,7 @@ class State:
         topics = dict.fromkeys(
             (query, question.subtopic_id)
             for query in self.query_ids(query_id)
-            for question in active(bank.of_query(query), kind)
+            for question in active(bank.questions_of(query), kind)
         )
         matrices = {
             (query, subtopic): self._matrix(record, query, bank, gradebook, subtopic)

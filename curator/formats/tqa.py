@@ -19,7 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from curator.bank.answer_keys import Choices, letters_meant, plain_letter
+from curator.bank.answer_keys import Choices, matching_letters, plain_letter
 from curator.bank.questions import Question
 from curator.collection.pools import Query
 from curator.errors import EvaluationError
@@ -164,7 +164,7 @@ def _answers(
         return "no key"
     texts = dict(choices)
     letters = [*texts, *wordless]
-    match letters_meant(text, letters):
+    match matching_letters(text, letters):
         case [letter]:
             return (texts[letter],) if letter in texts else "no words"
         case [_, *_]:
@@ -272,7 +272,7 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     """The lessons that came in, with their questions as they are now."""
     extras = contents.extras()
     lessons = [
-        (query.query_id, text, contents.bank.of_query(query.query_id))
+        (query.query_id, text, contents.bank.questions_of(query.query_id))
         for query in contents.queries
         if (text := extras.get((LESSON, query.query_id, FORMAT))) is not None
     ]

@@ -239,10 +239,10 @@ def _refuse_other_mark(
     assert mark is not None  # a change without a question is a mark
     if mark.personal and event.by != by:
         raise UndoError(f"Only {event.by} can {mark.take_back}.")
-    if not mark.stands(bank, query_id, by):
-        name = mark.called(query_id)
+    if not mark.matches_bank(bank, query_id, by):
+        name = mark.display_name(query_id)
         raise UndoError(f"Nothing was {PAST[kind]}: {name} has changed since.")
-    if missing := mark.gone(bank, query_id):
+    if missing := mark.missing_target(bank, query_id):
         raise UndoError(f"Nothing was {PAST[kind]}: {missing} was taken out again.")
 
 
@@ -295,7 +295,7 @@ def _refuse_second_of_a_text(
     first event, is allowed: an imported bank may contain duplicates.
     """
     for question in changed:
-        for other in bank.of_query(question.query_id):
+        for other in bank.questions_of(question.query_id):
             if (
                 question.text is None
                 or (other.state, other.text) != ("kept", question.text)

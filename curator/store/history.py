@@ -15,7 +15,7 @@ from sqlite3 import Connection
 from typing import Any, Literal, TypedDict, Unpack
 
 from curator.bank.edits import Change, apply_change
-from curator.bank.edits.kinds import before_and_after, read_change
+from curator.bank.edits.kinds import stored_sides, read_change
 from curator.bank.questions import Bank
 from curator.errors import EditError, UnknownNameError
 from curator.results import Result
@@ -126,7 +126,7 @@ def record(
                     saved_change.query_id,
                     saved_change.question_id,
                     saved_change.kind,
-                    *before_and_after(saved_change),
+                    *stored_sides(saved_change),
                     saved_change.reason,
                 ),
             )
@@ -395,7 +395,7 @@ def _bank_before(connection: Connection, bank: Bank, events: Sequence[Event]) ->
     by_query = {
         query_id: tuple(
             sorted(
-                bank.of_query(query_id),
+                bank.questions_of(query_id),
                 key=lambda question: column(connection, select, question.question_id),
             )
         )

@@ -276,7 +276,7 @@ def batch_table(batch: Batch) -> Table:
         Column("kind", [1, "kind"], key="kind"),
         Column("query", [1, "query_id"], key="query_id"),
         Column("text", text),
-        Column("id", [1, "about_id"], key="question_id"),
+        Column("id", [1, "subject_id"], key="question_id"),
     ]
     rows = list(zip(batch.event_ids, batch.changes, strict=True))
     table = Table(columns, rows)

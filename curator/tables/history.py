@@ -38,7 +38,7 @@ def history_table(
             **record(event, "at", "by"),
             "kind": event.change.kind,
             "query_id": event.change.query_id,
-            "question_id": event.change.about_id,
+            "question_id": event.change.subject_id,
             **kinds.difference(event.change),
             "reason": event.change.reason,
             **record(event, "shown", "seconds"),

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from curator.bank.edits import Change, Dismiss, Edit, Mark, apply_edits
 from curator.bank.edits.adjudicate import Decided
 from curator.bank.edits.check import Checked
-from curator.bank.edits.dismiss import TELLING, Dismissed
+from curator.bank.edits.dismiss import REVEALING_STEPS, Dismissed
 from curator.bank.edits.kinds import KINDS, base_kind
 from curator.bank.edits.verdict import Judged
 from curator.bank.edits.vote import Voted, vote_of
@@ -80,7 +80,7 @@ def hidden_questions(
         question
         for query_id, gate in gates.items()
         if gate.closed
-        for question in bank.of_query(query_id)
+        for question in bank.questions_of(query_id)
         if question.state != "kept"
     ]
     dropped: set[str] = set()
@@ -137,7 +137,7 @@ def without_marks_on(bank: Bank, hidden: Mapping[str, frozenset[str]]) -> Bank:
 
 
 OWN_FIRST: tuple[type[Mark], ...] = tuple(
-    kind.mark for kind in KINDS.values() if kind.mark and kind.mark.own_first
+    kind.mark for kind in KINDS.values() if kind.mark and kind.mark.requires_own_mark
 )
 """Marks of others that a judge sees only after making their own."""
 LOOKED_AT = frozenset(
@@ -208,7 +208,7 @@ class Viewer:
             return False
         # Its existence can reveal judgments, votes and checks of others.
         return (
-            dismissal.judge == self.judge or dismissal.key.split(" ")[0] not in TELLING
+            dismissal.judge == self.judge or dismissal.key.split(" ")[0] not in REVEALING_STEPS
         )
 
     def _without_dismissals(self, bank: Bank) -> Bank:
@@ -286,10 +286,10 @@ class Viewer:
         """
         by_query = dict(past.by_query)
         for query_id in self.closed:
-            visible_ids = {question.question_id for question in now.of_query(query_id)}
+            visible_ids = {question.question_id for question in now.questions_of(query_id)}
             by_query[query_id] = tuple(
                 question
-                for question in past.of_query(query_id)
+                for question in past.questions_of(query_id)
                 if question.question_id not in self.hidden.get(query_id, ())
                 and (question.question_id in visible_ids or not question.by_model)
             )
@@ -335,7 +335,7 @@ class Viewer:
         change, mark = event.change, event.change.mark
         if change.query_id in self.closed:
             hidden = self.hidden.get(change.query_id, frozenset())
-            if change.about_id in hidden:
+            if change.subject_id in hidden:
                 return False
             states = {
                 question.state for question in (change.before, change.after) if question
@@ -351,7 +351,7 @@ class Viewer:
             return True
         if isinstance(mark, Decided):
             return False
-        if not mark.own_first:
+        if not mark.requires_own_mark:
             return True
         return mark.place(change.query_id) in self.own[type(mark)]
 

@@ -47,7 +47,7 @@ def edited(bank, *edits, judge="ann"):
 
 def test_an_added_question_is_kept_and_named_by_the_md5_of_its_text(bank):
     after, (change,) = apply_edits(bank, [Add("leaf", " Why red?\n")], judge="ann")
-    added = after.of_query("leaf")[-1]
+    added = after.questions_of("leaf")[-1]
     # by hand: `printf 'Why red?' | md5sum`, the text stripped first
     assert added.question_id == "leaf/" + hashlib.md5(b"Why red?").hexdigest()
     assert (added.text, added.state, added.revision) == ("Why red?", "kept", 1)
@@ -56,14 +56,14 @@ def test_an_added_question_is_kept_and_named_by_the_md5_of_its_text(bank):
 
 def test_an_added_question_of_a_subtopic_names_it_in_its_id(bank):
     after = edited(bank, Add("leaf", "Why red?", subtopic_id="colour"))
-    added = after.of_query("leaf")[-1]
+    added = after.questions_of("leaf")[-1]
     assert added.subtopic_id == "colour"
     assert added.question_id == "leaf/colour/" + hashlib.md5(b"Why red?").hexdigest()
 
 
 def test_a_question_can_be_added_to_a_query_without_any(bank):
     after = edited(bank, Add("wind", "What is wind?"))
-    assert [q.text for q in after.of_query("wind")] == ["What is wind?"]
+    assert [q.text for q in after.questions_of("wind")] == ["What is wind?"]
 
 
 def test_adding_a_text_the_query_asks_already_changes_nothing(bank):
@@ -87,7 +87,7 @@ def test_adding_the_text_of_a_retired_question_names_the_one_to_restore(bank):
 
 def test_another_query_may_ask_the_same(bank):
     after = edited(bank, Add("dust", "Why do leaves fall?"))
-    assert after.of_query("dust")[-1].text == LEAF.text
+    assert after.questions_of("dust")[-1].text == LEAF.text
 
 
 INVISIBLY_OTHER = (
@@ -124,7 +124,7 @@ def test_a_first_text_given_back_after_a_rewording_gets_a_numbered_id(bank):
         Add("leaf", "Why red?"),
     )
     # by hand: the reworded ones keep their ids, so the third gets -3
-    assert [(q.question_id, q.text) for q in after.of_query("leaf")[2:]] == [
+    assert [(q.question_id, q.text) for q in after.questions_of("leaf")[2:]] == [
         (plain, "Why crimson?"),
         (f"{plain}-2", "Why scarlet?"),
         (f"{plain}-3", "Why red?"),
@@ -175,8 +175,8 @@ def test_a_retired_question_stays_in_the_bank_and_is_not_active(bank):
     after, (change,) = apply_edits(
         bank, [Retire("leaf/1", reason="too easy", based_on=1)], judge="ann"
     )
-    assert [q.question_id for q in after.of_query("leaf")] == ["leaf/1", "leaf/2"]
-    assert active(after.of_query("leaf"), "question") == ()
+    assert [q.question_id for q in after.questions_of("leaf")] == ["leaf/1", "leaf/2"]
+    assert active(after.questions_of("leaf"), "question") == ()
     assert after.question("leaf/1").revision == 2
     assert (change.kind, change.reason) == ("retire", "too easy")
 
@@ -295,10 +295,10 @@ def test_a_shortened_text_is_one_line_of_at_most_the_length_asked(text, length):
 
 
 def test_a_batch_with_one_impossible_edit_leaves_the_bank_as_it_was(bank):
-    before = {query_id: bank.of_query(query_id) for query_id in bank.by_query}
+    before = {query_id: bank.questions_of(query_id) for query_id in bank.by_query}
     with pytest.raises(NothingToChangeError):
         edited(bank, Retire("leaf/1"), Add("dust", "New?"), Retire("leaf/2"))
-    assert {q: bank.of_query(q) for q in bank.by_query} == before
+    assert {q: bank.questions_of(q) for q in bank.by_query} == before
     assert bank.done == frozenset()
 
 
@@ -330,15 +330,15 @@ def test_no_edits_give_the_same_bank(bank):
 )
 def test_queries_an_edit_does_not_touch_are_shared_not_copied(bank, edit):
     after = edited(bank, edit)
-    assert after.of_query("dust") is bank.of_query("dust")
-    assert after.of_query("rain") is bank.of_query("rain")
-    assert (after.of_query("leaf") is bank.of_query("leaf")) == isinstance(edit, Done)
+    assert after.questions_of("dust") is bank.questions_of("dust")
+    assert after.questions_of("rain") is bank.questions_of("rain")
+    assert (after.questions_of("leaf") is bank.questions_of("leaf")) == isinstance(edit, Done)
     assert list(after.by_query) == list(bank.by_query)
 
 
 def test_an_edit_keeps_the_order_of_the_questions(bank):
     after = edited(bank, Reword("leaf/1", "Why do they fall?"), Restore("leaf/2"))
-    assert [q.question_id for q in after.of_query("leaf")] == ["leaf/1", "leaf/2"]
+    assert [q.question_id for q in after.questions_of("leaf")] == ["leaf/1", "leaf/2"]
 
 
 def test_the_inverse_of_an_addition_takes_the_question_out(bank):

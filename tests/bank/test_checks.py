@@ -10,7 +10,7 @@ from curator.bank.edits import CheckPair, Reword, apply_edits
 from curator.bank.edits.check import CheckContent, Checked, decided
 from curator.bank.edits.kinds import (
     about,
-    before_and_after,
+    stored_sides,
     described,
     difference,
     is_event,
@@ -126,7 +126,7 @@ def test_a_check_in_words_names_the_passage_once() -> None:
 
 def test_an_event_keeps_a_check_that_somebody_can_give_and_nothing_else() -> None:
     _, (change,) = apply_edits(BANK, [YES], judge="ann")
-    before, after = before_and_after(change)
+    before, after = stored_sides(change)
     assert after is not None
     assert read_change("check", "q", before, after, None) == change
     assert is_event("check", "q", None, before, after)

@@ -56,18 +56,18 @@ def test_a_proposal_is_new_waits_and_says_where_it_comes_from(bank):
     after, (change,) = apply_edits(
         bank, [Propose("leaf", " Why yellow?\n", FROM)], judge="chat:some-model"
     )
-    made = after.of_query("leaf")[-1]
+    made = after.questions_of("leaf")[-1]
     # as an added question: the md5 of the stripped text
     assert made.question_id == f"leaf/{md5('Why yellow?')}"
     assert (made.text, made.state, made.revision) == ("Why yellow?", "proposed", 1)
     assert made.provenance == FROM
     assert (change.kind, change.before, change.after) == ("propose", None, made)
-    assert proposed(after.of_query("leaf"), "question") == (RED, made)
+    assert proposed(after.questions_of("leaf"), "question") == (RED, made)
 
 
 def test_a_proposal_counts_for_nothing(bank):
     after = edited(bank, Propose("leaf", "Why yellow?", FROM))
-    assert active(after.of_query("leaf"), "question") == (LEAF,)
+    assert active(after.questions_of("leaf"), "question") == (LEAF,)
 
 
 def test_a_proposed_key_fact_of_a_subtopic_has_its_kind_and_its_subtopic_in_the_id(
@@ -76,10 +76,10 @@ def test_a_proposed_key_fact_of_a_subtopic_has_its_kind_and_its_subtopic_in_the_
     edit = Propose(
         "leaf", "Leaves hold sugar.", FROM, kind="nugget", subtopic_id="colour"
     )
-    made = edited(bank, edit).of_query("leaf")[-1]
+    made = edited(bank, edit).questions_of("leaf")[-1]
     assert made.question_id == f"leaf/colour/{md5('Leaves hold sugar.')}"
     assert (made.kind, made.subtopic_id) == ("nugget", "colour")
-    questions = edited(bank, edit).of_query("leaf")
+    questions = edited(bank, edit).questions_of("leaf")
     assert proposed(questions, "nugget") == (made,)
     assert proposed(questions, "question") == (RED,)
 
@@ -97,7 +97,7 @@ def test_a_text_the_query_has_is_not_had_twice_whatever_its_state(
     bank, how, text, error, said
 ):
     other = edited(bank, Propose("leaf", "Why yellow?", FROM))
-    made = other.of_query("leaf")[-1].question_id
+    made = other.questions_of("leaf")[-1].question_id
     edit = Propose("leaf", text, FROM) if how == "propose" else Reword(made, text)
     with pytest.raises(error, match=said):
         edited(other, edit)
@@ -105,7 +105,7 @@ def test_a_text_the_query_has_is_not_had_twice_whatever_its_state(
 
 def test_another_query_may_be_proposed_the_same(bank):
     after = edited(bank, Propose("rain", "Why red?", FROM))
-    assert after.of_query("rain")[-1].text == "Why red?"
+    assert after.questions_of("rain")[-1].text == "Why red?"
 
 
 @pytest.mark.parametrize("text", ["", " \n", "\x00", "x" * (MAX_TEXT + 1)])
@@ -122,7 +122,7 @@ def test_a_proposal_in_the_first_words_of_a_reworded_question_gets_a_numbered_id
         Reword(plain, "Why so yellow?"),
         Propose("leaf", "Why yellow?", FROM),
     )
-    assert after.of_query("leaf")[-1].question_id == f"{plain}-2"
+    assert after.questions_of("leaf")[-1].question_id == f"{plain}-2"
 
 
 def test_ids_of_a_subtopic_and_of_a_query_named_alike_do_not_meet():
@@ -142,7 +142,7 @@ def test_keeping_changes_the_state_alone(bank):
     assert (kept.state, kept.text, kept.provenance) == ("kept", "Why red?", FROM)
     assert kept.revision == 2
     assert (change.kind, change.before, change.after) == ("keep", RED, kept)
-    assert active(after.of_query("leaf"), "question") == (LEAF, kept)
+    assert active(after.questions_of("leaf"), "question") == (LEAF, kept)
 
 
 @pytest.mark.parametrize(("question_id", "state"), [("leaf/1", "kept"), ("leaf/2", "")])
@@ -183,7 +183,7 @@ def test_rewording_what_is_retired_leaves_it_retired(bank):
 
 def test_a_text_that_is_typed_as_it_was_proposed_is_that_proposal_kept(bank):
     after, (change,) = apply_edits(bank, [Add("leaf", "  Why red? ")], judge="ann")
-    assert [q.question_id for q in after.of_query("leaf")] == [
+    assert [q.question_id for q in after.questions_of("leaf")] == [
         "leaf/1",
         "leaf/2",
         "leaf/3",
@@ -205,7 +205,7 @@ def test_a_proposal_that_is_retired_was_dropped(bank):
     dropped = after.question("leaf/3")
     assert (dropped.state, dropped.revision) == ("retired", 2)
     assert (change.kind, change.reason) == ("drop", "off topic")
-    assert proposed(after.of_query("leaf"), "question") == ()
+    assert proposed(after.questions_of("leaf"), "question") == ()
 
 
 def test_what_was_kept_first_is_retired_not_dropped(bank):
@@ -232,7 +232,7 @@ def test_whoever_writes_anew_what_was_dropped_keeps_it(bank):
     """It may have been hidden from them."""
     after = edited(bank, Retire("leaf/3"), Add("leaf", "Why red?"))
     assert after.question("leaf/3").state == "kept"
-    assert len(after.of_query("leaf")) == len(bank.of_query("leaf"))
+    assert len(after.questions_of("leaf")) == len(bank.questions_of("leaf"))
 
 
 def test_an_item_of_another_kind_is_not_the_proposal(bank):
@@ -329,19 +329,19 @@ def test_whatever_is_done_no_text_stands_twice_and_only_keeping_makes_active(edi
         except UnknownNameError:
             assert getattr(edit, "question_id", "").startswith("leaf/")
             continue
-        texts = [question.text for question in after.of_query("leaf")]
+        texts = [question.text for question in after.questions_of("leaf")]
         assert len(texts) == len(set(texts))
-        ids = [question.question_id for question in after.of_query("leaf")]
+        ids = [question.question_id for question in after.questions_of("leaf")]
         assert len(ids) == len(set(ids))
         if isinstance(edit, Propose):
-            assert active(after.of_query("leaf"), "question") == active(
-                bank.of_query("leaf"), "question"
+            assert active(after.questions_of("leaf"), "question") == active(
+                bank.questions_of("leaf"), "question"
             )
         # Nobody proposes what was decided: no way leads back but taking it back.
         waiting = {
-            q.question_id for q in bank.of_query("leaf") if q.state != "proposed"
+            q.question_id for q in bank.questions_of("leaf") if q.state != "proposed"
         }
         assert not waiting & {
-            q.question_id for q in proposed(after.of_query("leaf"), "question")
+            q.question_id for q in proposed(after.questions_of("leaf"), "question")
         }
         bank = after

@@ -50,7 +50,7 @@ def test_an_unknown_id_is_refused_even_where_its_query_is_known():
 
 
 def test_a_query_without_questions_has_none():
-    assert Bank().of_query("q") == ()
+    assert Bank().questions_of("q") == ()
     assert list(Bank()) == []
 
 

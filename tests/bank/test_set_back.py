@@ -39,7 +39,7 @@ def set_back(bank, question, **fields):
     ],
 )
 def test_a_question_is_kept_as_it_was_under_the_next_revision(state, wanted, kind):
-    before = of_state(state).of_query("q")[0]
+    before = of_state(state).questions_of("q")[0]
     change = set_back(of_state(state), wanted, based_on=4, reason="release v1")
     assert (change.kind, change.before, change.reason) == (kind, before, "release v1")
     assert change.after == replace(wanted, state="kept", revision=5)
@@ -76,7 +76,7 @@ def test_one_that_somebody_changed_since_is_refused_with_both_texts():
 def test_two_questions_can_have_their_texts_swapped():
     edits = [SetBack(replace(WHY, text="How?")), SetBack(replace(HOW, text="Why?"))]
     after, _ = apply_edits(BANK, edits, judge="ann")
-    assert [question.text for question in after.of_query("q")] == ["How?", "Why?"]
+    assert [question.text for question in after.questions_of("q")] == ["How?", "Why?"]
 
 
 def test_an_id_that_another_query_has_by_now_is_refused():

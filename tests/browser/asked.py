@@ -107,7 +107,7 @@ class Place:
     def bank(self) -> dict[str, Question]:
         """The query's questions as they are saved, by their texts."""
         with Workspace.open(self.path) as workspace:
-            found = workspace.bank().of_query(self.query_id)
+            found = workspace.bank().questions_of(self.query_id)
             return {one.title: one for one in found}
 
     def states(self) -> list[str]:

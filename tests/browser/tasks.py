@@ -54,7 +54,7 @@ class Task:
     def questions(self) -> tuple[Question, ...]:
         """All its questions as they are saved."""
         with Workspace.open(self.path) as workspace:
-            return workspace.bank().of_query(self.query_id)
+            return workspace.bank().questions_of(self.query_id)
 
     def ben_saves(self, *edits: Edit) -> None:
         """Another judge saves these."""

@@ -140,7 +140,7 @@ def test_a_whole_session_is_possible_by_keyboard_alone(
         # reworded, retired, restored, retired again
         assert (a.state, a.text, a.revision) == ("retired", "Why was it, j and x?", 5)
         assert (c.state, c.revision) == ("kept", 1)
-        texts = [q.text for q in bank.of_query("q1") if q.state == "kept"]
+        texts = [q.text for q in bank.questions_of("q1") if q.state == "kept"]
         assert len(texts) == 3
         assert texts[-1] == "Where is it?"
         events = list(reversed(workspace.history()))

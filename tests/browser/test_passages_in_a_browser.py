@@ -60,7 +60,7 @@ def test_a_question_is_added_from_a_passage_with_one_key(
     expect(field).to_be_hidden()
     expect(page.locator(".p-question")).to_have_count(4)
     with Workspace.open(path) as workspace:
-        texts = [q.text for q in workspace.bank().of_query("q1")]
+        texts = [q.text for q in workspace.bank().questions_of("q1")]
     assert texts.count("Where [ does it o stand?") == 1
 
 
@@ -80,7 +80,7 @@ def test_a_draft_survives_leaving_the_page_and_another_query(
     page.locator(".c-query").filter(has_text="What is it?").click()
     expect(field).to_have_value("Half a question")
     with Workspace.open(path) as workspace:
-        assert len(workspace.bank().of_query("q1")) == 3
+        assert len(workspace.bank().questions_of("q1")) == 3
 
 
 @pytest.mark.long

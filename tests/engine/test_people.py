@@ -97,7 +97,7 @@ def test_by_subtopic_too_another_bank_has_the_grades_of_its_own_verdicts(
 ) -> None:
     judged(answered)
     with Workspace.open(answered) as workspace, workspace.snapshot() as state:
-        asked = [replace(one, subtopic_id="s") for one in state.bank.of_query("q")]
+        asked = [replace(one, subtopic_id="s") for one in state.bank.questions_of("q")]
         now = replace(state.bank, by_query={"q": tuple(asked)})
         for bank, expected in (
             (now, [[5, 5, 5, -1], [5, 0, -1, -1], [-1] * 4]),  # as above

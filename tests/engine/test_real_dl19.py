@@ -537,7 +537,7 @@ def test_qrels_of_fractional_labels_give_the_releases_board(
     retire = [
         Retire(question.question_id)
         for place, query_id in enumerate(workspace.state().query_ids())
-        for question in workspace.bank().of_query(query_id)[: place % (retired + 1)]
+        for question in workspace.bank().questions_of(query_id)[: place % (retired + 1)]
     ]
     if retire:
         workspace.apply(retire)

@@ -88,7 +88,7 @@ def test_its_nuggets_are_graded_by_their_nearness_to_the_responses(workspace):
     state = workspace.state()
     graded = state.matrix("embedding", QUERY, state.bank)
     texts = workspace.passage_texts(graded.pool.passage_ids)
-    nuggets = [one.text for one in state.bank.of_query(QUERY)]
+    nuggets = [one.text for one in state.bank.questions_of(QUERY)]
     encode = EmbeddingModel(None).encode
 
     def nearest(responses: list[list[str]]) -> np.ndarray:
@@ -109,7 +109,7 @@ def test_its_nuggets_are_graded_by_their_nearness_to_the_responses(workspace):
 
 def test_what_a_new_or_reworded_nugget_would_do_is_what_it_does(workspace):
     settings = workspace.settings(grader="embedding", measure="cover")
-    (first, *_) = workspace.bank().of_query(QUERY)
+    (first, *_) = workspace.bank().questions_of(QUERY)
     for edit in (
         Add(QUERY, "A rehabilitation center in Kathmandu is home to women.", "nugget"),
         Reword(first.question_id, "Two CNN Heroes survived the earthquake in Nepal."),
@@ -135,7 +135,7 @@ def test_every_what_if_is_the_impact_of_that_retirement(workspace):
 def test_nuggets_that_say_the_same_are_near_duplicates(workspace):
     workspace.apply(Add(QUERY, "Anuradha Koirala is a CNN Hero.", "nugget"))
     assert workspace.grade(query_id=QUERY).asked == 25
-    lines = {one.text: one.question_id for one in workspace.bank().of_query(QUERY)}
+    lines = {one.text: one.question_id for one in workspace.bank().questions_of(QUERY)}
     near = workspace.near(QUERY)
     assert (
         near[lines["Anuradha Koirala is a CNN Hero."]].question_id

@@ -65,7 +65,7 @@ def test_versions_are_read_one_by_one_only_where_one_moved(workspace, monkeypatc
         other.state()
         assert len(found) == 1
         other.apply(Retire("q1/a"))
-    assert workspace.bank().of_query("q1")[0].state == "retired"
+    assert workspace.bank().questions_of("q1")[0].state == "retired"
     assert len(found) == 2
     workspace.apply(Restore("q1/a"))
     workspace.state()
@@ -77,8 +77,8 @@ def test_an_edit_reloads_only_its_query(workspace):
     before = workspace.state()
     workspace.apply(Retire("q1/a"))
     after = workspace.state()
-    assert after.bank.of_query("q2") is before.bank.of_query("q2")
-    assert after.bank.of_query("q1") is not before.bank.of_query("q1")
+    assert after.bank.questions_of("q2") is before.bank.questions_of("q2")
+    assert after.bank.questions_of("q1") is not before.bank.questions_of("q1")
     assert after.collection is before.collection
     record = after.grader(RATED)
     grades = [one.gradebook.vectors(record, "q1") for one in (before, after)]
@@ -323,7 +323,7 @@ def test_threads_that_read_while_one_writes_see_states_that_belong_together(
     path = tmp_path / "demo.db"
     with demo_workspace(path, demo_folder) as workspace:
         workspace.grade("embedding", encoder=FakeEncoder())
-        ids = [q.question_id for q in workspace.bank().of_query("dust-bowl")]
+        ids = [q.question_id for q in workspace.bank().questions_of("dust-bowl")]
     stop = threading.Event()
 
     def read(_: int) -> int:
@@ -335,7 +335,7 @@ def test_threads_that_read_while_one_writes_see_states_that_belong_together(
                 board = mine.leaderboard(settings)
                 same = scoring.board(state, settings)
                 kept = {
-                    q: sum(one.state == "kept" for one in state.bank.of_query(q))
+                    q: sum(one.state == "kept" for one in state.bank.questions_of(q))
                     for q in state.collection.pools
                 }
                 pools = state.collection.pools

@@ -26,7 +26,7 @@ def graded_proposals(exam, bank, query_id) -> GradedQuery:
     """The grades of what waits, looked up by text as the exam does for the kept."""
     kept = tuple(
         replace(question, state="kept")
-        for question in proposed(bank.of_query(query_id), "question")
+        for question in proposed(bank.questions_of(query_id), "question")
     )
     return exam.graded(Bank({query_id: kept}), query_id)
 
@@ -49,7 +49,7 @@ def with_proposals(exam, bank, query_id, waiting):
     """The bank with the query's questions at these places proposed."""
     questions = tuple(
         replace(question, state="proposed") if at in waiting else question
-        for at, question in enumerate(bank.of_query(query_id))
+        for at, question in enumerate(bank.questions_of(query_id))
     )
     return Bank({**bank.by_query, query_id: questions})
 
@@ -88,7 +88,7 @@ def test_it_equals_the_impact_of_keeping_each(data, name, queries, label):
             for i in range(queries)
         }
     )
-    number = len(bank.of_query("q0"))
+    number = len(bank.questions_of("q0"))
     waiting = data.draw(st.sets(st.integers(0, number - 1), min_size=1))
     bank = with_proposals(exam, bank, "q0", waiting)
     chosen = Settings("tiny", name, label=label)
@@ -119,7 +119,7 @@ WAITS = Bank(
             Question("a/1", "a", "One?", state="proposed"),
             Question("a/2", "a", "Two?"),
         ),
-        "b": BANK.of_query("b"),
+        "b": BANK.questions_of("b"),
     }
 )
 
@@ -149,8 +149,8 @@ def test_a_keeping_by_hand():
 def test_the_first_question_brings_its_query_into_the_measure():
     waits = Bank(
         {
-            "a": BANK.of_query("a"),
-            "b": (replace(BANK.of_query("b")[0], state="proposed"),),
+            "a": BANK.questions_of("a"),
+            "b": (replace(BANK.questions_of("b")[0], state="proposed"),),
         }
     )
     one = found_of(EXAM, waits, "b", COVER, {})["b/3"]
@@ -165,7 +165,7 @@ def test_the_first_question_brings_its_query_into_the_measure():
 
 
 def test_the_first_question_of_all_makes_a_board():
-    waits = Bank({"a": (replace(BANK.of_query("a")[0], state="proposed"),)})
+    waits = Bank({"a": (replace(BANK.questions_of("a")[0], state="proposed"),)})
     one = found_of(EXAM, waits, "a", COVER, {"first": 1, "second": 2, "third": 3})[
         "a/1"
     ]
@@ -194,7 +194,7 @@ def test_nothing_moves_and_the_nearest_overtake_is_said():
 @given(graded_queries(systems=3, items=3), st.sampled_from(MEASURES))
 def test_where_its_own_grades_are_missing_nothing_else_is_said(graded, name):
     exam, bank = exam_of({"q": graded})
-    whole = range(len(bank.of_query("q")))
+    whole = range(len(bank.questions_of("q")))
     bank = with_proposals(exam, bank, "q", set(whole))
     for at, one in enumerate(
         found_of(exam, bank, "q", Settings("tiny", name)).values()

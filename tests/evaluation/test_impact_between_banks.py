@@ -218,7 +218,7 @@ def test_retiring_changes_no_other_querys_row(data, measure):
     chosen = Settings("tiny", measure)
     rows_before, rows_after = exam.rows(bank, chosen), exam.rows(after, chosen)
     for query_id in {"a", "b", "c"} - {retired.query_id}:
-        assert after.of_query(query_id) is bank.of_query(query_id)
+        assert after.questions_of(query_id) is bank.questions_of(query_id)
         before = rows_before[query_id]
         assert rows_after[query_id].score.tolist() == before.score.tolist()
     impact = exam.impact(bank, after, chosen)

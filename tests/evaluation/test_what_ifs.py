@@ -63,7 +63,7 @@ def test_they_equal_the_impact_of_each_retirement(data, name, queries, label):
     )
     chosen = Settings("tiny", name, label=label)
     found = found_of(exam, bank, "q0", chosen)
-    assert list(found) == [q.question_id for q in bank.of_query("q0")]
+    assert list(found) == [q.question_id for q in bank.questions_of("q0")]
     for question_id, what_if in found.items():
         after = exam.edited(bank, Retire(question_id))
         impact = exam.impact(bank, after, chosen)

@@ -59,7 +59,7 @@ def grade(path: Path, name: str = LOCAL, said: Said | None = None) -> str:
     with write_transaction(connection):
         for query_id, pool in pools.items():
             texts = pool_texts(connection, query_id)
-            for question in bank.of_query(query_id):
+            for question in bank.questions_of(query_id):
                 item = item_of(question)
                 item_id = item_ids(connection, [item])[item]
                 raws = [

@@ -46,5 +46,5 @@ def propose(
 def proposals(path: Path, query_id: str = "q1") -> Sequence[Question]:
     """The query's questions that nobody has decided on."""
     with Workspace.open(path) as workspace:
-        of_query = workspace.bank().of_query(query_id)
+        of_query = workspace.bank().questions_of(query_id)
         return [one for one in of_query if one.state == "proposed"]

@@ -136,4 +136,4 @@ def in_state(
     workspace: Workspace, query_id: str, state: QuestionState
 ) -> list[Question]:
     """A query's questions in this state, in the bank's order."""
-    return [q for q in workspace.bank().of_query(query_id) if q.state == state]
+    return [q for q in workspace.bank().questions_of(query_id) if q.state == state]

@@ -104,7 +104,7 @@ class Exam:
     def graded(self, bank: Bank, query_id: str) -> GradedQuery:
         """The query's grades on the bank's active items, looked up by text."""
         pool = self.pools[query_id]
-        items = active(bank.of_query(query_id), "question")
+        items = active(bank.questions_of(query_id), "question")
         unknown = [-1] * pool.size
         rows = [self.grades.get((query_id, item.text), unknown) for item in items]
         return GradedQuery(

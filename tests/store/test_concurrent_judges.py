@@ -39,7 +39,7 @@ def test_eight_processes_lose_no_edit_and_meet_no_lock(tmp_path):
         }
         numbers = [e.event_id for e in events]
         assert numbers == list(range(imported + PROCESSES * EDITS, imported, -1))
-        for question in workspace.bank().of_query("q1"):
+        for question in workspace.bank().questions_of("q1"):
             own = [e for e in events if e.change.question_id == question.question_id]
             revisions = [e.change.after.revision for e in reversed(own)]
             assert revisions == list(range(1, len(own) + 1))
@@ -91,15 +91,15 @@ def test_imports_edits_and_readers_at_once_wait_for_one_another(tmp_path):
                     mine.import_(bank=bank)
                 elif i == 1:
                     mine.apply(Add("q1", f"Mine {number}?"))
-                    mine.apply(Retire(mine.bank().of_query("q1")[-1].question_id))
+                    mine.apply(Retire(mine.bank().questions_of("q1")[-1].question_id))
                 else:
                     board = mine.leaderboard()
                     assert board.queries == 2
 
     in_processes(4, work)
     with Workspace.open(path) as workspace:
-        assert len(workspace.bank().of_query("q1")) == 2 + 20
-        assert len(workspace.bank().of_query("q2")) == 1 + 20
+        assert len(workspace.bank().questions_of("q1")) == 2 + 20
+        assert len(workspace.bank().questions_of("q2")) == 1 + 20
 
 
 def test_a_clock_never_has_a_value_twice(tmp_path):

@@ -51,7 +51,7 @@ def bank_content(bank):
 
 
 def texts(workspace, query_id="q1"):
-    return [q.text for q in workspace.bank().of_query(query_id)]
+    return [q.text for q in workspace.bank().questions_of(query_id)]
 
 
 def test_an_edit_is_an_event_with_who_when_and_what_was_there(ann):
@@ -277,7 +277,7 @@ def test_undo_of_an_addition_takes_the_question_out_and_redo_brings_it_back(ann)
     ann.redo()
     ann.redo()
     assert texts(ann) == ["Why is it?", "How is it?", "Where?", "Whence?"]
-    again = ann.bank().of_query("q1")[2]
+    again = ann.bank().questions_of("q1")[2]
     assert again.question_id == added.question_id
     assert again.revision > added.revision
 
@@ -420,7 +420,7 @@ def test_any_past_bank_can_be_rebuilt_in_its_order(ann, bob):
 def test_a_rebuilt_bank_shares_the_queries_without_later_events(ann):
     start = ann.baselines().latest
     ann.apply(Retire("q1/a"))
-    assert ann.bank_at(start).of_query("q2") is ann.bank().of_query("q2")
+    assert ann.bank_at(start).questions_of("q2") is ann.bank().questions_of("q2")
 
 
 def test_the_baseline_is_the_event_before_my_latest_standing_batch(ann, bob):

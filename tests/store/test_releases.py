@@ -122,7 +122,7 @@ def test_what_is_neither_is_told_so(released, said):
 def test_a_question_is_last_seen_as_the_history_has_it(workspace):
     workspace.apply(Reword("q1/a", "Why was it?"))
     workspace.apply(Add("q1", "Where is it?"))
-    added = workspace.bank().of_query("q1")[-1]
+    added = workspace.bank().questions_of("q1")[-1]
     workspace.undo()
     workspace.apply(Retire("q2/c"))
     ids = ["q1/a", added.question_id, "q2/c", "nobody's"]

@@ -49,7 +49,7 @@ def test_an_undo_sent_twice_takes_back_one_batch(ann):
     ann.apply(Retire("q1/b"))
     undone = ann.undo("q1", nonce="u1")
     assert ann.undo("q1", nonce="u1") == undone
-    states = {q.question_id: q.state for q in ann.bank().of_query("q1")}
+    states = {q.question_id: q.state for q in ann.bank().questions_of("q1")}
     assert states == {"q1/a": "retired", "q1/b": "kept"}
 
 
@@ -68,7 +68,7 @@ def test_a_redo_sent_twice_makes_one_batch_again(ann):
     ann.undo()
     redone = ann.redo("q1", nonce="r1")
     assert ann.redo("q1", nonce="r1") == redone
-    states = {q.question_id: q.state for q in ann.bank().of_query("q1")}
+    states = {q.question_id: q.state for q in ann.bank().questions_of("q1")}
     assert states == {"q1/a": "retired", "q1/b": "kept"}
 
 

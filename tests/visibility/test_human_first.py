@@ -78,7 +78,7 @@ def everything(workspace: Workspace, folder: Path) -> dict[str, object]:
         return target.read_text()
 
     asked: dict[str, Callable[[], object]] = {
-        "bank": lambda: workspace.bank().of_query("rain"),
+        "bank": lambda: workspace.bank().questions_of("rain"),
         "status": workspace.status,
         "graders": workspace.graders,
         "questions": lambda: workspace.questions(settings, query_id="rain"),
@@ -120,7 +120,7 @@ def everything(workspace: Workspace, folder: Path) -> dict[str, object]:
             [Retire("rain/a")], settings=settings, encoder=AllAlike()
         ),
         "past banks": lambda: [
-            workspace.bank_at(event).of_query("rain") for event in range(latest + 1)
+            workspace.bank_at(event).questions_of("rain") for event in range(latest + 1)
         ],
         "impacts since": lambda: [
             workspace.impact(since=event, settings=settings)
@@ -209,7 +209,7 @@ def test_a_rewording_or_an_import_is_no_writing(ann):
     ann.apply(Reword("rain/a", "What are clouds?"))
     assert ann.gate("rain").written == 0
     ann.apply(Add("rain", "First?"))
-    ann.apply(Reword(ann.bank().of_query("rain")[-1].question_id, "Frist?"))
+    ann.apply(Reword(ann.bank().questions_of("rain")[-1].question_id, "Frist?"))
     assert ann.gate("rain").written == 1
 
 
@@ -218,10 +218,10 @@ def test_a_hidden_proposal_that_a_judge_types_is_written_until_it_is_taken_back(
 ):
     ann.apply(Add("rain", HIDDEN))
     assert ann.gate("rain").written == 1
-    assert [q.text for q in ann.bank().of_query("rain")][-1] == HIDDEN
+    assert [q.text for q in ann.bank().questions_of("rain")][-1] == HIDDEN
     ann.undo("rain")
     assert ann.gate("rain").written == 0
-    assert [q.state for q in organizer.bank().of_query("rain")] == ["kept", "proposed"]
+    assert [q.state for q in organizer.bank().questions_of("rain")] == ["kept", "proposed"]
     assert telling(ann, tmp_path) == set()
 
 
@@ -245,7 +245,7 @@ def test_no_edit_of_a_hidden_proposal_is_saved_or_refused_in_its_words(ann, path
 
 def test_a_proposal_that_somebody_kept_is_part_of_the_bank(ann, path, organizer):
     organizer.apply(Keep(hidden_id(path)))
-    assert HIDDEN in repr(ann.bank().of_query("rain"))
+    assert HIDDEN in repr(ann.bank().questions_of("rain"))
     assert HIDDEN in repr(ann.history(query_id="rain"))
     settings = ann.settings(measure="cover")
     assert HIDDEN in repr(ann.questions(settings, query_id="rain"))
@@ -264,19 +264,19 @@ def test_a_proposal_that_somebody_dropped_stays_hidden(ann, path, organizer, tmp
     organizer.apply(Retire(hidden_id(path), reason="off topic"))
     assert telling(ann, tmp_path) == set()
     organizer.apply(Restore(hidden_id(path)))
-    assert HIDDEN in repr(ann.bank().of_query("rain"))
+    assert HIDDEN in repr(ann.bank().questions_of("rain"))
 
 
 def test_a_question_that_people_retired_is_no_proposal(ann, organizer):
     organizer.apply(Retire("rain/a"))
-    assert "What is a cloud?" in repr(ann.bank().of_query("rain"))
+    assert "What is a cloud?" in repr(ann.bank().questions_of("rain"))
     assert "What is a cloud?" in repr(ann.history(query_id="rain"))
 
 
 def test_what_was_kept_and_retired_since_is_not_hidden(ann, path, organizer):
     organizer.apply(Keep(hidden_id(path)))
     organizer.apply(Retire(hidden_id(path)))
-    assert HIDDEN in repr(ann.bank().of_query("rain"))
+    assert HIDDEN in repr(ann.bank().questions_of("rain"))
 
 
 def test_without_the_mode_judges_see_all(ann, organizer, tmp_path):
@@ -312,7 +312,7 @@ def test_what_a_model_says_meanwhile_is_hidden_too(
         ann.generate(replace(ORDER, query_id="rain", prompt=ALL_THERE_IS))
         # Asked by ann, it was told of no proposal either.
         assert SECRET not in server.requests[0].prompt
-    assert OPEN in repr(organizer.bank().of_query("rain"))
+    assert OPEN in repr(organizer.bank().questions_of("rain"))
     assert ann.generations() == ()
     assert telling(ann, tmp_path) == set()
 

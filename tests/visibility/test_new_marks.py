@@ -93,7 +93,7 @@ def test_a_new_mark_on_a_hidden_proposal_is_hidden(path: Path) -> None:
 def test_a_new_mark_in_a_restricted_query_is_withheld(path: Path) -> None:
     with Workspace.open(path) as workspace:
         bank = state_with_tags(workspace)[0].bank
-        withheld = withheld_bank(bank, {"rain"}, bank.of_query)
+        withheld = withheld_bank(bank, {"rain"}, bank.questions_of)
         assert tags_of(withheld).keys() == {"tides"}
         assert tags_of(bank.without_queries({"rain"})).keys() == {"tides"}
 

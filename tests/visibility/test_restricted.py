@@ -146,7 +146,7 @@ def test_no_method_tells_judges_and_viewers_of_it_and_numbers_stay(tmp_path):
                 ]
                 assert board[0] == board[1], (measure, grader)
         assert ann.passage("q1", "p1").text == LINE
-        assert {one.title for one in ann.bank().of_query("q1")} == {LINE}
+        assert {one.title for one in ann.bank().questions_of("q1")} == {LINE}
         with opened(path, "vic") as vic:
             assert telling(everything(vic)) == set()
         # An organizer sees what was there, and all do once it is lifted.

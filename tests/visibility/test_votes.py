@@ -173,7 +173,7 @@ def test_what_a_question_moves_in_the_pyramid_is_hidden_as_its_votes_are(ann, pa
 
 
 def test_queries_without_hidden_votes_are_the_very_same_objects(ann):
-    shared = ann.bank().of_query("q2")
+    shared = ann.bank().questions_of("q2")
     ann.apply(Vote("q2/d", "vital"))
     ann.apply(Vote("q1/a", "vital"))
     seen = ann.bank()

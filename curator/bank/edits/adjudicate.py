@@ -90,7 +90,7 @@ class Decided(Mark):
     def moves(self) -> Moves:
         return MOVES.get(self.key.partition(" ")[0], "nothing")
 
-    def stands(self, bank: Bank, query_id: str, judge: str) -> bool:
+    def matches_bank(self, bank: Bank, query_id: str, judge: str) -> bool:
         return decision(bank, query_id, self.key) == self.before
 
     def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
@@ -105,7 +105,7 @@ class Decided(Mark):
         )
         return replace(bank, decisions={**bank.decisions, query_id: tuple(decisions)})
 
-    def about(self, bank: Bank) -> str:
+    def subject(self, bank: Bank) -> str:
         question_id = self.key.split(" ")[1]
         return next(
             (
@@ -133,7 +133,7 @@ class Decided(Mark):
         return {"key": self.key, "before": before, "after": after}
 
     @classmethod
-    def of_fields(cls, fields: JSON, before: Any, after: Any) -> Self:
+    def from_fields(cls, fields: JSON, before: Any, after: Any) -> Self:
         old, new = (
             None if stored is None else Decision(**stored) for stored in (before, after)
         )

@@ -53,8 +53,8 @@ class Mark:
     take_back: ClassVar[str] = "take that back"
     personal: ClassVar[bool] = True
     """False for a mark of the bank that an organizer may undo for its judge."""
-    own_first: ClassVar[bool] = False
-    """True if a judge sees others' marks only after making one."""
+    requires_own_mark: ClassVar[bool] = False
+    """True if a judge sees the marks of others only after making one."""
     bank_field: ClassVar[str] = ""
     """The field of a bank that holds these marks by query, "" for another place."""
     hides_with_question: ClassVar[bool] = True
@@ -66,32 +66,32 @@ class Mark:
         return None
 
     @property
-    def about_id(self) -> str | None:
-        """The id of the question that the mark is on, or None."""
+    def subject_id(self) -> str | None:
+        """Id of the marked question, or None."""
         return getattr(self, "question_id", None)
 
     def inverted(self) -> Self:
         """Return the mark that undoes this one."""
         return replace(self, before=self.after, after=self.before)  # type: ignore[type-var]
 
-    def called(self, query_id: str) -> str:
-        """Return the mark's name in an error message."""
+    def display_name(self, query_id: str) -> str:
+        """Return the name of the mark for an error message."""
         return f"that {self.noun}"
 
-    def stands(self, bank: Bank, query_id: str, judge: str) -> bool:
-        """Return True if the bank's mark equals ``before``."""
+    def matches_bank(self, bank: Bank, query_id: str, judge: str) -> bool:
+        """Return True if the mark in the bank equals ``before``."""
         raise NotImplementedError
 
     def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
         """Return the bank with ``after`` as its mark."""
         raise NotImplementedError
 
-    def gone(self, bank: Bank, query_id: str) -> str:
+    def missing_target(self, bank: Bank, query_id: str) -> str:
         """Return the name of something missing that the mark needs, or ""."""
         return ""
 
-    def about(self, bank: Bank) -> str:
-        """Return a description of what the mark is on."""
+    def subject(self, bank: Bank) -> str:
+        """Return the text or passage that the mark is on."""
         return ""
 
     def described(self, shortened: Callable[[str], str] = str) -> str:
@@ -116,7 +116,7 @@ class Mark:
         return {**place, "before": self.before, "after": self.after}
 
     def place(self, query_id: str) -> Hashable:
-        """Return the place of a mark with ``own_first``, where others' are hidden."""
+        """Return the place of a mark with ``requires_own_mark``, where others' are hidden."""
         raise NotImplementedError
 
     @classmethod
@@ -134,7 +134,7 @@ class Mark:
         return {name: getattr(self, name) for name in list(self.stored)[:-1]}
 
     @classmethod
-    def of_fields(cls, fields: JSON, before: Any, after: Any) -> Self:
+    def from_fields(cls, fields: JSON, before: Any, after: Any) -> Self:
         """Return the mark with these fields, which were checked before."""
         return cls(**fields, before=before, after=after)  # type: ignore[call-arg]
 
@@ -157,7 +157,7 @@ class Mark:
         values = old.pop(value), new.pop(value)
         if old != new:
             raise ValueError(f"two marks in one {cls.noun}")
-        return cls.of_fields(new, *values)
+        return cls.from_fields(new, *values)
 
 
 def is_count(value: Any) -> bool:
@@ -200,9 +200,9 @@ class Change:
         return self.question.question_id if self.question else None
 
     @property
-    def about_id(self) -> str | None:
+    def subject_id(self) -> str | None:
         """The id of the changed or marked question, None for other marks."""
-        return self.mark.about_id if self.mark else self.question_id
+        return self.mark.subject_id if self.mark else self.question_id
 
     def inverted(self) -> Change:
         """Return the change that restores the previous state, revision included."""

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from typing import Any, ClassVar, Self
 
 from curator.bank.edits.changes import JSON, Change, EventKind, Mark, is_count
-from curator.bank.edits.questions import words_to_judge
+from curator.bank.edits.questions import text_to_judge
 from curator.bank.marks import Check
 from curator.bank.questions import Bank
 from curator.errors import EditError, NothingToChangeError
@@ -66,7 +66,7 @@ class CheckPair:
         item = self._item(bank)
         self._refuse_unfit(of_passage=item is None)
         before, after = (
-            said_by(bank, self.query_id, (item, self.passage_id), judge),
+            check_by(bank, self.query_id, (item, self.passage_id), judge),
             None,
         )
         if self.answer is not None:
@@ -94,7 +94,7 @@ class CheckPair:
                 f"'{question.question_id}' is a question of query "
                 f"'{question.query_id}', not of '{self.query_id}'."
             )
-        return words_to_judge(question, self.based_on)
+        return text_to_judge(question, self.based_on)
 
     def _refuse_unfit(self, *, of_passage: bool) -> None:
         if self.answer is not None and not is_answer(
@@ -191,7 +191,7 @@ class Checked(Mark):
     after: CheckContent | None
 
     noun, verb = "check", "checked"
-    own_first = True
+    requires_own_mark = True
     bank_field = "checks"
     hides_with_question = False
     stored: ClassVar = {
@@ -201,9 +201,9 @@ class Checked(Mark):
         "check": _is_content,
     }
 
-    def stands(self, bank: Bank, query_id: str, judge: str) -> bool:
+    def matches_bank(self, bank: Bank, query_id: str, judge: str) -> bool:
         return (
-            said_by(bank, query_id, (self.item, self.passage_id), judge) == self.before
+            check_by(bank, query_id, (self.item, self.passage_id), judge) == self.before
         )
 
     def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
@@ -221,7 +221,7 @@ class Checked(Mark):
         ordered = tuple(sorted(checks, key=Check.sort_key))
         return replace(bank, checks={**bank.checks, query_id: ordered})
 
-    def about(self, bank: Bank) -> str:
+    def subject(self, bank: Bank) -> str:
         return self.item or f"passage {self.passage_id}"
 
     def described(self, shortened: Callable[[str], str] = str) -> str:
@@ -243,7 +243,7 @@ class Checked(Mark):
         return (query_id, self.item, self.passage_id)
 
     @classmethod
-    def of_fields(cls, fields: JSON, before: Any, after: Any) -> Self:
+    def from_fields(cls, fields: JSON, before: Any, after: Any) -> Self:
         of_passage = fields["item"] is None
         for side in filter(None, (before, after)):
             if not is_answer(side["answer"], of_passage=of_passage):
@@ -276,7 +276,7 @@ class Checked(Mark):
         return replace(bank, checks={**bank.checks, **changed}) if changed else bank
 
 
-def said_by(bank: Bank, query_id: str, pair: Pair, judge: str) -> CheckContent | None:
+def check_by(bank: Bank, query_id: str, pair: Pair, judge: str) -> CheckContent | None:
     """Return this judge's check of a pair of a query, or None."""
     for check in bank.checks_of(query_id):
         if (check.item, check.passage_id, check.judge) == (*pair, judge):

@@ -16,10 +16,10 @@ from curator.bank.wording import clean_reason
 from curator.edit_words import DISMISS
 from curator.errors import EditError, NothingToChangeError
 
-TELLING = frozenset({"only-non-relevant", "uncovered-passage", "disagreement", "check"})
+REVEALING_STEPS = frozenset({"only-non-relevant", "uncovered-passage", "disagreement", "check"})
 """Kinds of steps that depend on marks which a judge may not see."""
 
-NAMES = {
+STEP_NAMES = {
     "near-duplicate": "asks almost the same",
     "only-non-relevant": "answered by non-relevant passages",
     "no-answer": "nothing answers it",
@@ -105,7 +105,7 @@ class Dismissed(Mark):
     def ids(self) -> list[str]:
         return self.key.split(" ")[1:]
 
-    def stands(self, bank: Bank, query_id: str, judge: str) -> bool:
+    def matches_bank(self, bank: Bank, query_id: str, judge: str) -> bool:
         return dismissal(bank, query_id, self.key) == self.before
 
     def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
@@ -122,7 +122,7 @@ class Dismissed(Mark):
             bank, dismissals={**bank.dismissals, query_id: tuple(dismissals)}
         )
 
-    def about(self, bank: Bank) -> str:
+    def subject(self, bank: Bank) -> str:
         titles = {
             question.question_id: question.title
             for question in bank
@@ -131,7 +131,7 @@ class Dismissed(Mark):
         return ", ".join(titles.get(name, name) for name in self.ids)
 
     def described(self, shortened: Callable[[str], str] = str) -> str:
-        step = f"next step “{NAMES.get(self.kind, self.kind)}”"
+        step = f"next step “{STEP_NAMES.get(self.kind, self.kind)}”"
         if self.after is None:
             return f"brought back the {step}"
         return f"{DISMISS.past} the {step}: {shortened(self.after.reason)}"
@@ -146,7 +146,7 @@ class Dismissed(Mark):
         return {"key": self.key, "before": before, "after": after}
 
     @classmethod
-    def of_fields(cls, fields: JSON, before: Any, after: Any) -> Self:
+    def from_fields(cls, fields: JSON, before: Any, after: Any) -> Self:
         old, new = (
             None if stored is None else Dismissal(**stored)
             for stored in (before, after)

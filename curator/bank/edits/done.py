@@ -20,7 +20,7 @@ class Done:
 
     def change(self, bank: Bank, judge: str) -> Change:
         mark = Finished(not self.done, self.done)
-        if not mark.stands(bank, self.query_id, judge):
+        if not mark.matches_bank(bank, self.query_id, judge):
             state = "already" if self.done else "not"
             raise NothingToChangeError(
                 f"Query '{self.query_id}' is {state} marked done by {judge}."
@@ -38,10 +38,10 @@ class Finished(Mark):
     stored: ClassVar = {}
     take_back = "take back that mark"
 
-    def called(self, query_id: str) -> str:
+    def display_name(self, query_id: str) -> str:
         return f"the mark on query '{query_id}'"
 
-    def stands(self, bank: Bank, query_id: str, judge: str) -> bool:
+    def matches_bank(self, bank: Bank, query_id: str, judge: str) -> bool:
         return ((query_id, judge) in bank.done) == self.before
 
     def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:

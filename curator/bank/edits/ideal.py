@@ -13,7 +13,7 @@ from curator.bank.questions import Bank
 from curator.errors import EditError, NothingToChangeError
 
 HIGHEST_GRADE = 100
-UNSAID: tuple[tuple[str, str | None], ...] = (("judge", ""), ("grade", None))
+OMITTED_VALUES: tuple[tuple[str, str | None], ...] = (("judge", ""), ("grade", None))
 """Values that an event omits: of a mark of the bank, or without a grade."""
 
 
@@ -27,7 +27,7 @@ class MarkIdeal:
 
     def change(self, bank: Bank, judge: str) -> Change:
         mark = Marked(self.ideal, not self.marked, self.marked)
-        if not mark.stands(bank, self.query_id, judge):
+        if not mark.matches_bank(bank, self.query_id, judge):
             what = "is already" if self.marked else "is not"
             raise NothingToChangeError(
                 f"{self.ideal.place} {what} marked for query '{self.query_id}'."
@@ -37,7 +37,7 @@ class MarkIdeal:
         grade = self.ideal.grade
         if grade is not None and not 1 <= grade <= HIGHEST_GRADE:
             raise EditError(f"The grade is {grade}; expected 1 to {HIGHEST_GRADE}.")
-        other = graded_otherwise(bank, self.query_id, self.ideal)
+        other = mark_with_other_grade(bank, self.query_id, self.ideal)
         if self.marked and other is not None:
             raise EditError(
                 f"{other.judge or 'Somebody'} has marked this with grade {other.grade} "
@@ -67,7 +67,7 @@ class Marked(Mark):
         "ideal": lambda value: isinstance(value, bool),
     }
 
-    def stands(self, bank: Bank, query_id: str, judge: str) -> bool:
+    def matches_bank(self, bank: Bank, query_id: str, judge: str) -> bool:
         return (self.ideal in bank.ideals_of(query_id)) == self.before
 
     def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
@@ -77,7 +77,7 @@ class Marked(Mark):
         )
         return replace(bank, ideals={**bank.ideals, query_id: tuple(ideals)})
 
-    def about(self, bank: Bank) -> str:
+    def subject(self, bank: Bank) -> str:
         ideal = self.ideal
         if (ideal.start, ideal.end) == (0, None):
             return f"passage {ideal.passage_id}"
@@ -96,24 +96,24 @@ class Marked(Mark):
 
     def fields(self) -> JSON:
         fields = asdict(self.ideal).items()
-        return {name: value for name, value in fields if (name, value) not in UNSAID}
+        return {name: value for name, value in fields if (name, value) not in OMITTED_VALUES}
 
     @classmethod
     def read(cls, kind: str, before: str | None, after: str | None) -> Self:
         sides = (json.loads(side or "null") for side in (before, after))
         complete_sides = (
-            json.dumps(dict(UNSAID) | side) if isinstance(side, dict) else None
+            json.dumps(dict(OMITTED_VALUES) | side) if isinstance(side, dict) else None
             for side in sides
         )
         # super() fails in a dataclass with slots.
         return cast("Self", Mark.read.__func__(cls, kind, *complete_sides))  # type: ignore[attr-defined]
 
     @classmethod
-    def of_fields(cls, fields: JSON, before: bool, after: bool) -> Self:
+    def from_fields(cls, fields: JSON, before: bool, after: bool) -> Self:
         return cls(Ideal(**fields), before, after)
 
 
-def graded_otherwise(bank: Bank, query_id: str, ideal: Ideal) -> Ideal | None:
+def mark_with_other_grade(bank: Bank, query_id: str, ideal: Ideal) -> Ideal | None:
     """Return the same annotator's mark of the same place with another grade."""
     for other in bank.ideals_of(query_id):
         if other != ideal and replace(other, grade=ideal.grade) == ideal:

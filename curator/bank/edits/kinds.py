@@ -71,11 +71,11 @@ _QUESTION: dict[str, Callable[[Any], bool]] = {
     "aggregator": lambda value: value in get_args(Aggregator),
 }
 """Fields of a question in the order of an event's JSON; votes are not stored."""
-_ANY = {"aggregator": "OR"}
+_OMITTED_VALUES = {"aggregator": "OR"}
 """Default that an event omits."""
 
 
-def before_and_after(change: Change) -> tuple[str | None, str | None]:
+def stored_sides(change: Change) -> tuple[str | None, str | None]:
     """Return both sides of a change as JSON, as stored in an event."""
     if change.mark is not None:
         return change.mark.sides()
@@ -113,7 +113,7 @@ def is_event(
         return question_id is None
     sides = [json.loads(side) for side in (before, after) if side is not None]
     return bool(sides) and all(
-        fits(_ANY | side if isinstance(side, dict) else side, _QUESTION)
+        fits(_OMITTED_VALUES | side if isinstance(side, dict) else side, _QUESTION)
         and (side["query_id"], side["question_id"]) == (query_id, question_id)
         for side in sides
     )
@@ -124,7 +124,7 @@ def question_json(question: Question | None) -> str | None:
     if question is None:
         return None
     fields = {name: getattr(question, name) for name in _QUESTION}
-    fields = dict(field for field in fields.items() if field not in _ANY.items())
+    fields = dict(field for field in fields.items() if field not in _OMITTED_VALUES.items())
     return json.dumps(fields, ensure_ascii=False)
 
 
@@ -140,7 +140,7 @@ def question_from_json(stored: str | None) -> Question | None:
 # ---- words ----
 
 
-def past(change: Change) -> str:
+def past_verb(change: Change) -> str:
     """Return a verb in the past for a change, ignoring undo: ``retired``, ``voted``.
 
     A rewording that also keeps a proposal or restores a retired question says so, and
@@ -166,12 +166,12 @@ def past(change: Change) -> str:
     return ", ".join(filter(None, [done, key]))
 
 
-def undone(change: Change) -> str:
+def undo_prefix(change: Change) -> str:
     """Return ``undone: ``, ``redone: ``, or ""."""
     return {"undo": "undone: ", "redo": "redone: "}.get(change.kind.split(" ")[0], "")
 
 
-def described(change: Change, shortened: Callable[[str], str] = str) -> str:
+def describe(change: Change, shortened: Callable[[str], str] = str) -> str:
     """Describe a change, as ``undone: voted vital``; ``shortened`` shortens quotations.
 
     For a new question also its key.
@@ -180,16 +180,16 @@ def described(change: Change, shortened: Callable[[str], str] = str) -> str:
     if mark is None:
         added = change.after if change.before is None else None
         key = f", key: “{key_words(added)}”" if added and added.answers else ""
-        return undone(change) + past(change) + key
+        return undo_prefix(change) + past_verb(change) + key
     # An undo's mark is inverted.
     original = mark.inverted() if change.kind.startswith("undo ") else mark
-    return undone(change) + original.described(shortened)
+    return undo_prefix(change) + original.described(shortened)
 
 
-def about(change: Change, bank: Bank) -> str:
+def subject(change: Change, bank: Bank) -> str:
     """Return the text of the changed or marked question, or the marked passage."""
     if change.mark is not None:
-        return change.mark.about(bank)
+        return change.mark.subject(bank)
     return change.question.title if change.question else ""
 
 
@@ -198,7 +198,7 @@ def summary(change: Change, titles: Mapping[str, str]) -> str | None:
     if change.mark is not None:
         return change.mark.summary(titles)
     if change.question and base_kind(change.kind) == "key":
-        return f"{change.question.title} ({described(change)})"
+        return f"{change.question.title} ({describe(change)})"
     return change.question.title if change.question else None
 
 

@@ -29,7 +29,7 @@ class WriteNote:
 
     def change(self, bank: Bank, judge: str) -> Change:
         question = bank.question(self.question_id)
-        before = written(bank, question.query_id, self.question_id, judge)
+        before = note_by(bank, question.query_id, self.question_id, judge)
         after: NoteContent | None = NoteContent(clean_note(self.text), self.flagged)
         if after == NoteContent("", False):
             after = None
@@ -78,8 +78,8 @@ class Noted(Mark):
         "note": _is_content,
     }
 
-    def stands(self, bank: Bank, query_id: str, judge: str) -> bool:
-        return written(bank, query_id, self.question_id, judge) == self.before
+    def matches_bank(self, bank: Bank, query_id: str, judge: str) -> bool:
+        return note_by(bank, query_id, self.question_id, judge) == self.before
 
     def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
         author_key = self.question_id, judge
@@ -92,7 +92,7 @@ class Noted(Mark):
         ordered = tuple(sorted(remaining, key=Note.sort_key))
         return replace(bank, notes={**bank.notes, query_id: ordered})
 
-    def about(self, bank: Bank) -> str:
+    def subject(self, bank: Bank) -> str:
         question = next(
             (question for question in bank if question.question_id == self.question_id),
             None,
@@ -117,14 +117,14 @@ class Noted(Mark):
         return {"before": before, "after": after}
 
     @classmethod
-    def of_fields(cls, fields: JSON, before: Any, after: Any) -> Self:
+    def from_fields(cls, fields: JSON, before: Any, after: Any) -> Self:
         old, new = (
             None if side is None else NoteContent(**side) for side in (before, after)
         )
         return cls(**fields, before=old, after=new)
 
 
-def written(
+def note_by(
     bank: Bank, query_id: str, question_id: str, judge: str
 ) -> NoteContent | None:
     """Return the content of this judge's note on a question, or None."""

@@ -57,13 +57,13 @@ class Add:
 
     def change(self, bank: Bank, judge: str) -> Change:
         text = clean_text(self.text)
-        refuse_text(bank.of_query(self.query_id), text, kept_only=True)
-        for other in bank.of_query(self.query_id):
+        refuse_text(bank.questions_of(self.query_id), text, kept_only=True)
+        for other in bank.questions_of(self.query_id):
             is_proposal = other.by_model and other.state != "kept"
             if is_proposal and other.kind == self.kind and has_text(other, text):
                 key = new_key(other, self.answers or None, self.choices or None)
-                return changed("add", other, state="kept", **key)
-        refuse_text(bank.of_query(self.query_id), text)
+                return change_fields("add", other, state="kept", **key)
+        refuse_text(bank.questions_of(self.query_id), text)
         question = new_question(bank, self, text)
         key = new_key(question, self.answers, self.choices)
         return Change("add", self.query_id, after=replace(question, **key))
@@ -84,7 +84,7 @@ class Propose:
 
     def change(self, bank: Bank, judge: str) -> Change:
         text = clean_text(self.text)
-        refuse_text(bank.of_query(self.query_id), text)
+        refuse_text(bank.questions_of(self.query_id), text)
         question = new_question(bank, self, text)
         after = replace(question, state="proposed", provenance=self.provenance)
         return Change("propose", self.query_id, after=after)
@@ -98,14 +98,14 @@ class Keep:
     based_on: int | None = None
 
     def change(self, bank: Bank, judge: str) -> Change:
-        question = current(bank, self)
+        question = current_question(bank, self)
         if question.state != "proposed":
             raise NothingToChangeError(
                 f"'{question.title}' is {STATES[question.state]}."
             )
-        siblings = bank.of_query(question.query_id)
+        siblings = bank.questions_of(question.query_id)
         refuse_text(siblings, question.text, kept_only=True)
-        return changed("keep", question, state="kept")
+        return change_fields("keep", question, state="kept")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class Reword:
 
     def change(self, bank: Bank, judge: str) -> Change:
         text = clean_text(self.text)
-        question = current(bank, self, mine=text)
+        question = current_question(bank, self, mine=text)
         if question.text is None:
             raise EditError(
                 f"The text of question '{self.question_id}' is not in the file, so it "
@@ -134,12 +134,12 @@ class Reword:
             )
         if text == question.text:
             raise NothingToChangeError(f"'{shortened(text)}' is already its text.")
-        siblings = bank.of_query(question.query_id)
+        siblings = bank.questions_of(question.query_id)
         refuse_text(siblings, text, besides=self.question_id)
         state = "kept" if question.state == "proposed" else question.state
         key = new_key(question, self.answers, self.choices)
         reason = clean_reason(self.reason)
-        return changed("reword", question, reason, text=text, state=state, **key)
+        return change_fields("reword", question, reason, text=text, state=state, **key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,13 +159,13 @@ class SetKey:
     aggregator: Aggregator | None = None
 
     def change(self, bank: Bank, judge: str) -> Change:
-        question = current(bank, self)
+        question = current_question(bank, self)
         if self.source is None:
             key = new_key(question, self.answers, self.choices)
         else:
             values = {"answers": self.answers, "choices": self.choices}
             key = {name: value for name, value in values.items() if value is not None}
-        key |= aggregated(question, key.get("answers"), self.aggregator)
+        key |= aggregator_change(question, key.get("answers"), self.aggregator)
         has_several = len(key.get("answers", question.answers)) > 1
         if self.aggregator == "AND" and not has_several:
             raise AnswerKeyError(
@@ -177,7 +177,7 @@ class SetKey:
                 f"'{shortened(question.title)}' has this key and these choices already."
             )
         reason = self.source and clean_reason(f"as in {self.source}"[:MAX_REASON])
-        return changed("key", question, reason, **key)
+        return change_fields("key", question, reason, **key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +192,7 @@ class Move:
     based_on: int | None = None
 
     def change(self, bank: Bank, judge: str) -> Change:
-        question = current(bank, self)
+        question = current_question(bank, self)
         if self.subtopic_id == question.subtopic_id:
             place = f"in subtopic '{self.subtopic_id}'"
             if self.subtopic_id is None:
@@ -206,7 +206,7 @@ class Move:
                 f"Query '{question.query_id}' has no subtopic '{self.subtopic_id}'. It "
                 f"has: {', '.join(subtopics) or 'none'}."
             )
-        return changed("move", question, subtopic_id=self.subtopic_id)
+        return change_fields("move", question, subtopic_id=self.subtopic_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,12 +221,12 @@ class Retire:
     based_on: int | None = None
 
     def change(self, bank: Bank, judge: str) -> Change:
-        question = current(bank, self)
+        question = current_question(bank, self)
         if question.state == "retired":
             raise NothingToChangeError(f"'{question.title}' is already {RETIRE.past}.")
         kind = "drop" if question.state == "proposed" else "retire"
         reason = clean_reason(self.reason)
-        return changed(kind, question, reason, state="retired")
+        return change_fields(kind, question, reason, state="retired")
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,17 +240,17 @@ class Restore:
     based_on: int | None = None
 
     def change(self, bank: Bank, judge: str) -> Change:
-        question = current(bank, self)
+        question = current_question(bank, self)
         if question.state != "retired":
             raise NothingToChangeError(f"'{question.title}' is not {RETIRE.past}.")
-        siblings = bank.of_query(question.query_id)
+        siblings = bank.questions_of(question.query_id)
         same_subtopic = [
             sibling
             for sibling in siblings
             if sibling.subtopic_id == question.subtopic_id
         ]
         refuse_text(same_subtopic, question.text, kept_only=True)
-        return changed("restore", question, state="kept")
+        return change_fields("restore", question, state="kept")
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,10 +297,10 @@ class SetBack:
             raise NothingToChangeError(f"'{existing.title}' is as it was.")
         else:
             kind = "keep" if existing.state == "proposed" else "restore"
-        return changed(kind, existing, reason, state="kept", **values)
+        return change_fields(kind, existing, reason, state="kept", **values)
 
 
-def current(
+def current_question(
     bank: Bank,
     edit: Keep | Reword | SetKey | Move | Retire | Restore,
     *,
@@ -312,7 +312,7 @@ def current(
     return question
 
 
-def changed(
+def change_fields(
     kind: str, question: Question, reason: str | None = None, /, **fields: Any
 ) -> Change:
     """Return the change of a question's fields, with the next revision."""
@@ -341,12 +341,12 @@ def new_key(
     new_answers = clean_answers(
         question.answers if answers is None else answers, new_choices
     )
-    return {"answers": new_answers, "choices": new_choices} | aggregated(
+    return {"answers": new_answers, "choices": new_choices} | aggregator_change(
         question, new_answers
     )
 
 
-def aggregated(
+def aggregator_change(
     question: Question,
     answers: tuple[str, ...] | None,
     aggregator: Aggregator | None = None,
@@ -427,7 +427,7 @@ def require_revision(
         )
 
 
-def words_to_judge(question: Question, based_on: int | None) -> str:
+def text_to_judge(question: Question, based_on: int | None) -> str:
     """Return the text that a judge's mark on an answer refers to.
 
     Raises EditError if no mark is possible: the text has changed, was never published,

@@ -82,7 +82,7 @@ class Titled(Mark):
         "title": lambda value: value is None or isinstance(value, str),
     }
 
-    def stands(self, bank: Bank, query_id: str, judge: str) -> bool:
+    def matches_bank(self, bank: Bank, query_id: str, judge: str) -> bool:
         return bank.titles.get(query_id, {}).get(self.subtopic_id) == self.before
 
     def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
@@ -93,7 +93,7 @@ class Titled(Mark):
             titles[self.subtopic_id] = self.after
         return replace(bank, titles={**bank.titles, query_id: titles})
 
-    def about(self, bank: Bank) -> str:
+    def subject(self, bank: Bank) -> str:
         return self.after or self.before or ""
 
     def described(self, shortened: Callable[[str], str] = str) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from curator.bank.edits.changes import Change, EventKind, Mark
-from curator.bank.edits.questions import words_to_judge
+from curator.bank.edits.questions import text_to_judge
 from curator.bank.marks import CORRECTNESSES, Correctness, Verdict
 from curator.bank.questions import Bank, Question
 from curator.bank.wording import shortened as on_a_line
@@ -40,7 +40,7 @@ class JudgeAnswer:
                 f"A verdict is {' or '.join(CORRECTNESSES)}, not '{self.value}'."
             )
         question = bank.question(self.question_id)
-        question_text = words_to_judge(question, self.based_on)
+        question_text = text_to_judge(question, self.based_on)
         answer = self.answer.strip()
         if not answer:
             raise EditError("A verdict is on an answer, and this one has no words.")
@@ -69,7 +69,7 @@ class Judged(Mark):
     after: Correctness | None
 
     noun, verb = "verdict", "called"
-    own_first = True
+    requires_own_mark = True
     bank_field = "verdicts"
     hides_with_question = False
     stored: ClassVar = {
@@ -79,7 +79,7 @@ class Judged(Mark):
         "verdict": lambda value: value is None or value in CORRECTNESSES,
     }
 
-    def stands(self, bank: Bank, query_id: str, judge: str) -> bool:
+    def matches_bank(self, bank: Bank, query_id: str, judge: str) -> bool:
         current = [
             verdict
             for verdict in bank.verdicts_of(query_id)
@@ -102,7 +102,7 @@ class Judged(Mark):
         texts = (self.question, self.answer)
         return (verdict.question, verdict.answer, verdict.judge) == (*texts, judge)
 
-    def about(self, bank: Bank) -> str:
+    def subject(self, bank: Bank) -> str:
         return self.question
 
     def described(self, shortened: Callable[[str], str] = str) -> str:

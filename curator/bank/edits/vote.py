@@ -50,13 +50,13 @@ class Voted(Mark):
     after: Importance | None
 
     noun, verb = "vote", "voted"
-    own_first = True
+    requires_own_mark = True
     stored: ClassVar = {
         "question_id": lambda value: isinstance(value, str),
         "vote": lambda value: value is None or value in IMPORTANCES,
     }
 
-    def stands(self, bank: Bank, query_id: str, judge: str) -> bool:
+    def matches_bank(self, bank: Bank, query_id: str, judge: str) -> bool:
         question = bank.find(query_id, self.question_id)
         return (question and vote_of(question, judge)) == self.before
 
@@ -67,11 +67,11 @@ class Voted(Mark):
         votes = with_vote(question.votes, judge, self.after)
         return bank.with_question(replace(question, votes=votes))
 
-    def gone(self, bank: Bank, query_id: str) -> str:
+    def missing_target(self, bank: Bank, query_id: str) -> str:
         is_possible = self.after is None or bank.find(query_id, self.question_id)
         return "" if is_possible else "the question voted on"
 
-    def about(self, bank: Bank) -> str:
+    def subject(self, bank: Bank) -> str:
         question = next(
             (question for question in bank if question.question_id == self.question_id),
             None,

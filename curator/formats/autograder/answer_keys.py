@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from curator.bank.answer_keys import LETTERS, Choices, letters_meant
+from curator.bank.answer_keys import LETTERS, Choices, matching_letters
 from curator.errors import InputFileError
 from curator.formats.text.fields import filled
 from curator.formats.text.json_text import JsonDocument
@@ -120,7 +120,7 @@ def _letter_of(item: Record, key: str, choices: Choices) -> str:
     Raises the item's error where it may name none or several.
     """
     letters = [letter for letter, _ in choices]
-    meant = letters_meant(key, letters)
+    meant = matching_letters(key, letters)
     if len(meant) == 1:
         return meant[0]
     message = f"{item.called('correctKey')} is {described(key)}"

@@ -73,7 +73,7 @@ def quoted_answers(
     """
     asked = {
         question.question_id: question
-        for question in bank.of_query(query_id)
+        for question in bank.questions_of(query_id)
         if question.state == "kept"
         and question.text is not None
         and answers.get(question.question_id, "").strip()

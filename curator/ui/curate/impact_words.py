@@ -228,7 +228,7 @@ def _lead(
     assert isinstance(last, Event)  # one batch alone is read whole
     change = last.change
     more = f" and {len(edits) - 1} more" if len(edits) > 1 else ""
-    lead = f"{kinds.undone(change)}{kinds.past(change)}"
+    lead = f"{kinds.undo_prefix(change)}{kinds.past_verb(change)}"
     of = ", of" if lead.endswith("”") else ""  # after words quoted, such as a key's
     return f"{lead[0].upper()}{lead[1:]}{of}{quoted(change)}{more}: "
 

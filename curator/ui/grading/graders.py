@@ -144,7 +144,7 @@ def unreadable_html(workspace: Workspace, grader: str) -> Markup:
     titles = {
         question.question_id: question.title
         for query_id in dict.fromkeys(one.query_id for one in listed)
-        for question in bank.of_query(query_id)
+        for question in bank.questions_of(query_id)
     }
     rows = []
     for one in listed:

@@ -81,10 +81,10 @@ def event_rows(
                 event_id=event.event_id,
                 when=words.day_and_time(event.at, zone),
                 by=event.by.removeprefix(MODEL),
-                what=kinds.described(change, words.shortened),
+                what=kinds.describe(change, words.shortened),
                 query=names.get(change.query_id, change.query_id),
                 before=before,
-                after=kinds.about(change, bank or Bank()),
+                after=kinds.subject(change, bank or Bank()),
                 reason=change.reason or "",
                 undoable=event.batch_kind == "edit"
                 and event.batch_id not in gone
@@ -110,7 +110,7 @@ def places(
     found: list[tuple[str, str, dict[str, str]]] = [
         (names.get(query_id, query_id), "Curate", {})
     ]
-    question_id = change.about_id
+    question_id = change.subject_id
     if question_id and bank.find(query_id, question_id):
         page = "Judges" if isinstance(mark, Voted) else "Curate"
         number = numbers(query_id).get(question_id, "")

@@ -99,7 +99,7 @@ def query_opened(collection: Collection, bank: Bank, wanted: str | None) -> Quer
     with_questions = (
         query
         for query in collection.queries
-        if any(one.state == "kept" for one in bank.of_query(query.query_id))
+        if any(one.state == "kept" for one in bank.questions_of(query.query_id))
     )
     named = (query for query in collection.queries if query.query_id == wanted)
     return next(named, None) or next(with_questions, collection.queries[0])

@@ -130,7 +130,7 @@ def draw_pool(
             outcome(page, pooled),
             noun=kind_of_new(
                 grader.item_kind if grader else "any",
-                page.bank.of_query(page.query.query_id),
+                page.bank.questions_of(page.query.query_id),
             ),
             ideal=bool(spans_of(marked, current)),
         )

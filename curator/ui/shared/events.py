@@ -477,8 +477,8 @@ def saved(
 def changed_words(changes: Sequence[Change], bank: Bank) -> str:
     """``Undone: retired · How do leaves…``; of several also how many more."""
     first, *more = changes
-    said = kinds.described(first, shortened)
-    about = shortened(kinds.about(first, bank))
+    said = kinds.describe(first, shortened)
+    about = shortened(kinds.subject(first, bank))
     others = f"and {len(more):,} more" if more else ""
     said = said[:1].upper() + said[1:]
     return " · ".join(filter(None, (said, about, others)))

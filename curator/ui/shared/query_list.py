@@ -54,7 +54,7 @@ def query_rows(
     rows = []
     for query in collection.queries:
         query_id = query.query_id
-        states = [question.state for question in bank.of_query(query_id)]
+        states = [question.state for question in bank.questions_of(query_id)]
         kept, proposed = states.count("kept"), states.count("proposed")
         done = (query_id, judge) in bank.done
         own = (query_id, query.name, kept, proposed, done, query_id == selected)

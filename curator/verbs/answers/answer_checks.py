@@ -371,7 +371,7 @@ def query_answers(
     """Return the cached checks of ``source``'s answers to one query's questions."""
     graders = (source, *models)
     versions = (
-        state.bank.of_query(query_id),
+        state.bank.questions_of(query_id),
         *(
             version
             for grader in graders
@@ -394,7 +394,7 @@ def _checked_answers(
     query_id: str,
 ) -> QueryAnswers:
     pool = state.collection.pools[query_id]
-    questions = questions_with_key(state.bank.of_query(query_id))
+    questions = questions_with_key(state.bank.questions_of(query_id))
     answers: list[CheckedAnswer] = []
     numbers: list[dict[str, int]] = []  # answer numbers by text, for each question
     # The answer in each passage. A response without words counts as not asked, as
@@ -468,7 +468,7 @@ def _by_people(state: State, answers: Iterable[CheckedAnswer]) -> Decisions:
         for words, value in counted_answers(
             verdicts,
             state.decisions(state.bank).get(query_id, ()),
-            state.bank.of_query(query_id),
+            state.bank.questions_of(query_id),
         ).items()
     }
     return np.array(

@@ -196,7 +196,7 @@ def answers(
     if record is None:
         return {}
     reading = record.spec.reading
-    questions = state.bank.of_query(*state.query_ids(query_id))
+    questions = state.bank.questions_of(*state.query_ids(query_id))
     ids = stored_item_ids(state.connection, map(item_of, questions))
     by_item: dict[int, list[Question]] = {}
     for question in questions:
@@ -296,7 +296,7 @@ def known_questions(
     key, its other choices: the exam's authors wrote them to be wrong. A choice's letter
     is replaced by its text.
     """
-    questions = bank if query_id is None else bank.of_query(query_id)
+    questions = bank if query_id is None else bank.questions_of(query_id)
     labelled = (
         _label_answers(bank, question)
         for question in questions
@@ -315,7 +315,7 @@ def _label_answers(bank: Bank, question: Question) -> KnownQuestion | None:
     gold = gold_answers(question)
     # Answer-checking models see a choice's text, so letters are replaced by it.
     judged = {"right": list(gold), "wrong": []}
-    about = bank.decisions_of(question.query_id), bank.of_query(question.query_id)
+    about = bank.decisions_of(question.query_id), bank.questions_of(question.query_id)
     verdicts = verdicts_on(bank, question)
     for (_, answer), value in counted_answers(verdicts, *about).items():
         judged[value].append(candidate_text(answer, question.choices))

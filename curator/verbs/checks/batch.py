@@ -17,7 +17,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from curator.bank.edits import CheckPair
-from curator.bank.edits.check import UNSURE, now, said_by
+from curator.bank.edits.check import UNSURE, now, check_by
 from curator.bank.marks import Check
 from curator.bank.questions import Bank, Question, active
 from curator.collection.pools import UNJUDGED
@@ -209,7 +209,7 @@ def answer_check(
             raise EditError(
                 "The question was changed meanwhile: this answer to it was not saved."
             )
-        mine = said_by(bank, pair.query_id, (pair.item, pair.passage_id), by)
+        mine = check_by(bank, pair.query_id, (pair.item, pair.passage_id), by)
         answer_saved = mine and mine.answer
         if answer_saved not in (before, answer):
             raise EditError(
@@ -322,7 +322,7 @@ def _pairs_of_others(state: State) -> Iterator[DrawnPair]:
             (check.item, check.passage_id) for check in checks if check.judge == judge
         }
         others = dict.fromkeys((check.item, check.passage_id) for check in checks)
-        kept = active(state.bank.of_query(query_id), "any")
+        kept = active(state.bank.questions_of(query_id), "any")
         ids = {question.text: question.question_id for question in reversed(kept)}
         pool = frozenset(state.collection.pools[query_id].counted)
         for item, passage_id in others.keys() - viewer_pairs:

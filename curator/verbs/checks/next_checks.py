@@ -349,7 +349,7 @@ def resolve_kind(state: State, grader: str | None, of: str | None) -> CheckKind:
 
 def _items(state: State, grader: str | None, query_id: str) -> tuple[Question, ...]:
     kind = state.grader(grader).spec.reading.item_kind if grader else "any"
-    kept = active(state.bank.of_query(query_id), "any" if kind == "query" else kind)
+    kept = active(state.bank.questions_of(query_id), "any" if kind == "query" else kind)
     by_text = {question.text: question for question in reversed(kept)}
     return tuple(
         question

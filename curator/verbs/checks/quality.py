@@ -257,7 +257,7 @@ def checked_pairs(state: State, of: CheckKind) -> tuple[CheckedPair, ...]:
             first.setdefault((query_id, check.item, check.passage_id), check)
         about = (
             state.decisions(state.bank).get(query_id, ()),
-            state.bank.of_query(query_id),
+            state.bank.questions_of(query_id),
         )
         decided = counted_pairs(matching, *about)
         answers |= {(query_id, *pair): answer for pair, answer in decided.items()}
@@ -352,7 +352,7 @@ def _checkable_in(state: State, query_id: str) -> _Checkable:
     pool = state.collection.pools[query_id]
     words = (
         question.text
-        for question in state.bank.of_query(query_id)
+        for question in state.bank.questions_of(query_id)
         if question.state == "kept"
     )
     aside = frozenset(pool.aside)
@@ -436,7 +436,7 @@ def _labels(
         return {None: graded_labels(matrix, settings.rule)}
     texts = {
         question.question_id: question.text
-        for question in state.bank.of_query(query_id)
+        for question in state.bank.questions_of(query_id)
     }
     ratings_of: dict[str | None, NDArray[Any]] = {}
     for item_id, ratings in zip(matrix.item_ids, matrix.ratings, strict=True):

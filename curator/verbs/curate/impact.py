@@ -89,7 +89,7 @@ def impact(
     state.viewer.refuse(state.bank, edits)
     after, changes = apply_edits(state.bank, edits, judge=state.viewer.judge)
     # Questions that these edits add have no votes.
-    existing = (change.about_id for change in changes if change.before or change.mark)
+    existing = (change.subject_id for change in changes if change.before or change.mark)
     state.viewer.refuse_weighing(filter(None, existing), settings.measure)
     if settings.grader and any(change.kind == "key" for change in changes):
         from curator.verbs.curate.preview_grades import with_kept_grades
@@ -195,7 +195,7 @@ def compare_banks(
     if settings.grader:
         state.grader(settings.grader)  # refuses official judgments and ranks
     labels: list[LabelChange] = []
-    changed = before.differing(after) if settings.grader else ()
+    changed = before.changed_queries(after) if settings.grader else ()
     edited = [id_ for id_ in state.query_ids() if id_ in changed]
     for id_ in edited:
         labels += changed_labels(
@@ -370,7 +370,7 @@ def _offered(state: State, query_id: str, settings: Settings) -> GradedQuery | N
     """The grades of the query's proposals; None where there is nothing to grade."""
     record = state.grader(settings.grader)
     pool, reading = state.collection.pools[query_id], record.spec.reading
-    offered = proposed(state.bank.of_query(query_id), reading.item_kind)
+    offered = proposed(state.bank.questions_of(query_id), reading.item_kind)
     if not offered or reading.kind == "direct" or not pool.size:
         return None
     return as_counted(state.gradebook.graded(record, pool, offered))

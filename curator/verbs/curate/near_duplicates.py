@@ -42,7 +42,7 @@ def compared(state: State, query_id: str) -> dict[str, NearDuplicate]:
     ]
     comparable = [
         question
-        for question in state.bank.of_query(query_id)
+        for question in state.bank.questions_of(query_id)
         if question.state != "retired" and question.text is not None
     ]
     if not records or len(comparable) < 2:

@@ -65,12 +65,12 @@ def preview_grades(
         return state  # prompted models are too slow for a preview
     gradebook, kind = state.gradebook, record.spec.reading.item_kind
     for query_id in state.query_ids():
-        if after.of_query(query_id) is state.bank.of_query(query_id):
+        if after.questions_of(query_id) is state.bank.questions_of(query_id):
             continue
         pool = state.collection.pools[query_id]
-        stood = active(state.bank.of_query(query_id), kind)
+        stood = active(state.bank.questions_of(query_id), kind)
         existing_keys = {target.key for target in targets_of(record, stood)}
-        questions = active(after.of_query(query_id), kind)
+        questions = active(after.questions_of(query_id), kind)
         new = [
             question
             for question in state.gradebook.missing_items(record, pool, questions)
@@ -90,7 +90,7 @@ def with_kept_grades(state: State, grader: str, after: Bank) -> State:
     record, gradebook = state.grader(grader), state.gradebook
     for member in (*record.parts, record):
         for query_id, questions in after.by_query.items():
-            if member.spec.combined or questions is state.bank.of_query(query_id):
+            if member.spec.combined or questions is state.bank.questions_of(query_id):
                 continue
             kept: store_grades.VectorsByItem = {}
             for question in questions:

@@ -12,7 +12,7 @@ import numpy as np
 
 from curator.bank.edits.adjudicate import decided_vote
 from curator.bank.marks import Note
-from curator.bank.questions import Question, asked
+from curator.bank.questions import Question, questions_in_state
 from curator.engine.settings import Chosen, Options, default_settings
 from curator.engine.state import State
 from curator.errors import EvaluationError
@@ -143,7 +143,7 @@ def query_lines(
     bank, pool = state.bank, state.collection.pools[query_id]
     return state.caches.question_lines.get(
         (settings, query_id),
-        (graded, *grades, bank.of_query(query_id), bank.notes_of(query_id), pool),
+        (graded, *grades, bank.questions_of(query_id), bank.notes_of(query_id), pool),
         partial(_query_lines, state, settings, query_id, graded),
     )
 
@@ -182,7 +182,7 @@ def _query_lines(
             tuple(note for note in notes if note.question_id == question.question_id),
             gold.get(question.question_id),
         )
-        for question in state.bank.of_query(query_id)
+        for question in state.bank.questions_of(query_id)
     )
 
 
@@ -195,8 +195,8 @@ def retired_influences(
     """
     pool, measure = graded.pool, state.measure(settings)
     record = state.grader(settings.grader)
-    questions = state.bank.of_query(pool.query_id)
-    retired = asked("retired", questions, record.spec.reading.item_kind)
+    questions = state.bank.questions_of(pool.query_id)
+    retired = questions_in_state("retired", questions, record.spec.reading.item_kind)
     ranked = graded.item_ids and len(pool.top) and pool.size
     if not (retired and ranked) or measure.slow or measure.rests_on == "texts":
         return {}

@@ -256,7 +256,7 @@ def _grades(state: State, grader: str, query_id: str) -> list[tuple[str, Ratings
             for ratings in matrix.ratings
             if (ratings != NOT_ASKED).any()
         ]
-    kept = active(state.bank.of_query(query_id), record.spec.reading.item_kind)
+    kept = active(state.bank.questions_of(query_id), record.spec.reading.item_kind)
     graded = state.gradebook.graded(record, pool, kept)
     rated = zip(graded.item_ids, graded.ratings, strict=True)
     return [entry for entry in rated if (entry[1] != NOT_ASKED).any()]

@@ -435,7 +435,7 @@ class GradingRun:
         kept = (
             question
             for id_ in state.query_ids(self.wanted.query_id)
-            for question in active(state.bank.of_query(id_), kind)
+            for question in active(state.bank.questions_of(id_), kind)
         )
         unknown = run_computed.unknown_pairs(state, record, work, self.wanted)
         summary = GradeSummary(
@@ -500,11 +500,11 @@ class GradingRun:
         kind = record.spec.reading.item_kind
         for id_ in state.query_ids(self.wanted.query_id):
             pool = state.collection.pools[id_]
-            bank_questions = state.bank.of_query(id_)
+            bank_questions = state.bank.questions_of(id_)
             # Proposals are cheap to grade, and previews of keeping them need grades.
             questions = active(bank_questions, kind) + proposed(bank_questions, kind)
             if self.since is not None:
-                earlier = active(self.since.of_query(id_), kind)
+                earlier = active(self.since.questions_of(id_), kind)
                 questions += tuple(q for q in earlier if q not in questions)
             selected = self.wanted.selected(state, record, id_)
             missing = state.gradebook.missing_items(record, pool, questions, selected)

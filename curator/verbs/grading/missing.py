@@ -146,7 +146,7 @@ def query_targets(
     kind = record.spec.reading.item_kind
     if kind == "query":
         return (query_target(record, state.queries[query_id]),)
-    return targets_of(record, active(state.bank.of_query(query_id), kind))
+    return targets_of(record, active(state.bank.questions_of(query_id), kind))
 
 
 def is_gradable(record: GraderRecord, target: Target) -> bool:

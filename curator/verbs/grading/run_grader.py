@@ -155,7 +155,7 @@ class PromptRun:
         for query_id in edited_last_first(state, self._wanted.query_id):
             versions = (
                 state.collection.pools[query_id],
-                state.bank.of_query(query_id),
+                state.bank.questions_of(query_id),
                 state.gradebook.vectors(self._record, query_id),
             )
             # Few queries change between two windows.

@@ -54,7 +54,7 @@ class VotingProgress:
 def ballots(bank: Bank, query_id: str, judge: str) -> tuple[Ballot, ...]:
     """Return ballots for the query's kept questions and nuggets, in bank order."""
     query_ballots = []
-    for question in bank.of_query(query_id):
+    for question in bank.questions_of(query_id):
         if question.state == "kept":
             visible = seen_question(
                 question, judge
@@ -71,7 +71,7 @@ def voting_progress(
     progress = {}
     for query_id in query_ids:
         kept = [
-            question for question in bank.of_query(query_id) if question.state == "kept"
+            question for question in bank.questions_of(query_id) if question.state == "kept"
         ]
         voted = sum(vote_of(question, judge) is not None for question in kept)
         progress[query_id] = VotingProgress(voted, len(kept))

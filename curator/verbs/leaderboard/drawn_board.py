@@ -225,7 +225,7 @@ class _Units:
             return positions
         words = {
             question.question_id: question.text
-            for question in self.state.bank.of_query(query_id)
+            for question in self.state.bank.questions_of(query_id)
         }
         row = {
             question.text: row_number for row_number, question in enumerate(units.items)

@@ -127,7 +127,7 @@ def all_steps(
     bank, viewer = state.bank, state.viewer
     inputs = (
         *(graded, *_other_inputs(state, settings, query_id)),
-        *(state.collection.pools[query_id], bank.of_query(query_id)),
+        *(state.collection.pools[query_id], bank.questions_of(query_id)),
         *(bank.verdicts_of(query_id), bank.notes_of(query_id)),
         *(bank.dismissals_of(query_id), *bank.checks.values()),
         state.decisions(bank).get(query_id, ()),
@@ -149,7 +149,7 @@ def _other_inputs(
         if record.spec.engine in (VECTORS, INSTANT):
             yield from state.gradebook.cache_key(record, query_id)
     waiting = any(
-        question.state == "proposed" for question in state.bank.of_query(query_id)
+        question.state == "proposed" for question in state.bank.questions_of(query_id)
     )
     if waiting and settings is not None and settings.grader:
         known_settings = proposal_settings(state, query_id, settings)

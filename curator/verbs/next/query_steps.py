@@ -125,7 +125,7 @@ class QuerySteps:
     def alike(self) -> dict[str, str]:
         """Maps question ids to near-duplicates, by meaning or by wording."""
         by_meaning = near(self.state, self.query_id)
-        by_wording = near_duplicates(self.state.bank.of_query(self.query_id))
+        by_wording = near_duplicates(self.state.bank.questions_of(self.query_id))
         return {
             question_id: duplicate.question_id
             for question_id, duplicate in by_meaning.items()
@@ -331,7 +331,7 @@ class QuerySteps:
             bank.verdicts_of(self.query_id),
         )
         decisions = self.state.decisions(bank).get(self.query_id, ())
-        context = decisions, bank.of_query(self.query_id)
+        context = decisions, bank.questions_of(self.query_id)
         pairs = decided_pairs(checks, *context)
         for check in checks:
             pair = check.item, check.passage_id

@@ -115,7 +115,7 @@ def _votes(state: State, query_id: str | None) -> Strata:
         0: [
             (id_, question.question_id, question.text, None)
             for id_ in state.query_ids(query_id)
-            for question in active(state.bank.of_query(id_), "any")
+            for question in active(state.bank.questions_of(id_), "any")
             if question.text and not question.votes
         ]
     }

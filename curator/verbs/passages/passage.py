@@ -69,7 +69,7 @@ def passage(
     graded = state.matrix(settings.grader, query_id, state.bank)
     threshold = state.threshold(settings)
     by_id = {
-        question.question_id: question for question in state.bank.of_query(query_id)
+        question.question_id: question for question in state.bank.questions_of(query_id)
     }
     visible = {
         name: state.viewer.question(question) for name, question in by_id.items()
@@ -117,7 +117,7 @@ def answering(
     pool = state.collection.pools[state.query_ids(query_id)[0]]
     questions = [
         question
-        for question in state.bank.of_query(query_id)
+        for question in state.bank.questions_of(query_id)
         if question.question_id == question_id
     ]
     record = state.grader(settings.grader)

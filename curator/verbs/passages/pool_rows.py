@@ -225,7 +225,7 @@ def _segments(
         ratings = state.gradebook.graded_query_item(record, pool, query).ratings
     else:
         item_ids = frozenset(graded.item_ids)
-        questions = state.bank.of_query(graded.query_id)
+        questions = state.bank.questions_of(graded.query_id)
         items = [question for question in questions if question.question_id in item_ids]
         ratings = state.gradebook.graded(record, pool, items).ratings
     best = _optional(ratings.max(axis=0, initial=NO_LABEL))

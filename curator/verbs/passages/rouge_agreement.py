@@ -246,7 +246,7 @@ def _highlights(
     passages = passage_texts(
         state.connection, [*dict.fromkeys(ideal.passage_id for ideal in graded)]
     )
-    texts = [ideal.of(passages[ideal.passage_id]) for ideal in graded]
+    texts = [ideal.extract(passages[ideal.passage_id]) for ideal in graded]
     grades = np.array([ideal.grade for ideal in graded], dtype=np.int64)
     drawn = generator.random(len(graded)) < choice.share
     taken = np.flatnonzero(drawn & np.isin(grades, choice.sample)).tolist()

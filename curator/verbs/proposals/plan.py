@@ -112,7 +112,7 @@ def _prompts_of_query(
             # Questions of this subtopic or of none, without retired ones.
             existing=[
                 question.text
-                for question in state.bank.of_query(query.query_id)
+                for question in state.bank.questions_of(query.query_id)
                 if question.text is not None
                 and question.state != "retired"
                 and question.kind == prompt.kind

@@ -65,7 +65,7 @@ def readiness(state: State, settings: Chosen | None) -> Readiness:
         settings = settings_from(state, {}, settings)
     bank, queries = state.bank, state.query_ids()
     states = {
-        query_id: [question.state for question in bank.of_query(query_id)]
+        query_id: [question.state for question in bank.questions_of(query_id)]
         for query_id in queries
     }
     done = {query_id for query_id, _ in bank.done}

@@ -156,7 +156,7 @@ def _frozen_query(
             item_ratings.get(question.question_id),
             item_shares.get(question.question_id),
         )
-        for question in state.bank.of_query(query_id)
+        for question in state.bank.questions_of(query_id)
         if question.state == "kept"
     ]
     if asks_query:

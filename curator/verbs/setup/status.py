@@ -245,7 +245,7 @@ def _known_units(
 ) -> NDArray[np.bool_]:
     """(items, counted passages): True where a part has a grade, or people decided."""
     pool, kind = state.collection.pools[query_id], record.spec.reading.item_kind
-    items = active(state.bank.of_query(query_id), kind) if kind != "query" else ()
+    items = active(state.bank.questions_of(query_id), kind) if kind != "query" else ()
     covered = np.zeros(
         (1 if kind == "query" else len(items), pool.size), dtype=np.bool_
     )
@@ -303,7 +303,7 @@ def _without_answer(state: State, record: GraderRecord) -> int:
     for query_id, matrix in state.matrices(
         record.name, state.bank, state.query_ids()
     ).items():
-        questions = state.bank.of_query(query_id)
+        questions = state.bank.questions_of(query_id)
         keyed = {
             question.question_id
             for question in questions

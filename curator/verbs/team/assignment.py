@@ -115,7 +115,7 @@ def _marks(state: State, entry: Assigned) -> tuple[int, int]:
     if entry.work == "votes":
         kept = [
             question
-            for question in bank.of_query(entry.query_id)
+            for question in bank.questions_of(entry.query_id)
             if question.state == "kept"
         ]
         return sum(

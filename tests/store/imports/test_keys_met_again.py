@@ -116,4 +116,4 @@ def test_keys_and_choices_survive_a_bundle(workspace, tmp_path):
         assert again.history() == workspace.history()
         again.undo()
         assert again.bank().question("q1/a").answers == ("oxygen",)
-        assert again.bank().of_query("q1")[-1].answers == ("nitrogen",)
+        assert again.bank().questions_of("q1")[-1].answers == ("nitrogen",)

@@ -177,7 +177,7 @@ def test_what_models_propose_is_in_the_history_and_is_no_edit() -> None:
         ("ann", "kept"),
         ("gpt-4o-mini", "proposed"),
     ]
-    assert kinds.described(Change("undo drop", "q")) == "undone: dropped"
+    assert kinds.describe(Change("undo drop", "q")) == "undone: dropped"
 
 
 def summary(**more: Any) -> CommandResult:

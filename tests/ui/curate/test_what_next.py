@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from curator.bank.edits import Add, Propose, Vote
-from curator.bank.edits.dismiss import NAMES
+from curator.bank.edits.dismiss import STEP_NAMES
 from curator.evaluation.next_steps import TRUST
 from curator.ui.curate.page_state import load
 from curator.ui.curate.what_next import next_data
@@ -39,5 +39,5 @@ def test_every_remedy_is_on_a_key_and_says_what_it_is_about(hand_made: Path) -> 
 
 
 def test_history_has_plain_words_for_every_kind_of_step() -> None:
-    assert NAMES.keys() == TRUST.keys()
-    assert not [words for words in NAMES.values() if "-" in words.replace("non-", "")]
+    assert STEP_NAMES.keys() == TRUST.keys()
+    assert not [words for words in STEP_NAMES.values() if "-" in words.replace("non-", "")]

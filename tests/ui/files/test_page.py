@@ -237,7 +237,7 @@ def test_a_label_that_is_another_by_now_stands_beside_its_release(
     with Workspace.open(hand_made, judge="ann") as workspace:
         workspace.apply(Add("q2", "New?"))
         workspace.release("v1", allow_partial=True)
-        new = workspace.bank().of_query("q2")[-1].question_id
+        new = workspace.bank().questions_of("q2")[-1].question_id
         graded = one_graded(hand_made.parent / "more.jsonl", "p3", "q2", {new: 5})
         workspace.import_(autograder=graded)
     html = page_html(open_app(hand_made, PAGE, release="v1"))

@@ -133,13 +133,13 @@ MARK = Marked(Ideal("p1", 10, 40), False, True)
     ],
 )
 def test_the_history_says_what_was_voted_and_marked(kind, mark, said):
-    assert kinds.described(Change(kind, "q", mark=mark)) == said
+    assert kinds.describe(Change(kind, "q", mark=mark)) == said
 
 
 def test_the_history_names_the_question_voted_on_and_the_span_marked():
     voted = Change("vote", "q", mark=Voted("q/a", None, "vital"))
-    assert kinds.about(voted, Bank({"q": (ASKED,)})) == "Why?"
-    assert kinds.about(voted, Bank()) == "q/a"  # its addition was undone since
-    assert kinds.about(Change("ideal", "q", mark=MARK), Bank()) == (
+    assert kinds.subject(voted, Bank({"q": (ASKED,)})) == "Why?"
+    assert kinds.subject(voted, Bank()) == "q/a"  # its addition was undone since
+    assert kinds.subject(Change("ideal", "q", mark=MARK), Bank()) == (
         "passage p1, characters 11–40"
     )

@@ -299,7 +299,7 @@ def test_a_question_added_is_an_edit_of_this_judge_and_sent_twice_saved_once(
     assert now.to_grade == "q1"
     assert now.view == View(judge="ben")  # where the judge was
     with Workspace.open(judging) as workspace:
-        added = [q for q in workspace.bank().of_query("q1") if "Where" in q.title]
+        added = [q for q in workspace.bank().questions_of("q1") if "Where" in q.title]
         assert len(added) == 1
         assert workspace.history(limit=1)[0].by == "ben"
 

@@ -207,5 +207,5 @@ def test_a_grader_that_rates_has_nothing_to_judge(
 )
 def test_the_history_says_what_was_judged(kind, before, after, said) -> None:
     change = Change(kind, "q", mark=Judged("q/a", "Why?", "so", before, after))
-    assert kinds.described(change) == said
-    assert kinds.about(change, Bank()) == "Why?"
+    assert kinds.describe(change) == said
+    assert kinds.subject(change, Bank()) == "Why?"

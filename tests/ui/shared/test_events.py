@@ -276,7 +276,7 @@ def test_a_pasted_list_is_added_without_marks_and_columns(judging: Path) -> None
     pasted = ["1.\tWho\u00a0is it?", '"What is ""it""?"\tvital', "\u2022\tHow is it?"]
     assert carry_out("add", texts=pasted).ok
     with Workspace.open(judging) as workspace:
-        texts = [one.text for one in workspace.bank().of_query("q1")]
+        texts = [one.text for one in workspace.bank().questions_of("q1")]
     assert texts[-3:] == ["Who is it?", 'What is "it"?', "How is it?"]
 
 

@@ -92,7 +92,7 @@ def test_a_decided_grade_counts_in_place_of_the_median(workspace: Workspace) -> 
 
     def counted() -> dict[tuple[str | None, str], str]:
         bank = workspace.bank()
-        about = bank.decisions_of("q1"), bank.of_query("q1")
+        about = bank.decisions_of("q1"), bank.questions_of("q1")
         return counted_pairs(bank.checks_of("q1"), *about)
 
     assert counted() == {(None, "p1"): "1"}

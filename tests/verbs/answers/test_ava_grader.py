@@ -145,7 +145,7 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 
 def answer(workspace: Workspace) -> None:
     """Have every question as it reads now answered."""
-    (question,) = workspace.bank().of_query("q1")
+    (question,) = workspace.bank().questions_of("q1")
     said = {(question.question_id, p): words for p, words in SAYS.items()}
     grade(workspace.path, QA, said)
 
@@ -490,7 +490,7 @@ def test_a_replaced_response_with_a_new_answer_is_to_be_scored(workspace, model)
 def test_another_answer_key_asks_again(workspace, model):
     folder, ava = model
     name = workspace.grade(f"ava:{folder}+{QA}").grader
-    question = workspace.bank().of_query("q1")[0]
+    question = workspace.bank().questions_of("q1")[0]
     _give_key(workspace, ("bones",))
     ava.table = {("bones", "bones"): 1.0}
     assert ratings(workspace, name) == [[NOT_ASKED] * 6]

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Add, Reword, SetKey
-from curator.bank.edits.kinds import described
+from curator.bank.edits.kinds import describe
 from curator.bank.questions import Question
 from curator.errors import AnswerKeyError, StaleEditError
 from curator.evaluation.releases import frozen_item, item_changes
@@ -155,7 +155,7 @@ def test_a_letter_verifies_only_while_there_are_choices(workspace, server):
     workspace.apply(Add("q1", "Which?", answers=("B",), choices=GASES))
     workspace.grade(VERIFIED)
     assert ratings(workspace, VERIFIED)[-1] == [1, 1]
-    added = workspace.bank().of_query("q1")[-1].question_id
+    added = workspace.bank().questions_of("q1")[-1].question_id
     workspace.apply(SetKey(added, choices=()))
     assert ratings(workspace, VERIFIED)[-1] == [0, 0]
 
@@ -237,7 +237,7 @@ def test_where_all_answers_are_needed_one_is_not_enough(workspace, server, tmp_p
     with pytest.raises(AnswerKeyError, match="a key of two or more first"):
         workspace.apply(SetKey("q1/b", aggregator="AND"))
     changed = workspace.history()[0].change
-    assert described(changed).endswith(
+    assert describe(changed).endswith(
         "key changed: “oxygen or carbon dioxide” → “oxygen and carbon dioxide”"
     )
     assert len(server.requests) == asked

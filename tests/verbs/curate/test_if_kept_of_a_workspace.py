@@ -107,7 +107,7 @@ def test_one_that_knows_the_proposals_speaks_in_its_place_of_its_own_board(small
 def test_key_facts_and_questions_are_told_apart(small):
     small.apply(Propose("rain", "Drizzle is fine rain.", "{}", kind="nugget"))
     found = small.if_kept("rain", small.settings(measure="cover"))
-    ids = {q.question_id: q.kind for q in small.bank().of_query("rain")}
+    ids = {q.question_id: q.kind for q in small.bank().questions_of("rain")}
     assert [ids[one.question_id] for one in found.proposals] == ["question"]
 
 

@@ -26,7 +26,7 @@ def demo(demo_db: Path) -> Iterator[Workspace]:
 
 
 def first(workspace: Workspace) -> str:
-    return workspace.bank().of_query("autumn-leaves")[0].question_id
+    return workspace.bank().questions_of("autumn-leaves")[0].question_id
 
 
 def said(sentence: tuple[object, ...]) -> str:

@@ -52,7 +52,7 @@ def propose(workspace: Workspace, *texts: str) -> None:
 
 def near_texts(workspace: Workspace) -> dict[str | None, str | None]:
     """Text by text: what each question of query rain is nearest to."""
-    text_of = {q.question_id: q.text for q in workspace.bank().of_query("rain")}
+    text_of = {q.question_id: q.text for q in workspace.bank().questions_of("rain")}
     found = workspace.near("rain")
     return {text_of[one]: text_of[other.question_id] for one, other in found.items()}
 
@@ -113,7 +113,7 @@ def test_what_was_dropped_or_retired_is_near_to_nothing(workspace):
     keep(workspace, "Kept@0?")
     propose(workspace, "First@1?", "Second@2?")
     workspace.grade("embedding", encoder=Angles())
-    _, kept, first, second = workspace.bank().of_query("rain")
+    _, kept, first, second = workspace.bank().questions_of("rain")
     workspace.apply(Retire(first.question_id))
     assert near_texts(workspace) == {"Second@2?": "Kept@0?"}
     workspace.apply(Retire(kept.question_id))
@@ -129,7 +129,7 @@ def test_without_vectors_nothing_is_near(workspace):
     assert workspace.near("rain") == {}
     workspace.grade("embedding", encoder=Angles())
     assert len(workspace.near("rain")) == 3
-    reworded = workspace.bank().of_query("rain")[1].question_id
+    reworded = workspace.bank().questions_of("rain")[1].question_id
     workspace.apply(Reword(reworded, "Reworded@0?"))
     # It has not been read yet.
     assert near_texts(workspace) == {"New@0?": "Two@0?"}
@@ -150,7 +150,7 @@ def test_queries_are_looked_at_one_by_one(workspace):
 def test_the_packaged_model_tells_a_paraphrase_from_another_question(demo_db):
     with Workspace.open(demo_db, judge="ann") as workspace:
         kept = next(
-            q for q in workspace.bank().of_query("pacemaker") if q.state == "kept"
+            q for q in workspace.bank().questions_of("pacemaker") if q.state == "kept"
         )
         same, other = f"{kept.text} ".upper(), "What does a pizza cost in Naples?"
         workspace.apply(
@@ -160,7 +160,7 @@ def test_the_packaged_model_tells_a_paraphrase_from_another_question(demo_db):
         found = workspace.near("pacemaker")
         by_text = {
             q.text: found.get(q.question_id)
-            for q in workspace.bank().of_query("pacemaker")
+            for q in workspace.bank().questions_of("pacemaker")
             if q.state == "proposed"
         }
         assert by_text[same.strip()].question_id == kept.question_id

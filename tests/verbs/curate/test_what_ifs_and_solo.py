@@ -168,7 +168,7 @@ def test_it_is_not_known_where_no_question_is_kept(workspace):
 
 def test_it_is_not_known_without_grades(workspace):
     workspace.apply(Add("q1", "Ungraded?"))
-    (added,) = [q for q in workspace.bank().of_query("q1") if q.text == "Ungraded?"]
+    (added,) = [q for q in workspace.bank().questions_of("q1") if q.text == "Ungraded?"]
     workspace.apply(Retire(added.question_id))
     (line,) = [
         line
@@ -193,7 +193,7 @@ def test_an_impact_names_the_moves_that_one_grade_would_undo(workspace):
 @pytest.mark.real_data
 def test_on_real_grades_only_movers_are_within_noise(dl19):
     settings = dl19.settings(measure="P@20")
-    question = dl19.bank().of_query("1133167")[5]
+    question = dl19.bank().questions_of("1133167")[5]
     found = dl19.impact([Retire(question.question_id)], settings=settings)
     assert len(found.movers) == 6  # as drawn in the first pictures of this page
     assert found.within_noise <= {m.system for m in found.movers}

@@ -43,7 +43,7 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 
 def by_rule(workspace: Workspace, rule: Callable[[str, str], Any] = rating_of) -> list:
     """What the model's rule says of every question and passage."""
-    questions = [question.text for question in workspace.bank().of_query("q1")]
+    questions = [question.text for question in workspace.bank().questions_of("q1")]
     return [[rule(text, question) for text in TEXTS] for question in questions]
 
 

@@ -182,7 +182,7 @@ def test_grades_are_kept_portion_by_portion(demo, portions_of_10):
     """What was reported is on the board, whoever looks, while the rest is graded."""
     (query,) = demo.collection().queries[:1]
     size = demo.collection().pools[query.query_id].size
-    items = len(demo.bank().of_query(query.query_id))
+    items = len(demo.bank().questions_of(query.query_id))
     known = []
 
     def look(done, total):

@@ -126,7 +126,7 @@ def test_questions_written_while_it_asks_are_graded_in_the_same_run(
     monkeypatch.setattr("curator.verbs.grading.run_grader.WINDOW", 3)
 
     def write(done, total):
-        if done and len(workspace.bank().of_query("q1")) == 2:
+        if done and len(workspace.bank().questions_of("q1")) == 2:
             with Workspace.open(workspace.path, judge="bob") as bob:
                 bob.apply(Add("q1", "What of 1?"))
 

@@ -115,7 +115,7 @@ def test_checks_that_somebody_chose_leave_the_level_to_the_draws(checked: Path) 
             asked = {
                 (q, one.text): one.question_id
                 for q in state.query_ids()
-                for one in state.bank.of_query(q)
+                for one in state.bank.questions_of(q)
             }
         ann.record_checks(
             [

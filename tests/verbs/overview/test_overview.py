@@ -121,7 +121,7 @@ def test_hidden_proposals_are_in_no_figure(hand_made: Path) -> None:
     proposed = Propose("q1", "Who says so?", provenance='{"generation": 1}')
     with Workspace.open(hand_made, judge="ann") as ann:
         ann.apply([proposed, Propose("q1", "Where is it?", provenance="{}")], by="m")
-        first = ann.bank().of_query("q1")[-2].question_id
+        first = ann.bank().questions_of("q1")[-2].question_id
         ann.apply(Retire(first))
         ann.set_up(human_first=1)
         whole = ann.overview()

@@ -216,11 +216,11 @@ def test_what_was_written_and_taken_back_or_retired_is_not_counted(workspace):
     as_judge(
         workspace,
         "bob",
-        Reword(workspace.bank().of_query("rain")[-1].question_id, "W?"),
+        Reword(workspace.bank().questions_of("rain")[-1].question_id, "W?"),
     )
     assert judges(workspace) == {"ann": share("ann", 1, 0, 0, 0)}  # ann wrote it first
     as_judge(
-        workspace, "bob", Retire(workspace.bank().of_query("rain")[-1].question_id)
+        workspace, "bob", Retire(workspace.bank().questions_of("rain")[-1].question_id)
     )
     assert workspace.decisions().judges == ()
 

@@ -69,7 +69,7 @@ def test_subtopics_are_asked_about_by_car_and_a_query_without_any_by_dl(
     by_subtopic = {
         subtopic: [
             q.text
-            for q in workspace.bank().of_query("tides")
+            for q in workspace.bank().questions_of("tides")
             if q.subtopic_id == subtopic
         ]
         for subtopic in ("moon", "sun")
@@ -151,7 +151,7 @@ def test_the_bank_is_told_as_far_as_it_stands_and_is_of_that_kind_and_subtopic(
             Add("tides", "Retired?"),
         ]
     )
-    workspace.apply(Retire(workspace.bank().of_query("tides")[-1].question_id))
+    workspace.apply(Retire(workspace.bank().questions_of("tides")[-1].question_id))
     server.answer = lambda prompt: listed("Proposed?")
     mine = own_prompt("{query_title}\n{existing_questions}")
     of_subtopic = own_prompt("{query_subtopic}\n{existing_questions}", name="sub")
@@ -550,7 +550,7 @@ def test_of_two_subtopics_that_bring_one_text_the_first_has_it(workspace, server
     server.answer = lambda prompt: listed(DRIZZLE)
     summary = workspace.generate(about("tides"))
     assert (summary.proposed, summary.repeated) == (1, 1)
-    assert len(workspace.bank().of_query("tides")) == 1
+    assert len(workspace.bank().questions_of("tides")) == 1
 
 
 @pytest.mark.parametrize("said", ["I cannot help with that.", "<html><body>Hi"])

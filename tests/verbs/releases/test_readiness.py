@@ -43,7 +43,7 @@ def test_a_new_question_lacks_a_grade_of_every_passage_of_its_query(path: Path) 
         assert lacks(found, "ungraded") == {"q1": 2}
         assert found.missing == 2
         assert not found.complete
-        workspace.apply(Retire(workspace.bank().of_query("q1")[-1].question_id))
+        workspace.apply(Retire(workspace.bank().questions_of("q1")[-1].question_id))
         assert workspace.readiness(workspace.settings()).complete
 
 

@@ -80,7 +80,7 @@ def test_added_retired_and_reworded_questions_go_back(workspace):
     sha256 = freeze(workspace)
     workspace.apply([Retire("q2/c"), Reword("q1/a", "Why was it?")])
     workspace.apply(Add("q1", "Where is it?"))
-    added = workspace.bank().of_query("q1")[-1].question_id
+    added = workspace.bank().questions_of("q1")[-1].question_id
     batch = restored(workspace, sha256)
     assert sorted(kinds(batch)) == [
         ("restore", "q2/c"),
@@ -106,7 +106,7 @@ def test_two_questions_whose_texts_were_swapped_get_their_own_again(workspace):
 
 def test_a_proposal_that_was_kept_then_is_kept_again(workspace):
     workspace.apply(Propose("q1", "Where is it?", '{"generation": 1}'), by="chat:m")
-    proposed = workspace.bank().of_query("q1")[-1].question_id
+    proposed = workspace.bank().questions_of("q1")[-1].question_id
     workspace.apply(Keep(proposed))
     sha256 = freeze(workspace)
     workspace.undo()
@@ -116,7 +116,7 @@ def test_a_proposal_that_was_kept_then_is_kept_again(workspace):
 
 def test_a_proposal_that_was_not_kept_stays_one(workspace):
     workspace.apply(Propose("q1", "Where is it?", '{"generation": 1}'), by="chat:m")
-    proposed = workspace.bank().of_query("q1")[-1].question_id
+    proposed = workspace.bank().questions_of("q1")[-1].question_id
     sha256 = freeze(workspace)
     workspace.apply(Retire("q1/a"))
     restored(workspace, sha256)
@@ -126,7 +126,7 @@ def test_a_proposal_that_was_not_kept_stays_one(workspace):
 def test_a_proposal_dropped_or_kept_in_other_words_since_is_set_right(workspace):
     for text in ("Where is it?", "Who is it?"):
         workspace.apply(Propose("q1", text, '{"generation": 1}'), by="chat:m")
-    where, who = [q.question_id for q in workspace.bank().of_query("q1")[-2:]]
+    where, who = [q.question_id for q in workspace.bank().questions_of("q1")[-2:]]
     workspace.apply(Keep(where))
     sha256 = freeze(workspace)
     workspace.undo()
@@ -163,7 +163,7 @@ def test_one_that_an_undo_took_out_comes_back_under_its_id_and_later_revision(
     workspace,
 ):
     workspace.apply(Propose("q1", "Where is it?", '{"generation": 1}'), by="chat:m")
-    first = workspace.bank().of_query("q1")[-1]
+    first = workspace.bank().questions_of("q1")[-1]
     workspace.apply(Reword(first.question_id, "Where was it?"))
     sha256 = freeze(workspace)
     workspace.undo()
@@ -183,7 +183,7 @@ def test_one_that_an_undo_took_out_comes_back_under_its_id_and_later_revision(
     assert workspace.release_difference("v1").is_empty
     assert freeze(workspace, "v2") == sha256
     # It stands where it stood: after the two that the file brought.
-    assert workspace.bank().of_query("q1")[-1] == back
+    assert workspace.bank().questions_of("q1")[-1] == back
     workspace.undo()
     assert first.question_id not in states(workspace)
 
@@ -228,7 +228,7 @@ def test_a_bank_that_is_as_it_was_is_not_edited(workspace):
 )
 def test_no_more_is_restored_than_somebody_was_shown(workspace, since):
     workspace.apply(Add("q2", "Whose is it?"))
-    other = workspace.bank().of_query("q2")[-1].question_id
+    other = workspace.bank().questions_of("q2")[-1].question_id
     freeze(workspace)
     workspace.apply([Retire(other), Reword("q1/a", "Why was it?")])
     seen = workspace.release_difference("v1")

@@ -84,7 +84,7 @@ def test_how_far_work_is_follows_from_the_marks(path: Path) -> None:
         status = lambda: {  # noqa: E731
             (o.work, o.judge): (o.done, o.total, o.status) for o in one.assignments()
         }
-        kept = [q.question_id for q in one.bank().of_query("q1") if q.state == "kept"]
+        kept = [q.question_id for q in one.bank().questions_of("q1") if q.state == "kept"]
         assert status()["votes", "ann"] == (0, len(kept), "to do")
         one.apply([Done("q1"), *(Vote(q, "vital") for q in kept)])
         assert status()["curate", "ann"] == (1, 1, "waiting")
@@ -184,7 +184,7 @@ def test_work_is_given_to_judges_of_the_workspace_alone(path: Path) -> None:
 
 def test_progress_counts_what_each_has_done(path: Path) -> None:
     with Workspace.open(path, judge="ann") as one:
-        a, b = [q.question_id for q in one.bank().of_query("q1")][:2]
+        a, b = [q.question_id for q in one.bank().questions_of("q1")][:2]
         one.assign(["ann", "bo"], ["q1"])
         one.apply([Vote(a, "vital"), Vote(b, "vital"), Done("q1")])
         one.apply([Vote(a, "vital"), Vote(b, "okay")], by="bo")

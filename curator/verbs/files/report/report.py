@@ -257,7 +257,7 @@ def _per_query(state: State, graded: Settings | None) -> dict[int, int]:
     counts = Counter(
         sum(
             question.state == "kept" and kind in ("query", "any", question.kind)
-            for question in state.bank.of_query(query_id)
+            for question in state.bank.questions_of(query_id)
         )
         for query_id in state.query_ids()
     )

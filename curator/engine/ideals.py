@@ -200,7 +200,9 @@ def marking(
         for span in spans
     )
     if marked:
-        others = [mark_with_other_grade(state.bank, query_id, ideal) for ideal in ideals]
+        others = [
+            mark_with_other_grade(state.bank, query_id, ideal) for ideal in ideals
+        ]
         former = [MarkIdeal(query_id, other, marked=False) for other in others if other]
         return [*former, *(MarkIdeal(query_id, ideal) for ideal in ideals)]
     places = {ideal.place for ideal in ideals}

@@ -229,7 +229,9 @@ class State:
         now = self._with_texts.bank
         if bank is self.bank:
             return now
-        restricted = {q: now.questions_of(q) for q in self.restricted if q in now.by_query}
+        restricted = {
+            q: now.questions_of(q) for q in self.restricted if q in now.by_query
+        }
         marks: dict[str, Any] = {
             name: {
                 **getattr(bank, name),

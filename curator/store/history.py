@@ -15,7 +15,7 @@ from sqlite3 import Connection
 from typing import Any, Literal, TypedDict, Unpack
 
 from curator.bank.edits import Change, apply_change
-from curator.bank.edits.kinds import stored_sides, read_change
+from curator.bank.edits.kinds import read_change, stored_sides
 from curator.bank.questions import Bank
 from curator.errors import EditError, UnknownNameError
 from curator.results import Result

@@ -208,7 +208,8 @@ class Viewer:
             return False
         # Its existence can reveal judgments, votes and checks of others.
         return (
-            dismissal.judge == self.judge or dismissal.key.split(" ")[0] not in REVEALING_STEPS
+            dismissal.judge == self.judge
+            or dismissal.key.split(" ")[0] not in REVEALING_STEPS
         )
 
     def _without_dismissals(self, bank: Bank) -> Bank:
@@ -286,7 +287,9 @@ class Viewer:
         """
         by_query = dict(past.by_query)
         for query_id in self.closed:
-            visible_ids = {question.question_id for question in now.questions_of(query_id)}
+            visible_ids = {
+                question.question_id for question in now.questions_of(query_id)
+            }
             by_query[query_id] = tuple(
                 question
                 for question in past.questions_of(query_id)

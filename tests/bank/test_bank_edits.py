@@ -332,7 +332,9 @@ def test_queries_an_edit_does_not_touch_are_shared_not_copied(bank, edit):
     after = edited(bank, edit)
     assert after.questions_of("dust") is bank.questions_of("dust")
     assert after.questions_of("rain") is bank.questions_of("rain")
-    assert (after.questions_of("leaf") is bank.questions_of("leaf")) == isinstance(edit, Done)
+    assert (after.questions_of("leaf") is bank.questions_of("leaf")) == isinstance(
+        edit, Done
+    )
     assert list(after.by_query) == list(bank.by_query)
 
 

@@ -10,11 +10,11 @@ from curator.bank.edits import CheckPair, Reword, apply_edits
 from curator.bank.edits.check import CheckContent, Checked, decided
 from curator.bank.edits.kinds import (
     about,
-    stored_sides,
     described,
     difference,
     is_event,
     read_change,
+    stored_sides,
     summary,
 )
 from curator.bank.marks import Check

@@ -221,7 +221,10 @@ def test_a_hidden_proposal_that_a_judge_types_is_written_until_it_is_taken_back(
     assert [q.text for q in ann.bank().questions_of("rain")][-1] == HIDDEN
     ann.undo("rain")
     assert ann.gate("rain").written == 0
-    assert [q.state for q in organizer.bank().questions_of("rain")] == ["kept", "proposed"]
+    assert [q.state for q in organizer.bank().questions_of("rain")] == [
+        "kept",
+        "proposed",
+    ]
     assert telling(ann, tmp_path) == set()
 
 

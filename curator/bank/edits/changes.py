@@ -116,7 +116,7 @@ class Mark:
         return {**place, "before": self.before, "after": self.after}
 
     def place(self, query_id: str) -> Hashable:
-        """Return the place of a mark with ``requires_own_mark``, where others' are hidden."""
+        """Return the place of the mark, at which marks of others may be hidden."""
         raise NotImplementedError
 
     @classmethod

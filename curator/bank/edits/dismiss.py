@@ -16,7 +16,9 @@ from curator.bank.wording import clean_reason
 from curator.edit_words import DISMISS
 from curator.errors import EditError, NothingToChangeError
 
-REVEALING_STEPS = frozenset({"only-non-relevant", "uncovered-passage", "disagreement", "check"})
+REVEALING_STEPS = frozenset(
+    {"only-non-relevant", "uncovered-passage", "disagreement", "check"}
+)
 """Kinds of steps that depend on marks which a judge may not see."""
 
 STEP_NAMES = {

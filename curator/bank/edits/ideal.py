@@ -96,7 +96,9 @@ class Marked(Mark):
 
     def fields(self) -> JSON:
         fields = asdict(self.ideal).items()
-        return {name: value for name, value in fields if (name, value) not in OMITTED_VALUES}
+        return {
+            name: value for name, value in fields if (name, value) not in OMITTED_VALUES
+        }
 
     @classmethod
     def read(cls, kind: str, before: str | None, after: str | None) -> Self:

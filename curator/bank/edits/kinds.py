@@ -124,7 +124,9 @@ def question_json(question: Question | None) -> str | None:
     if question is None:
         return None
     fields = {name: getattr(question, name) for name in _QUESTION}
-    fields = dict(field for field in fields.items() if field not in _OMITTED_VALUES.items())
+    fields = dict(
+        field for field in fields.items() if field not in _OMITTED_VALUES.items()
+    )
     return json.dumps(fields, ensure_ascii=False)
 
 

@@ -17,7 +17,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from curator.bank.edits import CheckPair
-from curator.bank.edits.check import UNSURE, now, check_by
+from curator.bank.edits.check import UNSURE, check_by, now
 from curator.bank.marks import Check
 from curator.bank.questions import Bank, Question, active
 from curator.collection.pools import UNJUDGED

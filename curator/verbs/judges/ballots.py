@@ -71,7 +71,9 @@ def voting_progress(
     progress = {}
     for query_id in query_ids:
         kept = [
-            question for question in bank.questions_of(query_id) if question.state == "kept"
+            question
+            for question in bank.questions_of(query_id)
+            if question.state == "kept"
         ]
         voted = sum(vote_of(question, judge) is not None for question in kept)
         progress[query_id] = VotingProgress(voted, len(kept))

@@ -196,7 +196,9 @@ def _visible_traces(state: State) -> list[Trace]:
     if not viewer.is_judge:
         return traces
     visible = {
-        query_id: {question.question_id for question in state.bank.questions_of(query_id)}
+        query_id: {
+            question.question_id for question in state.bank.questions_of(query_id)
+        }
         for query_id in viewer.closed
     }
 

@@ -40,4 +40,6 @@ def test_every_remedy_is_on_a_key_and_says_what_it_is_about(hand_made: Path) -> 
 
 def test_history_has_plain_words_for_every_kind_of_step() -> None:
     assert STEP_NAMES.keys() == TRUST.keys()
-    assert not [words for words in STEP_NAMES.values() if "-" in words.replace("non-", "")]
+    assert not [
+        words for words in STEP_NAMES.values() if "-" in words.replace("non-", "")
+    ]

@@ -84,7 +84,9 @@ def test_how_far_work_is_follows_from_the_marks(path: Path) -> None:
         status = lambda: {  # noqa: E731
             (o.work, o.judge): (o.done, o.total, o.status) for o in one.assignments()
         }
-        kept = [q.question_id for q in one.bank().questions_of("q1") if q.state == "kept"]
+        kept = [
+            q.question_id for q in one.bank().questions_of("q1") if q.state == "kept"
+        ]
         assert status()["votes", "ann"] == (0, len(kept), "to do")
         one.apply([Done("q1"), *(Vote(q, "vital") for q in kept)])
         assert status()["curate", "ann"] == (1, 1, "waiting")

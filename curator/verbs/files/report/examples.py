@@ -106,7 +106,8 @@ def _chosen(state: State, query_id: str, settings: Settings) -> _Chosen | None:
         passage_id = graded.pool.passage_ids[best]
         return _Chosen(query, None, passage_id, int(ratings[best]), reach)
     by_id = {
-        question_.question_id: question_ for question_ in state.bank.questions_of(query_id)
+        question_.question_id: question_
+        for question_ in state.bank.questions_of(query_id)
     }
     reaches = graded.correct(threshold).sum(axis=1)
     answerable = [

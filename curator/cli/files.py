@@ -348,7 +348,7 @@ def repair(workspace: Workspace, form: str) -> None:
 
     found = workspace.repair()
     show(form, repair_table(found))
-    if found.left:
+    if found.remaining:
         sys.exit(1)
 
 

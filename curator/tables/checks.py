@@ -53,14 +53,16 @@ def quality_tables(found: Quality) -> list[Table]:
         Column("grader"),
         Column(f"{label} from", "min_label", only=("file", "page")),
         Column("checks", css="n"),
-        *_estimate("precision", lambda one: one.found.precision),
-        *_estimate("recall", lambda one: one.found.recall),
-        Column("wrong", "found.wrong", css="n"),
-        Column("at most", "found.upper", "upper", css="n"),
-        Column("kappa", "found.kappa", title="Cohen’s κ", only=("file", "page")),
+        *_estimate("precision", lambda one: one.chosen_threshold.precision),
+        *_estimate("recall", lambda one: one.chosen_threshold.recall),
+        Column("wrong", "chosen_threshold.wrong", css="n"),
+        Column("at most", "chosen_threshold.upper", "upper", css="n"),
+        Column(
+            "kappa", "chosen_threshold.kappa", title="Cohen’s κ", only=("file", "page")
+        ),
         Column("best from", "best", only=("file", "page")),
     ]
-    seen = found.drawn + found.chosen - found.undecided - found.gone
+    seen = found.drawn + found.chosen - found.undecided - found.outdated
     caption = f"{counted(seen, found.of.removesuffix('s'))} that people decided"
     if found.min_relevance is not None:
         caption += f", relevant from {found.min_relevance}"
@@ -68,7 +70,8 @@ def quality_tables(found: Quality) -> list[Table]:
     value = {
         "of": found.of,
         **({} if found.min_relevance is None else record(found, "min_relevance")),
-        **record(found, "drawn", "chosen", "undecided", "gone"),
+        **record(found, "drawn", "chosen", "undecided"),
+        "gone": found.outdated,
         "graders": [_quality_json(one) for one in found.graders],
         "learned": [_learned_json(one) for one in found.learned],
         "notes": [*found.notes],
@@ -134,7 +137,7 @@ def _learned_json(one: LearnedSummary) -> dict[str, object]:
 
 
 def _quality_json(one: GraderQuality) -> dict[str, object]:
-    found = one.found
+    found = one.chosen_threshold
     return {
         "grader": one.grader,
         "min_rating": one.min_label,

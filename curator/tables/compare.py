@@ -236,7 +236,7 @@ def topic_table(
 
     ``names`` of the queries on pages, where all systems' scores are a bar.
     """
-    standing, complete = topics.standing, topics.board.complete
+    standing, complete = topics.board_row, topics.board.complete
     value: dict[str, object] = {
         "settings": settings_json(topics.settings),
         "system": topics.system,
@@ -270,9 +270,9 @@ def topic_table(
         Column("rank", lambda one: rank_cell(one.rank, one.rank_range)),
         *(Column(name, only=("file",)) for name in ("minimum", "median", "maximum")),
         Column(
-            *("over median", "over_median"),
+            *("over median", "above_median", "over_median"),
             title="To median",
-            page=lambda one: toned(one.over_median),
+            page=lambda one: toned(one.above_median),
         ),
         Column(
             "ranking",
@@ -293,7 +293,7 @@ def _bar(topic: ComparedQuery, end: float) -> Markup:
         return round(100 * min(max(value / end, 0.0), 1.0), 1)
 
     low, high = at(topic.minimum), at(topic.maximum)
-    over = round(topic.over_median, 9)
+    over = round(topic.above_median, 9)
     return Markup(
         '<span class="s-bar" role="img" aria-label="{words}" title="{words}">'
         '<i style="left:{low}%;width:{width:.1f}%"></i><u style="left:{median}%"></u>'

@@ -70,15 +70,18 @@ def verification_table(verification: Verification) -> Table:
 def repair_table(found: Repaired) -> Table:
     """What was mended, and what is left as it stands."""
     rows = [("mended", one) for one in found.mended]
-    rows += [("left", one) for one in found.left]
+    rows += [("left", one) for one in found.remaining]
     columns = [Column("state", itemgetter(0)), Column("what", itemgetter(1))]
     notes = [f"What was there is kept as '{found.copy}'."] if found.copy else []
-    caption = (
-        f"{len(found.mended):,} mended, {len(found.left):,} left, which a backup has"
-        if rows
-        else "nothing to mend: all as stored"
-    )
-    value = asdict(found) | {"copy": str(found.copy) if found.copy else None}
+    caption = "nothing to mend: all as stored"
+    if rows:
+        mended, remaining = len(found.mended), len(found.remaining)
+        caption = f"{mended:,} mended, {remaining:,} left, which a backup has"
+    value = {
+        "mended": found.mended,
+        "left": found.remaining,
+        "copy": str(found.copy) if found.copy else None,
+    }
     return Table(columns if rows else [], rows, caption, notes, value)
 
 

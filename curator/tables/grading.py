@@ -166,7 +166,11 @@ def unreadable_table(responses: Sequence[Unreadable]) -> Table:
 
 
 JOB = (
-    *(Column("job", "job_id"), Column("of", "name"), Column("state", "in_words")),
+    *(
+        Column("job", "job_id"),
+        Column("of", "name"),
+        Column("state", "state_line", "in_words"),
+    ),
     Column("by"),
     Column(
         "started (UTC)", lambda one: one.started_at[:16].replace("T", " "), "started_at"
@@ -180,7 +184,7 @@ def job_list(jobs: Sequence[Job]) -> Table:
     notes += [
         f"Job {one.job_id} goes on with --resume {one.job_id}."
         for one in jobs
-        if one.state in ("paused", "failed") or one.gone
+        if one.state in ("paused", "failed") or one.process_ended
     ]
     notes += [
         f"Job {job.job_id}: {cut_words(job.cut, job.prompts)}"

@@ -166,11 +166,11 @@ def test_a_job_grades_what_is_missing_and_says_how_far_it_is(
     assert (job.state, job.done, job.total) == ("running", 0, ALL)
     assert (job.by, job.grader) == ("ann", "embedding")
     seen = wait_until(workspace, half_done)
-    assert "Grading: " in seen.in_words
+    assert "Grading: " in seen.state_line
     held.unlink()
     done = wait_until_done(workspace)
     assert (done.done, done.total, done.error) == (ALL, ALL, None)
-    assert done.in_words == f"Done: {ALL:,} grades"
+    assert done.state_line == f"Done: {ALL:,} grades"
     assert ratings(workspace) == in_one_go
     assert workspace.verify().problems == ()
 
@@ -184,7 +184,7 @@ def test_a_job_that_is_killed_has_kept_its_portions_and_goes_on(
     # At once, long before its heartbeat would be missed.
     stopped = wait_until(workspace, lambda job: job.state == "stopped")
     kept_words = f"{stopped.done:,} of {ALL:,} grades kept"
-    assert stopped.in_words == f"Stopped, its process has ended: {kept_words}"
+    assert stopped.state_line == f"Stopped, its process has ended: {kept_words}"
     kept = known(workspace)
     assert 0 < stopped.done <= kept < ALL
     assert kept - stopped.done <= PORTION * QUESTIONS
@@ -215,7 +215,7 @@ def test_a_paused_job_ends_after_its_portion_and_goes_on_when_resumed(
     (paused,) = workspace.jobs()
     assert paused.state == "paused"
     assert paused.done == known(workspace) < ALL
-    assert paused.in_words == f"Paused: {paused.done:,} of {ALL:,} grades kept"
+    assert paused.state_line == f"Paused: {paused.done:,} of {ALL:,} grades kept"
     before = asked.read_text()
 
     workspace.resume_job(1)
@@ -368,7 +368,9 @@ def test_a_job_that_breaks_says_why_in_one_line_and_can_be_resumed(
     workspace.start_job("embedding")
     failed = wait_until(workspace, lambda job: job.state == "failed")
     assert failed.error == "MemoryError: no more"
-    assert failed.in_words.startswith(f"Failed: 0 of {ALL:,} grades kept. MemoryError")
+    assert failed.state_line.startswith(
+        f"Failed: 0 of {ALL:,} grades kept. MemoryError"
+    )
     monkeypatch.delenv("BREAKS")
     workspace.resume_job(1)
     done = wait_until_done(workspace)
@@ -473,7 +475,7 @@ def test_a_running_job_says_what_is_left(workspace, monkeypatch):
     assert ALL == 1212
     assert job.per_second == pytest.approx(5)
     assert job.seconds_left == pytest.approx(182.4)
-    assert job.in_words == "Grading: 300 of 1,212 grades, about 3 min left"
+    assert job.state_line == "Grading: 300 of 1,212 grades, about 3 min left"
 
 
 @pytest.mark.long

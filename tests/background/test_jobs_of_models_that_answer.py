@@ -174,7 +174,7 @@ def test_a_stopped_job_ends_and_another_takes_its_place(workspace, server):
     wait_until(workspace, half_done)
     first = pid_of(workspace, 1)
     stopped = workspace.stop_job(1)
-    assert (stopped.state, stopped.gone) == ("stopped", False)
+    assert (stopped.state, stopped.process_ended) == ("stopped", False)
     wait_for_beat(workspace)
     server.go()
     wait_for_end_of(first)

@@ -129,12 +129,12 @@ def test_a_job_asks_everything_once_and_says_how_far_it_is(workspace, server):
         PROMPTS,
     )
     seen = wait_until(workspace, half_done)
-    assert seen.in_words.startswith("Asking: ")
-    assert f"of {PROMPTS} prompts" in seen.in_words
+    assert seen.state_line.startswith("Asking: ")
+    assert f"of {PROMPTS} prompts" in seen.state_line
     server.go()
     done = wait_until_done(workspace)
     assert (done.done, done.prompts, done.unreadable) == (PROMPTS, PROMPTS, 0)
-    assert done.in_words == f"Done: {PROMPTS} prompts"
+    assert done.state_line == f"Done: {PROMPTS} prompts"
     # by the server's rule: a word is a token
     assert done.tokens_in == sum(len(one.prompt.split()) for one in server.requests)
     assert set(server.asked.values()) == {1}
@@ -176,7 +176,7 @@ def test_a_paused_job_goes_on_where_it_was(workspace, server):
     (paused,) = workspace.jobs()
     assert paused.done == states(workspace)["whole"] < PROMPTS
     assert set(states(workspace)) == {"whole"}
-    assert paused.in_words == f"Paused: {paused.done} of {PROMPTS} prompts asked"
+    assert paused.state_line == f"Paused: {paused.done} of {PROMPTS} prompts asked"
     workspace.resume_job(1)
     done = wait_until_done(workspace)
     assert done.prompts == PROMPTS
@@ -237,7 +237,7 @@ def test_a_job_that_fails_says_why_and_can_be_resumed(small, server):
     failed = wait_until(small, lambda job: job.state == "failed")
     assert "Incorrect API key" in failed.error
     assert "\n" not in failed.error
-    assert failed.in_words.startswith("Failed: 0 of 3 prompts asked. ")
+    assert failed.state_line.startswith("Failed: 0 of 3 prompts asked. ")
     assert small.generations() == ()
     server.answer = three_questions
     small.resume_job(1)

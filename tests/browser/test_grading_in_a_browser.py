@@ -130,7 +130,7 @@ def test_a_grader_is_counted_started_paused_resumed_and_stopped_from_the_page(
     with Workspace.open(path) as workspace:
         (stopped,) = workspace.jobs()
         assert stopped.state == "stopped"
-        assert not stopped.gone
+        assert not stopped.process_ended
         assert (stopped.done, stopped.total) == (6, 7)
 
 

@@ -136,7 +136,7 @@ def sleep_until_resumed(workspace: Workspace, server: ChatServer) -> None:
     fall_asleep(workspace, asleep)
     try:
         as_if_silent_for(workspace, seconds=16)
-        assert workspace.jobs()[0].gone
+        assert workspace.jobs()[0].process_ended
         server.go()
         workspace.resume_job(1)
         wait_until_done(workspace)

@@ -72,7 +72,7 @@ def test_what_damaged_items_and_graders_end_in_is_told_as_damage(
                 told[name] = step(workspace)
             except Exception as error:
                 told[name] = error
-    assert told["verify"].problems == told["repair"].left != ()
+    assert told["verify"].problems == told["repair"].remaining != ()
     errors = [one for one in told.values() if isinstance(one, Exception)]
     assert errors or damage in ("an item's key", "a grader's name")
     for error in errors:

@@ -53,7 +53,7 @@ def list_data(
     ``spans`` are where each passage comes closest, ``kinds`` what each question is by
     its id, ``labels`` the short names of graders, ``numbers`` those of questions.
     """
-    found = Counter(said.grader for one in batch.pairs for said in one.said)
+    found = Counter(said.grader for one in batch.pairs for said in one.grader_labels)
     graders = [(name, labels.get(name, name)) for name in found][:GRADERS]
     rows = [
         row_data(one, place, kinds, span, batch.grades, numbers)
@@ -94,14 +94,14 @@ def row_data(
         "asks": ASKS[kind],
         "answers": answers(grades if drawn.item is None else None),
         "reason": drawn.reason,
-        "gone": pair.gone,
+        "gone": pair.outdated,
         "mine": mine.answer if mine else "",
         "said": {
             one.grader: (
                 one.label,
                 None not in (one.yes, pair.yes) and one.yes != pair.yes,
             )
-            for one in pair.said
+            for one in pair.grader_labels
         },
         "others": ", ".join(f"{one.judge}: {one.answer}" for one in pair.others),
         "disputed": any(mine and one.answer != mine.answer for one in pair.others),

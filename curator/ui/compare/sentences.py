@@ -175,9 +175,9 @@ def p_words(p: float) -> str:
 
 def rank_words(found: SystemTopics) -> str:
     """``rank 4 of 37 · P@20 .567 ± .031``."""
-    if found.standing is None:
+    if found.board_row is None:
         return "no board"
-    one = found.standing
+    one = found.board_row
     error = "" if one.stderr is None else f" ± {words.score(one.stderr)}"
     systems = words.count(found.systems, "system")
     score = f"{words.score(one.score)}{error}"
@@ -192,8 +192,8 @@ def summary_words(found: SystemTopics) -> str:
     topics = found.topics
     if found.systems < 2:
         return "It is the only system here, so there is nothing to hold it against."
-    above = sum(one.over_median > BY_CHANCE for one in topics)
-    below = sum(one.over_median < -BY_CHANCE for one in topics)
+    above = sum(one.above_median > BY_CHANCE for one in topics)
+    below = sum(one.above_median < -BY_CHANCE for one in topics)
     apart = [one for one in topics if one.maximum > one.minimum + BY_CHANCE]
     best = sum(one.score >= one.maximum - BY_CHANCE for one in apart)
     last = sum(one.score <= one.minimum + BY_CHANCE for one in apart)

@@ -81,13 +81,13 @@ def job_row(
     counts = f"{job.done:,} of {words.count(job.total, job.unit[:-1])}"
     if job.state == "done":
         counts = f"{job.total:,} {job.unit}"
-    state = "stopped: its process has ended" if job.gone else job.state
+    state = "stopped: its process has ended" if job.process_ended else job.state
     facts = _facts(job)
     pace = _pace(job)
     acts: tuple[str, ...] = ()
     if job.state == "running":
         acts = ("pause", "stop")
-    elif job.state in ("paused", "failed") or job.gone:
+    elif job.state in ("paused", "failed") or job.process_ended:
         acts = ("resume", "stop")
     elif job.state == "stopped":
         acts = ("resume",)

@@ -84,7 +84,7 @@ def job_line(job: Job) -> StatusLine | None:
     """
     name = without_folders(job.name) + (f" at {job.host}" if job.host else "")
     share = f"{name}: {job.done:,} of {job.total:,} {job.unit}"
-    if job.state == "done" or (job.state == "stopped" and not job.gone):
+    if job.state == "done" or (job.state == "stopped" and not job.process_ended):
         return None
     if job.state == "running":
         left = time_in_words(job.seconds_left)

@@ -72,19 +72,20 @@ class PairToCheck:
     """A pair of a batch in its current state.
 
     ``words`` are the question's text, for a passage the query's. ``mine`` is the
-    judge's check; ``others`` and ``said`` are empty without it. ``yes`` is True if the
-    check is a yes, for a passage if it is relevant, and None if undecidable. ``gone``
-    is True where the question is no longer kept in these words; such a pair is skipped.
+    judge's check; ``others`` and ``grader_labels`` are empty without it. ``yes`` is
+    True if the check is a yes, for a passage if it is relevant, and None if
+    undecidable. ``outdated`` is True where the question is no longer kept in these
+    words; such a pair is skipped.
     """
 
     drawn: DrawnPair
     words: str
     query: str
     text: str
-    gone: bool
+    outdated: bool
     mine: Check | None
     others: tuple[Check, ...] = ()
-    said: tuple[LabelledPair, ...] = ()
+    grader_labels: tuple[LabelledPair, ...] = ()
     yes: bool | None = None
 
 
@@ -130,10 +131,10 @@ class CheckBatch:
         return sum(pair.mine is not None for pair in self.pairs)
 
     @property
-    def following(self) -> int | None:
+    def next_index(self) -> int | None:
         """Index of the next pair to check; None where all are checked."""
         places = enumerate(self.pairs)
-        return next((i for i, p in places if p.mine is None and not p.gone), None)
+        return next((i for i, p in places if p.mine is None and not p.outdated), None)
 
 
 def check_batch(state: State, of: str | None = None) -> CheckBatch:
@@ -302,7 +303,7 @@ def _pairs(drawn: NextChecks) -> tuple[DrawnPair, ...]:
             0 if check.probability is None else together,
             _reason(drawn, toward),
         )
-        for check, toward in zip(drawn.checks, drawn.toward, strict=True)
+        for check, toward in zip(drawn.checks, drawn.by_influence, strict=True)
     )
 
 
@@ -390,7 +391,7 @@ def _pair(state: State, drawn: DrawnPair, text: str) -> PairToCheck:
     others = tuple(check for check in checks if check.judge != judge)
     labels = () if is_gone else tuple(_grader_labels(state, drawn))
     yes = _is_yes(mine.answer, state.collection.min_relevance)
-    return replace(pair, others=others, said=labels, yes=yes)
+    return replace(pair, others=others, grader_labels=labels, yes=yes)
 
 
 def _is_yes(answer: str, min_relevance: int | None) -> bool | None:

@@ -61,8 +61,8 @@ class NextChecks(Result[NextCheck], table="checks.next_table"):
 
     ``grader`` is the one whose ratings weigh the draw, None without grades. The same
     ``seed`` on the same state draws the same. ``notes`` give reasons for an empty draw.
-    ``toward`` is True for pairs whose weight comes mostly from their influence on the
-    board rather than from their rating.
+    ``by_influence`` is True for pairs whose weight comes mostly from their influence on
+    the board rather than from their rating.
     """
 
     checks: tuple[NextCheck, ...]
@@ -71,7 +71,7 @@ class NextChecks(Result[NextCheck], table="checks.next_table"):
     seed: int
     population: int
     notes: tuple[str, ...] = ()
-    toward: tuple[bool, ...] = ()
+    by_influence: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,7 +192,7 @@ def _draw_assigned(
                 checks=drawn.checks + more.checks,
                 population=drawn.population + more.population,
                 notes=(),
-                toward=drawn.toward + more.toward,
+                by_influence=drawn.by_influence + more.by_influence,
             )
     return drawn if drawn.checks else replace(drawn, notes=(NONE_ASSIGNED,))
 

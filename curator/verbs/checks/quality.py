@@ -82,7 +82,7 @@ class GraderQuality:
         return self.settings.grader
 
     @property
-    def found(self) -> Threshold:
+    def chosen_threshold(self) -> Threshold:
         """The results at the threshold ``min_label``."""
         return next(
             threshold
@@ -96,7 +96,7 @@ class Quality(Result[GraderQuality], table="checks.quality_tables"):
     """Checks of pairs, or of passages, compared with every grader that grades them.
 
     People checked ``drawn`` and ``chosen`` pairs; of these ``undecided`` have no
-    majority, and ``gone`` can no longer be drawn, as their question is not kept in
+    majority, and ``outdated`` can no longer be drawn, as their question is not kept in
     these words. ``min_relevance`` is the lowest grade of a relevant passage.
     """
 
@@ -105,7 +105,7 @@ class Quality(Result[GraderQuality], table="checks.quality_tables"):
     drawn: int
     chosen: int
     undecided: int
-    gone: int
+    outdated: int
     min_relevance: int | None = None
     learned: tuple[LearnedSummary, ...] = ()
 
@@ -130,10 +130,10 @@ class Quality(Result[GraderQuality], table="checks.quality_tables"):
                 f"{counted(self.undecided, singular)} left out as undecided: people "
                 "are unsure, or as many say yes as no."
             )
-        if self.gone:
+        if self.outdated:
             notes.append(
-                f"{counted(self.gone, singular)} left out as gone: the question is no "
-                "longer kept in these words, or the passage not in its pool."
+                f"{counted(self.outdated, singular)} left out as outdated: the "
+                "question was retired or reworded, or the passage left the pool."
             )
         return (
             *notes,

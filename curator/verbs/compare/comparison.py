@@ -275,7 +275,7 @@ class ComparedQuery:
     upper: float | None
 
     @property
-    def over_median(self) -> float:
+    def above_median(self) -> float:
         """The score minus the median of all systems."""
         return self.score - self.median
 
@@ -284,13 +284,13 @@ class ComparedQuery:
 class SystemTopics(Result[ComparedQuery], table="compare.topic_table"):
     """A system's line on its board and its topics, furthest below the median first.
 
-    ``standing`` is None where no query counts; ``systems`` is the number of systems in
+    ``board_row`` is None where no query counts; ``systems`` is the number of systems in
     the minimum, median and maximum, this one included.
     """
 
     settings: Settings
     system: str
-    standing: BoardRow | None
+    board_row: BoardRow | None
     systems: int
     topics: tuple[ComparedQuery, ...]
     board: Leaderboard
@@ -341,7 +341,7 @@ def topics(
             )
         )
     # Rounded so that floating-point noise does not decide the order of ties.
-    topic_list.sort(key=lambda topic: round(topic.over_median, 9))
+    topic_list.sort(key=lambda topic: round(topic.above_median, 9))
     board = scoring.board(state, settings)
     own_row = next((row for row in board.standings if row.system == system), None)
     return SystemTopics(

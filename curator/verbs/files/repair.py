@@ -30,7 +30,7 @@ class Repaired(Result[str], table="files.repair_table"):
     """
 
     mended: tuple[str, ...]
-    left: tuple[str, ...]
+    remaining: tuple[str, ...]
     copy: Path | None = None
 
 

@@ -47,13 +47,14 @@ class Job(Result["Job"], table="grading.job_table"):
     ``grader`` is the grader's name; for a job that generates questions, the model's.
 
     ``per_second`` and ``seconds_left`` are None before the pace is known, and while the
-    job does not run. ``error`` is the reason of a failure, in one line. ``gone`` is
-    True for a job that is stopped because its process ended, not by a user.
-    ``query_ids`` are its queries where these are several. ``budget`` describes a part
-    of the grades, "" for all; ``engine`` names where the models run. ``host`` is where
-    an unfinished job sends texts, "" where they stay here. ``warning`` describes a
-    problem while it runs. The other fields are totals over all runs, as in
-    ``RunCounts``; tokens are None where the server did not report all of them.
+    job does not run. ``error`` is the reason of a failure, in one line.
+    ``process_ended`` is True for a job that is stopped because its process ended, not
+    by a user. ``query_ids`` are its queries where these are several. ``budget``
+    describes a part of the grades, "" for all; ``engine`` names where the models run.
+    ``host`` is where an unfinished job sends texts, "" where they stay here.
+    ``warning`` describes a problem while it runs. The other fields are totals over all
+    runs, as in ``RunCounts``; tokens are None where the server did not report all of
+    them.
     """
 
     job_id: int
@@ -68,7 +69,7 @@ class Job(Result["Job"], table="grading.job_table"):
     error: str | None = None
     query_id: str | None = None
     per_second: float | None = None
-    gone: bool = False
+    process_ended: bool = False
     prompts: int = 0
     cut: int = 0
     unreadable: int = 0
@@ -105,7 +106,7 @@ class Job(Result["Job"], table="grading.job_table"):
         )
 
     @property
-    def in_words(self) -> str:
+    def state_line(self) -> str:
         """Its state and progress in one line, with the time left or the error."""
         kept = f"{self.done:,} of {self.total:,} {self.unit}"
         stored_as = "kept" if self.kind == "grade" else "asked"
@@ -117,7 +118,7 @@ class Job(Result["Job"], table="grading.job_table"):
             return f"Done: {self.total:,} {self.unit}"
         if self.state == "failed":
             return f"Failed: {kept} {stored_as}. {self.error}"
-        if self.gone:
+        if self.process_ended:
             return f"Stopped, its process has ended: {kept} {stored_as}"
         return f"{self.state.capitalize()}: {kept} {stored_as}"
 
@@ -185,7 +186,9 @@ def start(
         for other in map(_job, store_jobs.read_jobs(connection)):
             is_same = (other.kind, other.grader) == (kind, spec["grader"])
             # A user may still expect that one to continue.
-            if is_same and (other.state in ("running", "paused") or other.gone):
+            if is_same and (
+                other.state in ("running", "paused") or other.process_ended
+            ):
                 raise JobError(_already(other))
         job_id = store_jobs.insert_job(
             connection, kind, spec, by=workspace.judge, total=total, at=time.time()
@@ -218,7 +221,7 @@ def resume_job(workspace: OpenWorkspace, job_id: int) -> Job:
             if other.name == job.name and other.state == "running":
                 raise JobError(_already(other))
         row = store_jobs.read_job(connection, job_id)
-        if job.gone and row.host is not None and row.pid is not None:
+        if job.process_ended and row.host is not None and row.pid is not None:
             # A suspended process would keep its claims, and others wait for them.
             store_claims.release_process(connection, row.host, row.pid)
             store_generations.release(connection, f"{row.host}:{row.pid}:")
@@ -270,7 +273,7 @@ def _job(row: StoredJob, host: str = "") -> Job:
         error=row.error,
         query_id=row.spec.get("query"),
         per_second=speed,
-        gone=is_gone,
+        process_ended=is_gone,
         budget=_budget(row),
         engine=row.spec.get("engine", "local"),
         query_ids=tuple(json.loads(row.spec.get("queries", "[]"))),

@@ -107,7 +107,7 @@ def test_what_was_cut_unreadable_and_counted_stands_beneath() -> None:
         ("stopped", {}, "stopped", ("resume",)),
         (
             "stopped",
-            {"gone": True},
+            {"process_ended": True},
             "stopped: its process has ended",
             ("resume", "stop"),
         ),

@@ -89,7 +89,7 @@ def test_an_error_takes_the_place_of_grading(name: str) -> None:
             ),
         ),
         (
-            {"state": "stopped", "gone": True},
+            {"state": "stopped", "process_ended": True},
             StatusLine(
                 "Stopped. flan-t5-large: 215 of 430 grades kept.",
                 "Resume",

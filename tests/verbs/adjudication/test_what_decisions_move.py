@@ -73,7 +73,7 @@ def test_a_decided_check_is_what_people_and_learned_graders_count(
     assert scores(workspace, "Cover", grader="people") == {"one": 0.25, "two": 0.25}
     # The imported grader rates the pair 5, and people say yes to it now.
     (quality,) = workspace.check_quality("pairs").graders
-    assert (quality.checks, quality.found.precision.share) == (1, 1.0)
+    assert (quality.checks, quality.chosen_threshold.precision.share) == (1, 1.0)
     with Workspace.open(workspace.path, judge="cy", as_judge=True) as cy:
         assert scores(cy, "Cover", grader="people") == {"one": 0.25, "two": 0.25}
         assert not any(cy.bank().decisions.values())

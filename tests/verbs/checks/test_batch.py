@@ -39,7 +39,7 @@ def test_a_batch_goes_on_where_it_was_left_with_the_same_probabilities(
     with opened(path) as ann:
         found = ann.check_batch()
         assert (found.at, drawn(found)) == (first.at, drawn(first))
-        assert (found.answered, found.following) == (1, 1)
+        assert (found.answered, found.next_index) == (1, 1)
         pair, mine = found.pairs[0].drawn, found.pairs[0].mine
         assert mine is not None
         assert (mine.answer, mine.seconds) == ("yes", 2.5)
@@ -63,13 +63,15 @@ def test_what_others_and_graders_say_is_there_once_one_has_answered(
         batch = ann.draw_batch(count=9)
         ids = [(one.drawn.question_id, one.drawn.passage_id) for one in batch.pairs]
         at = ids.index(("q1/b", "p1"))
-        assert all((one.others, one.said) == ((), ()) for one in batch.pairs)
+        assert all((one.others, one.grader_labels) == ((), ()) for one in batch.pairs)
         ann.answer_check("pairs", batch.at, at, "yes")
         found = ann.check_batch()
         assert [one.judge for one in found.pairs[at].others] == ["ben"]
         # by hand: rated 4, which is a yes from 4 on
-        assert [(one.label, one.yes) for one in found.pairs[at].said] == [(4, True)]
-        assert sum(bool(one.said) for one in found.pairs) == 1
+        assert [(one.label, one.yes) for one in found.pairs[at].grader_labels] == [
+            (4, True)
+        ]
+        assert sum(bool(one.grader_labels) for one in found.pairs) == 1
         assert found.judges == (("ben", 1), ("ann", 1))
         assert (found.tally.checks, found.tally.share) == (1, 1.0)
 
@@ -81,7 +83,7 @@ def test_an_answer_is_taken_back_and_given_again(path: Path) -> None:
         again = ann.answer_check("pairs", at, 0, "no", nonce="0123456789ab")
         assert len(ann.history()) == len(again.event_ids) == 1  # sent twice, saved once
         ann.answer_check("pairs", at, 0, None, before="no")
-        assert ann.check_batch().following == 0
+        assert ann.check_batch().next_index == 0
         assert not any(ann.bank().checks.values())
         ann.answer_check("pairs", at, 0, "yes")
         assert ann.check_batch().tally.share == 1.0
@@ -111,7 +113,7 @@ def test_a_question_changed_meanwhile_is_asked_no_more(path: Path) -> None:
         ann.apply([Reword("q1/a", "How so?"), Retire("q2/d")])
         found = ann.check_batch()
         # by hand: a stands with two passages, d with one
-        assert sum(one.gone for one in found.pairs) == 3
+        assert sum(one.outdated for one in found.pairs) == 3
         for one in ("q1/a", "q2/d"):
             with pytest.raises(EditError, match="was changed meanwhile"):
                 ann.answer_check("pairs", batch.at, place[one], "yes")
@@ -126,7 +128,7 @@ def test_passages_are_graded_on_the_scale_of_the_judgments(path: Path) -> None:
         ann.answer_check("passages", batch.at, 0, "2")
         with pytest.raises(EditError, match="A check says a grade"):
             ann.answer_check("passages", batch.at, 1, "yes")
-        assert ann.check_batch("passages").pairs[0].said != ()
+        assert ann.check_batch("passages").pairs[0].grader_labels != ()
         with pytest.raises(EvaluationError, match="expected one of pairs, passages"):
             ann.draw_batch("queries")
 
@@ -145,7 +147,7 @@ def test_second_opinions_are_on_what_others_have_checked_alone(path: Path) -> No
         assert (pair.drawn.probability, pair.drawn.drawn, pair.others) == (None, 0, ())
         ann.answer_check("opinions", ann.check_batch("opinions").at, 0, "3")
         found = ann.draw_batch("opinions", after=ann.check_batch("opinions").at)
-        assert (found.note, found.following) == (NO_OTHERS, None)
+        assert (found.note, found.next_index) == (NO_OTHERS, None)
         assert [one.answer for one in found.pairs[0].others] == ["1"]
 
 

@@ -57,7 +57,7 @@ def test_every_number_of_six_checks_by_hand(path: Path) -> None:
         found = ann.check_quality()
         (of_grader,) = found.graders
         assert (found.of, found.drawn, found.chosen) == ("pairs", 7, 0)
-        assert (found.undecided, found.gone) == (1, 0)
+        assert (found.undecided, found.outdated) == (1, 0)
         undecided, learned = found.notes
         assert undecided == (
             "1 pair left out as undecided: people are unsure, or as many say yes as no."
@@ -72,7 +72,7 @@ def test_every_number_of_six_checks_by_hand(path: Path) -> None:
             (4, 1, 1),
             (5, 2, 2),
         ]
-        at = of_grader.found
+        at = of_grader.chosen_threshold
         assert at.min_label == 4
         assert at.precision is not None
         assert at.recall is not None
@@ -94,10 +94,10 @@ def test_pairs_that_somebody_chose_bear_no_certificate(path: Path) -> None:
         (of_grader,) = found.graders
         assert (found.drawn, found.chosen) == (0, 7)
         assert of_grader.certificate is None
-        assert of_grader.found.upper is None
-        assert of_grader.found.precision is not None
-        assert of_grader.found.precision.interval is None
-        assert of_grader.found.wrong == pytest.approx((1 + 4 / 3) / 7)
+        assert of_grader.chosen_threshold.upper is None
+        assert of_grader.chosen_threshold.precision is not None
+        assert of_grader.chosen_threshold.precision.interval is None
+        assert of_grader.chosen_threshold.wrong == pytest.approx((1 + 4 / 3) / 7)
         assert "No pair was drawn" in found.notes[0]
 
 
@@ -132,10 +132,12 @@ def test_a_second_opinion_decides_and_weighs_nothing_more(path: Path) -> None:
         ann.apply(CheckPair("q1", "q1/b", "p1", "yes"), by="eve")
         two = ann.check_quality().graders[0]
         assert two.checks == one.checks
-        assert two.found.effective == pytest.approx(one.found.effective)
+        assert two.chosen_threshold.effective == pytest.approx(
+            one.chosen_threshold.effective
+        )
         # two of three now say yes of the pair rated 4
-        assert two.found.precision is not None
-        assert two.found.precision.share == 1
+        assert two.chosen_threshold.precision is not None
+        assert two.chosen_threshold.precision.share == 1
 
 
 def test_pairs_of_a_question_that_was_reworded_are_gone(path: Path) -> None:
@@ -143,12 +145,12 @@ def test_pairs_of_a_question_that_was_reworded_are_gone(path: Path) -> None:
         ann.record_checks(lines())
         ann.apply(Reword("q1/a", "Why is it so?"))
         found = ann.check_quality()
-        assert found.gone == 2
-        assert "2 pairs left out as gone" in found.notes[1]
+        assert found.outdated == 2
+        assert "2 pairs left out as outdated" in found.notes[1]
         # a's pairs in its new words have no grade yet: five are left
         assert sum(one.pairs for one in found.graders[0].by_label) == 5
         ann.undo()
-        assert ann.check_quality().gone == 0
+        assert ann.check_quality().outdated == 0
 
 
 def test_passages_have_labels_by_a_rule_and_are_relevant_from_a_grade(
@@ -162,8 +164,10 @@ def test_passages_have_labels_by_a_rule_and_are_relevant_from_a_grade(
         found = ann.check_quality(min_relevance=2)
         assert (found.of, found.min_relevance) == ("passages", 2)
         # by hand: labels 5, 5 and 0, of which the second is wrong
-        assert found.graders[0].found.wrong == pytest.approx(1 / 3)
-        assert found.graders[0].found.kappa == pytest.approx((2 / 3 - 4 / 9) / (5 / 9))
+        assert found.graders[0].chosen_threshold.wrong == pytest.approx(1 / 3)
+        assert found.graders[0].chosen_threshold.kappa == pytest.approx(
+            (2 / 3 - 4 / 9) / (5 / 9)
+        )
         means = ann.check_quality(min_relevance=2, label="mean", min_rating=3)
         (of_grader,) = means.graders
         # by hand: (5 + 4 + 0) / 3, (0 + 0 + 5) / 3, 0
@@ -172,7 +176,11 @@ def test_passages_have_labels_by_a_rule_and_are_relevant_from_a_grade(
         assert [one.min_label for one in of_grader.thresholds] == [
             *(0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5)
         ]
-        assert (of_grader.min_label, of_grader.found.wrong, of_grader.best) == (3, 0, 2)
+        assert (
+            of_grader.min_label,
+            of_grader.chosen_threshold.wrong,
+            of_grader.best,
+        ) == (3, 0, 2)
         # pairs come first where any was checked
         ann.apply(CheckPair("q1", "q1/a", "p1", "yes"))
         assert ann.check_quality().of == "pairs"
@@ -204,7 +212,7 @@ def test_one_check_says_nothing_of_what_it_is_not_about(path: Path) -> None:
     with Workspace.open(path, judge="ann") as ann:
         ann.apply(CheckPair("q1", "q1/a", "p1", "yes", probability=0.1, drawn=1))
         (found,) = ann.check_quality(graders="fake").graders
-        assert found.found.recall is None
+        assert found.chosen_threshold.recall is None
         assert found.certificate is not None
         # by hand: of three labels yes 95 % may be wrong, and so all four labels no
         assert found.certificate.upper == pytest.approx((3 * 0.95 + 4) / 7)
@@ -237,10 +245,10 @@ def test_the_command_prints_what_the_method_gives(path: Path, tmp_path: Path) ->
     with Workspace.open(path) as workspace:
         (same,) = workspace.check_quality().graders
     assert one["wrong"] == {
-        "share": same.found.wrong,
-        "upper": same.found.upper,
+        "share": same.chosen_threshold.wrong,
+        "upper": same.chosen_threshold.upper,
         "confidence": 0.95,
-        "effective": same.found.effective,
+        "effective": same.chosen_threshold.effective,
     }
     assert one["checks"] == 6
     assert [line["min_rating"] for line in one["by_min_rating"]] == [1, 2, 3, 4, 5]

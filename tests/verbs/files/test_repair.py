@@ -56,7 +56,7 @@ def test_what_follows_from_the_rest_is_as_it_was_and_a_copy_is_kept(damage, path
     with Workspace.open(path) as workspace:
         found = workspace.repair(encoder=FakeEncoder())
         assert found.mended
-        assert found.left == workspace.verify().problems == ()
+        assert found.remaining == workspace.verify().problems == ()
     assert {**dump(path), "clock": []} == {**before, "clock": []}
     assert dump(found.copy) == wrong
 
@@ -77,7 +77,7 @@ def test_what_follows_from_nothing_is_named_and_left(damage, path):
     with Workspace.open(path) as workspace:
         found = workspace.repair(encoder=FakeEncoder())
         assert found.mended == ()
-        assert found.left == workspace.verify().problems != ()
+        assert found.remaining == workspace.verify().problems != ()
     assert found.copy is None
     assert not list(path.parent.glob("*.before-*"))
     assert before[: 2**10] == path.read_bytes()[: 2**10]
@@ -91,12 +91,12 @@ def test_a_vector_without_its_model_is_left(path, monkeypatch):
 
     monkeypatch.setattr("grading.graders.embedding.EmbeddingModel", missing)
     with Workspace.open(path) as workspace:
-        assert workspace.repair().left
+        assert workspace.repair().remaining
 
 
 def test_a_sound_workspace_is_left_alone(path):
     before = dump(path)
     with Workspace.open(path) as workspace:
         found = workspace.repair()
-    assert (found.mended, found.left, found.copy) == ((), (), None)
+    assert (found.mended, found.remaining, found.copy) == ((), (), None)
     assert dump(path) == before

@@ -1,4 +1,4 @@
-"""``adjudicate``: where judges differ."""
+"""Command ``adjudicate``: settle differences between judges."""
 
 from __future__ import annotations
 
@@ -17,15 +17,18 @@ if TYPE_CHECKING:
 
 @main.command()
 @WORKSPACE
-@click.option("--query", "query_id", metavar="ID", help="In this query alone.")
+@click.option("--query", "query_id", metavar="ID", help="Only this query.")
 @click.option("--kind", metavar="KIND",
-              help="question, wording, vote, check, grade or verdict.")  # fmt: skip
-@flag("--names", help="Say who is on which side.")
-@flag("--decided", help="Also what is decided.")
-@click.option("--decide", nargs=2, metavar="KEY VALUE", help="Decide what holds there.")
-@click.option("--undecide", metavar="KEY", help="Take back what was decided.")
-@click.option("--reason", metavar="TEXT", help="Why it is decided so.")
-@signing("Who decides.")
+              help="Only this kind: question, wording, vote, check, grade or verdict."
+)  # fmt: skip
+@flag("--names", help="Show which judges gave each answer.")
+@flag("--decided", help="Also list what is already decided.")
+@click.option(
+    "--decide", nargs=2, metavar="KEY VALUE", help="Decide which answer is right."
+)
+@click.option("--undecide", metavar="KEY", help="Withdraw a decision.")
+@click.option("--reason", metavar="TEXT", help="Reason for the decision.")
+@signing("Judge who decides.")
 @printed
 def adjudicate(
     workspace: Path,
@@ -37,10 +40,10 @@ def adjudicate(
     query_id: str | None,
     **options: Any,
 ) -> Sequence[Table]:
-    """Where judges differ, both sides with their reasons, and how far they agree.
+    """List where judges differ, with their reasons, and how far they agree.
 
-    docs/adjudication.md says what counts as a difference, and what a decision does.
-    --decide and --undecide print what is left.
+    docs/adjudication.md says what counts as a difference and what a decision does.
+    --decide and --undecide print the differences that remain.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""``curator ava``: train, check and use models that know right answers from wrong."""
+"""Commands ``ava``: train, test and use models that judge extracted answers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 MODEL = click.argument("model", type=PATH, metavar="MODEL")
 MODEL_DATA = (
-    "Questions with judged candidates, in WikiQA's form or TREC-QA's; plain or gzipped."
+    "questions with judged candidates in WikiQA or TREC-QA format, plain or gzipped."
 )
 paths = partial(file_given, multiple=True)
 LINEAR = "linear"
@@ -49,7 +49,7 @@ OF_LINEAR = ("inclusion",)
 
 @main.group()
 def ava() -> None:
-    """Models that say whether an answer is right, given a reference (AVA).
+    """Train and test models that tell right answers from wrong ones (AVA).
 
     \b
     Example:
@@ -60,32 +60,38 @@ def ava() -> None:
 @ava.command()
 @MODEL
 @paths("--data", "files", metavar="FILE.tsv",
-       help="Answers to train on, as WikiQA or TREC-QA publish them; again for each."
+       help="Training answers in WikiQA or TREC-QA format; repeat for several."
        )  # fmt: skip
 @paths("--dev", "dev_files", metavar="FILE.tsv",
-       help="Answers to check on; again for each. [a share of the questions]"
+       help="Dev answers in the same formats; repeat for several. [a share of the "
+            "questions]"
        )  # fmt: skip
 @paths("--workspace", "workspaces", metavar="WORKSPACE",
-       help="Train on its gold answers and people's verdicts; again for each."
+       help="Train on its gold answers and people's verdicts; repeat for several."
        )  # fmt: skip
 @shown("--kind", default=LINEAR,
        help="linear, or what a transformer reads: a0, a1:r,qt+t,qr, a2 …")  # fmt: skip
 @shown("--encoder", default="roberta-base",
-       help="What a transformer starts from: a name, or a folder.")  # fmt: skip
-@shown("--seed", default=0, help="Of everything that is drawn by lot.")
-@shown("--epochs", default=2, help="How often a transformer sees the pairs.")
-@shown("--learning-rate", default=1e-6, help="Of AdamW.")
-@shown("--batch-size", default=32, help="Pairs in a step.")
-@shown("--max-tokens", default=128, help="How long two texts may be together.")
+       help="Encoder that a transformer starts from: a name or a folder.")  # fmt: skip
+@shown("--seed", default=0, help="Random seed.")
+@shown("--epochs", default=2, help="Passes of a transformer over the training pairs.")
+@shown("--learning-rate", default=1e-6, help="Learning rate of AdamW.")
+@shown("--batch-size", default=32, help="Pairs per step.")
+@shown(
+    "--max-tokens",
+    default=128,
+    help="Longest input of a transformer, two texts together.",
+)
 @shown("--dev-share", default=0.2,
-       help="The share of the questions that is set aside without --dev.")  # fmt: skip
+       help="Share of the questions used as dev data without --dev.")  # fmt: skip
 @shown("--inclusion", type=click.Choice(("printed", "reverse")), default="printed",
-       help="The linear model's first feature: the reference in the short answer, as "
-       "printed, or the short answer in the reference.")  # fmt: skip
+       help="First feature of the linear model. printed: the reference in the short "
+            "answer, as in the paper; reverse: the short answer in the reference."
+)  # fmt: skip
 @shown("--checkpoint-every", default=250, metavar="STEPS",
-       help="How much may be lost if it is killed.")  # fmt: skip
-@flag("--resume", help="Go on from the last checkpoint of the same command.")
-@format_option(FORMATS, "How results are printed.")
+       help="Steps between checkpoints.")  # fmt: skip
+@flag("--resume", help="Continue from the last checkpoint of the same command.")
+@format_option(FORMATS, "Output format.")
 def train(
     model: Path,
     files: tuple[Path, ...],
@@ -99,18 +105,18 @@ def train(
 ) -> None:
     """Train a model on answers known to be right or wrong, and save it as MODEL.
 
-    The linear model wants scikit-learn and seconds. A transformer wants torch, an
-    encoder that is on this machine, and time, or better a GPU; stopped with Ctrl-C, it
-    goes on with --resume, and `curator ava show MODEL` shows how far it is. Settings
-    are the paper's unless you say otherwise. Two correct answers to a question make a
-    reference and a right candidate, so questions with fewer are left out.
+    The linear model needs scikit-learn and takes seconds. A transformer needs torch, an
+    encoder on this machine, and time or a GPU. Ctrl-C stops the training, --resume
+    continues it, and `curator ava show MODEL` shows its progress. The default settings
+    are the paper's. Two correct answers to a question make a reference and a right
+    candidate, so questions with fewer are left out.
 
     \b
     Kinds, by the texts that are read together (q question, r reference, t candidate):
       linear        four features of shared words
       a0            q,r  r,t  q,t in one model; or one of them: a0:r,t
       a1            q,rt  r,qt  t,qr in one model; or one or two: a1:r,qt+t,qr
-      a2            the paper's best, a2:r,qt+t,qr: two, each read again beside the
+      a2            the paper's best, a2:r,qt+t,qr: two, each read again with the
                     other; also a2:q,rt+t,qr and a2:r,qt+q,rt
 
     \b
@@ -179,13 +185,13 @@ def train(
 @MODEL
 @click.option("--figure", type=click.Path(path_type=Path, dir_okay=False),
               metavar="FILE.svg|png|pdf",
-              help="Draw how its training went.")  # fmt: skip
-@flag("--dark", help="The figure on dark, for slides.")
+              help="Draw the training curve.")  # fmt: skip
+@flag("--dark", help="Draw on a dark background, for slides.")
 @printed
 def show(model: Path, figure: Path | None, dark: bool) -> Sequence[Table]:
-    """What a model is, on what it was trained, and how that went.
+    """Show a model's kind, its training data and how the training went.
 
-    Of a training that has not ended, how it went so far.
+    While a model is trained, shows the progress so far.
 
     \b
     Example:
@@ -209,10 +215,10 @@ def show(model: Path, figure: Path | None, dark: bool) -> Sequence[Table]:
 @click.argument("question")
 @click.argument("reference")
 @click.argument("candidate")
-@click.option("--short-answer", help="The part of the reference that answers.")
+@click.option("--short-answer", help="Part of the reference that answers the question.")
 @printed
 def explain(model: Path, **texts: Any) -> Table:
-    """The score of one candidate; of a linear model, the sum that it comes from.
+    """Print the score of one candidate; for a linear model, also its terms.
 
     \b
     Example:
@@ -228,19 +234,20 @@ def explain(model: Path, **texts: Any) -> Table:
 
 @ava.command()
 @MODEL
-@paths("--data", required=True, help=f"{MODEL_DATA} Again for each file.")
+@paths("--data", required=True, help=f"Test data: {MODEL_DATA} Repeat for several.")
 @click.option("--threshold", type=float,
-              help="An answer is right above this score. [the card's]")  # fmt: skip
-@flag("--pairs", help="List every pair with its score instead, and what each feature "
-      "adds to a linear model's decision.")  # fmt: skip
+              help="Lowest score of a right answer. [from the model's card]"
+)  # fmt: skip
+@flag("--pairs", help="List every pair with its score instead; for a linear model also "
+                      "what each feature adds.")  # fmt: skip
 @printed
 def evaluate(
     model: Path, data: tuple[Path, ...], threshold: float | None, pairs: bool
 ) -> Table:
-    """Precision, recall and F1 of a model, next to those of the string check.
+    """Print precision, recall and F1 of a model and of the string check.
 
-    Every correct answer of a question is held against each other one, which is right,
-    and against each incorrect one, which is wrong.
+    Each correct answer of a question is compared with every other correct answer, which
+    makes a right pair, and with every incorrect one, which makes a wrong pair.
 
     \b
     Example:
@@ -256,24 +263,24 @@ def evaluate(
 
 @ava.command()
 @click.argument("models", type=PATH, nargs=-1, required=True, metavar="MODEL...")
-@file_given("--data", "test", required=True, help=f"Test: {MODEL_DATA}")
-@file_given("--dev", help="Dev, in the same forms: tunes the threshold so that the "
-            "systems' P@1 comes out right.")  # fmt: skip
-@paths("--runs", help="Systems as TREC runs of candidate ids, a file or a folder; "
-       "again for each.")  # fmt: skip
-@paths("--dev-runs", help="Their answers to the dev questions, where test has the same "
-       "ids. [among --runs]")  # fmt: skip
+@file_given("--data", "test", required=True, help=f"Test data: {MODEL_DATA}")
+@file_given("--dev", help="Dev data in the same formats, to tune the threshold on the "
+                          "systems' P@1.")  # fmt: skip
+@paths("--runs", help="TREC runs of candidate ids, a file or a folder; repeat for "
+                      "several.")  # fmt: skip
+@paths("--dev-runs", help="Runs for the dev questions, if dev and test share ids. "
+                          "[--runs]")  # fmt: skip
 @shown("--references", type=click.Choice(["others", "all"]), default="others",
-       help="Hold a correct answer against the other ones, or against itself too, as "
-       "the paper is read literally.")  # fmt: skip
+       help="Compare a correct answer with the other ones, or with all of them and "
+            "itself, as the paper literally says.")  # fmt: skip
 @shown("--examples", type=click.IntRange(min=0), default=5,
-       help="How many candidates to show on which model and string check differ."
+       help="Number of candidates to show on which model and string check differ."
        )  # fmt: skip
 @click.option("--baseline", metavar="SYSTEM",
-              help="Hold this system's own scores of its first answers, from 0 to 1, "
-              "against the model's.")  # fmt: skip
-@flag("--save", help="Keep each model's figures in its folder, for `curator ava show` "
-      "and the Answers page.")  # fmt: skip
+              help="Compare this system's own scores of its first answers, from 0 to "
+                   "1, with the model's.")  # fmt: skip
+@flag("--save", help="Save each model's figures in its folder, for `curator ava show` "
+                     "and the Answers page.")  # fmt: skip
 @flag("--save-threshold", help="Write the tuned threshold into each model's card.")
 @printed
 def report(
@@ -284,11 +291,11 @@ def report(
     save_threshold: bool,
     **options: Any,
 ) -> Sequence[Table]:
-    """How well models stand in for people: on answers, and on whole systems.
+    """Report how well models replace people, on answers and on whole systems.
 
-    Prints the tables of the paper: F1 by model, Kendall's tau and error of P@1, MAP
-    and MRR over systems, every system's values, and answers that the string check
-    sees otherwise.
+    Prints the tables of the paper: F1 by model, Kendall's tau and error of P@1, MAP and
+    MRR over systems, the values of every system, and answers on which the string check
+    disagrees.
 
     \b
     Example:
@@ -316,13 +323,14 @@ def report(
 @ava.command("compare")
 @in_workspace
 @click.option("--source", metavar="GRADER",
-              help="Whose answers; may be cut short. [who has most]")  # fmt: skip
+              help="Grader that extracted the answers; the start of its name is "
+                   "enough. [the one with most answers]")  # fmt: skip
 @click.option("--grader", "graders", metavar="GRADER", multiple=True,
-              help="An AVA grader, or several: give it again. [all]")  # fmt: skip
+              help="AVA grader; repeat for several. [all]")  # fmt: skip
 @click.option("--query", "query_id", metavar="ID",
-              help="List disagreements in this query alone.")  # fmt: skip
+              help="List only disagreements in this query.")  # fmt: skip
 @shown("--limit", type=click.IntRange(min=0), default=20,
-       help="How many disagreements to list.")  # fmt: skip
+       help="Number of disagreements to list.")  # fmt: skip
 @printed
 def compare_checks(
     workspace: Workspace,
@@ -330,12 +338,12 @@ def compare_checks(
     graders: tuple[str, ...],
     **of_listed: Any,
 ) -> Sequence[Table]:
-    """Hold string matching, AVA models and people's verdicts against each other.
+    """Compare string matching, AVA models and people's verdicts.
 
-    They are compared on the same answers: every distinct answer that an answering
-    grader extracted for a question with an answer key. The workspace needs such
-    answers: `curator grade WORKSPACE --grader flan-t5-large/qa` extracts some,
-    `curator grade WORKSPACE --grader ava:FOLDER` has a model score them.
+    All are compared on the same answers: every distinct answer that an answering grader
+    extracted for a question with an answer key. The workspace needs such answers:
+    `curator grade WORKSPACE --grader flan-t5-large/qa` extracts some, and `curator
+    grade WORKSPACE --grader ava:FOLDER` scores them with a model.
 
     \b
     Example:

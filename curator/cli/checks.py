@@ -1,4 +1,4 @@
-"""``checks``: the pairs that people look at, and what that says of graders."""
+"""Commands ``checks``: draw and record people's checks, and rate graders by them."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 @WORKSPACE
 @click.pass_context
 def checks(context: click.Context, workspace: Path) -> None:
-    """Check by hand what graders say of passages: some pairs, drawn by lot.
+    """Check a random sample of the graders' ratings by hand.
 
-    `next` draws pairs, without a word of how any grader rates them, and `record` takes
-    what somebody says of them. `quality` tells from it how far each grader can be
-    believed.
+    `next` draws pairs of question and passage and hides how graders rate them, and
+    `record` saves people's answers. `quality` estimates from these answers how reliable
+    each grader is.
 
     \b
     Example:
@@ -61,31 +61,35 @@ def of_workspace(function: Function) -> Function:
     return command
 
 
-JUDGE = signing("Who looks.")
+JUDGE = signing("Judge who checks.")
 
 
 @checks.command("next")
 @click.option("--count", type=click.IntRange(min=1), default=20, show_default=True,
-              help="How many pairs.")  # fmt: skip
+              help="Number of pairs.")  # fmt: skip
 @several("--grader", "graders", metavar="GRADER",
-         help="Drawn by what is learned of these, some alike from every rating of the "
-         "first; may be cut short. [of the first board]")  # fmt: skip
+         help="Draw the pairs that tell most about these graders, and some of every "
+              "rating of the first; the start of its name is enough. [that of the "
+              "first board]")  # fmt: skip
 @click.option("--of", type=click.Choice(["pairs", "passages"]),
-              help="Questions with passages, or passages alone. [what it grades]"
+              help="Check pairs of question and passage, or passages alone. [what the "
+                   "grader grades]"
               )  # fmt: skip
-@click.option("--query", "query_id", metavar="ID", help="Of this query alone.")
-@flag("--assigned", help="Of the queries that are the judge's to check alone, as many "
-      "as are left of each; without a probability, as with --query.")  # fmt: skip
+@click.option("--query", "query_id", metavar="ID", help="Only this query.")
+@flag("--assigned", help="Only queries that the judge is assigned to check, as many "
+                         "pairs as are left of each; without probabilities, as with "
+                         "--query.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), metavar="S",
-              help="The same draws the same of the same. [a new one]")  # fmt: skip
+              help="Random seed; the same seed repeats a draw. [a new one]"
+)  # fmt: skip
 @JUDGE
 @printed
 @of_workspace
 def next_pairs(workspace: Workspace, **options: Any) -> Table:
-    """Pairs to look at next, which the judge has not checked yet.
+    """Draw pairs that the judge has not checked yet.
 
-    Each comes with the probability with which it was drawn, to be given back to
-    `record` with the answer.
+    Each pair comes with the probability with which it was drawn. Pass it to `record`
+    with the answer.
 
     \b
     Example:
@@ -102,12 +106,12 @@ def next_pairs(workspace: Workspace, **options: Any) -> Table:
 @printed_in(FORMATS[:2])
 @of_workspace
 def record(workspace: Workspace, file: Path) -> Table:
-    """Save what people say of pairs, a line of JSON each: all of them, or none.
+    """Save people's checks from FILE, one JSON line each; all of them or none.
 
-    A line has query_id, item_id (null where the passage alone is asked about),
-    passage_id and answer: yes, no or unsure, of a passage a grade such as 0 to 3. It
-    may have judge, probability (as `next` gave it), drawn (how many pairs were drawn
-    together; as many as the file has) and seconds.
+    A line has query_id, item_id (null for a check of the passage alone), passage_id and
+    answer: yes, no or unsure, or for a passage alone a grade such as 0 to 3. Optional
+    are judge, probability (as `next` printed it), drawn (how many pairs were drawn
+    together; by default as many as the file has) and seconds.
 
     \b
     Example:
@@ -120,23 +124,23 @@ def record(workspace: Workspace, file: Path) -> Table:
 
 @checks.command()
 @click.option("--of", type=click.Choice(["pairs", "passages"]),
-              help="Questions with passages, or passages alone. [pairs if any was "
-              "checked]")  # fmt: skip
-@several("--grader", "graders", help="Whose labels; may be cut short; once for each. "
-         "[all]")  # fmt: skip
+              help="Checks of pairs of question and passage, or of passages alone. "
+                   "[pairs, if any was checked]")  # fmt: skip
+@several("--grader", "graders", help="Only this grader, the start of its name is "
+                                     "enough; repeat for several. [all]")  # fmt: skip
 @labels
 @click.option("--min-relevance", type=int, metavar="N",
-              help="The grade from which a passage is relevant to people. [that of the "
-              "judgments]")  # fmt: skip
+              help="Lowest grade by people of a relevant passage. [that of the "
+                   "judgments]")  # fmt: skip
 @JUDGE
 @printed
 @of_workspace
 def quality(workspace: Workspace, **options: Any) -> Sequence[Table]:
-    """How far each grader's labels can be believed, told from all checks.
+    """Estimate from all checks how reliable each grader's labels are.
 
-    Precision and recall from the minimum rating on, with 95 % limits; how many labels
-    are wrong at most, with 95 % confidence; and the minimum rating that fits people
-    best.
+    Prints precision and recall for labels of the minimum rating or more, with 95 %
+    limits; the largest likely number of wrong labels, with 95 % confidence; and the
+    minimum rating that agrees best with people.
 
     \b
     Example:

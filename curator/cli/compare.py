@@ -1,4 +1,4 @@
-"""``compare`` and ``topics``."""
+"""Commands ``compare`` and ``topics``."""
 
 from __future__ import annotations
 
@@ -28,19 +28,26 @@ if TYPE_CHECKING:
 @main.command()
 @in_workspace
 @several("--measure", "-m", "measures",
-         help="A measure, as of leaderboard; again for each. [the first board, "
-         "cover, P@20 and nDCG@10]")  # fmt: skip
-@several("--grader", "graders", help="Whose grades; again for each. [the first]")
+         help="Measure, as for `curator leaderboard`; repeat for several. [that of the "
+              "first board, cover, P@20 and nDCG@10]")  # fmt: skip
+@several(
+    "--grader",
+    "graders",
+    help="Grader whose grades are used; repeat for several. [the first]",
+)
 @labels
 @DEPTH
-@flag("--tests", help="Test all pairs of systems under the first measure.")
+@flag(
+    "--tests",
+    help="Test all pairs of systems for significance under the first measure.",
+)
 @click.option("--between", nargs=2, metavar="SYSTEM SYSTEM",
               help="List the queries on which these two differ most.")  # fmt: skip
 @BY
-@several("--questions", metavar="GROUP", help=f"{GROUP} Again for each.")
+@several("--questions", metavar="GROUP", help=f"{GROUP} Repeat for several.")
 @printed
 def compare(workspace: Workspace, **options: Any) -> Sequence[Table]:
-    """Measures side by side: scores, ranks, and how alike the boards are.
+    """Compare measures: scores, ranks and correlations of their boards.
 
     Kendall's tau and Spearman's rho come with 95 % bootstrap intervals over queries.
 
@@ -60,9 +67,9 @@ def compare(workspace: Workspace, **options: Any) -> Sequence[Table]:
 @BY
 @printed
 def topics(workspace: Workspace, system: str, **options: Any) -> Table:
-    """One system's score in every query, against all systems' range and median.
+    """Compare one system's score in every query with the range of all systems.
 
-    The furthest below the median first.
+    The query furthest below the median comes first.
 
     \b
     Example:

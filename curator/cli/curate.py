@@ -21,7 +21,7 @@ from curator.cli.options import (
     signing,
 )
 from curator.cli.program import main
-from curator.edit_words import RETIRE, REWORD
+from curator.edit_words import RESTORE, RETIRE
 from curator.tables.terminal import echo
 
 if TYPE_CHECKING:
@@ -34,23 +34,23 @@ KIND = click.option(
     "--kind",
     type=click.Choice(["question", "nugget"]),
     default="question",
-    help="What --add adds. [question]",
+    help="Kind of item that --add adds. [question]",
 )
 
 
 def key_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that say what a question's answer key and choices become."""
     for option in (
-        several("--no-choices", metavar="ID", help="Take its choices away."),
+        several("--no-choices", metavar="ID", help="Remove the choices of a question."),
         several("--choice", nargs=2, metavar="ID TEXT",
-                help="One of its choices, all given anew: 'oxygen', 'C) oxygen', "
-                "'* oxygen' for the right one."),
-        several("--no-key", metavar="ID", help="Take its answer key away."),
-        several("--any-answer", metavar="ID", help="Any answer of its key will do."),
-        several("--all-answers", metavar="ID", help="All answers of it are needed."),
+                help="A choice of a question: 'oxygen' or 'C) oxygen', '* oxygen' if "
+                     "it is right. Replaces all its choices."),
+        several("--no-key", metavar="ID", help="Remove the answer key of a question."),
+        several("--any-answer", metavar="ID", help="Accept any answer of the key."),
+        several("--all-answers", metavar="ID", help="Require all answers of the key."),
         several("--answer", nargs=2, metavar="ID TEXT",
-                help="An answer of its new key, or a choice's letter. ID 'new': of "
-                "what --add adds."),
+                help="An answer of the new key, or the letter of a choice. ID 'new' is "
+                     "the question of --add."),
     ):  # fmt: skip
         command = option(command)
     return command
@@ -58,11 +58,11 @@ def key_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @main.command()
 @in_workspace
-@click.option("--query", "query_id", help="Only this query's.")
+@click.option("--query", "query_id", help="Only this query.")
 @board_options
 @printed
 def questions(workspace: Workspace, **options: Any) -> Table:
-    """The bank, with each question's reach and influence.
+    """List the bank with the reach and influence of each question.
 
     \b
     Example:
@@ -75,23 +75,29 @@ def questions(workspace: Workspace, **options: Any) -> Table:
 
 @main.command()
 @WORKSPACE
-@several("--retire", metavar="ID", help="Without this question.")
-@several("--restore", metavar="ID", help="With it again.")
-@several("--keep", metavar="ID", help="With this proposal.")
-@several("--reword", nargs=2, metavar="ID TEXT", help="With another text.")
-@several("--add", nargs=2, metavar="QUERY TEXT", help="With a new question.")
+@several("--retire", metavar="ID", help=f"{RETIRE.base.capitalize()} a question.")
+@several(
+    "--restore",
+    metavar="ID",
+    help=f"{RESTORE.base.capitalize()} a {RETIRE.past} question.",
+)
+@several("--keep", metavar="ID", help="Keep a proposal.")
+@several("--reword", nargs=2, metavar="ID TEXT", help="Change the text of a question.")
+@several("--add", nargs=2, metavar="QUERY TEXT", help="Add a question.")
 @KIND
 @key_options
 @click.option("--since", metavar="EVENT",
-              help="What changed since this event, or this release.")  # fmt: skip
+              help="Show what changed since this event or release.")  # fmt: skip
 @click.option("--edit", type=int, metavar="EVENT",
-              help="What the edit of this event did when it was made.")  # fmt: skip
+              help="Show what the edit of this event changed when it was made."
+)  # fmt: skip
 @click.option(
     "--leave-out",
     metavar="SYSTEM",
-    help="Without the questions that rest on passages only this one has in its top k.",
+    help="Leave out the questions proposed from passages that only this system has in "
+    "its top k.",
 )
-@click.option("--query", "query_id", help="Scores and ranks in this query alone.")
+@click.option("--query", "query_id", help="Only scores and ranks of this query.")
 @board_options
 @printed
 def impact(
@@ -102,10 +108,10 @@ def impact(
     query_id: str | None,
     **options: Any,
 ) -> Table:
-    """What an edit would change, or what changed; the workspace stays as it is.
+    """Preview what an edit would change, or show what past edits changed.
 
-    Several edits are taken together, in the order --restore, --keep, --reword,
-    --answer, --add, --retire.
+    The workspace is not changed. Several edits are applied in the order --restore,
+    --keep, --reword, --answer, --add, --retire.
 
     \b
     Example:
@@ -130,51 +136,56 @@ def impact(
 
 @main.command()
 @WORKSPACE
-@several("--retire", metavar="ID", help="Take a question out.")
-@several("--restore", metavar="ID", help="Keep it again.")
+@several("--retire", metavar="ID", help=f"{RETIRE.base.capitalize()} a question.")
+@several(
+    "--restore",
+    metavar="ID",
+    help=f"{RESTORE.base.capitalize()} a {RETIRE.past} question.",
+)
 @several("--keep", metavar="ID", help="Keep a proposal.")
-@several("--reword", nargs=2, metavar="ID TEXT", help="Change its text.")
+@several("--reword", nargs=2, metavar="ID TEXT", help="Change the text of a question.")
 @several(
     "--add",
     nargs=2,
     metavar="QUERY TEXT",
-    help="Add a question, or a list with one a line.",
+    help="Add a question, or several, one per line.",
 )
 @KIND
 @key_options
-@flag("--keep-key", help="The key still holds for what --reword says.")
-@click.option("--subtopic", "subtopic_id", help="The subtopic of what --add adds.")
+@flag("--keep-key", help="Confirm that the answer key holds for the text of --reword.")
+@click.option("--subtopic", "subtopic_id", help="Subtopic of the question of --add.")
 @several("--move", nargs=2, metavar="ID SUBTOPIC",
-         help="Put a question into another subtopic; - for none.")  # fmt: skip
+         help="Move a question to another subtopic; - for none.")  # fmt: skip
 @several("--add-subtopic", nargs=3, metavar="QUERY ID TITLE",
          help="Add a subtopic to a query.")  # fmt: skip
 @several("--title", nargs=2, metavar="QUERY TITLE", help="Correct a query's title.")
 @several("--subtopic-title", nargs=3, metavar="QUERY ID TITLE",
          help="Correct a subtopic's title.")  # fmt: skip
-@several("--done", metavar="QUERY", help="Mark a query finished.")
-@several("--vital", metavar="ID", help="Vote it vital.")
-@several("--okay", metavar="ID", help="Vote it okay.")
-@several("--no-vote", metavar="ID", help="Take back my vote.")
-@several("--right", nargs=2, metavar="ID ANSWER", help="Call an answer right.")
-@several("--wrong", nargs=2, metavar="ID ANSWER", help="Call it wrong.")
+@several("--done", metavar="QUERY", help="Mark a query as done.")
+@several("--vital", metavar="ID", help="Vote a question vital.")
+@several("--okay", metavar="ID", help="Vote a question okay.")
+@several("--no-vote", metavar="ID", help="Withdraw your vote.")
+@several("--right", nargs=2, metavar="ID ANSWER", help="Judge an answer right.")
+@several("--wrong", nargs=2, metavar="ID ANSWER", help="Judge an answer wrong.")
 @several(
-    "--no-verdict", nargs=2, metavar="ID ANSWER", help="Take my verdict on it back."
+    "--no-verdict",
+    nargs=2,
+    metavar="ID ANSWER",
+    help="Withdraw your verdict on an answer.",
 )
 @several(
     "--note",
     nargs=2,
     metavar="ID TEXT",
-    help='My own words on a question; "" takes them back.',
+    help='Write a note on a question; "" removes your note.',
 )
-@flag("--flag", "flagged", help="What --note writes on is flagged.")
-@click.option(
-    "--reason", help=f"Why it is {RETIRE.past} or {REWORD.past}; kept in the history."
-)
-@flag("--undo", help="Take back my latest edit.")
-@flag("--redo", help="Make it again.")
-@click.option("--query", "query_id", help="Undo or redo in this query only.")
+@flag("--flag", "flagged", help="Flag the question of --note.")
+@click.option("--reason", help="Reason for --retire or --reword, kept in the history.")
+@flag("--undo", help="Undo your latest edit.")
+@flag("--redo", help="Redo the edit that you undid.")
+@click.option("--query", "query_id", help="Undo or redo only in this query.")
 @click.option("--event", type=int, help="Undo the edit of this event.")
-@signing("Who edits.")
+@signing("Judge who edits.")
 @printed_in(FORMATS[:2])
 def edit(
     workspace: Path,
@@ -189,15 +200,14 @@ def edit(
     flagged: bool,
     **options: Any,
 ) -> Table:
-    """Change the bank. What is given together is one edit and undoes as one.
+    """Change the bank. All changes of one command are undone together.
 
-    --keep keeps a proposal, --reword keeps it in other words, --retire rejects it.
-    --vital and --okay say how important the judge who edits finds a kept question,
-    --right and --wrong whether they find that an answer answers it, --note what else
-    they want said, with --flag so that it is not overlooked. --answer, --choice,
-    --no-key and --no-choices make another answer key; with --reword they are of the
-    new words. --all-answers says that a key's answers are needed together. Titles
-    and subtopics change under their ids, which stay.
+    --keep keeps a proposal, --reword keeps it with another text, --retire rejects it.
+    --vital and --okay vote on how important a kept question is, --right and --wrong
+    judge one of its answers, and --note remarks on it; --flag marks the question for
+    attention. --answer, --choice, --no-key and --no-choices change the answer key, and
+    with --reword they apply to the new text. Queries and subtopics keep their ids when
+    their titles change.
 
     \b
     Example:

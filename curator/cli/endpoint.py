@@ -1,4 +1,4 @@
-"""``endpoint test``: whether chat models can be asked."""
+"""Command ``endpoint test``: ask a chat model once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from curator.cli.program import main
 
 @main.group()
 def endpoint() -> None:
-    """The server that chat models are asked at.
+    """Test the server of chat models.
 
     \b
     Example:
@@ -24,19 +24,19 @@ def endpoint() -> None:
 @endpoint.command("test")
 @click.argument("workspace", type=PATH, required=False)
 @click.option(
-    "--model", default="", help="Which model. [the workspace's, or the only one]"
+    "--model", default="", help="Name of the model. [the workspace's, or the only one]"
 )
-@click.option("--url", help="Its address, https://…/v1. [the workspace's, else "
-              "OPENAI_BASE_URL's]")  # fmt: skip
+@click.option("--url", help="Address of the endpoint, https://…/v1. [the workspace's, "
+                            "else OPENAI_BASE_URL]")  # fmt: skip
 @format_option(FORMATS[:2])
 def test_endpoint(
     workspace: Path | None, model: str, url: str | None, form: str
 ) -> None:
-    """Send one prompt to a chat model; print answer, tokens, seconds and the remedy.
+    """Send one prompt to a chat model, and print its answer or what to fix.
 
-    The prompt is about a made-up passage: nothing of the workspace is sent. Exit status
-    1 where the model cannot be asked, or its answer states no rating. docs/endpoints.md
-    has the addresses of the usual servers.
+    The prompt is about an invented passage, so nothing of the workspace is sent. The
+    exit status is 1 if the model cannot be reached or its answer states no rating.
+    docs/endpoints.md lists the addresses of the usual servers.
 
     \b
     Example:

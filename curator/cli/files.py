@@ -1,4 +1,4 @@
-"""``import``, ``export``, ``verify``, ``repair``, ``figure``: what comes in and out."""
+"""Commands that read, write, check and draw files, such as ``import``."""
 
 from __future__ import annotations
 
@@ -62,31 +62,33 @@ def import_options() -> list[click.Option]:
 @WORKSPACE
 @click.argument("recognised", nargs=-1, type=PATH, metavar="[FILE]...")
 @click.option("--min-relevance", type=int,
-              help="The judgment from which a passage counts as relevant.")  # fmt: skip
-@click.option("--title", help="What the collection is called.")
+              help="Lowest judgment of a relevant passage.")  # fmt: skip
+@click.option("--title", help="Title of the collection.")
 @click.option("--tokenizer", metavar="NAME",
-              help="Cuts reports into passages: words (the default), or a Hugging Face "
-              "tokenizer by name or folder.")  # fmt: skip
-@flag("--segmented", help="Long passages are documents, graded by their segments.")
+              help="Tokenizer that splits reports into passages: words, or a Hugging "
+                   "Face tokenizer by name or folder. [words]")  # fmt: skip
+@flag("--segmented", help="Treat long passages as documents, and grade their segments.")
 @click.option("--labels", multiple=True, metavar="NAME=QRELS",
-              help="Qrels that a model wrote, as a grader of this name.")  # fmt: skip
+              help="Labels by a model in qrels format, read as grades of grader NAME."
+)  # fmt: skip
 @click.option("--ir-dataset", multiple=True, metavar="NAME",
               help="A dataset of ir_datasets: queries, qrels, run and the texts they "
               "need.")  # fmt: skip
-@flag("--take-keys", help="Answer keys and choices that are others here become the "
-      "bank's, as an edit.")  # fmt: skip
+@flag("--take-keys", help="Replace differing answer keys and choices in the bank by "
+                          "the file's, as an edit.")  # fmt: skip
 @click.option("--official-measure", metavar="NAME",
-              help="Of a file of scores by several, the official board's.")  # fmt: skip
+              help="Measure of the official board, if the file has several."
+)  # fmt: skip
 @click.option("--official-name", metavar="NAME",
-              help="Keep this official board beside the first: --against "
-              "official:NAME.")  # fmt: skip
-@flag("--add-queries", help="Add queries of topics that match none here; else they "
-      "are left out and named.")  # fmt: skip
+              help="Add a further official board, for --against official:NAME."
+)  # fmt: skip
+@flag("--add-queries", help="Add a query for each unknown topic. [leave them out and "
+                            "list them]")  # fmt: skip
 @click.option("--subtopics", type=click.Choice(["attach", "separate"]),
-              help="Topics query/subtopic of runs and qrels: the query's subtopic "
-              "where it is known, or queries of their own.  [attach]")  # fmt: skip
+              help="Read topics query/subtopic of runs and qrels as subtopics of known "
+                   "queries (attach), or as queries (separate).  [attach]")  # fmt: skip
 @file_given("--bundle", metavar="FILE.zip",
-            help="Rebuild the workspace of a bundle, in a new one.")  # fmt: skip
+            help="Rebuild the workspace of a bundle in a new file.")  # fmt: skip
 @format_option(FORMATS[:2])
 def import_(
     workspace: Path,
@@ -95,10 +97,10 @@ def import_(
     form: str,
     **given: Any,
 ) -> None:
-    """Read files into a workspace, made if there is none; all of them or nothing.
+    """Import files into a workspace, created if needed; all of them or none.
 
-    A FILE without an option is taken for what its first lines look like. Gzipped
-    files are read as they are. Importing a file again changes nothing.
+    A FILE without an option is recognised by its first lines. Gzipped files need not be
+    unpacked. Importing a file again changes nothing.
 
     \b
     Example:
@@ -226,19 +228,19 @@ def export_options() -> list[click.Option]:
 @click.option(
     "--release",
     metavar="NAME",
-    help="Qrels, the board or a paper's kit of this release.",
+    help="Write the qrels, the board or the paper's kit of this release.",
 )
-@flag("--binary", help="Qrels of 1 and 0 by --min-rating.")
-@flag("--by-subtopic", help="Qrels of query/subtopic, from its questions.")
-@flag("--graded", help="Question qrels of ratings, not of 1 and 0.")
-@flag("--allow-partial", help="Though grades are missing.")
+@flag("--binary", help="Write qrels of 1 and 0, by --min-rating.")
+@flag("--by-subtopic", help="Write qrels by query/subtopic, from its questions.")
+@flag("--graded", help="Write ratings in question qrels, instead of 1 and 0.")
+@flag("--allow-partial", help="Write files even if grades are missing.")
 @board_options
-@format_option(FORMATS[:2], "How it is told what was written.")
+@format_option(FORMATS[:2], "Format of the summary.")
 def export(workspace: Path, release: str | None, form: str, **options: Any) -> None:
     """Write the bank, qrels, graded passages, a board and more to files.
 
-    A file whose name ends in .gz is gzipped. Beside qrels and boards stands a manifest
-    with the settings and the hash of the bank they rest on. A paper's kit is made of a
+    A file whose name ends in .gz is gzipped. Each file of qrels and each board comes
+    with a manifest: its settings and the hash of its bank. A paper's kit needs a
     release: curator export demo.db --paper kit --release v1.
 
     \b
@@ -306,14 +308,14 @@ def _given(names: Collection[str]) -> dict[str, str]:
 @main.command()
 @in_workspace
 @file_given("--against", metavar="FILE",
-            help="Also compute the numbers of this bundle, or of qrels or a board with "
-            "their manifest.")  # fmt: skip
+            help="Also check the numbers of this bundle, or of qrels or a board with "
+                 "their manifest.")  # fmt: skip
 @format_option(FORMATS[:2])
 def verify(workspace: Workspace, against: Path | None, form: str) -> None:
-    """Re-hash every text, rebuild every rating, compute every exported number again.
+    """Compute every text hash, rating and exported number again, and compare.
 
     The exported numbers are those of the bundle that the workspace was rebuilt from.
-    Says that all is equal, or where not. Exit status 1 if anything is not.
+    The exit status is 1 if anything differs.
 
     \b
     Example:
@@ -332,12 +334,12 @@ def verify(workspace: Workspace, against: Path | None, form: str) -> None:
 @in_workspace
 @format_option(FORMATS[:2])
 def repair(workspace: Workspace, form: str) -> None:
-    """Derive again what `curator verify` finds wrong, where it follows from the rest.
+    """Repair what `curator verify` finds wrong, where other data allow it.
 
-    Ratings from responses and vectors, vectors by their model, the bank and marks from
-    the history, lengths, word frequencies and indexes. A copy of the file is made
-    beside it first. The rest is left as it stands, named in a line each, and ends with
-    exit status 1: `curator restore` puts a backup in its place.
+    Computes ratings from responses and vectors, vectors by their model, the bank and
+    marks from the history, lengths, word frequencies and indexes. A copy of the file is
+    made first. What cannot be repaired stays as it is and is listed, and the exit
+    status is 1: replace the workspace by a backup with `curator restore`.
 
     \b
     Example:
@@ -355,13 +357,13 @@ def repair(workspace: Workspace, form: str) -> None:
 @main.command()
 @in_workspace
 @FILE
-@flag("--force", help="Replace a file that is there.")
+@flag("--force", help="Replace FILE if it exists.")
 @format_option(FORMATS[:2])
 def backup(workspace: Workspace, file: Path, force: bool, form: str) -> None:
-    """Copy the workspace to FILE while others work in it: all of it, as of one moment.
+    """Copy the workspace to FILE in one consistent state, while others work in it.
 
-    The copy is a workspace; nobody who saves waits for it. docs/deploy.md has a
-    backup every night.
+    The copy is a workspace. Nobody has to wait while it is made. docs/deploy.md shows a
+    nightly backup.
 
     \b
     Example:
@@ -376,12 +378,12 @@ def backup(workspace: Workspace, file: Path, force: bool, form: str) -> None:
 @main.command()
 @FILE
 @WORKSPACE
-@flag("--force", help="Restore over a workspace that is there, and keep that one.")
+@flag("--force", help="Replace an existing workspace, and keep a copy of it.")
 @format_option(FORMATS[:2])
 def restore(file: Path, workspace: Path, force: bool, form: str) -> None:
-    """Make a workspace of a copy that `curator backup` made.
+    """Restore a workspace from a copy that `curator backup` made.
 
-    Nobody may have the workspace open. One that is there is kept beside it.
+    Close the workspace first. An existing workspace is kept as a copy.
 
     \b
     Example:
@@ -406,16 +408,16 @@ ENDINGS = (".svg", ".png", ".pdf")
 @click.argument("kind", type=click.Choice(KINDS), metavar="KIND")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False),
                 metavar="FILE.svg|png|pdf")  # fmt: skip
-@flag("--dark", help="On dark, for slides.")
+@flag("--dark", help="Draw on a dark background, for slides.")
 @MEASURES
 @GRADER
 @labels
 @COVER_DEPTH
 @AGAINST
-@click.option("--system", help="The system of kind topics.")
-@several("--questions", metavar="GROUP", help=f"{GROUP} Again for each board.")
+@click.option("--system", help="System of kind topics.")
+@several("--questions", metavar="GROUP", help=f"{GROUP} Repeat for several boards.")
 def figure(workspace: Path, kind: str, file: Path, **options: Any) -> None:
-    """Write a figure of these numbers: as SVG, PNG or PDF, by the file's ending.
+    """Draw a figure as SVG, PNG or PDF, by the ending of the file name.
 
     \b
     Kinds:

@@ -39,43 +39,47 @@ READINGS: dict[str, ReadingKind] = {
 @main.command()
 @WORKSPACE
 @click.option("--grader",
-              help="Who grades. [instant, or embedding where that has graded]"
+              help="Name of the grader. [instant, or embedding if that has grades]"
 )  # fmt: skip
-@several("--query", "query_id", help="Only this query; once for each of several.")
+@several("--query", "query_id", help="Only this query; repeat for several.")
 @file_given("--prompt", "prompt_file",
-            help="A prompt of your own, with {question} and {context}.")  # fmt: skip
+            help="File with your own prompt, which contains {question} and {context}."
+)  # fmt: skip
 @click.option("--reads", type=click.Choice(list(READINGS)),
-              help="What your own prompt asks for; a rating unless you say otherwise."
+              help="What your own prompt asks for. [rating]"
 )  # fmt: skip
 @click.option("--depth", type=click.IntRange(1), metavar="K",
-              help="Only passages in some system's top K, and judged ones."
+              help="Only passages in the top K of any system, and judged ones."
 )  # fmt: skip
-@flag("--without-judged", help="Only the top K of --depth, judged or not.")
+@flag(
+    "--without-judged", help="With --depth: leave out judged passages below the top K."
+)
 @click.option("--sample", type=click.IntRange(1), metavar="N",
-              help="N passages of each query, drawn at random of what --depth leaves."
+              help="Only N random passages per query, of those within --depth."
 )  # fmt: skip
-@click.option("--seed", type=int, help="Draws another sample; 0 unless you say so.")
-@flag("--same-budget", help="Within the --depth and --sample of last time.")
-@flag("--dry-run", help="Say what is missing and stop.")
+@click.option("--seed", type=int, help="Random seed of --sample. [0]")
+@flag("--same-budget", help="Use the --depth and --sample of the last grading.")
+@flag("--dry-run", help="Print what is missing and stop.")
 @click.option("--prices", metavar="IN,OUT",
-              help="Dollars for a million tokens in and out; the sum is told."
+              help="Dollars per million tokens in and out, to print the costs."
 )  # fmt: skip
 @click.option("--engine", type=click.Choice(["local", "ray"]),
-              help="Whose models: this process's, or workers of a Ray. [local]"
+              help="Run models in this process (local) or on Ray workers. [local]"
 )  # fmt: skip
 @click.option("--address", metavar="HOST:PORT",
-              help="The Ray to join; else RAY_ADDRESS, else one on this machine."
+              help="Ray cluster to join. [RAY_ADDRESS, else one on this machine]"
 )  # fmt: skip
 @click.option("--workers", type=click.IntRange(1), metavar="N",
-              help="At most so many; else one a GPU, or one for 8 CPUs."
+              help="Largest number of workers. [one per GPU, or one per 8 CPUs]"
 )  # fmt: skip
-@flag("--background", help="As a job of its own; `curator jobs` shows it.")
-@flag("--reparse", help="Read the stored responses anew, as a grader of their own; "
-      "asks no model.")  # fmt: skip
+@flag("--background", help="Run as a background job; `curator jobs` shows it.")
+@flag("--reparse", help="Parse the stored responses again, as a new grader, without "
+                        "asking a model.")  # fmt: skip
 @flag("--unreadable", help="List responses without a rating.")
-@flag("--again", help="Ask for unreadable responses once more.")
+@flag("--again", help="Ask again where a response was unreadable.")
 @click.option("--max-tokens", type=click.IntRange(1), metavar="N",
-              help="Tokens of a chat model's answer; asks unreadable ones again."
+              help="Most tokens of a chat model's answer; also asks again where a "
+                   "response was unreadable."
 )  # fmt: skip
 @printed
 def grade(
@@ -89,25 +93,24 @@ def grade(
     unreadable: bool,
     **options: Any,
 ) -> Table:
-    """Ask a grader for every grade that is missing, and for no other.
+    """Ask a grader for all grades that are missing.
 
-    What is graded is stored as it comes: stopped, it goes on where it was. Graders are
-    instant, embedding, lexical, flan-t5-small to flan-t5-xl, flan-t5:FOLDER, chat:MODEL
-    (at the endpoint of `curator setup --endpoint`, else OPENAI_BASE_URL's; `curator
-    endpoint test` tries it), nugget, direct:sun,
-    direct:fag, direct:thom, both:ONE+OTHER, the lower of two, mean:ONE+OTHER, their
-    mean by ranks, and
-    ava:FOLDER+ANSWERING_GRADER, which checks that grader's answers against the answer
-    keys by a model of `curator ava train`. After a slash: qa, qa/verified,
-    qa/verified+true-false, greedy, a number format (float32, bfloat16, int8,
-    ct2-bfloat16), for chat models reasoning, or a published prompt, such as
-    rubric-question, sun-2023, fagb, helm, thomas and umbrela (docs/prompts.md). A
-    prompt of your own holds {context} and {question} or {nugget}, or {query} with
-    --reads relevance, and may hold {choices}.
+    Grades are stored as they arrive; run the command again to continue after a stop.
+    Graders are instant, embedding, lexical, flan-t5-small to flan-t5-xl,
+    flan-t5:FOLDER, chat:MODEL (at the endpoint of `curator setup --endpoint`, else
+    OPENAI_BASE_URL; `curator endpoint test` tests it), nugget, direct:sun, direct:fag,
+    direct:thom, both:ONE+OTHER (the lower of two ratings), mean:ONE+OTHER (their mean
+    by ranks), and ava:FOLDER+ANSWERING_GRADER, which checks that grader's answers
+    against the answer keys by a model of `curator ava train`. After a slash: qa,
+    qa/verified, qa/verified+true-false, greedy, a number format (float32, bfloat16,
+    int8, ct2-bfloat16), for chat models reasoning, or a published prompt, such as
+    rubric-question, sun-2023, fagb, helm, thomas and umbrela (docs/prompts.md). Your
+    own prompt contains {context} and {question} or {nugget}, or {query} with --reads
+    relevance, and may contain {choices}.
 
-    --depth and --sample are a budget: what they leave out stays unknown, and boards
-    say how many grades that is. --engine ray has models run on a cluster, or on a Ray
-    that is started here (docs/cluster.md).
+    --depth and --sample set a budget: grades outside it stay unknown, and boards state
+    how many they are. --engine ray runs models on a cluster, or on a Ray started on
+    this machine (docs/cluster.md).
 
     \b
     Example:
@@ -215,16 +218,16 @@ def _own_prompt(file: Path | None, reads: str | None) -> Prompt | None:
 
 @main.command()
 @WORKSPACE
-@click.option("--pause", type=int, metavar="JOB", help="Let this job end for now.")
-@click.option("--resume", type=int, metavar="JOB", help="Let this job go on.")
+@click.option("--pause", type=int, metavar="JOB", help="Pause this job.")
+@click.option("--resume", type=int, metavar="JOB", help="Resume this job.")
 @click.option("--stop", type=int, metavar="JOB",
-              help="Let this job end, and another begin.")  # fmt: skip
+              help="Stop this job, so that another can start.")  # fmt: skip
 @printed
 def jobs(workspace: Path, **changes: int | None) -> Table:
-    """Work that goes on beside the app, and how far it is; the latest first.
+    """List background jobs with their progress, the latest first.
 
-    A job that is stopped, because its process was ended, has kept what it graded and
-    is resumed like one that was paused.
+    A job whose process ended keeps its grades. Continue it with --resume, like a paused
+    one.
 
     \b
     Example:

@@ -17,17 +17,20 @@ if TYPE_CHECKING:
 
 @main.command()
 @in_workspace
-@click.option("--query", "query_id", help="Only this query's.")
-@click.option("--by", help="Only what this judge did.")
-@click.option("--kind", help="Only this, with its undo and redo: retire, vote, …")
+@click.option("--query", "query_id", help="Only this query.")
+@click.option("--by", help="Only changes by this judge.")
+@click.option(
+    "--kind", help="Only changes of this kind, with undo and redo: retire, vote, …"
+)
 @click.option("--since", metavar="WHEN",
-              help="From this day or time on, in UTC: 2026-03-14, 2026-03-14T10:30."
+              help="Only changes since this day or time in UTC: 2026-03-14, "
+                   "2026-03-14T10:30."
 )  # fmt: skip
-@click.option("--before", metavar="WHEN", help="Only what came before it.")
-@shown("--limit", default=50, type=click.IntRange(min=0), help="How many.")
+@click.option("--before", metavar="WHEN", help="Only changes before this day or time.")
+@shown("--limit", default=50, type=click.IntRange(min=0), help="Number of changes.")
 @printed
 def history(workspace: Workspace, kind: str | None, **options: Any) -> Table:
-    """What people changed, when and who; the latest first.
+    """List the changes that people made, the latest first.
 
     \b
     Example:

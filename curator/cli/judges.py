@@ -1,4 +1,4 @@
-"""``judges`` and ``pyramid``: votes on what is vital, and whose votes matter."""
+"""Commands ``judges`` and ``pyramid``: votes on what is vital, and their effect."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ if TYPE_CHECKING:
 
 @main.command()
 @in_workspace
-@flag("--votes", help="Every vote instead, one on a line.")
+@flag("--votes", help="List every vote instead, one per line.")
 @file_given("--record", metavar="FILE",
-            help="First save the votes and verdicts of this file.")  # fmt: skip
-@signing("Whose rows without a judge are.")
+            help="First import the votes and verdicts of this file.")  # fmt: skip
+@signing("Judge of rows that name none.")
 @printed
 def judges(workspace: Workspace, votes: bool, record: Path | None) -> Sequence[Table]:
-    """Who has voted, how far judges agree on what is vital, where they differ.
+    """Show each judge's votes, how far judges agree, and where they differ.
 
-    Votes are cast on the Judges page, or by `curator edit WORKSPACE --vital ID`. Those
-    of several judges come from a file by --record: rows of question_id, judge and vote
-    (vital or okay), or question_id, judge, answer and verdict (right or wrong), as JSON
-    lines or a table with a heading, such as `--votes --format tsv` prints.
+    Judges vote on the Judges page, or by `curator edit WORKSPACE --vital ID`. --record
+    imports votes of several judges from a file: rows of question_id, judge and vote
+    (vital or okay), or of question_id, judge, answer and verdict (right or wrong), as
+    JSON lines or a table with a heading, such as `--votes --format tsv` prints.
 
     \b
     Example:
@@ -66,17 +66,17 @@ def judges(workspace: Workspace, votes: bool, record: Path | None) -> Sequence[T
 @GRADER
 @MIN_RATING
 @LABEL
-@depth("How many passages of a ranking are looked at.")
-@shown("--beta", default=3.0, help="How many times recall weighs more than precision.")
+@depth("Number of passages per ranking.")
+@shown("--beta", default=3.0, help="Weight of recall relative to precision.")
 @several("--without", metavar="NAME",
-         help="As if this judge, or source of importances that came with a bank, had "
-         "not voted; again for each.")  # fmt: skip
-@flag("--without-imported", help="As if no importances had come with a bank.")
+         help="Ignore the votes of this judge, or the importances of this source in an "
+              "imported bank; repeat for several.")  # fmt: skip
+@flag("--without-imported", help="Ignore the importances of imported banks.")
 @flag("--test", "tested",
-      help="Test what one judge more changes, by a bootstrap of the queries."
+      help="Test the effect of one more judge, by a bootstrap over queries."
 )  # fmt: skip
-@shown("--samples", default=1000, help="How many the bootstrap draws.")
-@shown("--seed", type=click.IntRange(min=0), default=0, help="Of the drawing.")
+@shown("--samples", default=1000, help="Number of bootstrap samples.")
+@shown("--seed", type=click.IntRange(min=0), default=0, help="Random seed.")
 @printed
 def pyramid(
     workspace: Path,
@@ -88,10 +88,10 @@ def pyramid(
     without_imported: bool,
     **options: Any,
 ) -> Sequence[Table]:
-    """Each judge's own board against the nugget pyramid, and what more judges add.
+    """Compare each judge's board with the nugget pyramid, and more judges with fewer.
 
-    The pyramid's board itself is `curator leaderboard --measure nugget-f`, and without
-    a judge `--measure "nugget-f(without=NAME)"`.
+    `curator leaderboard --measure nugget-f` prints the board of the pyramid, and
+    `--measure "nugget-f(without=NAME)"` prints it without a judge.
 
     \b
     Example:

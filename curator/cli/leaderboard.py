@@ -39,16 +39,16 @@ if TYPE_CHECKING:
 @main.command()
 @in_workspace
 @board_options
-@click.option("--query", "query_id", help="The board of this query alone.")
-@click.option("--subtopic", "subtopic_id", help="On this subtopic's questions alone.")
+@click.option("--query", "query_id", help="Only this query.")
+@click.option("--subtopic", "subtopic_id", help="Only questions of this subtopic.")
 @BY
 @QUESTIONS
 @printed
 def leaderboard(workspace: Workspace, **options: Any) -> Table:
-    """Every system's score, standard error and rank.
+    """Print every system's score, standard error and rank.
 
-    Under a grader that was learned from checks (--grader checked) also what they leave
-    open: where score and rank lie with 95 %, and how much of the order is settled.
+    For a grader learned from checks (--grader checked), also prints 95 % intervals of
+    scores and ranks, and how much of the order is certain.
 
     \b
     Example:
@@ -70,14 +70,14 @@ def leaderboard(workspace: Workspace, **options: Any) -> Table:
 @board_options
 @BY
 @QUESTIONS
-@click.option("--system", help="The scores of this system alone.")
+@click.option("--system", help="Only this system.")
 @format_option(
     [*FORMATS, "trec_eval", "tot", "ir_measures"],
-    "How they are printed; trec_eval: as its -q, with --system; tot and ir_measures: a "
-    "line a score, as evaluation tools read boards.",
+    "Output format. trec_eval: as its -q, with --system; tot and ir_measures: one "
+    "score per line, for evaluation tools.",
 )
 def scores(workspace: Workspace, system: str | None, form: str, **options: Any) -> None:
-    """One line per system and query, means last.
+    """Print one line per system and query, means last.
 
     \b
     Example:
@@ -103,37 +103,38 @@ def scores(workspace: Workspace, system: str | None, form: str, **options: Any) 
 @main.command()
 @in_workspace
 @several("--measure", "-m", "measures",
-         help="A measure, as of leaderboard; again for each. [of the workspace's first "
-         "board]")  # fmt: skip
+         help="Measure, as for `curator leaderboard`; repeat for several. [that of the "
+              "first board]")  # fmt: skip
 @GRADER
 @labels
 @DEPTH
 @shown("--against", multiple=True, default=["official"],
-       help="official[:<name>], judgments:<ir-measures name> or "
-       "grader:<name>[:<measure>], the same measure unless said; again for each."
+       help="Reference: official[:<name>], judgments:<ir-measures name> or "
+            "grader:<name>[:<measure>], by default with the same measure; repeat for "
+            "several."
        )  # fmt: skip
 @click.option("--ties", type=click.Choice(["average", "random"]), default="average",
               help="How equal systems are ranked: average shares the rank; random "
               "shuffles those within a standard error (Sander & Dietz 2021, 4.1.1)."
 )  # fmt: skip
 @shown("--repeats", type=click.IntRange(min=1), default=10,
-       help="How often random ties are shuffled.")  # fmt: skip
+       help="Number of shuffles of random ties.")  # fmt: skip
 @shown("--bootstrap", type=click.IntRange(0, 10_000), default=0,
-       help="How often queries are resampled for a 95 % interval of Kendall's tau; "
-       "0: none.")  # fmt: skip
+       help="Number of resamples of the queries for a 95 % interval of Kendall's tau; "
+            "0: none.")  # fmt: skip
 @shown("--seed", type=click.IntRange(min=0), default=0,
-       help="Of the shuffling or resampling.")  # fmt: skip
+       help="Random seed.")  # fmt: skip
 @click.option("--also", multiple=True, metavar="NAME",
-              help="A further coefficient: tau_gap, tauap_b or kendall@K; again for "
-              "each.")  # fmt: skip
+              help="Further coefficient: tau_gap, tauap_b or kendall@K; repeat for "
+                   "several.")  # fmt: skip
 @BY
 @QUESTIONS
 @printed
 def correlate(workspace: Workspace, measures: tuple[str, ...], **options: Any) -> Table:
-    """How alike boards are to references: Spearman, Kendall and tau AP.
+    """Correlate boards with references: Spearman, Kendall and tau AP.
 
-    A line for each measure and reference. judgments:nDCG@10 is the board that the
-    official judgments make, on either side.
+    Prints one line per measure and reference. judgments:nDCG@10 is the board made from
+    the official judgments; it may be a measure or a reference.
 
     \b
     Example:
@@ -152,15 +153,16 @@ def correlate(workspace: Workspace, measures: tuple[str, ...], **options: Any) -
 @LABEL
 @MIN_ANSWERED
 @click.option("--min-relevance", type=int,
-              help="The judgment from which a passage does.")  # fmt: skip
+              help="Lowest judgment of a relevant passage.")  # fmt: skip
 @flag("--tables", "with_tables",
-      help="All labels by all judgments, then leniently (label 1 or more) "
-      "and strictly (4 or more).")  # fmt: skip
+      help="Print all labels by all judgments, then with lenient (1 or more) and "
+           "strict (4 or more) relevance.")  # fmt: skip
 @click.option("--against", metavar="GRADER",
-              help="Hold grades against this grader's, such as people, not judgments.",
+              help="Compare with the grades of this grader, such as people, instead of "
+                   "judgments.",
 )  # fmt: skip
-@click.option("--query", "query_id", help="In this query alone.")
-@click.option("--subtopic", "subtopic_id", help="On this subtopic's questions alone.")
+@click.option("--query", "query_id", help="Only this query.")
+@click.option("--subtopic", "subtopic_id", help="Only questions of this subtopic.")
 @BY
 @printed
 def agreement(
@@ -176,12 +178,12 @@ def agreement(
     query_id: str | None,
     subtopic_id: str | None,
 ) -> Sequence[Table]:
-    """Derived labels against official judgments: a 2x2 table and Cohen's kappa.
+    """Compare labels with official judgments: a 2x2 table and Cohen's kappa.
 
-    --tables prints them as Farzi & Dietz 2024 do, with the kappa of every direct
-    relevance grader beside them. --against GRADER compares grades instead, pair by
-    pair of question and passage, and the labels they make: every grader's, or that of
-    --grader; --tables then prints ratings by ratings.
+    --tables prints the tables of Farzi & Dietz 2024, with the kappa of every direct
+    relevance grader. --against GRADER compares grades with those of another grader, for
+    every pair of question and passage, and the labels made from them: for all graders,
+    or for that of --grader; --tables then prints ratings by ratings.
 
     \b
     Example:
@@ -250,7 +252,7 @@ def agreement(
 @BY
 @printed
 def sweep(workspace: Workspace, measures: tuple[str, ...], **options: Any) -> Table:
-    """How alike board and reference are at every minimum rating, 1 to 5.
+    """Correlate board and reference at every minimum rating, 1 to 5.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""``next``: what to do next."""
+"""Command ``next``: list what to do next."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ if TYPE_CHECKING:
 
 @main.command("next")
 @WORKSPACE
-@click.option("--query", "query_id", metavar="ID", help="In this query alone.")
-@click.option("--limit", type=click.IntRange(min=1), help="So many. [all]")
-@flag("--dismissed", help=f"{DISMISS.past.capitalize()} steps, with judge and reason.")
-@click.option("--dismiss", metavar="KEY", help="Leave this step alone.")
-@click.option("--bring-back", metavar="KEY", help="Offer it again.")
-@click.option("--reason", metavar="TEXT", help=f"Why it is {DISMISS.past}.")
-@signing(f"Who {DISMISS.third}.")
+@click.option("--query", "query_id", metavar="ID", help="Only this query.")
+@click.option("--limit", type=click.IntRange(min=1), help="Number of steps. [all]")
+@flag("--dismissed", help=f"List {DISMISS.past} steps, by whom and why.")
+@click.option(
+    "--dismiss", metavar="KEY", help=f"{DISMISS.base.capitalize()} this step."
+)
+@click.option("--bring-back", metavar="KEY", help=f"Bring back a {DISMISS.past} step.")
+@click.option("--reason", metavar="TEXT", help="Reason for --dismiss.")
+@signing(f"Judge who {DISMISS.third}.")
 @board_options
 @printed
 def next_steps(
@@ -37,11 +39,11 @@ def next_steps(
     limit: int | None,
     **options: Any,
 ) -> Table:
-    """What to do next in the bank, what the board hangs on most first.
+    """List what to do next in the bank, the steps that move scores most first.
 
-    docs/next.md describes each kind of step, and how often it is right. After
-    --dismiss a step stays away until its data change; --dismiss and --bring-back
-    print the remaining steps.
+    docs/next.md describes the kinds of steps, and how often each is right. A dismissed
+    step comes back when its reasons change. --dismiss and --bring-back print the steps
+    that remain.
 
     \b
     Example:

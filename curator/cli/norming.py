@@ -1,4 +1,4 @@
-"""``norming``: the same items for everybody, blind, then revealed and discussed."""
+"""Commands ``norming``: rounds in which all judges answer the same items."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from curator.workspace import Workspace
 
 ROUND = click.argument("round_id", metavar="[ROUND]", type=int, required=False)
-JUDGE = signing("Who does it.")
+JUDGE = signing("Name of the judge.")
 
 
 def of_workspace(function: Function) -> Function:
@@ -45,11 +45,11 @@ def of_workspace(function: Function) -> Function:
 @WORKSPACE
 @click.pass_context
 def norming(context: click.Context, workspace: Path) -> None:
-    """Norming rounds: the same items for everybody, answered blind, then discussed.
+    """Run norming rounds: all judges answer the same items, then discuss them.
 
-    Everybody answers on the page Norming, without seeing anybody else's answers;
-    `reveal` shows all of them side by side, with Krippendorff's alpha before and after.
-    docs/norming.md says how a round goes. Without a command the rounds are listed.
+    Judges answer on the Norming page without seeing each other's answers. `reveal`
+    shows all answers side by side, with Krippendorff's alpha before and after.
+    docs/norming.md describes a round. Without a command, lists the rounds.
 
     \b
     Example:
@@ -64,7 +64,7 @@ def norming(context: click.Context, workspace: Path) -> None:
 @printed
 @of_workspace
 def list_rounds(workspace: Workspace) -> Table:
-    """Every round, the last first.
+    """List all rounds, the latest first.
 
     \b
     Example:
@@ -77,20 +77,23 @@ def list_rounds(workspace: Workspace) -> Table:
 
 @norming.command("open")
 @click.option("--of", type=click.Choice(["pairs", "passages", "votes"]),
-              help="Questions with passages, passages alone, or how important "
-              "questions are. [what the first board's grader grades]")  # fmt: skip
-@shown("--count", default=10, help="How many items are drawn.")
+              help="Pairs of question and passage, passages alone, or votes on the "
+                   "importance of questions. [what the first board's grader grades]"
+)  # fmt: skip
+@shown("--count", default=10, help="Number of items to draw.")
 @several("--item", "items", nargs=3, metavar="QUERY QUESTION PASSAGE",
-         help="This item; - for no question or no passage; once for each.")  # fmt: skip
-@click.option("--query", "query_id", metavar="ID", help="Drawn in this query alone.")
+         help="Use this item; - for no question or no passage; repeat for several."
+)  # fmt: skip
+@click.option("--query", "query_id", metavar="ID", help="Draw only from this query.")
 @click.option("--seed", type=int, metavar="S",
-              help="The same draws the same of the same. [a new one]")  # fmt: skip
+              help="Random seed; the same seed repeats a draw. [a new one]"
+)  # fmt: skip
 @printed
 @of_workspace
 def open_round(
     workspace: Workspace, items: Sequence[tuple[str, str, str]], **options: Any
 ) -> Sequence[Table]:
-    """Open a round: items that nobody has checked, drawn over all ratings, or given.
+    """Open a round with unchecked items of all ratings, or with the items given.
 
     \b
     Example:
@@ -107,15 +110,16 @@ def open_round(
 
 @norming.command()
 @ROUND
-@flag("--answers", help="Everybody's answers before the reveal too: whoever has seen "
-      "them can lead no blind round.")  # fmt: skip
+@flag("--answers", help="Show all answers even before the reveal. You then know them "
+                        "while judges are still blind.")  # fmt: skip
 @printed
 @of_workspace
 def show(workspace: Workspace, **options: Any) -> Sequence[Table]:
-    """The last round or this one: who has finished, and once revealed who says what.
+    """Show a round, by default the latest: who has finished, and all answers.
 
-    The items that judges differ on most stand first. `no → yes` is an answer changed
-    after the reveal; in brackets stands one that was given after it alone.
+    Answers of others are shown once the round is revealed. Items with most disagreement
+    come first. `no → yes` is an answer changed after the reveal; an answer in brackets
+    was given only after it.
 
     \b
     Example:
@@ -129,7 +133,7 @@ def show(workspace: Workspace, **options: Any) -> Sequence[Table]:
 @norming.command()
 @ROUND
 @several("--item", "items", nargs=2, metavar="NUMBER ANSWER",
-         help="An answer of whoever does it, as in --item 3 yes; once for each."
+         help="Your answer to an item, as in --item 3 yes; repeat for several."
          )  # fmt: skip
 @file_given("--file", metavar="FILE",
             help="Answers of several judges: rows of item, judge and answer, as JSON "
@@ -142,7 +146,9 @@ def answer(
     items: Sequence[tuple[str, str]],
     file: Path | None,
 ) -> Sequence[Table]:
-    """Answer items of the last round or this one, by the numbers that `show` prints.
+    """Answer items of a round, by the numbers that `show` prints.
+
+    ROUND is the latest by default.
 
     \b
     Example:
@@ -161,7 +167,9 @@ def answer(
 @printed
 @of_workspace
 def reveal(workspace: Workspace, round_id: int | None) -> Sequence[Table]:
-    """Show everybody's answers in the last round or this one to everybody.
+    """Show all answers of a round to all judges.
+
+    ROUND is the latest by default.
 
     \b
     Example:
@@ -177,7 +185,9 @@ def reveal(workspace: Workspace, round_id: int | None) -> Sequence[Table]:
 @printed
 @of_workspace
 def close(workspace: Workspace, round_id: int | None) -> Sequence[Table]:
-    """End the last round or this one: nothing more is answered or said in it.
+    """Close a round: it takes no more answers or comments.
+
+    ROUND is the latest by default.
 
     \b
     Example:

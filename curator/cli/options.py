@@ -50,9 +50,8 @@ class MeasureOption(click.Option):
         from curator.evaluation.measures import usage
 
         return (
-            f"{usage()}. docs/measures.md says what each is. [of the workspace's "
-            "first board: nDCG@10 of the mean rating where `instant` has graded, else "
-            "cover]"
+            f"{usage()}. docs/measures.md defines them. [that of the first board: "
+            "nDCG@10 of the mean rating if `instant` has grades, else cover]"
         )
 
     @help.setter  # noqa: A003  # click names it
@@ -60,24 +59,27 @@ class MeasureOption(click.Option):
         """Nothing: it is not given here."""
 
 
-GRADER = click.option("--grader", help="Whose grades; may be cut short. [the first]")
+GRADER = click.option(
+    "--grader",
+    help="Grader whose grades are used; the start of its name is enough. [the first]",
+)
 MIN_RATING = click.option("--min-rating", type=int,
-                          help="The rating from which a question counts as answered, "
-                          "or a passage as relevant, of those that the grader gives. "
-                          "[4 of 0 to 5, else 1]"
+                          help="Lowest rating at which a passage answers a question or "
+                               "is relevant. [4 on a scale of 0 to 5, else 1]"
 )  # fmt: skip
 
 
 MIN_ANSWERED = shown("--min-answered", default=1,
-                     help="How many questions a relevant passage answers; its label "
-                     "is its rating of this place, the highest for 1."
+                     help="Number of questions that a relevant passage answers; N "
+                          "makes the N-th highest rating the label."
 )  # fmt: skip
 
 
 LABEL = click.option("--label", type=click.Choice(get_args(Label)),
-              help="A passage's label: its best rating, the mean of its ratings, the "
-              "mean of its three best, or how many questions reach --min-rating. "
-              "[mean for nDCG where `instant` has graded, else max]"
+              help="How ratings make a passage's label: the best (max), their mean, "
+                   "the mean of the three best (top3), or the number of questions that "
+                   "reach --min-rating (answered). [mean for nDCG if `instant` has "
+                   "grades, else max]"
 )  # fmt: skip
 
 
@@ -91,10 +93,8 @@ def depth(words: str) -> Decorator:
     return shown("-k", "k", default=20, help=words)
 
 
-DEPTH = depth(
-    "How many passages a measure looks at whose name gives no number, such as cover."
-)
-COVER_DEPTH = depth("How many passages of a ranking Cover looks at.")
+DEPTH = depth("Number of passages for measures whose name states none, such as cover.")
+COVER_DEPTH = depth("Number of passages per ranking for Cover.")
 AGAINST = shown(
     "--against",
     default="official",
@@ -102,21 +102,21 @@ AGAINST = shown(
 )
 MEASURES = several(
     *("--measure", "-m", "measures"),
-    help="A measure's name; once for each. [that of the workspace's first board]",
+    help="Name of a measure; repeat for several. [that of the first board]",
 )
 
 
 BY = click.option(
     "--by",
     type=click.Choice(["query", "subtopic"]),
-    help="What counts alike: queries, or pairs of query and subtopic.  [query; for "
-    "judgments:… what the qrels have]",
+    help="Unit of the mean: queries, or pairs of query and subtopic.  [query; for "
+    "judgments:… as in the qrels]",
 )
 
 
 GROUP = (
     "Only questions of this group: question, nugget; written, proposed, imported; "
-    "by:NAME of a person or model; import:N of the N-th import that brought some."
+    "by:NAME for a person or model; import:N for the N-th import that added questions."
 )
 QUESTIONS = click.option("--questions", metavar="GROUP", help=f"{GROUP} [all]")
 
@@ -142,7 +142,7 @@ def signing(words: str) -> Decorator:
         "--force",
         expose_value=False,
         callback=remember,
-        help="Sign also for somebody who is listed as a viewer.",
+        help="Use this name even if it is listed as a viewer.",
     )
     return lambda function: judge(force(function))
 
@@ -160,7 +160,7 @@ def format_option(forms: Sequence[str], words: str | None = None) -> Decorator:
 
 def printed(function: Function) -> Function:
     """``--format`` with every form, in which what the command returns is printed."""
-    return printed_in(FORMATS, "How results are printed.")(function)
+    return printed_in(FORMATS, "Output format.")(function)
 
 
 def printed_in(forms: Sequence[str], words: str | None = None) -> Decorator:

@@ -1,4 +1,4 @@
-"""``overview``: where the bank stands."""
+"""Command ``overview``: the state of the work."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 @board_options
 @printed
 def overview(workspace: Workspace, **options: Any) -> Sequence[Table]:
-    """Queries by state and need, judges and graders, what changed, what next.
+    """Show the state of queries, judges and graders, changes, and what to do next.
 
-    docs/overview.md says what each figure is.
+    docs/overview.md explains each figure.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""``passages`` and ``coverage`` of a pool; ``ideals``, which ROUGE needs; ``rouge``."""
+"""Commands on passages and ideal answers: ``passages``, ``coverage``, ``rouge``."""
 
 from __future__ import annotations
 
@@ -45,23 +45,30 @@ ORDERS = ("pool", "look", "label", "judgment", "rank", "retrieved", "covered", "
 
 @main.command()
 @in_workspace
-@click.option("--query", "query_id", help="Whose pool. [with --depth, of every query]")
+@click.option(
+    "--query", "query_id", help="Query whose passages are listed. [with --depth, all]"
+)
 @click.option("--depth", type=click.IntRange(min=1),
-              help="Only list the passages among the first DEPTH of any run, for "
-              "assessors: how many runs retrieve each, its best rank.")  # fmt: skip
-@shown("--show", type=click.Choice(SHOWS), default="all", help="Which passages.")
-@click.option("--question", "question_id", help="Only those that answer this question.")
-@click.option("--system", help="Only those that this system retrieves.")
+              help="List the passages among the first DEPTH of any run, with their "
+                   "number of runs and best rank, for assessors.")  # fmt: skip
+@shown(
+    "--show", type=click.Choice(SHOWS), default="all", help="Which passages to list."
+)
+@click.option(
+    "--question", "question_id", help="Only passages that answer this question."
+)
+@click.option("--system", help="Only passages that this system retrieves.")
 @click.option("--since", "event", metavar="EVENT",
-              help="The event, or the release, that labels are compared with. [before "
-              "my last edit]")  # fmt: skip
+              help="Compare labels with this event or release. [before your last edit]"
+)  # fmt: skip
 @click.option("--sort", type=click.Choice(ORDERS),
-              help="What comes first: worth a look; highest label, judgment; best "
-              "rank; retrieved by most systems; answers most questions; longest.  "
-              "[pool; of those uncovered the likeliest relevant]")  # fmt: skip
-@flag("--reverse", help="The other way round; what has no such value stays last.")
+              help="Order: most worth a look, highest label or judgment, best rank, "
+                   "most systems, most questions answered, longest.  [pool; for --show "
+                   "uncovered, likeliest relevant]")  # fmt: skip
+@flag("--reverse", help="Reverse the order; passages without a value stay last.")
 @click.option("--words", metavar="WORDS", default="",
-              help="Only those whose text or id holds all these words.")  # fmt: skip
+              help="Only passages whose text or id contains all these words."
+)  # fmt: skip
 @board_options
 @printed
 def passages(
@@ -77,9 +84,10 @@ def passages(
     words: str,
     **options: Any,
 ) -> Table:
-    """A query's passages: label, judgment, what each answers, who retrieved it.
+    """List a query's passages: label, judgment, answered questions, systems.
 
-    As JSON under a grader that extracts answers also these, and where they stand.
+    With --format json and a grader that extracts answers, also prints the answers and
+    their positions.
 
     \b
     Example:
@@ -138,16 +146,20 @@ def passages(
 
 @main.command()
 @in_workspace
-@click.option("--query", "query_id", help="Only this query's. [every query]")
+@click.option("--query", "query_id", help="Only this query. [all]")
 @GRADER
 @MIN_RATING
 @LABEL
 @click.option("--min-relevance", type=int,
-              help="The judgment from which a passage is relevant.")  # fmt: skip
-@flag("--passages", "listed", help="Every passage with its number instead.")
+              help="Lowest judgment of a relevant passage.")  # fmt: skip
+@flag(
+    "--passages",
+    "listed",
+    help="List every passage with its number of questions instead.",
+)
 @printed
 def coverage(workspace: Workspace, listed: bool, **options: Any) -> Table:
-    """How many questions passages answer, by whether they were judged relevant.
+    """Count how many questions passages answer, by their official judgment.
 
     \b
     Example:
@@ -161,22 +173,23 @@ def coverage(workspace: Workspace, listed: bool, **options: Any) -> Table:
 
 @main.command()
 @WORKSPACE
-@click.option("--query", "query_id", help="Only this query's. [every query]")
+@click.option("--query", "query_id", help="Only this query. [all]")
 @click.option("--mark", nargs=2, metavar="QUERY PASSAGE",
               help="Mark a passage as an ideal answer of the query.")  # fmt: skip
 @click.option("--unmark", nargs=2, metavar="QUERY PASSAGE",
-              help="Take the mark away again.")  # fmt: skip
+              help="Remove the mark of a passage.")  # fmt: skip
 @click.option("--span", nargs=2, type=int, metavar="START END",
-              help="Only these characters, from 0, END not included.")  # fmt: skip
+              help="Mark only these characters, counted from 0, without END."
+)  # fmt: skip
 @click.option("--grade", type=int, metavar="N",
-              help="How good an answer it is, from 1 on; it is then a highlight of "
-              "whoever does it.")  # fmt: skip
+              help="Grade of the answer, 1 or more; makes the mark a highlight of the "
+                   "judge.")  # fmt: skip
 @file_given("--record", metavar="FILE",
-            help="First save the highlights of this file: rows of query_id, "
-            "passage_id, start, end, judge and grade, as JSON lines or a table with a "
-            "heading.")  # fmt: skip
-@flag("--agreement", help="How far annotators agree, word by word, instead.")
-@signing("Who marks, and whose rows without a judge are.")
+            help="First import the highlights of this file: rows of query_id, "
+                 "passage_id, start, end, judge and grade, as JSON lines or a table "
+                 "with a heading.")  # fmt: skip
+@flag("--agreement", help="Print the agreement of annotators, word by word, instead.")
+@signing("Judge who marks, and judge of rows that name none.")
 @printed
 def ideals(
     workspace: Path,
@@ -189,7 +202,7 @@ def ideals(
     agreement: bool,
     judge: str | None,
 ) -> Table:
-    """Ideal answers by query: marked passages, gold answers, gold articles.
+    """List the ideal answers: marked passages, gold answers, gold articles.
 
     \b
     Example:
@@ -221,26 +234,29 @@ def ideals(
 @main.command()
 @in_workspace
 @several("--source", "sources", type=click.Choice(SOURCES),
-         help="Ideal answers to compare with; again for each. [all, or with --sample "
-         "none]")  # fmt: skip
+         help="Kind of ideal answers to compare with; repeat for several. [all, or "
+              "with --sample none]")  # fmt: skip
 @several("--sample", type=int, metavar="JUDGMENT",
-         help="Draw some of the passages judged so as ideal answers; again for each."
+         help="Draw some of the passages with this judgment as ideal answers; repeat "
+              "for several."
 )  # fmt: skip
-@shown("--share", default=0.5, help="How many of them are drawn.")
-@shown("--seed", type=click.IntRange(min=0), default=0, help="Of the drawing.")
+@shown("--share", default=0.5, help="Share of these passages to draw.")
+@shown("--seed", type=click.IntRange(min=0), default=0, help="Random seed.")
 @flag("--highlights", help="Compare graded highlights (`curator ideals`), not judged "
       "passages.")  # fmt: skip
-@flag("--mean", help="A passage's mean over the ideal answers, not its best.")
-@flag("--sets", help="A word or pair counts once in a text.")
-@shown("--from-judgment", default=0, help="Only passages judged so or higher.")
+@flag(
+    "--mean", help="Use a passage's mean over the ideal answers, instead of its best."
+)
+@flag("--sets", help="Count a word or pair once per text.")
+@shown("--from-judgment", default=0, help="Only passages with this judgment or higher.")
 @click.option("--min-relevance", type=int,
-              help="The judgment from which a passage is relevant, for AUC."
+              help="Lowest judgment of a relevant passage, for AUC."
 )  # fmt: skip
 @shown("--coefficient", type=click.Choice(COEFFICIENTS), default="pearson",
-       help="Which stands in the first table.")  # fmt: skip
+       help="Coefficient of the first table.")  # fmt: skip
 @shown("--measure", "-m", default="rouge-su4-p",
-       help="Whose scores are shown by judgment.")  # fmt: skip
-@flag("--passages", "listed", help="Every passage with its scores instead.")
+       help="Measure whose scores are shown by judgment.")  # fmt: skip
+@flag("--passages", "listed", help="List every passage with its scores instead.")
 @file_given("--figure", metavar="FILE.svg|png|pdf",
             help="Also draw the scores of --measure by judgment.")  # fmt: skip
 @printed
@@ -252,10 +268,10 @@ def rouge(
     figure: Path | None,
     **options: Any,
 ) -> Sequence[Table]:
-    """How far ROUGE of single passages agrees with their official judgments.
+    """Correlate ROUGE of single passages with their official judgments.
 
-    In the form of Tables 2 to 4 of Keikha, Park & Croft 2014: --sample 3 draws half of
-    the passages judged 3 as ideal answers, and compares the others with them.
+    As in Tables 2 to 4 of Keikha, Park & Croft 2014: --sample 3 draws half of the
+    passages judged 3 as ideal answers, and compares the others with them.
 
     \b
     Example:

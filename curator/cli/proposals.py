@@ -31,31 +31,46 @@ ABOUT = ("query_id", "subtopic_id", "passage_id", "grounded")
 
 @main.command()
 @WORKSPACE
-@click.option("--model", help="Which model is asked, by its endpoint.")
+@click.option("--model", help="Model to ask, as its endpoint names it.")
 @click.option("--query", "query_id", help="Only this query. [all]")
-@click.option("--subtopic", "subtopic_id", help="Only this subtopic of it.")
-@click.option("--passage", "passage_id", help="What this passage answers.")
+@click.option("--subtopic", "subtopic_id", help="Only this subtopic of the query.")
+@click.option(
+    "--passage", "passage_id", help="Ask for questions that this passage answers."
+)
 @click.option(
     "--grounded",
     type=click.IntRange(min=1),
     callback=lambda _context, _option, given: given or 0,
     metavar="N",
-    help="What N passages of each query answer that no kept question covers.",
+    help="Ask for questions from N passages of each query that no kept question "
+    "covers.",
 )
-@click.option("--grader", help="Whose grades say what is covered. [the first]")
+@click.option(
+    "--grader", help="With --grounded: grader that decides what is covered. [the first]"
+)
 @click.option(
     "--prompt",
-    help="dl, car, nugget, passage, or a text file with {query_title} in it. "
-    "[car for subtopics, dl for queries]",
+    help="Prompt: dl, car, nugget, passage, or a text file that contains "
+    "{query_title}. [car for subtopics, dl for queries]",
 )
 @flag("--nuggets", help="Your own prompt asks for key facts.")
-@click.option("--count", type=int, help="How many; the car prompt says no number. [10]")
-@click.option("--temperature", type=float, help="From 0 to 2. [the model's own]")
-@flag("--dry-run", help="Print the prompts and ask nobody.")
-@click.option("--prices", metavar="IN,OUT", help="Dollars for a million tokens.")
-@flag("--again", help="Ask what has an answer once more.")
-@flag("--background", help="As a job; `curator jobs` shows it.")
-@signing("Who asks.")
+@click.option(
+    "--count",
+    type=int,
+    help="Number of questions to ask for; not with the car prompt. [10]",
+)
+@click.option(
+    "--temperature", type=float, help="Temperature from 0 to 2. [the model's default]"
+)
+@flag("--dry-run", help="Print the prompts without sending them.")
+@click.option(
+    "--prices",
+    metavar="IN,OUT",
+    help="Dollars per million tokens in and out, to print the costs.",
+)
+@flag("--again", help="Send answered prompts again.")
+@flag("--background", help="Run as a background job; `curator jobs` shows it.")
+@signing("Judge who asks.")
 @printed
 def generate(
     workspace: Path,
@@ -68,14 +83,14 @@ def generate(
     judge: str | None,
     **options: Any,
 ) -> Table:
-    """Have an LLM propose questions; they count for nothing until people keep them.
+    """Ask an LLM to propose questions. They count only once people keep them.
 
-    The endpoint is the one that `curator setup --endpoint` or the Settings page has
-    set, else OPENAI_BASE_URL's; the key is OPENAI_API_KEY's. Without --query every
-    query is asked about, or each of its subtopics. What has an answer is not
-    asked again, so a run that was ended goes on where it was. A prompt of your own
-    holds {query_title}, {query_subtopic}, {query_background}, {existing_questions},
-    {passage} or {count}.
+    The endpoint is that of `curator setup --endpoint` or of the Settings page, else
+    OPENAI_BASE_URL; the key is OPENAI_API_KEY. Without --query, asks about every query,
+    or about each of its subtopics. Prompts with an answer are not sent again, so an
+    interrupted command continues where it stopped. Your own prompt contains
+    {query_title}, {query_subtopic}, {query_background}, {existing_questions}, {passage}
+    or {count}.
 
     \b
     Example:
@@ -131,7 +146,7 @@ def prompt_given(name: str, nuggets: bool) -> GenerationPrompt:
 @in_workspace
 @printed
 def decisions(workspace: Workspace) -> Table:
-    """Who wrote and who decided what: the bank's, then each judge's share.
+    """Count the questions written and proposals decided, in all and per judge.
 
     \b
     Example:

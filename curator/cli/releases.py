@@ -1,4 +1,4 @@
-"""``release`` and ``diff``: banks frozen, compared and restored."""
+"""Commands ``release`` and ``diff``: freeze, compare and restore banks."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 @main.command()
 @WORKSPACE
 @click.argument("name", required=False)
-@click.option("--why", default="", metavar="TEXT", help="What it is made for.")
-@flag("--restore", help="Make the kept bank that of this release again.")
-@flag("--allow-partial", help="Though grades are missing.")
+@click.option("--why", default="", metavar="TEXT", help="Purpose of the release.")
+@flag("--restore", help="Make the bank equal to this release again.")
+@flag("--allow-partial", help="Release even if grades are missing.")
 @board_options
 @printed_in(FORMATS)
 def release(
@@ -40,11 +40,11 @@ def release(
     allow_partial: bool,
     **options: Any,
 ) -> Table:
-    """Freeze the kept bank with its settings and labels, under a name.
+    """Freeze the kept questions with settings and labels, under a name.
 
-    Its qrels and its board never change again, whatever is graded or edited later.
-    Without a name, lists the releases. --restore takes one back into the bank, as edits
-    that undo as one.
+    The qrels and the board of a release never change, whatever is graded or edited
+    later. Without a name, lists the releases. --restore makes the bank equal to a
+    release again, by edits that are undone together.
 
     \b
     Example:
@@ -72,9 +72,9 @@ def release(
 @click.argument("other", required=False)
 @printed_in(FORMATS[:3])
 def diff(workspace: Workspace, name: str, other: str | None) -> Sequence[Table]:
-    """What differs from a release to OTHER, or to the workspace as it is.
+    """Compare a release with OTHER, or with the workspace as it is now.
 
-    Questions, labels, scores and ranks, under the settings of the release.
+    Compares questions, labels, scores and ranks under the settings of the release.
 
     \b
     Example:

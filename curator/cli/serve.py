@@ -30,8 +30,8 @@ HOURS = 12.0
 @main.command()
 @shown("--port", default=8501, help="Port to serve on.")
 @flag("--no-browser", help="Do not open a browser.")
-@flag("--fresh", help="Build the demo workspace anew.")
-@flag("--build-only", help="Build the demo workspace and say where it is.")
+@flag("--fresh", help="Rebuild the demo workspace.")
+@flag("--build-only", help="Build the demo workspace and print its path.")
 def demo(port: int, no_browser: bool, fresh: bool, build_only: bool) -> None:
     """Build the demo workspace if needed, and serve it.
 
@@ -56,23 +56,25 @@ def demo(port: int, no_browser: bool, fresh: bool, build_only: bool) -> None:
 @flag("--open-browser", help="Open a browser.")
 @click.option("--auth", "way", type=click.Choice(["open", "oidc", "header"]),
               default="open", show_default=True,
-              help="How people say who they are: on trust, by signing in with a "
-              "provider, or by a proxy's header.")  # fmt: skip
+              help="How people sign in: under any name, with an OpenID Connect "
+                   "provider, or by a header of a proxy.")  # fmt: skip
 @click.option("--user-header", "header", metavar="NAME", default="",
               help="With header: the header that names the user.")  # fmt: skip
 @several("--trusted-proxy", "proxies", metavar="ADDRESS",
-         help="With header: an address or network that may set it.")  # fmt: skip
+         help="With header: address or network that may set the header; repeat for "
+              "several.")  # fmt: skip
 @click.option("--user-claim", "claim", metavar="NAME", default="email",
               show_default=True,
-              help="With oidc: what the provider says that is the name.")  # fmt: skip
+              help="With oidc: claim of the provider that holds the name.")  # fmt: skip
 @shown("--sign-in-hours", "hours", default=HOURS,
-       help="With oidc: how long a sign-in holds.")  # fmt: skip
+       help="With oidc: hours until people must sign in again.")  # fmt: skip
 @click.option("--log", type=click.Choice(["text", "json"]), default="text",
-              show_default=True, help="json: a line a request and an edit, on stderr, "
-              "without texts, names or secrets.")  # fmt: skip
-@shown("--max-upload-mb", default=200, help="The largest file from a browser.")
-@flag("--trust-anyone", help="With open: serve other machines too. Whoever reaches the "
-      "address may then do anything, under any name.")  # fmt: skip
+              show_default=True, help="json: one line on stderr per request and edit, "
+                                      "without texts, names or secrets.")  # fmt: skip
+@shown("--max-upload-mb", default=200, help="Largest file that a browser may upload.")
+@flag("--trust-anyone", help="With open: serve other machines too. Anybody who reaches "
+                             "the address may then do anything, under any name."
+)  # fmt: skip
 def serve(
     workspace: Path,
     host: str,
@@ -83,10 +85,10 @@ def serve(
     max_upload_mb: int,
     **who: Any,
 ) -> None:
-    """Serve the app on a workspace, made empty if there is none.
+    """Serve the app on a workspace, created if needed.
 
-    Names are on trust and this machine alone reaches the app, unless --auth says how
-    people sign in: docs/identity.md.
+    Without --auth, only this machine reaches the app, and people may use any name:
+    docs/identity.md.
 
     \b
     Example:

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 @main.command()
 @in_workspace
-@flag("--statistics", help="The collection's sizes instead, for a paper's table.")
+@flag("--statistics", help="Print the sizes of the collection instead, for a paper.")
 @printed_in(FORMATS)
 def status(workspace: Workspace, statistics: bool) -> Table:
-    """Where the workspace stands: the six steps, counts, graders, what is missing.
+    """Show the state of a workspace: steps, counts, graders, what is missing.
 
     \b
     Example:
@@ -46,15 +46,15 @@ def status(workspace: Workspace, statistics: bool) -> Table:
 @main.command()
 @in_workspace
 @click.argument("queries", nargs=-1, metavar="[QUERY]...")
-@flag("--lift", help="Show their texts again to whoever may look.")
+@flag("--lift", help="Lift the restriction of these queries.")
 @printed_in(FORMATS)
 def restrict(workspace: Workspace, queries: tuple[str, ...], lift: bool) -> Table:
-    """Keep the texts of queries from everybody but organizers. Without any, a list.
+    """Hide the texts of queries from judges and viewers. Without QUERY, list them.
 
-    Their questions, passages, reports and all that is said of them are shown to no
-    judge and viewer, stand in no export and are sent to no endpoint on another machine.
-    Grades, labels, scores and ranks stay, and every board with them. Queries come in
-    restricted where a line of --queries has "restricted": true.
+    Questions, passages, reports, notes and comments of a restricted query are shown
+    only to organizers, are left out of exports, and are not sent to endpoints on other
+    machines. Grades, labels, scores, ranks and boards stay visible. A query is imported
+    as restricted if its line of --queries has "restricted": true.
 
     \b
     Example:
@@ -71,53 +71,53 @@ def restrict(workspace: Workspace, queries: tuple[str, ...], lift: bool) -> Tabl
 
 @main.command()
 @WORKSPACE
-@click.option("--title", help="What the collection is called.")
+@click.option("--title", help="Title of the collection.")
 @file_given("--guidelines", metavar="FILE.md",
-            help="What judges are to read first; an empty file takes it away."
+            help="Guidelines for judges; an empty file removes them."
 )  # fmt: skip
 @click.option(
     "--blind/--no-blind",
     default=None,
-    help="Whether judges see masked system names, and no judgments and official ranks.",
+    help="Hide system names, judgments and official ranks from judges.",
 )
 @click.option(
     "--min-relevance",
     type=int,
-    help="The judgment from which a passage counts as relevant.",
+    help="Lowest judgment of a relevant passage.",
 )
 @click.option(
     "--human-first",
     type=int,
     metavar="N",
-    help="How many questions a judge writes in a query before seeing proposals there; "
-    "0 for none.",
+    help="Number of questions a judge must write in a query before seeing proposals; 0 "
+    "for none.",
 )
-@click.option("--model", help="Which model proposes questions, by its endpoint.")
+@click.option(
+    "--model", help="Model that proposes questions, as its endpoint names it."
+)
 @click.option(
     "--endpoint",
     metavar="URL",
-    help="Where it and chat graders are asked, https://…/v1; '' for where the "
-    "environment says.",
+    help="Address of the server of chat models, https://…/v1; '' for OPENAI_BASE_URL.",
 )
 @click.option(
     "--temperature",
     metavar="T|own",
-    help="How it is asked: from 0 to 2, or own, the model's own.",
+    help="Temperature from 0 to 2, or own for the model's default.",
 )
 @click.option(
     "--prompt",
-    help="How it is asked: automatic (car for subtopics, dl for queries), dl, car, "
-    "nugget, passage, or a text file with {query_title} in it.",
+    help="Prompt: automatic (car for subtopics, dl for queries), dl, car, nugget, "
+    "passage, or a text file that contains {query_title}.",
 )
 @flag("--nuggets", help="Your own prompt asks for key facts.")
-@click.option("--count", type=int, help="How many questions it is asked for.")
+@click.option("--count", type=int, help="Number of questions to ask for.")
 @printed_in(FORMATS[:2])
 def setup(workspace: Path, guidelines: Path | None, **options: Any) -> Table:
-    """Set what holds for everyone who judges, and print what is set.
+    """Change the settings of a workspace, and print them.
 
-    What no option names stays as it is, through later imports too. --model and the
-    options after it are how models are asked for questions from the pages, and by
-    `curator generate` unless it says otherwise.
+    Settings without an option keep their values, also in later imports. --model and the
+    options after it say how the pages and `curator generate` ask models for questions.
 
     \b
     Example:

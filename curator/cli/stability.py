@@ -1,4 +1,4 @@
-"""``stability``: how far the ranks rest on which questions were asked."""
+"""Command ``stability``: how much ranks depend on the questions asked."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ if TYPE_CHECKING:
 @main.command()
 @in_workspace
 @board_options
-@click.option("--query", "query_id", help="Of this query alone.")
+@click.option("--query", "query_id", help="Only this query.")
 @BY
 @QUESTIONS
-@click.option("--draws", type=int, help="How often questions are drawn. [200; 20 for "
-              "measures that take long]")  # fmt: skip
-@shown("--more", default=2, help="How many more questions a query might get.")
-@shown("--seed", default=0, help="Of the draws.")
-@click.option("--against", help="Also how well boards of 1, 2, … questions a query "
-              "correlate with official, judgments:… or grader:….")  # fmt: skip
+@click.option("--draws", type=int, help="Number of draws of questions. [200; 20 for "
+                                        "slow measures]")  # fmt: skip
+@shown("--more", default=2, help="Number of further questions per query.")
+@shown("--seed", default=0, help="Random seed.")
+@click.option("--against", help="Also correlate boards of 1, 2, … questions per query "
+                                "with official, judgments:… or grader:….")  # fmt: skip
 @printed
 def stability(workspace: Workspace, **options: Any) -> Sequence[Table]:
-    """How stable the ranks are if other questions had been asked.
+    """Estimate how stable the ranks are under other questions.
 
-    A line per query: how alike its board and that of as many other questions are
-    expected to be, and how probable it is that more questions in it change the top ten
-    of the whole board. Then the same of the whole board, and what more questions in
-    every query would make of it.
+    Prints for each query the expected correlation of its board with the board of as
+    many other questions, and the probability that more questions in it change the top
+    ten of the whole board. Then prints the same for the whole board, and the effect of
+    more questions in every query.
 
     \b
     Example:

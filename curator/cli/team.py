@@ -1,4 +1,4 @@
-"""``people``, ``assign`` and ``progress``: who works here, on what, and how far."""
+"""Commands ``people``, ``assign`` and ``progress``: roles, work and its progress."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ NAMES = click.argument("names", metavar="NAME...", nargs=-1, required=True)
 @WORKSPACE
 @click.pass_context
 def people(context: click.Context, workspace: Path) -> None:
-    """Who works in the workspace: organizers, judges, viewers. Without a command, all.
+    """Manage the people of a workspace. Without a command, list them.
 
-    From the first name on whoever is not listed is turned away from the app. Organizers
-    do everything and see everything; judges curate, vote, check and ask models for
-    questions; viewers look. A command on this machine is its owner's and may do
-    anything. docs/team.md says what each may do.
+    Once anybody is listed, the app refuses everybody who is not. Organizers do and see
+    everything; judges curate, vote, check and ask models for questions; viewers only
+    look. Whoever runs a command on this machine may do anything. docs/team.md lists the
+    rights of each role.
 
     \b
     Example:
@@ -64,7 +64,7 @@ def people(context: click.Context, workspace: Path) -> None:
 @people.command("list")
 @printed
 def list_people() -> Table:
-    """Everybody who is listed, organizers first.
+    """List the people with their roles, organizers first.
 
     \b
     Example:
@@ -79,14 +79,14 @@ def list_people() -> Table:
 @people.command()
 @NAMES
 @click.option("--role", type=click.Choice(["organizer", "judge", "viewer"]),
-              help="What they may do. [judge; who is listed keeps theirs]"
+              help="Role of these people. [judge; listed people keep theirs]"
               )  # fmt: skip
 @printed
 def add(names: Sequence[str], role: Role | None) -> Table:
-    """List people in a role, or give those who are listed another role.
+    """Add people with a role, or change the role of listed people.
 
-    The name is the one that they sign in with, an address mostly. Where nobody is
-    listed yet and no organizer is named, you become the organizer.
+    Give the name they sign in with, usually an e-mail address. If nobody is listed yet
+    and you name no organizer, you become the organizer.
 
     \b
     Example:
@@ -100,10 +100,12 @@ def add(names: Sequence[str], role: Role | None) -> Table:
 
 @people.command()
 @click.argument("names", metavar="[NAME]...", nargs=-1)
-@flag("--all", "everybody", help="List nobody: everybody may do everything again.")
+@flag(
+    "--all", "everybody", help="Remove everybody; anybody may then do everything again."
+)
 @printed
 def remove(names: Sequence[str], everybody: bool) -> Table:
-    """List people no longer. What they did stays in the history, in their names.
+    """Remove people. Their edits stay in the history under their names.
 
     The last organizer stays, unless --all removes everybody.
 
@@ -119,20 +121,34 @@ def remove(names: Sequence[str], everybody: bool) -> Table:
 
 @main.command()
 @in_printed_workspace
-@several("--to", "judges", metavar="NAME", help="Who gets it.")
-@several("--query", "query_ids", metavar="ID", help="In these queries. [all]")
+@several(
+    "--to",
+    "judges",
+    metavar="NAME",
+    help="Judge who gets the work; repeat for several.",
+)
+@several(
+    "--query",
+    "query_ids",
+    metavar="ID",
+    help="Only this query; repeat for several. [all]",
+)
 @click.option("--work", type=click.Choice(["curate", "votes", "checks"]),
-              help="What is to be done. [curate; all of it with --from and --remove]"
+              help="Kind of work. [curate; with --from and --remove, all]"
               )  # fmt: skip
-@shown("--count", default=10, help="How many checks of a query.")
-@flag("--evenly", help="As many queries for each judge, or for each of --to.")
-@shown("--overlap", default=1, help="With --evenly: how many judges a query has.")
+@shown("--count", default=10, help="Number of checks per query.")
+@flag(
+    "--evenly",
+    help="Share the queries evenly among all judges, or among those of --to.",
+)
+@shown("--overlap", default=1, help="With --evenly: number of judges per query.")
 @click.option("--seed", type=int, metavar="S",
-              help="With --evenly: the same gives the same.")  # fmt: skip
+              help="With --evenly: random seed.")  # fmt: skip
 @click.option("--from", "giver", metavar="NAME",
-              help="Give --to what NAME has not finished.")  # fmt: skip
+              help="Move the unfinished work of NAME to the judge of --to."
+)  # fmt: skip
 @click.option("--remove", metavar="NAME", help="Take work away from NAME.")
-@flag("--history", help="List every time that work changed hands instead.")
+@flag("--history", help="List all changes of assignments instead.")
 def assign(
     workspace: Workspace,
     judges: Sequence[str],
@@ -146,9 +162,9 @@ def assign(
     remove: str | None,
     history: bool,
 ) -> Table:
-    """Say whose work a query is: to curate, vote on or check. Without options, list it.
+    """Assign queries to judges to curate, vote or check. Without options, list them.
 
-    How far it is follows from done marks, votes and checks: docs/team.md.
+    Done marks, votes and checks count as progress: docs/team.md.
 
     \b
     Example:
@@ -187,11 +203,11 @@ def assign(
 @main.command()
 @in_printed_workspace
 def progress(workspace: Workspace) -> Sequence[Table]:
-    """How far everybody is with what is assigned, and how their judging goes.
+    """Show each judge's progress with assigned work, their speed and agreement.
 
-    Seconds are the median time between two decisions, without breaks; agreement is the
-    share of votes and checks that say the same as another judge's of the same. Beneath
-    stands what was taken from whom; `assign --history` has what was given, too.
+    Seconds are the median time between two decisions, without breaks. Agreement is the
+    share of votes and checks that equal another judge's on the same item. Work that was
+    taken away follows; `assign --history` lists all changes.
 
     \b
     Example:

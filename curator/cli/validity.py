@@ -1,4 +1,4 @@
-"""``validity``: graders, label rules and measures side by side."""
+"""Command ``validity``: compare graders, label rules and measures."""
 
 from __future__ import annotations
 
@@ -25,27 +25,30 @@ if TYPE_CHECKING:
 @main.command()
 @in_workspace
 @several("--measure", "-m", "measures",
-         help="A measure's name; once for each. [nDCG@10, P@20, cover, "
-         "graded-alpha-nDCG@20]")  # fmt: skip
+         help="Name of a measure; repeat for several. [nDCG@10, P@20, cover, "
+              "graded-alpha-nDCG@20]")  # fmt: skip
 @several("--grader", "graders",
-         help="Whose grades; may be cut short; once for each. [all]")  # fmt: skip
+         help="Grader whose grades are used, the start of its name is enough; repeat "
+              "for several. [all]")  # fmt: skip
 @several("--label", "labels", type=click.Choice(get_args(Label)),
-         help="How ratings make a label; once for each. [all]")  # fmt: skip
+         help="Rule by which ratings make a label; repeat for several. [all]"
+)  # fmt: skip
 @several("--against",
-         help="official, judgments:<measure> or grader:<name>[:<measure>]; again for "
-         "each. [the official ranks and judgments]")  # fmt: skip
+         help="official, judgments:<measure> or grader:<name>[:<measure>]; repeat for "
+              "several. [the official ranks and judgments]")  # fmt: skip
 @MIN_RATING
 @DEPTH
 @shown("--bootstrap", type=click.IntRange(0, 10_000), default=1000,
-       help="How often queries are resampled for 95 % intervals; 0: none.")  # fmt: skip
+       help="Number of resamples of the queries for 95 % intervals; 0: none."
+)  # fmt: skip
 @shown("--seed", type=click.IntRange(min=0), default=0,
-       help="Of the resampling.")  # fmt: skip
+       help="Random seed.")  # fmt: skip
 @printed
 def validity(workspace: Workspace, measures: tuple[str, ...], **options: Any) -> Table:
-    """Which boards to trust: measures, label rules and graders side by side.
+    """Compare measures, label rules and graders with known rankings.
 
-    Each board's rank correlations with what is known to be right: official ranks,
-    judgments, or the grades of people.
+    Prints the rank correlation of each board with official ranks, judgments or the
+    grades of people.
 
     \b
     Example:

@@ -205,7 +205,7 @@ class LearnedGraders:
 
     def decided(self, query_id: str) -> Mapping[Pair, str]:
         """Return the majority answer, or the decision, on each checked pair."""
-        checks = self.viewer.checks(self.bank, query_id)
+        checks = self.viewer.visible_checks(self.bank, query_id)
         # Cached by value, so that other edits of the query cause no new learning.
         decisions = decided_pairs(
             checks, self.decisions.get(query_id, ()), self.bank.questions_of(query_id)

@@ -17,7 +17,7 @@ from curator.store import connection as store_connection
 from curator.store import versions
 from curator.store.restricted import without_texts
 from curator.visibility.restricted import refuse_restricted
-from curator.visibility.roles import Membership, refuse_viewer, standing
+from curator.visibility.roles import Membership, find_member, refuse_viewer
 
 Progress = Callable[[int, int], None]
 
@@ -41,9 +41,11 @@ class OpenWorkspace:
         self.as_judge = as_judge
         self.judge = judge
         if as_judge:
-            person = standing(connection, judge)
+            person = find_member(connection, judge)
             self.judge = person.name
-            if not person.may("judge"):  # a second guard, should a check be missing
+            if not person.has_role(
+                "judge"
+            ):  # a second guard, should a check be missing
                 store_connection.forbid_writes(connection)
         # Refuse a listed viewer's name where no judge works: True everywhere, as
         # commands do; None only in rows of files; False nowhere.
@@ -101,7 +103,7 @@ class OpenWorkspace:
         """
         if not self.as_judge:
             return Membership(self.judge)
-        return standing(self.connection, self.judge)
+        return find_member(self.connection, self.judge)
 
     def require(self, verb: str, edits: Sequence[Edit] = ()) -> None:
         """Raise RoleError unless the user may call a verb and make these edits.

@@ -147,7 +147,9 @@ class People:
         self, query_id: str
     ) -> tuple[tuple[Verdict, ...], tuple[Check, ...]]:
         viewer, bank = self.viewer, self.bank
-        return viewer.verdicts(bank, query_id), viewer.checks(bank, query_id)
+        return viewer.visible_verdicts(bank, query_id), viewer.visible_checks(
+            bank, query_id
+        )
 
     def _vectors(
         self,

@@ -46,12 +46,12 @@ from curator.store import versions
 from curator.store.connection import snapshot
 from curator.store.restricted import Withheld, read_withheld
 from curator.visibility.restricted import (
-    fields_with_words,
+    text_fields,
     withheld_bank,
     withheld_collection,
     withheld_questions,
 )
-from curator.visibility.roles import standing
+from curator.visibility.roles import find_member
 from curator.visibility.viewer import Viewer, without_marks_on
 
 T = TypeVar("T")
@@ -127,13 +127,13 @@ class State:
         connection that reads no texts of restricted queries. Raises RoleError if people
         are listed and the user is none of them.
         """
-        role = standing(connection, judge).role if as_judge else None
+        role = find_member(connection, judge).role if as_judge else None
         unrestricted = self._with_connection(connection, Viewer(judge))._with_people()
         if not as_judge or role == "organizer":
             return unrestricted
         viewer = self.cached(
             ("viewer", judge),
-            lambda: Viewer.of_judge(connection, judge, self.collection, self.bank),
+            lambda: Viewer.judge_viewer(connection, judge, self.collection, self.bank),
         )
         state = self
         if self.collection.blind:
@@ -237,7 +237,7 @@ class State:
                 **getattr(bank, name),
                 **{q: m for q, m in getattr(now, name).items() if q in self.restricted},
             }
-            for name in fields_with_words(bank)
+            for name in text_fields(bank)
         }
         return replace(bank, by_query={**bank.by_query, **restricted}, **marks)
 
@@ -252,7 +252,7 @@ class State:
         if not self.viewer.is_judge:
             return self
         bank = self.cached(
-            ("seen by", self.viewer.judge), lambda: self.viewer.bank(self.bank)
+            ("seen by", self.viewer.judge), lambda: self.viewer.visible_bank(self.bank)
         )
         if bank is self.bank:
             return self

@@ -16,7 +16,7 @@ from curator.store.norming import read_rounds
 from curator.visibility.viewer import Viewer
 
 
-def seen_rounds(
+def visible_rounds(
     connection: Connection,
     viewer: Viewer,
     round_id: int | None = None,
@@ -30,15 +30,14 @@ def seen_rounds(
     """
     if answers and viewer.is_judge:
         raise NormingError(
-            "Answers of others are seen once the round is revealed; before that the "
-            "organizer alone can ask for them: `curator norming WORKSPACE show "
-            "--answers`."
+            "Answers of others are hidden until the round is revealed. Before that, "
+            "only organizers can see them: `curator norming WORKSPACE show --answers`."
         )
     rounds = read_rounds(connection, round_id)
     return rounds if answers else tuple(_visible(round_, viewer) for round_ in rounds)
 
 
-def hides_answers(connection: Connection, viewer: Viewer) -> bool:
+def has_hidden_answers(connection: Connection, viewer: Viewer) -> bool:
     """Return True if the file has answers that a judge may not see yet."""
     return viewer.is_judge and any(
         _visible(round_, viewer) != round_ for round_ in read_rounds(connection)

@@ -23,8 +23,8 @@ from grading.keys import answer_key_key
 _MODEL_PROVENANCE = '{"generation": 0}'
 
 
-def fields_with_words(bank: Bank) -> tuple[str, ...]:
-    """Names of a bank's fields that hold words: of its marks, and its titles.
+def text_fields(bank: Bank) -> tuple[str, ...]:
+    """Names of a bank's fields that contain texts: most marks, and the titles.
 
     Ideal answers name passages and places in them.
     """
@@ -57,16 +57,16 @@ def withheld_questions(questions: tuple[Question, ...]) -> tuple[Question, ...]:
 def _question(question: Question) -> Question:
     if isinstance(question, WithheldQuestion):
         return question
-    kept = {
+    values = {
         question_field.name: getattr(question, question_field.name)
         for question_field in fields(Question)
     }
-    kept |= {"text": None, "choices": (), "answers": (), "aggregator": "OR"}
-    kept["provenance"] = _MODEL_PROVENANCE if question.by_model else "{}"
+    values |= {"text": None, "choices": (), "answers": (), "aggregator": "OR"}
+    values["provenance"] = _MODEL_PROVENANCE if question.by_model else "{}"
     answers = key_of(question)
     key = answer_key_key(answers) if answers else ""
     return WithheldQuestion(
-        **kept, item_key=cached_item_key(item_of(question)), answers_key=key
+        **values, item_key=cached_item_key(item_of(question)), answers_key=key
     )
 
 
@@ -83,7 +83,7 @@ def withheld_bank(
             for query_id, query_marks in getattr(bank, name).items()
             if query_id not in restricted
         }
-        for name in fields_with_words(bank)
+        for name in text_fields(bank)
     }
     by_query = {
         **bank.by_query,
@@ -115,6 +115,6 @@ def refuse_restricted(query_ids: Some[str], restricted: Some[str]) -> None:
     """Raise RoleError if one of these queries is restricted."""
     if refused := sorted({*query_ids} & {*restricted}):
         raise RoleError(
-            f"Query '{refused[0]}' is restricted: its texts are shown to organizers "
-            "alone, and they alone work on it."
+            f"Query '{refused[0]}' is restricted: only organizers can see its texts "
+            "and work on it."
         )

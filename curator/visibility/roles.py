@@ -17,7 +17,7 @@ from curator.bank.edits import AddSubtopic, Decide, Edit, SetTitle
 from curator.errors import RoleError
 from curator.store.people import ROLES, Person, Role, read_people
 
-JUDGED: tuple[str, ...] = (
+JUDGE_VERBS: tuple[str, ...] = (
     "apply",
     "undo",
     "redo",
@@ -34,41 +34,41 @@ JUDGED: tuple[str, ...] = (
 )
 """Verbs of judges: write, judge and discuss, in their own name."""
 
-LOOKED: tuple[str, ...] = ("status", "verify", "export")
+VIEWER_VERBS: tuple[str, ...] = ("status", "verify", "export")
 """Verbs that change nothing, and show only what their caller may see."""
 
-LOWEST: Mapping[str, Role] = {
-    **dict.fromkeys(LOOKED, "viewer"),
-    **dict.fromkeys(JUDGED, "judge"),
+LOWEST_ROLES: Mapping[str, Role] = {
+    **dict.fromkeys(VIEWER_VERBS, "viewer"),
+    **dict.fromkeys(JUDGE_VERBS, "judge"),
 }
 """The lowest role for a verb that does not only read; by default the organizer's."""
 
-WORDS: Mapping[str, str] = {
+DESCRIPTIONS: Mapping[str, str] = {
     **dict.fromkeys(("apply", "undo", "redo", "explain"), "editing"),
     **dict.fromkeys(("draw_batch", "answer_check", "record_checks"), "checking"),
     **dict.fromkeys(("answer_norming", "comment_norming"), "norming"),
     "mark_ideals": "marking ideal answers",
     "generate": "asking a model",
     "stop_asking": "asking a model",
-    "start_generation": "asking about all queries",
+    "start_generation": "asking a model about all queries",
     "decide": "deciding",
     "grade": "grading",
     "start_job": "grading",
-    "set_up": "what holds for everybody",
-    "undo_of_another": "undoing what somebody else did",
+    "set_up": "changing the settings of the workspace",
+    "undo_of_another": "undoing edits of others",
     "add_people": "giving roles",
     "remove_people": "removing people",
 }
 """Descriptions of verbs with unclear names."""
 
-WHOSE: Mapping[Role, str] = {
-    "viewer": "everybody listed",
+ROLE_HOLDERS: Mapping[Role, str] = {
+    "viewer": "everyone listed",
     "judge": "judges and organizers",
     "organizer": "organizers",
 }
 """The people with at least each role."""
 
-OF_ORGANIZERS: Mapping[type, str] = {
+ORGANIZER_EDITS: Mapping[type, str] = {
     Decide: "deciding",
     SetTitle: "correcting titles",
     AddSubtopic: "adding subtopics",
@@ -78,7 +78,7 @@ OF_ORGANIZERS: Mapping[type, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """A person in a workspace: the name they sign by, and their role.
+    """A person in a workspace: their name and their role.
 
     The role is None if no people are listed.
     """
@@ -86,41 +86,41 @@ class Membership:
     name: str
     role: Role | None = None
 
-    def may(self, lowest: Role) -> bool:
+    def has_role(self, lowest: Role) -> bool:
         return self.role is None or ROLES.index(self.role) <= ROLES.index(lowest)
 
-    def may_call(self, verb: str) -> bool:
-        return self.may(LOWEST.get(verb, "organizer"))
+    def can_call(self, verb: str) -> bool:
+        return self.has_role(LOWEST_ROLES.get(verb, "organizer"))
 
-    def why_not(self, verb: str) -> str:
+    def forbidden_reason(self, verb: str) -> str:
         """Return the reason why a verb is disabled for the person, or ""."""
-        if self.may_call(verb):
+        if self.can_call(verb):
             return ""
-        whose = WHOSE[LOWEST.get(verb, "organizer")]
-        return f"For {whose}; you are a {self.role} here"
+        holders = ROLE_HOLDERS[LOWEST_ROLES.get(verb, "organizer")]
+        return f"For {holders}; you are a {self.role} here"
 
     def require(self, lowest: Role, action: str) -> None:
         """Raise RoleError unless the role is enough."""
-        if not self.may(lowest):
+        if not self.has_role(lowest):
             raise RoleError(
                 f"{self.name} is a {self.role} here, and {action} is for "
-                f"{WHOSE[lowest]}. "
-                "An organizer gives roles, on Team or by "
+                f"{ROLE_HOLDERS[lowest]}. "
+                "An organizer can change roles, on Team or with "
                 f"`curator people WORKSPACE add {quote(self.name)} --role {lowest}`."
             )
 
     def require_call(self, verb: str) -> None:
         """Raise RoleError for a verb that the person may not call."""
-        self.require(LOWEST.get(verb, "organizer"), words_of(verb))
+        self.require(LOWEST_ROLES.get(verb, "organizer"), describe(verb))
 
     def require_edits(self, edits: Sequence[Edit]) -> None:
         """Raise RoleError for an edit that the person may not make."""
         for edit in edits:
-            action = OF_ORGANIZERS.get(type(edit))
+            action = ORGANIZER_EDITS.get(type(edit))
             self.require("organizer" if action else "judge", action or "editing")
 
 
-def standing(connection: Connection, name: str) -> Membership:
+def find_member(connection: Connection, name: str) -> Membership:
     """Return the person of this name, in the listed spelling.
 
     Raises RoleError if people are listed and the name is not.
@@ -128,47 +128,47 @@ def standing(connection: Connection, name: str) -> Membership:
     people = read_people(connection)
     if not people:
         return Membership(name)
-    match = listed(people, name)
+    match = find_person(people, name)
     if match is None:
         command = f"curator people WORKSPACE add {quote(name)} --role"
         if any(person.role == "organizer" for person in people):
-            remedy = f"An organizer adds them, on Team or by `{command} judge`."
+            remedy = f"An organizer can add them, on Team or with `{command} judge`."
         else:
             remedy = (
-                "No organizer is listed either: whoever runs this server adds one by "
+                "There is no organizer yet: the owner of the file adds one with "
                 f"`{command} organizer`."
             )
-        raise RoleError(f"{name} is none of the people of this workspace. {remedy}")
+        raise RoleError(f"{name} is not a member of this workspace. {remedy}")
     return Membership(match.name, match.role)
 
 
-def words_of(verb: str) -> str:
+def describe(verb: str) -> str:
     """Return a verb's description for a refusal."""
-    return WORDS.get(verb, f"“{verb.strip('_').replace('_', ' ')}”")
+    return DESCRIPTIONS.get(verb, f"“{verb.strip('_').replace('_', ' ')}”")
 
 
 def refuse_viewer(
     connection: Connection,
     name: str,
     verb: str,
-    remedy: str = "sign by another name (--judge), or give --force",
+    remedy: str = "use another name (--judge) or --force",
 ) -> None:
     """Raise RoleError if a command would change something in a viewer's name."""
-    person = listed(read_people(connection), name)
-    if person is None or person.role != "viewer" or verb in LOOKED:
+    person = find_person(read_people(connection), name)
+    if person is None or person.role != "viewer" or verb in VIEWER_VERBS:
         return
     raise RoleError(
-        f"{person.name} is a viewer here, and {words_of(verb)} is for judges and "
+        f"{person.name} is a viewer here, and {describe(verb)} is for judges and "
         f"organizers: {remedy}."
     )
 
 
-def listed(people: Sequence[Person], name: str) -> Person | None:
+def find_person(people: Sequence[Person], name: str) -> Person | None:
     """Find the person of this name in any capitalization."""
-    return next((person for person in people if same_name(person.name, name)), None)
+    return next((person for person in people if is_same_name(person.name, name)), None)
 
 
-def same_name(name: str, other: str) -> bool:
+def is_same_name(name: str, other: str) -> bool:
     """Return True if names differ in capitalization only.
 
     Letters that only look alike, or are spelt by two, are different: ``casefold`` and

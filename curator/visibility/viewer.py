@@ -5,7 +5,7 @@ writing enough questions, and no votes, verdicts or checks on things they have n
 judged themselves. Boards use all votes, because a leaderboard reveals nothing about a
 single question.
 
-Human-first mode: a machine's words are easily adopted. If the organizer sets it, a
+Human-first mode: judges easily adopt the words of a model. If the organizer sets it, a
 query's proposals are hidden from a judge who has not written enough questions there.
 """
 
@@ -40,17 +40,17 @@ T = TypeVar("T")
 class Gate:
     """Numbers of questions that a judge has written, and must write, in a query."""
 
-    wanted: int
+    required: int
     written: int
 
     @property
     def closed(self) -> bool:
-        return self.written < self.wanted
+        return self.written < self.required
 
     @property
-    def left(self) -> int:
+    def remaining(self) -> int:
         """Number of questions still to be written."""
-        return max(self.wanted - self.written, 0)
+        return max(self.required - self.written, 0)
 
 
 def gates(
@@ -76,7 +76,7 @@ def hidden_questions(
     Includes dropped and withdrawn proposals, because a model's words influence a judge
     all the same.
     """
-    waiting = [
+    unkept = [
         question
         for query_id, gate in gates.items()
         if gate.closed
@@ -84,10 +84,10 @@ def hidden_questions(
         if question.state != "kept"
     ]
     dropped: set[str] = set()
-    if any(question.state == "retired" for question in waiting):
+    if any(question.state == "retired" for question in unkept):
         decisions = read_decisions(connection)
         dropped = {decision.question_id for decision in decisions if decision.dropped}
-    taken_back = (
+    withdrawn = (
         (query_id, question_id)
         for query_id, question_id in proposed_ids(connection)
         if query_id in gates
@@ -96,10 +96,10 @@ def hidden_questions(
     )
     hidden = grouped(
         [
-            *taken_back,
+            *withdrawn,
             *(
                 (question.query_id, question.question_id)
-                for question in waiting
+                for question in unkept
                 if question.state == "proposed" or question.question_id in dropped
             ),
         ]
@@ -140,7 +140,7 @@ OWN_FIRST: tuple[type[Mark], ...] = tuple(
     kind.mark for kind in KINDS.values() if kind.mark and kind.mark.requires_own_mark
 )
 """Marks of others that a judge sees only after making their own."""
-LOOKED_AT = frozenset(
+HIDEABLE_KINDS = frozenset(
     name
     for name, kind in KINDS.items()
     if kind.mark in (*OWN_FIRST, Dismissed, Decided)
@@ -152,21 +152,20 @@ LOOKED_AT = frozenset(
 class Viewer:
     """The user who views one state of a workspace.
 
-    Of a judge: ``gates`` by query, if questions are to be written first; ``hidden`` has
-    the ids of proposals behind closed gates, by query; ``own``, by class of mark, the
-    places with a mark of their own. ``restricted`` are the queries whose texts are not
-    shown.
+    Of a judge: ``gates`` by query in human-first mode; ``hidden`` has the ids of
+    proposals behind closed gates, by query; ``own_places``, by class of mark, the
+    places with a mark of their own. ``restricted`` are the queries without texts.
     """
 
     judge: str
     is_judge: bool = False
     gates: Mapping[str, Gate] = field(default_factory=dict)
     hidden: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    own: Mapping[type[Mark], frozenset[Any]] = field(default_factory=dict)
+    own_places: Mapping[type[Mark], frozenset[Any]] = field(default_factory=dict)
     restricted: frozenset[str] = frozenset()
 
     @classmethod
-    def of_judge(
+    def judge_viewer(
         cls,
         connection: Connection,
         judge: str,
@@ -186,18 +185,18 @@ class Viewer:
             query_id for query_id, gate in self.gates.items() if gate.closed
         )
 
-    def question(self, question: Question) -> Question:
+    def visible_question(self, question: Question) -> Question:
         """Return the question as it may be shown; the same object if unchanged."""
-        return seen_question(question, self.judge) if self.is_judge else question
+        return visible_question(question, self.judge) if self.is_judge else question
 
-    def bank(self, bank: Bank) -> Bank:
+    def visible_bank(self, bank: Bank) -> Bank:
         """Return the bank as it may be shown; the same object if unchanged."""
         if self.is_judge:
             for mark in OWN_FIRST:
                 bank = mark.hidden(bank, mark.places(bank, self.judge))
         return self._without_dismissals(bank)
 
-    def dismissal(self, query_id: str, dismissal: Dismissal) -> bool:
+    def shows_dismissal(self, query_id: str, dismissal: Dismissal) -> bool:
         """Return True if a dismissal may be shown; it has its effect anyway."""
         if not self.is_judge:
             return True
@@ -218,7 +217,7 @@ class Viewer:
             query_id: tuple(
                 dismissal
                 for dismissal in dismissals
-                if self.dismissal(query_id, dismissal)
+                if self.shows_dismissal(query_id, dismissal)
             )
             for query_id, dismissals in bank.dismissals.items()
         }
@@ -242,7 +241,7 @@ class Viewer:
             dismissals = [edit for edit in edits if isinstance(edit, Dismiss)]
             apply_edits(self._without_dismissals(bank), dismissals, judge=self.judge)
 
-    def verdicts(self, bank: Bank, query_id: str) -> tuple[Verdict, ...]:
+    def visible_verdicts(self, bank: Bank, query_id: str) -> tuple[Verdict, ...]:
         """Return the query's visible verdicts; the same tuple if all are visible."""
         verdicts = bank.verdicts_of(query_id)
         if not self.is_judge:
@@ -253,7 +252,7 @@ class Viewer:
             lambda verdict: (query_id, verdict.question, verdict.answer),
         )
 
-    def checks(self, bank: Bank, query_id: str) -> tuple[Check, ...]:
+    def visible_checks(self, bank: Bank, query_id: str) -> tuple[Check, ...]:
         """Return the query's visible checks; the same tuple if all are visible."""
         checks = bank.checks_of(query_id)
         if not self.is_judge:
@@ -266,21 +265,21 @@ class Viewer:
         self, mark: type[Mark], marks: tuple[T, ...], place: Callable[[T], Any]
     ) -> tuple[T, ...]:
         """Select marks at the judge's own places; the same tuple if that is all."""
-        own_places = self.own.get(mark, frozenset())
+        own_places = self.own_places.get(mark, frozenset())
         visible = tuple(item for item in marks if place(item) in own_places)
         return marks if len(visible) == len(marks) else visible
 
     def hides_judgments(self, bank: Bank) -> bool:
         """Return True if some of the bank's verdicts or checks are hidden."""
         return any(
-            len(self.verdicts(bank, query_id)) < len(verdicts)
+            len(self.visible_verdicts(bank, query_id)) < len(verdicts)
             for query_id, verdicts in bank.verdicts.items()
         ) or any(
-            len(self.checks(bank, query_id)) < len(checks)
+            len(self.visible_checks(bank, query_id)) < len(checks)
             for query_id, checks in bank.checks.items()
         )
 
-    def past(self, past: Bank, now: Bank) -> Bank:
+    def without_hidden_proposals(self, past: Bank, now: Bank) -> Bank:
         """Return a past bank without hidden proposals; ``now`` is the visible bank.
 
         Past proposals of models are visible if they are visible now.
@@ -299,37 +298,40 @@ class Viewer:
         past = without_marks_on(past, self.hidden)
         return replace(past, by_query=by_query)
 
-    def shown_past(self, past: Bank, now: Bank) -> Bank:
+    def visible_past(self, past: Bank, now: Bank) -> Bank:
         """Return a past bank as it may be shown, without marks that are hidden now.
 
         Past marks of others are shown at places where the judge has made a mark.
         """
-        bank = self.past(past, now)
-        for mark, places in self.own.items():
+        bank = self.without_hidden_proposals(past, now)
+        for mark, places in self.own_places.items():
             bank = mark.hidden(bank, places)
         return self._without_dismissals(bank)
 
-    def change(self, change: Change) -> Change:
+    def visible_change(self, change: Change) -> Change:
         """Return a judge's change without the hidden dismissal that it replaced."""
         mark = change.mark
         if not isinstance(mark, Dismissed):
             return change
         before, after = (
             dismissal
-            if dismissal and self.dismissal(change.query_id, dismissal)
+            if dismissal and self.shows_dismissal(change.query_id, dismissal)
             else None
             for dismissal in (mark.before, mark.after)
         )
         return replace(change, mark=replace(mark, before=before, after=after))
 
-    def events(self, events: Iterable[Event]) -> list[Event]:
+    def visible_events(self, events: Iterable[Event]) -> list[Event]:
         """List the visible events, without their hidden parts."""
-        visible = [event for event in events if self.event(event)]
+        visible = [event for event in events if self.shows_event(event)]
         if not self.is_judge:
             return visible
-        return [replace(event, change=self.change(event.change)) for event in visible]
+        return [
+            replace(event, change=self.visible_change(event.change))
+            for event in visible
+        ]
 
-    def event(self, event: Event) -> bool:
+    def shows_event(self, event: Event) -> bool:
         """Return True if an event reveals nothing hidden; own votes never do."""
         if event.change.query_id in self.restricted:
             return False
@@ -347,7 +349,7 @@ class Viewer:
             if "proposed" in states and "kept" not in states:
                 return False
         if isinstance(mark, Dismissed):
-            return self.dismissal(
+            return self.shows_dismissal(
                 change.query_id, Dismissal(mark.key, "", "", event.by)
             )
         if event.by == self.judge or mark is None:
@@ -356,9 +358,9 @@ class Viewer:
             return False
         if not mark.requires_own_mark:
             return True
-        return mark.place(change.query_id) in self.own[type(mark)]
+        return mark.place(change.query_id) in self.own_places[type(mark)]
 
-    def surely_shows(self, trace: Trace) -> bool:
+    def surely_shows_event(self, trace: Trace) -> bool:
         """Return True if an event with this trace is visible for any change."""
         if trace.query_id in self.restricted:
             return False
@@ -367,24 +369,26 @@ class Viewer:
         gate = self.gates.get(trace.query_id)
         if gate and gate.closed:
             return False
-        return trace.by == self.judge or base_kind(trace.kind) not in LOOKED_AT
+        return trace.by == self.judge or base_kind(trace.kind) not in HIDEABLE_KINDS
 
-    def may_weigh(self, question_id: str, measure: str) -> bool:
+    def shows_effect(self, question_id: str, measure: str) -> bool:
         """Return True if the question's effect under this measure may be shown.
 
         Under a measure of votes the effect reveals others' votes on it.
         """
-        weighs_votes = measure_type(measure).needs == "votes"
-        return not (self.is_judge and weighs_votes) or question_id in self.own[Voted]
+        uses_votes = measure_type(measure).needs == "votes"
+        return (
+            not (self.is_judge and uses_votes) or question_id in self.own_places[Voted]
+        )
 
-    def refuse_weighing(self, question_ids: Iterable[str], measure: str) -> None:
+    def refuse_hidden_effects(self, question_ids: Iterable[str], measure: str) -> None:
         """Raise EvaluationError if the effect of these questions may not be shown."""
         if not all(
-            self.may_weigh(question_id, measure) for question_id in question_ids
+            self.shows_effect(question_id, measure) for question_id in question_ids
         ):
             raise EvaluationError(
-                f"Under {measure} this would tell how others voted on a question: vote "
-                "on it first."
+                f"Under {measure} this would reveal the votes of others on a question: "
+                "vote on it first."
             )
 
     def refuse_measure(self, bank: Bank, measure: Measure) -> None:
@@ -395,11 +399,11 @@ class Viewer:
         if not self.is_judge:
             return
         if measure.without and any(
-            self.question(question) is not question for question in bank
+            self.visible_question(question) is not question for question in bank
         ):
             raise EvaluationError(
-                f"{measure.name} tells some judges' votes from the others': vote "
-                "yourself on every question that has votes, then it is shown."
+                f"{measure.name} would reveal the votes of single judges: vote on "
+                "every question that has votes to see it."
             )
         other = measure.judge
         if other is None or other == self.judge:
@@ -409,12 +413,12 @@ class Viewer:
             for question in bank
         ):
             raise EvaluationError(
-                f"{measure.name} shows the votes of {other} alone: vote yourself on "
-                f"every question that {other} has voted on, then it is shown."
+                f"{measure.name} would reveal the votes of {other}: vote on every "
+                f"question that {other} has voted on to see it."
             )
 
 
-def seen_question(question: Question, judge: str) -> Question:
+def visible_question(question: Question, judge: str) -> Question:
     """Return the question as the judge may see it; the same object if unchanged."""
     hides = question.votes and vote_of(question, judge) is None
     return replace(question, votes=()) if hides else question

@@ -145,7 +145,7 @@ def test_who_is_not_listed_or_not_verified_is_told_in_one_line(
         told_of(guarded, one.server_port)
         guarded.start()
         for who, line in (
-            ("zed", "zed@example.org is none of the people of this workspace"),
+            ("zed", "zed@example.org is not a member of this workspace"),
             ("eve", "Your address is not verified at the sign-in provider"),
         ):
             tab.context.clear_cookies()

@@ -287,7 +287,7 @@ def test_a_file_of_an_older_version_can_do_what_is_new(tmp_path):
     with Workspace.open(older(tmp_path, 3), judge="ann") as workspace:
         workspace.apply(Vote("q1/a", "okay"))
         workspace.set_up(human_first=3)
-        assert workspace.gate("q1").wanted == 3
+        assert workspace.gate("q1").required == 3
         lengths = [
             workspace.letters(one).values() for one in workspace.collection().pools
         ]

@@ -172,16 +172,16 @@ def test_whoever_is_no_judge_sees_all_of_it(organizer, tmp_path):
 def test_a_judge_who_has_to_write_first_sees_nothing_of_it(ann, tmp_path):
     assert telling(ann, tmp_path) == set()
     gate = ann.gate("rain")
-    assert (gate.wanted, gate.written, gate.left, gate.closed) == (2, 0, 2, True)
+    assert (gate.required, gate.written, gate.remaining, gate.closed) == (2, 0, 2, True)
     assert ann.status().counts["proposed"] == 0
 
 
 def test_it_opens_in_the_query_where_that_many_were_written(ann, tmp_path):
     ann.apply(Add("rain", "First?"))
-    assert ann.gate("rain").left == 1
+    assert ann.gate("rain").remaining == 1
     assert telling(ann, tmp_path) == set()
     ann.apply(Add("rain", "Second?"))
-    assert (ann.gate("rain").left, ann.gate("rain").closed) == (0, False)
+    assert (ann.gate("rain").remaining, ann.gate("rain").closed) == (0, False)
     assert telling(ann, tmp_path) == TELLS
     # In another query nothing was written.
     assert ann.gate("tides").closed
@@ -304,7 +304,7 @@ def test_blind_mode_hides_names_and_human_first_proposals_at_once(
 def test_a_number_that_makes_no_sense_is_refused(organizer, number):
     with pytest.raises(SettingError, match="between 0 and 20 questions first"):
         organizer.set_up(human_first=number)
-    assert organizer.gate("rain").wanted == 2
+    assert organizer.gate("rain").required == 2
 
 
 def test_what_a_model_says_meanwhile_is_hidden_too(

@@ -80,14 +80,14 @@ def test_a_new_mark_on_a_hidden_proposal_is_hidden(path: Path) -> None:
         state, hidden = state_with_tags(workspace)
         seen = state.for_viewer(workspace.connection, "ann", as_judge=True)
         shown = {"rain": (Tag("rain/a", "easy"),), "tides": (Tag("rain/a", "easy"),)}
-        past = seen.viewer.shown_past(state.bank, seen.bank)
+        past = seen.viewer.visible_past(state.bank, seen.bank)
         for bank in (seen.bank, seen.visible_marks.bank, past):
             assert tags_of(bank) == shown
         organizer = state.for_viewer(workspace.connection, "bob")
         assert tags_of(organizer.bank) == tags_of(state.bank)
         change = Change("tag", "rain", mark=Tagged(hidden, None, "hard"))
         (event, *_) = workspace.history()
-        assert not seen.viewer.event(replace(event, by="bob", change=change))
+        assert not seen.viewer.shows_event(replace(event, by="bob", change=change))
 
 
 def test_a_new_mark_in_a_restricted_query_is_withheld(path: Path) -> None:

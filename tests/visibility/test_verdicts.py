@@ -65,9 +65,9 @@ def test_a_verdict_tells_nothing_of_a_proposal_that_is_hidden(path: Path) -> Non
             if one.change.mark == Judged(added, "A secret?", "so", None, "right")
         ]
     closed, hidden = {"q1": Gate(1, 0)}, {"q1": frozenset({added})}
-    assert not Viewer("ben", True, closed, hidden).event(event)
-    assert Viewer("ben", True, closed, {}).event(event)
-    assert Viewer("ben", True, {"q1": Gate(1, 1)}, hidden).event(event)
+    assert not Viewer("ben", True, closed, hidden).shows_event(event)
+    assert Viewer("ben", True, closed, {}).shows_event(event)
+    assert Viewer("ben", True, {"q1": Gate(1, 1)}, hidden).shows_event(event)
 
 
 def test_a_board_by_people_tells_a_judge_nothing_that_they_may_not_see(

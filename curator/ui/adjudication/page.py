@@ -70,7 +70,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         and (now.decided_too or not one.decided)
         and view.within in (None, one.place.query_id)
     ]
-    may = workspace.standing().may_call("decide")
+    may = workspace.standing().can_call("decide")
     selected = selected_of(listed, now.difference)
     names = {one.query_id: one.name for one in workspace.collection().queries}
     with columns.middle:

@@ -62,7 +62,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     drawing(workspace)
     session.current().seen = SEEN
     batch = workspace.check_batch(session.view().of)
-    why_not = workspace.standing().why_not("draw_batch")
+    why_not = workspace.standing().forbidden_reason("draw_batch")
     if not batch.pairs and not why_not:
         with session.workspace() as own:
             batch = own.draw_batch(batch.of)

@@ -121,7 +121,7 @@ def load(workspace: Workspace, page: PageState) -> dict[str, Any]:
             own.recover()
     gate = workspace.gate(query_id)
     data: dict[str, Any] = {
-        "gate": gate_words(gate.left) if gate.closed else "",
+        "gate": gate_words(gate.remaining) if gate.closed else "",
         "model": "",
         "host": "",
         "wanting": "",

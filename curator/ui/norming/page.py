@@ -36,7 +36,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         no_collection(columns, workspace)
         return
     session.current().seen = SEEN
-    may = workspace.standing().may_call("open_norming")
+    may = workspace.standing().can_call("open_norming")
     rounds = workspace.norming_rounds()
     known = [one.round_id for one in rounds]
     number, _ = opened()

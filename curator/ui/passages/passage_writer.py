@@ -79,7 +79,7 @@ def propose(*, query: str, passage: str) -> None:
         pool = workspace.collection().pools.get(query)
     if pool is None or passage not in pool.passage_ids:
         return  # the page itself says what is wrong
-    wanting = gate_words(gate.left) if gate.closed else ""
+    wanting = gate_words(gate.remaining) if gate.closed else ""
     wanting = wanting or proposing.wanting(request)
     if wanting:
         session.note(wanting, error=True)

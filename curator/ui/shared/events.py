@@ -382,7 +382,7 @@ def ask(
     with session.workspace() as workspace:
         gate = workspace.gate(query)
     if gate.closed:
-        return Answer(event.nonce, False, line=gate_words(gate.left))
+        return Answer(event.nonce, False, line=gate_words(gate.remaining))
     session.ask(
         query,
         subtopic_id=subtopic or None,

@@ -331,7 +331,7 @@ def drawing() -> Iterator[Workspace]:
 def why_not(verb: str) -> str:
     """Who may call a verb that this session may not; "" where it may."""
     with drawing() as opened:
-        return opened.standing().why_not(verb)
+        return opened.standing().forbidden_reason(verb)
 
 
 @contextlib.contextmanager

@@ -18,7 +18,7 @@ from curator.ui.shared import session, shell, words
 from curator.ui.shared.background_status import drawing, model_status
 from curator.ui.shared.shell import around, framed
 from curator.verbs.team.assignment import DEFAULT_CHECKS, Assignment
-from curator.visibility.roles import listed
+from curator.visibility.roles import find_person
 from curator.workspace import Workspace
 
 TEMPLATE = "team/team.html"
@@ -44,7 +44,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     around(workspace, columns)
     people = workspace.people()
     given: Sequence[Assignment] = workspace.assignments()
-    may = workspace.standing().may_call("assign")
+    may = workspace.standing().can_call("assign")
     if not may:
         given = [one for one in given if one.judge == workspace.judge]
     having = [*dict.fromkeys(one.judge for one in given)]
@@ -85,7 +85,7 @@ def people_form(people: Sequence[Person], me: str) -> None:
         name = st.text_input("Add", key="team_name", placeholder="ann@example.org")
         role = st.selectbox("as", ROLES, index=1, key="team_role")
         added = st.form_submit_button("Add")
-    if added and (known := listed(people, name.strip())):
+    if added and (known := find_person(people, name.strip())):
         session.note(
             f"{known.name} is listed as {known.role}: Change gives another role.",
             error=True,

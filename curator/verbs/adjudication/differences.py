@@ -439,7 +439,7 @@ def _events_in_force(state: State, until: int | None) -> Mapping[str, Sequence[E
             edit_of[event.batch_id] = edit
             in_force[edit] = event.batch_kind == "redo"
     by_question: defaultdict[str, list[Event]] = defaultdict(list)
-    for event in state.viewer.events(oldest_first):
+    for event in state.viewer.visible_events(oldest_first):
         counts = event.batch_kind == "edit" and in_force[event.batch_id]
         if counts and event.batch_id not in deciding and event.change.question_id:
             by_question[event.change.question_id].append(event)

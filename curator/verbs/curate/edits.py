@@ -188,7 +188,9 @@ def _refuse_hidden_events(
     workspace: OpenWorkspace, verb: str, events: Iterable[Event]
 ) -> None:
     """Raise UndoError where this judge may not see one of the events to reverse."""
-    if workspace.as_judge and not all(map(workspace.state().viewer.event, events)):
+    if workspace.as_judge and not all(
+        map(workspace.state().viewer.shows_event, events)
+    ):
         raise UndoError(
             f"Nothing was {store_edits.PAST[verb]}: it is about a proposal that is "
             "hidden from you until you have written questions of your own."
@@ -256,4 +258,6 @@ def _saved_once(
     if not any(change.kind.endswith("dismiss") for change in batch.changes):
         return batch
     with workspace.snapshot() as state:
-        return replace(batch, changes=tuple(map(state.viewer.change, batch.changes)))
+        return replace(
+            batch, changes=tuple(map(state.viewer.visible_change, batch.changes))
+        )

@@ -90,7 +90,7 @@ def impact(
     after, changes = apply_edits(state.bank, edits, judge=state.viewer.judge)
     # Questions that these edits add have no votes.
     existing = (change.subject_id for change in changes if change.before or change.mark)
-    state.viewer.refuse_weighing(filter(None, existing), settings.measure)
+    state.viewer.refuse_hidden_effects(filter(None, existing), settings.measure)
     if settings.grader and any(change.kind == "key" for change in changes):
         from curator.verbs.curate.preview_grades import with_kept_grades
 
@@ -157,7 +157,7 @@ def if_reworded(
     from curator.verbs.curate.preview_grades import preview_grades
 
     chosen = settings_from(state, options, settings)
-    state.viewer.refuse_weighing([question_id], chosen.measure)
+    state.viewer.refuse_hidden_effects([question_id], chosen.measure)
     edits = [Reword(question_id, text)]
     after, (change,) = apply_edits(state.bank, edits, judge=state.viewer.judge)
     if state.grader(chosen.grader).spec.computed:
@@ -261,7 +261,7 @@ def solo(
     hidden votes to a judge.
     """
     settings = settings_from(state, options, settings)
-    state.viewer.refuse_weighing([question_id], settings.measure)
+    state.viewer.refuse_hidden_effects([question_id], settings.measure)
     question = state.bank.question(question_id)
     alone = replace(question, state="kept")
     by_query = {**state.bank.by_query, question.query_id: (alone,)}
@@ -291,7 +291,7 @@ def what_ifs(
     effects = state.cached(key, lambda: Rows(_effects(state, query_id, chosen, whole)))
     if not state.viewer.is_judge:
         return effects
-    weigh = state.viewer.may_weigh
+    weigh = state.viewer.shows_effect
     return Rows(
         effect for effect in effects if weigh(effect.question_id, chosen.measure)
     )

@@ -69,7 +69,7 @@ def leave_out(
 
     left_out = state.cached(("leave out", system, chosen), without)
     ids = (question.question_id for question in left_out.questions)
-    state.viewer.refuse_weighing(ids, chosen.measure)
+    state.viewer.refuse_hidden_effects(ids, chosen.measure)
     return left_out
 
 
@@ -83,7 +83,7 @@ def leave_out_each(
     """
     settings = settings_from(state, options, settings)
     depth = state.measure(settings).depth
-    may, owned = state.viewer.may_weigh, _owned(state, depth)
+    may, owned = state.viewer.shows_effect, _owned(state, depth)
     having = {system for _, system in owned}
     having -= {owner for q, owner in owned if not may(q.question_id, settings.measure)}
     systems = (system for system in state.collection.systems if system in having)

@@ -123,9 +123,9 @@ def _for_viewer(
     state: State, line: QuestionLine, settings: Settings | None
 ) -> QuestionLine:
     """Remove hidden votes from a line, and what depends on them."""
-    question = state.viewer.question(line.question)
+    question = state.viewer.visible_question(line.question)
     measure = settings.measure if settings else ""
-    if not state.viewer.may_weigh(question.question_id, measure):
+    if not state.viewer.shows_effect(question.question_id, measure):
         influence = line.influence and replace(line.influence, influence=None)
         return replace(line, question=question, influence=influence, was=None)
     return line if question is line.question else replace(line, question=question)

@@ -98,7 +98,7 @@ def history(
         pages = _all_pages(state, query_id, after, until, limit, skipped_kinds)
     else:
         pages = _chosen_pages(state, event_filter, after, until, limit, skipped_kinds)
-    visible = (event for page in pages for event in state.viewer.events(page))
+    visible = (event for page in pages for event in state.viewer.visible_events(page))
     if settings is not None:
         visible = (event for event in visible if moves(event.change) in moving)
     return Rows(islice(visible, limit), "history.history_table")
@@ -175,10 +175,12 @@ def traces(state: State, event_filter: EventFilter = NO_FILTER) -> Rows[Trace]:
         all_traces = store_history.read_traces(state.connection)[::-1]
         viewer = state.viewer
         uncertain = [
-            trace.event_id for trace in all_traces if not viewer.surely_shows(trace)
+            trace.event_id
+            for trace in all_traces
+            if not viewer.surely_shows_event(trace)
         ]
         read = store_history.events_of(state.connection, uncertain)
-        hidden = {event.event_id for event in read if not viewer.event(event)}
+        hidden = {event.event_id for event in read if not viewer.shows_event(event)}
         return Rows(trace for trace in all_traces if trace.event_id not in hidden)
 
     visible_traces = state.cached(("traces", state.viewer.judge), visible)
@@ -190,7 +192,7 @@ def traces(state: State, event_filter: EventFilter = NO_FILTER) -> Rows[Trace]:
 def events(state: State, event_ids: Iterable[int]) -> Rows[Event]:
     """Read these events as far as the viewer may see them, latest first."""
     read = store_history.events_of(state.connection, event_ids)
-    return Rows(state.viewer.events(read), "history.history_table")
+    return Rows(state.viewer.visible_events(read), "history.history_table")
 
 
 def parse_time(when: date | str | None) -> datetime | None:
@@ -293,10 +295,10 @@ def bank_at(state: State, event: int) -> Bank:
     read = state.with_texts
     past = store_history.bank_at(read.connection, read.bank, event)
     past = state.redacted(past)
-    return state.viewer.shown_past(past, state.bank)
+    return state.viewer.visible_past(past, state.bank)
 
 
 def refuse_hidden(state: State, event: int) -> None:
     events = store_history.events_of(state.connection, [event])
-    if not all(map(state.viewer.event, events)):
+    if not all(map(state.viewer.shows_event, events)):
         raise UnknownNameError(f"No event {event} that you can see.")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from curator.bank.edits.vote import vote_of
 from curator.bank.marks import Importance, Votes
 from curator.bank.questions import Bank, Question
-from curator.visibility.viewer import seen_question
+from curator.visibility.viewer import visible_question
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def ballots(bank: Bank, query_id: str, judge: str) -> tuple[Ballot, ...]:
     query_ballots = []
     for question in bank.questions_of(query_id):
         if question.state == "kept":
-            visible = seen_question(
+            visible = visible_question(
                 question, judge
             )  # has the others' votes once I voted
             others = tuple(vote for vote in visible.votes if vote[0] != judge)

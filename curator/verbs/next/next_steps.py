@@ -106,7 +106,7 @@ def steps_of(
             most = max(most, step.weight)
             if not dismissed:
                 yield step
-        elif dismissed and state.viewer.dismissal(query_id, dismissal):
+        elif dismissed and state.viewer.shows_dismissal(query_id, dismissal):
             yield replace(step, dismissed=dismissal)
 
 

@@ -34,7 +34,7 @@ from curator.store.history import now
 from curator.verbs.checks.next_checks import SEEDS, resolve_kind
 from curator.verbs.curate.rows import judge_of
 from curator.verbs.norming.draw import Place, draw_items, kind_of, resolve_items
-from curator.visibility.norming import seen_rounds
+from curator.visibility.norming import visible_rounds
 
 DEFAULT_ITEMS = 10
 MAX_ITEMS = 100
@@ -93,7 +93,7 @@ class Norming(Result[AnsweredItem], table="norming.norming_tables"):
 
 def norming_rounds(state: State) -> Rows[Round]:
     """Return every round, the last first, with the answers visible to the viewer."""
-    rounds = seen_rounds(state.connection, state.viewer)
+    rounds = visible_rounds(state.connection, state.viewer)
     return Rows(rounds, "norming.rounds_table")
 
 
@@ -312,7 +312,7 @@ def _drawn_kind(state: State, of: str | None) -> Of:
 
 def _round(state: State, round_id: int | None, *, answers: bool = False) -> Round:
     """The round as visible to the viewer. Raises UnknownNameError if there is none."""
-    rounds = seen_rounds(state.connection, state.viewer, round_id, answers=answers)
+    rounds = visible_rounds(state.connection, state.viewer, round_id, answers=answers)
     if not rounds:
         message = NO_ROUND
         if round_id is not None:

@@ -40,7 +40,7 @@ from curator.verbs.proposals.decisions import decisions
 from curator.verbs.releases.release import release_difference, releases
 from curator.verbs.setup.status import GraderState, graders
 from curator.verbs.validity.validity import default_references
-from curator.visibility.viewer import LOOKED_AT
+from curator.visibility.viewer import HIDEABLE_KINDS
 
 QueryState = Literal["untouched", "in work", "done", "changed since done"]
 MAX_STEPS = 3
@@ -203,7 +203,7 @@ def _visible_traces(state: State) -> list[Trace]:
     }
 
     def is_visible(trace: Trace) -> bool:
-        if trace.by != viewer.judge and base_kind(trace.kind) in LOOKED_AT:
+        if trace.by != viewer.judge and base_kind(trace.kind) in HIDEABLE_KINDS:
             return False
         return (
             trace.query_id not in visible

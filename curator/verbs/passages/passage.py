@@ -72,7 +72,8 @@ def passage(
         question.question_id: question for question in state.bank.questions_of(query_id)
     }
     visible = {
-        name: state.viewer.question(question) for name, question in by_id.items()
+        name: state.viewer.visible_question(question)
+        for name, question in by_id.items()
     }
     label = graded_labels(graded, settings.rule)[position].item()
     judgment = int(pool.judgments[position])

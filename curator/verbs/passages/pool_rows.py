@@ -170,7 +170,7 @@ def _pool(
     labels_before, by_edit = labels, np.zeros(len(labels), bool)
 
     def labels_at(past: Bank) -> NDArray[Any]:
-        past = state.viewer.past(state.redacted(past), state.bank)
+        past = state.viewer.without_hidden_proposals(state.redacted(past), state.bank)
         past_grades = state.matrix(settings.grader, query_id, past)
         return graded_labels(past_grades, settings.rule)
 

@@ -270,7 +270,7 @@ def _undefined_reason(
             "it is; ask for another measure, such as cover."
         )
     if not all(
-        state.viewer.may_weigh(question.question_id, measure_name)
+        state.viewer.shows_effect(question.question_id, measure_name)
         for question in state.bank
     ):
         return "What others voted is not shown yet, nor what rests on it."

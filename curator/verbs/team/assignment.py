@@ -27,7 +27,7 @@ from curator.store.assignments import (
 )
 from curator.store.connection import write_transaction
 from curator.store.people import read_people
-from curator.visibility.roles import listed, same_name
+from curator.visibility.roles import find_person, is_same_name
 
 DEFAULT_CHECKS = 10
 """Default number of checks requested for a query."""
@@ -334,7 +334,7 @@ def _assigned_to(
 ) -> Iterable[tuple[Assigned, bool]]:
     """A judge's assignments, each with True if unfinished."""
     for entry in read_assigned(state.connection):
-        if same_name(entry.judge, judge) and work in (None, entry.work):
+        if is_same_name(entry.judge, judge) and work in (None, entry.work):
             done, total = _marks(state, entry)
             yield entry, done < total
 
@@ -354,7 +354,7 @@ def _judges(state: State, names: Sequence[str]) -> list[str]:
     people = read_people(state.connection)
     judges = []
     for name in dict.fromkeys(names):
-        person = listed(people, name)
+        person = find_person(people, name)
         if people and (person is None or person.role == "viewer"):
             raise AssignmentError(
                 f"{name} is no judge of this workspace: `curator people WORKSPACE add "

@@ -18,7 +18,7 @@ from curator.store.people import (
     read_people,
     write_person,
 )
-from curator.visibility.roles import listed
+from curator.visibility.roles import find_person
 
 
 def people(state: State) -> Rows[Person]:
@@ -56,7 +56,7 @@ def add_people(
         workspace.require("add_people")
         before = read_people(workspace.connection)
         for name in new_names:
-            person = listed(read_people(workspace.connection), name)
+            person = find_person(read_people(workspace.connection), name)
             if person and role in (None, person.role):
                 continue
             if person and role != "organizer":
@@ -72,7 +72,7 @@ def add_people(
 def _list_first_organizer(workspace: OpenWorkspace) -> tuple[str, ...]:
     """List the adder of the first people as an organizer; return a note on it."""
     people = read_people(workspace.connection)
-    adder = listed(people, workspace.judge)
+    adder = find_person(people, workspace.judge)
     organizers = [person for person in people if person.role == "organizer"]
     if not people or adder in organizers or (organizers and not workspace.as_judge):
         return ()
@@ -103,7 +103,7 @@ def remove_people(
             names = [person.name for person in before]
         for name in names:
             listed_people = read_people(workspace.connection)
-            person = listed(listed_people, name)
+            person = find_person(listed_people, name)
             if person is None:
                 raise UnknownNameError(
                     f"'{name}' is not listed here. There are: "

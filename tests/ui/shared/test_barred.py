@@ -30,11 +30,11 @@ def listed(hand_made: Path) -> Path:
 
 
 def test_a_control_says_whose_it_is_by_the_role_that_its_verb_asks_for() -> None:
-    assert Membership("bo", "judge").why_not("apply") == ""
-    assert Membership("bo", "judge").why_not("release") == ORGANIZERS
-    assert Membership("vi", "viewer").why_not("apply") == JUDGES
-    assert Membership("vi", "viewer").why_not("export") == ""
-    assert Membership("anybody").why_not("release") == ""
+    assert Membership("bo", "judge").forbidden_reason("apply") == ""
+    assert Membership("bo", "judge").forbidden_reason("release") == ORGANIZERS
+    assert Membership("vi", "viewer").forbidden_reason("apply") == JUDGES
+    assert Membership("vi", "viewer").forbidden_reason("export") == ""
+    assert Membership("anybody").forbidden_reason("release") == ""
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ from curator.verbs.files.export_request import (
 )
 from curator.verbs.releases.release import freeze
 from curator.version import VERSION
-from curator.visibility.norming import hides_answers
+from curator.visibility.norming import has_hidden_answers
 
 MEASURES = ("cover", "P@20", "nDCG@10")
 """Measures whose boards are in every bundle, in addition to the settings'."""
@@ -82,7 +82,7 @@ def export_bundle(request: ExportRequest) -> ExportSummary:
     if (
         for_viewer.viewer.closed
         or for_viewer.bank.judged_marks < unfiltered.bank.judged_marks
-        or hides_answers(for_viewer.connection, for_viewer.viewer)
+        or has_hidden_answers(for_viewer.connection, for_viewer.viewer)
     ):
         raise EvaluationError(
             "A bundle would show what judges are not to see yet, such as the votes of "

@@ -17,7 +17,7 @@ import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from curator.engine.methods import later, reads
+from curator.engine.methods import lazy_modules, reads
 from curator.engine.opened import OpenWorkspace, Progress
 from curator.errors import WorkspaceError
 from curator.formats.text.records import NOT_IN_NAMES
@@ -84,16 +84,16 @@ if TYPE_CHECKING:
     from curator.verbs.team import assignment, people, progress
     from curator.verbs.validity import validity
 else:
-    settings, ideal_answers = later("curator.engine", "settings", "ideals")
-    (differences,) = later("curator.verbs.adjudication", "differences")
-    answer_checks, ava_grader, extracted = later(
+    settings, ideal_answers = lazy_modules("curator.engine", "settings", "ideals")
+    (differences,) = lazy_modules("curator.verbs.adjudication", "differences")
+    answer_checks, ava_grader, extracted = lazy_modules(
         "curator.verbs.answers", "answer_checks", "ava_grader", "extracted"
     )
-    next_pairs, recorded, quality, batches = later(
+    next_pairs, recorded, quality, batches = lazy_modules(
         "curator.verbs.checks", "next_checks", "record", "quality", "batch"
     )
-    (comparison,) = later("curator.verbs.compare", "comparison")
-    edits, impact, leave_one_out, near_duplicates, question_rows = later(
+    (comparison,) = lazy_modules("curator.verbs.compare", "comparison")
+    edits, impact, leave_one_out, near_duplicates, question_rows = lazy_modules(
         "curator.verbs.curate",
         "edits",
         "impact",
@@ -101,7 +101,7 @@ else:
         "near_duplicates",
         "question_rows",
     )
-    backup, export, figure, imports, dropped, bundle, repair, verify, report = later(
+    backup, export, figure, imports, dropped, bundle, repair, verify, report = lazy_modules(
         "curator.verbs.files",
         "backup",
         "export",
@@ -113,20 +113,20 @@ else:
         "verify",
         "report.report",
     )
-    grade, jobs, missing, reparse, endpoints = later(
+    grade, jobs, missing, reparse, endpoints = lazy_modules(
         "curator.verbs.grading", "grade", "jobs", "missing", "reparse", "try_endpoint"
     )
-    (history,) = later("curator.verbs.history", "history")
-    judges, judge_boards, judge_record = later(
+    (history,) = lazy_modules("curator.verbs.history", "history")
+    judges, judge_boards, judge_record = lazy_modules(
         "curator.verbs.judges", "agreement", "boards", "record"
     )
-    drawn_board, grader_agreement, leaderboard = later(
+    drawn_board, grader_agreement, leaderboard = lazy_modules(
         "curator.verbs.leaderboard", "drawn_board", "grader_agreement", "leaderboard"
     )
-    (nexts,) = later("curator.verbs.next", "next_steps")
-    (rounds,) = later("curator.verbs.norming", "rounds")
-    (overview,) = later("curator.verbs.overview", "overview")
-    coverage, labels, order, passage, pool_depth, pool_rows, rouge_agreement = later(
+    (nexts,) = lazy_modules("curator.verbs.next", "next_steps")
+    (rounds,) = lazy_modules("curator.verbs.norming", "rounds")
+    (overview,) = lazy_modules("curator.verbs.overview", "overview")
+    coverage, labels, order, passage, pool_depth, pool_rows, rouge_agreement = lazy_modules(
         "curator.verbs.passages",
         "coverage",
         "labels",
@@ -136,17 +136,17 @@ else:
         "pool_rows",
         "rouge_agreement",
     )
-    (highlights,) = later("curator.verbs.passages", "highlights")
-    decisions, generate = later("curator.verbs.proposals", "decisions", "generate")
-    readiness, release = later("curator.verbs.releases", "readiness", "release")
-    restricted, setup, status = later(
+    (highlights,) = lazy_modules("curator.verbs.passages", "highlights")
+    decisions, generate = lazy_modules("curator.verbs.proposals", "decisions", "generate")
+    readiness, release = lazy_modules("curator.verbs.releases", "readiness", "release")
+    restricted, setup, status = lazy_modules(
         "curator.verbs.setup", "restricted", "settings", "status"
     )
-    (stability,) = later("curator.verbs.stability", "stability")
-    assignment, people, progress = later(
+    (stability,) = lazy_modules("curator.verbs.stability", "stability")
+    assignment, people, progress = lazy_modules(
         "curator.verbs.team", "assignment", "people", "progress"
     )
-    (validity,) = later("curator.verbs.validity", "validity")
+    (validity,) = lazy_modules("curator.verbs.validity", "validity")
 
 __all__ = ["Progress", "Workspace", "default_judge"]
 

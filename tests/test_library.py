@@ -19,7 +19,7 @@ from curator import Workspace
 from curator.bank.edits import Add, Propose, Retire, Vote
 from curator.cli import main
 from curator.cli.files import KINDS as KINDS_OF_COMMANDS
-from curator.engine.methods import LaterVerb
+from curator.engine.methods import LazyVerb
 from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State
 from curator.errors import MissingPandasError
@@ -45,7 +45,7 @@ RENAMED = {
 WITHOUT_WORKSPACE = {"ava", "demo", "serve"}
 """``curator.ava`` and ``curator.demo`` hold these; serving is the app's."""
 METHODS = [
-    name for name in dir(Workspace) if isinstance(vars(Workspace).get(name), LaterVerb)
+    name for name in dir(Workspace) if isinstance(vars(Workspace).get(name), LazyVerb)
 ]
 
 

@@ -29,7 +29,7 @@ class Budget:
     judged: bool = True
 
     @classmethod
-    def of(
+    def from_options(
         cls,
         depth: int | None,
         sample: int | None,
@@ -61,7 +61,7 @@ class Budget:
         return cls(depth, sample, None if sample is None else seed or 0, judged)
 
     @property
-    def in_words(self) -> str:
+    def description(self) -> str:
         """Description, as ``top 10 and judged, 50 drawn of the others (seed 0)``."""
         parts = []
         if self.depth is not None:
@@ -97,7 +97,7 @@ def selected(pool: Pool, budget: Budget | None) -> NDArray[np.bool_]:
             words = f"{budget.seed}\n{pool.query_id}\n{pool.passage_ids[position]}"
             return sha256(words.encode()).digest()
 
-        uncounted = frozenset(pool.aside)
+        uncounted = frozenset(pool.uncounted)
         remaining = [
             position
             for position in np.flatnonzero(~chosen).tolist()

@@ -29,11 +29,11 @@ class CitedSpan(NamedTuple):
     cited: tuple[str, ...]
 
 
-Cited = Sequence[Sequence[CitedSpan]]
+CitedSpans = Sequence[Sequence[CitedSpan]]
 """The spans with citations, for each passage of a response."""
 
 
-def placed(
+def split_spans(
     entries: Iterable[CitedSpan], passages: Iterable[str]
 ) -> list[list[CitedSpan]]:
     """Return the spans with citations of each passage.
@@ -59,28 +59,28 @@ def placed(
     return spans_by_passage
 
 
-def from_json(text: str) -> list[list[CitedSpan]]:
+def spans_from_json(text: str) -> list[list[CitedSpan]]:
     """Read the spans of each passage from an extra."""
     return [
-        [CitedSpan(start, end, tuple(ids)) for start, end, ids in stretches]
-        for stretches in json.loads(text)["passages"]
+        [CitedSpan(start, end, tuple(ids)) for start, end, ids in spans]
+        for spans in json.loads(text)["passages"]
     ]
 
 
-def cited_ids(stretches: Iterable[CitedSpan]) -> dict[str, None]:
+def cited_ids(spans: Iterable[CitedSpan]) -> dict[str, None]:
     """Return the ids that a passage's spans cite, each once."""
     return dict.fromkeys(
-        passage_id for stretch in stretches for passage_id in stretch.cited
+        passage_id for span in spans for passage_id in span.cited
     )
 
 
-def all_cited(response: Cited) -> dict[str, None]:
+def cited_by_response(response: CitedSpans) -> dict[str, None]:
     """Return the ids that a response cites, each once."""
-    return cited_ids(stretch for stretches in response for stretch in stretches)
+    return cited_ids(span for spans in response for span in spans)
 
 
 def citation_rows(
-    responses: Mapping[str, Cited], systems: Sequence[str], passage_ids: Sequence[str]
+    responses: Mapping[str, CitedSpans], systems: Sequence[str], passage_ids: Sequence[str]
 ) -> NDArray[np.int32]:
     """Return (citations, 3): system, rank from 0 and pool position of cited passages.
 
@@ -92,7 +92,7 @@ def citation_rows(
     rows = [
         (row, rank, positions.get(passage_id, GAP))
         for row, system in enumerate(systems)
-        for rank, stretches in enumerate(responses.get(system, ()))
-        for passage_id in cited_ids(stretches)
+        for rank, spans in enumerate(responses.get(system, ()))
+        for passage_id in cited_ids(spans)
     ]
     return np.array(rows, dtype=np.int32).reshape(-1, 3)

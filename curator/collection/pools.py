@@ -90,21 +90,21 @@ class Pool:
         return len(self.passage_ids)
 
     @cached_property
-    def aside(self) -> tuple[int, ...]:
+    def uncounted(self) -> tuple[int, ...]:
         """Positions of passages that are graded, but do not count by themselves."""
         return tuple(sorted({*self.gold_only, *self.segment_only, *self.cited_only}))
 
     @cached_property
-    def asked(self) -> NDArray[np.bool_]:
+    def gradable(self) -> NDArray[np.bool_]:
         """(passages,): True for passages that graders see: segments, no documents."""
-        is_asked = np.ones(self.size, dtype=np.bool_)
-        is_asked[list(self.segments)] = False
-        return is_asked
+        is_gradable = np.ones(self.size, dtype=np.bool_)
+        is_gradable[list(self.segments)] = False
+        return is_gradable
 
     @cached_property
     def counted(self) -> tuple[str, ...]:
-        """The passage ids without those aside, in pool order."""
-        uncounted = frozenset(self.aside)
+        """The ids of all other passages, in pool order."""
+        uncounted = frozenset(self.uncounted)
         return tuple(
             passage_id
             for position, passage_id in enumerate(self.passage_ids)
@@ -116,7 +116,7 @@ class Pool:
         """The deepest rank of any system here."""
         return int(self.top.shape[1])
 
-    def of_subtopic(self, subtopic_id: str) -> Pool:
+    def subtopic_pool(self, subtopic_id: str) -> Pool:
         """Return the pool as ranked and judged for a subtopic, else for the query."""
         return self.subtopics.get(subtopic_id, self)
 

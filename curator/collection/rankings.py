@@ -87,7 +87,7 @@ def ranking_from_lines(
         line.rank == next_line.rank for line, next_line in pairwise(ordered)
     )
     oddities.lists += 1
-    oddities.lists_in_other_score_order += not in_trec_eval_order(ordered)
+    oddities.lists_in_other_score_order += not has_trec_eval_order(ordered)
     if base == 0:
         oddities.shifted_systems.add(system)
     return Ranking(system, query_id, tuple(slots))
@@ -129,7 +129,7 @@ def merged_ranking(
     return merged
 
 
-def in_trec_eval_order(lines: Sequence[RankedPassage]) -> bool:
+def has_trec_eval_order(lines: Sequence[RankedPassage]) -> bool:
     """Return True if trec_eval would read the lines in this order.
 
     It ignores ranks and sorts by descending score, then by descending passage id.

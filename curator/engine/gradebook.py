@@ -253,7 +253,7 @@ class Gradebook:
 
     def is_derived(self, name: str) -> bool:
         """Return True if the grades of this grader follow from people's marks."""
-        learned = self.learned and self.learned.named(name)
+        learned = self.learned and self.learned.find_grader(name)
         graders = (*self.records, *((learned,) if learned else ()))
         return any(record.derived and record.name == name for record in graders)
 
@@ -405,7 +405,7 @@ class Gradebook:
         if (
             among is None
             and self.learned
-            and (learned_record := self.learned.named(name))
+            and (learned_record := self.learned.find_grader(name))
         ):
             return (learned_record,)
         # A learned grader's name contains those of its parts, which it must not match.
@@ -465,7 +465,7 @@ class Gradebook:
         if not (record.spec.learned and self.learned):
             return ()
         # A grader that equals another has the same ratings.
-        equals = self.learned.learned(record).best_input is not None
+        equals = self.learned.model(record).best_input is not None
         return () if equals else record.spec.reading.thresholds
 
     def graded_query_item(

@@ -15,7 +15,7 @@ from curator.bank.edits.ideal import mark_with_other_grade
 from curator.bank.marks import Ideal
 from curator.bank.questions import Bank, Question
 from curator.collection.pools import Pool
-from curator.engine.settings import judged_settings
+from curator.engine.settings import judgment_settings
 from curator.engine.state import State
 from curator.errors import EditError, UnknownNameError
 from curator.evaluation.leaderboard import ScoredQueries
@@ -35,7 +35,7 @@ NOUNS: dict[Source, str] = {
     "gold": "gold article",
     "judged": "passage judged relevant",
 }
-WAYS_TO_SOME: dict[Source, str] = {
+ADVICE: dict[Source, str] = {
     "marked": "Mark a passage, or words in one, on the Passages page (i) or with "
     "`curator ideals WORKSPACE --mark QUERY PASSAGE`.",
     "answers": "They come with the kept questions of a bank: `curator import WORKSPACE "
@@ -45,7 +45,7 @@ WAYS_TO_SOME: dict[Source, str] = {
 }
 NO_IDEALS = (
     "No query here has an ideal answer to compare with. "
-    f"{WAYS_TO_SOME['marked']} Gold answers of kept questions and gold articles "
+    f"{ADVICE['marked']} Gold answers of kept questions and gold articles "
     "(`curator import WORKSPACE --gold FILE`) are ideal answers too."
 )
 
@@ -257,7 +257,7 @@ def text_rows(
     relevant_from = 1
     if "judged" in measure.sources:
         # Judges who see no judgments are refused.
-        relevant_from = judged_settings(state, f"{JUDGMENTS}:P@1").min_rating
+        relevant_from = judgment_settings(state, f"{JUDGMENTS}:P@1").min_rating
     state, bank = state.with_texts, state.with_restricted_texts(bank)
     queries = {
         text_query: state.collection.pools[text_query]
@@ -336,7 +336,7 @@ def _without_ideals(
     # A single source has its own noun and advice.
     one_source = measure.sources[0] if len(measure.sources) == 1 else None
     noun = NOUNS[one_source] if one_source else "ideal answer"
-    way = WAYS_TO_SOME[one_source or "marked"]
+    way = ADVICE[one_source or "marked"]
     if query_id is not None:
         return f"Query '{query_id}' has no {noun}, so it leaves the measure. {way}"
     if not compared:

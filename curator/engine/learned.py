@@ -43,14 +43,14 @@ if TYPE_CHECKING:
     from curator.engine.caches import Caches
 
 NAME: Final = "checked"
-FAMILY: Final = f"{NAME}:"
+PREFIX: Final = f"{NAME}:"
 
 RATINGS_FROM: Final = (0.1, 0.2, 0.35, 0.5, 0.75)
 """The lowest probabilities of ratings 1, 2, 3, 4, 5: a rating of 4 is more likely
 right than wrong."""
 
 _YES: Mapping[str, float] = {"yes": 1.0, "no": 0.0}
-MOST_PARTS: Final = 6
+MAX_PARTS: Final = 6
 """Most parts of ``checked``, unless it names more."""
 
 _SCALE = HIGHEST_LABEL["rated"]  # a direct grade is kept as a share of this
@@ -68,7 +68,7 @@ class QuerySignals:
     items: tuple[Question, ...]
     signals: Signals
 
-    def place(self, pairs: Iterable[Pair]) -> list[int]:
+    def indices(self, pairs: Iterable[Pair]) -> list[int]:
         """Return the index of each pair of text and passage id, -1 if unknown."""
         texts = [question.text for question in self.items] or [None]
         row = {words: number for number, words in enumerate(texts)}
@@ -142,40 +142,40 @@ class LearnedGraders:
     def record(self, name: str) -> GraderRecord | None:
         """Return the grader of this name; None for a name of another kind.
 
-        ``checked`` alone uses ``usual_parts``. Raises UnknownNameError if it names no
+        ``checked`` alone uses ``default_parts``. Raises UnknownNameError if it names no
         grader of the workspace.
         """
-        record = self.named(name)
-        if record is None and (name == NAME or name.startswith(FAMILY)):
+        record = self.find_grader(name)
+        if record is None and (name == NAME or name.startswith(PREFIX)):
             stored = (
                 record.name for record in self.gradebook.records if not record.derived
             )
             names = ", ".join(stored) or "none yet"
             raise UnknownNameError(
                 f"'{name}' names no graders of this workspace; expected "
-                f"{FAMILY}ONE+OTHER+…, of: {names}."
+                f"{PREFIX}ONE+OTHER+…, of: {names}."
             )
         return record
 
-    def named(self, name: str) -> GraderRecord | None:
+    def find_grader(self, name: str) -> GraderRecord | None:
         """Return the grader that a name matches, None if it names no parts."""
         if name == NAME:
-            parts = self.usual_parts()
+            parts = self.default_parts()
         else:
-            names = name.removeprefix(FAMILY)
-            parts = next(self._named(names), ()) if names != name else ()
+            names = name.removeprefix(PREFIX)
+            parts = next(self._match_parts(names), ()) if names != name else ()
         if not parts:
             return None
-        return record_of(parts, of_passages=self.of_passages(parts))
+        return record_of(parts, grades_passages=self.prefers_passages(parts))
 
     def records(self) -> tuple[GraderRecord, ...]:
         """List ``checked`` once people have decided anything."""
         if not any(map(self.decided, self.bank.checks)):
             return ()
-        usual = self.named(NAME)
+        usual = self.find_grader(NAME)
         return () if usual is None else (usual,)
 
-    def usual_parts(self) -> tuple[GraderRecord, ...]:
+    def default_parts(self) -> tuple[GraderRecord, ...]:
         """Return the default parts of ``checked``: the graders with a scale.
 
         Combined and derived graders add no information. If there are many, the first
@@ -188,9 +188,9 @@ class LearnedGraders:
             if record.spec.reading.kind in ("rated", "direct")
         ]
         graders.sort(key=lambda record: not record.name.startswith(FIRST_GRADER))
-        return tuple(graders[:MOST_PARTS])
+        return tuple(graders[:MAX_PARTS])
 
-    def of_passages(self, parts: Sequence[GraderRecord]) -> bool:
+    def prefers_passages(self, parts: Sequence[GraderRecord]) -> bool:
         """Return True if more checks are of passages as a whole than of pairs.
 
         With equally many checks, True if no part grades items.
@@ -221,7 +221,7 @@ class LearnedGraders:
 
         Checked pairs have their answers; pairs without any part's grade are unknown.
         """
-        learned = self.learned(record)
+        learned = self.model(record)
         cache_key = (
             *self._sources_of(record, query_id),
             learned,
@@ -233,7 +233,7 @@ class LearnedGraders:
             lambda: self._vectors(record, query_id, learned),
         )
 
-    def learned(self, record: GraderRecord) -> Learned:
+    def model(self, record: GraderRecord) -> Learned:
         """Return the model learned from the present checks, cached."""
         if record.grader_id not in self._learned:
             self._learned[record.grader_id] = self._cached_model(record)
@@ -256,7 +256,7 @@ class LearnedGraders:
 
     def summary(self, record: GraderRecord) -> LearnedSummary:
         """Summarise the learned model and its errors."""
-        model = self.learned(record)
+        model = self.model(record)
         names = [part.name for part in record.parts]
         best = model.best_input
         return LearnedSummary(
@@ -287,7 +287,7 @@ class LearnedGraders:
         One row for passages. The learned model is used even if a part does better.
         """
         units = self.units(record, query_id)
-        expected = self.learned(record).predict(query_id, units.signals)
+        expected = self.model(record).predict(query_id, units.signals)
         expected = np.clip(expected, 0.02, 0.98)
         at, answers = self.checked(record, query_id)
         expected[at] = answers.round()  # known, not expected
@@ -302,15 +302,15 @@ class LearnedGraders:
 
         A grade counts as its share of the highest.
         """
-        of_passages, highest = _grades_passages(record), self.highest
+        grades_passages, highest = _grades_passages(record), self.highest
         answers = {
-            pair: min(int(answer) / highest, 1.0) if of_passages else _YES[answer]
+            pair: min(int(answer) / highest, 1.0) if grades_passages else _YES[answer]
             for pair, answer in self.decided(query_id).items()
-            if (pair[0] is None) == of_passages
+            if (pair[0] is None) == grades_passages
         }
         if not answers:
             return np.zeros(0, np.intp), np.zeros(0)
-        places = np.array(self.units(record, query_id).place(answers), dtype=np.intp)
+        places = np.array(self.units(record, query_id).indices(answers), dtype=np.intp)
         kept = np.flatnonzero(places >= 0)
         kept = kept[np.argsort(places[kept])]
         return places[kept], np.array(list(answers.values()))[kept]
@@ -326,7 +326,7 @@ class LearnedGraders:
             ),
         )
 
-    def _named(self, names: str) -> Iterator[tuple[GraderRecord, ...]]:
+    def _match_parts(self, names: str) -> Iterator[tuple[GraderRecord, ...]]:
         """Yield the graders matched by names between pluses; names may contain one."""
         for at in (
             *(position for position, letter in enumerate(names) if letter == "+"),
@@ -342,7 +342,7 @@ class LearnedGraders:
             if at == len(names):
                 yield matches
             else:
-                for others in self._named(names[at + 1 :]):
+                for others in self._match_parts(names[at + 1 :]):
                     if matches[0] not in others:
                         yield (*matches, *others)
 
@@ -481,25 +481,25 @@ class LearnedGraders:
         self, record: GraderRecord, query_id: str, learned: Learned
     ) -> VectorsByItem:
         units = self.units(record, query_id)
-        of_passages, best = _grades_passages(record), learned.best_input
-        if best is not None and not of_passages:
+        grades_passages, best = _grades_passages(record), learned.best_input
+        if best is not None and not grades_passages:
             return self._part_vectors(record, record.parts[best], units)
         if best is not None:  # it equals the grader that does better
             answers = units.signals.values[:, best].copy()
-            if of_passages and _grades_passages(record.parts[best]):
+            if grades_passages and _grades_passages(record.parts[best]):
                 answers *= self.highest / _SCALE
         else:
             answers = learned.predict(query_id, units.signals)
-            if of_passages:  # few passages reach the grades that count
+            if grades_passages:  # few passages reach the grades that count
                 answers = learned.as_spread(answers)
             answers = np.clip(answers, 0.0, 1.0)
             answers[np.isnan(units.signals.values).all(axis=1)] = np.nan
             at, checked_answers = self.checked(record, query_id)
             answers[at] = checked_answers
-            if of_passages:  # five times the share is the grade
+            if grades_passages:  # five times the share is the grade
                 answers *= self.highest / _SCALE
         grades = np.where(np.isnan(answers), NOT_ASKED, answers).astype(np.float32)
-        if of_passages:
+        if grades_passages:
             return {query_target(record, self.queries[query_id]).key: grades}
         rows = grades.reshape(len(units.items), units.pool.size)
         return {
@@ -509,21 +509,21 @@ class LearnedGraders:
 
 
 @lru_cache(maxsize=64)
-def record_of(parts: tuple[GraderRecord, ...], *, of_passages: bool) -> GraderRecord:
+def record_of(parts: tuple[GraderRecord, ...], *, grades_passages: bool) -> GraderRecord:
     """Build the record of the grader with these parts, of passages or of pairs."""
     kinds = {record.spec.reading.item_kind for record in parts} - {"query"}
     item_kind = (
-        "query" if of_passages else next(iter(kinds)) if len(kinds) == 1 else "any"
+        "query" if grades_passages else next(iter(kinds)) if len(kinds) == 1 else "any"
     )
     keys = tuple((str(at), record.spec.key) for at, record in enumerate(parts))
     spec = GraderSpec(
-        FAMILY + "+".join(record.name for record in parts),
+        PREFIX + "+".join(record.name for record in parts),
         Responder(NAME, "", "", keys),
         Reading(
-            "direct" if of_passages else "rated",
+            "direct" if grades_passages else "rated",
             item_kind,
             LEARNED,
-            () if of_passages else RATINGS_FROM,
+            () if grades_passages else RATINGS_FROM,
         ),
     )
     # A number that neither stored graders nor people have.

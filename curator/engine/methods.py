@@ -23,7 +23,7 @@ R = TypeVar("R")
 Verb = Callable[..., Any]
 
 
-class LaterVerb:
+class LazyVerb:
     """A verb by its module and name, usable as a method of a workspace.
 
     A verb that ``reads`` takes a state; its method passes the workspace's current one.
@@ -52,25 +52,25 @@ class LaterVerb:
         return method if workspace is None else MethodType(method, workspace)
 
 
-class LaterModule:
+class LazyModule:
     """A module whose verbs are imported on first use."""
 
     def __init__(self, module: str) -> None:
         self._module = module
 
-    def __getattr__(self, name: str) -> LaterVerb:
-        return LaterVerb(self._module, name)
+    def __getattr__(self, name: str) -> LazyVerb:
+        return LazyVerb(self._module, name)
 
 
-def later(package: str, *modules: str) -> list[LaterModule]:
+def lazy_modules(package: str, *modules: str) -> list[LazyModule]:
     """Return lazy modules of a package."""
-    return [LaterModule(f"{package}.{module}") for module in modules]
+    return [LazyModule(f"{package}.{module}") for module in modules]
 
 
 def reads(
     verb: Callable[Concatenate[State, P], R],
 ) -> Callable[Concatenate[OpenWorkspace, P], R]:
     """Turn a verb of a state into a method of a workspace."""
-    named = cast(LaterVerb, verb)
-    method: Any = LaterVerb(named.module, named.name, reads=True)
+    named = cast(LazyVerb, verb)
+    method: Any = LazyVerb(named.module, named.name, reads=True)
     return cast("Callable[Concatenate[OpenWorkspace, P], R]", method)

@@ -61,14 +61,14 @@ def with_questions(state: State, settings: Settings, group: str) -> Settings:
         raise UnknownNameError(
             f"No kept question is in the group '{group}'. There are: {names or 'none'}."
         )
-    if not rests_on_questions(state, settings):
+    if not depends_on_questions(state, settings):
         raise EvaluationError(
             f"{settings.measure} rests on no questions here: leave out --questions."
         )
     return replace(settings, questions=group)
 
 
-def rests_on_questions(state: State, settings: Settings) -> bool:
+def depends_on_questions(state: State, settings: Settings) -> bool:
     """Return False for judgments, official ranks, texts and grades of the query."""
     if settings.grader in ("", JUDGMENTS, OFFICIAL) or compares_texts(settings.measure):
         return False

@@ -106,7 +106,7 @@ def scored_subtopics(
         )
     if not graded:
         raise EvaluationError("No kept question of this bank belongs to a subtopic.")
-    scored = scored_by(measure, scores)
+    scored = collect_scores(measure, scores)
     if not scored.rows and (subtopic_id is None or not measure.by_query):
         raise EvaluationError(scored.notes[0])
     return replace(
@@ -136,14 +136,14 @@ def scored_queries(
         matrices = state.matrices(settings.grader, bank, queries)
         graded = grades_of_group(state, settings, matrices)
         scores = {query: measure.scored(grades) for query, grades in graded.items()}
-        return scored_by(measure, scores)
-    scored = scored_by(measure, state.scores(settings.grader, measure, bank, queries))
+        return collect_scores(measure, scores)
+    scored = collect_scores(measure, state.scores(settings.grader, measure, bank, queries))
     if state.grader(settings.grader).spec.reading.item_kind == "query":
         return replace(scored, grades=scored.grades.without_items)  # no items
     return scored
 
 
-def scored_by(measure: Measure, scores: Mapping[str, ScoredQuery]) -> ScoredQueries:
+def collect_scores(measure: Measure, scores: Mapping[str, ScoredQuery]) -> ScoredQueries:
     """Collect the rows of the queries that count, with their grades."""
     no_board, note = measure.left_out([scored.told for scored in scores.values()])
     if no_board:
@@ -264,5 +264,5 @@ def left_out(
             record, matrix, pools[matrix.query_id]
         ):
             number += skipped
-            words |= dict.fromkeys(budget.in_words for budget in budgets)
+            words |= dict.fromkeys(budget.description for budget in budgets)
     return number, tuple(words)

@@ -83,7 +83,7 @@ def settings(
     if is_official(measure):
         return official_settings(state, measure)
     if measure.startswith(f"{JUDGMENTS}:"):
-        return judged_settings(state, measure)
+        return judgment_settings(state, measure)
     if compares_texts(measure) and grader is None and not default_grader(state):
         # Measures of texts need no grades.
         named = state.measure(Settings("", measure, k=k))
@@ -133,7 +133,7 @@ def fitting_rating(
     return min_rating if min_rating <= highest else None
 
 
-def carried_rating(state: State, settings: Settings, grader: str) -> int | None:
+def transferred_rating(state: State, settings: Settings, grader: str) -> int | None:
     """Return the cut of settings for another grader where both rate, else None."""
     if settings.grader == grader:
         return settings.min_rating
@@ -245,7 +245,7 @@ def official_settings(state: State, measure: str) -> Settings:
     return Settings(OFFICIAL, measure)
 
 
-def judged_settings(state: State, measure: str) -> Settings:
+def judgment_settings(state: State, measure: str) -> Settings:
     """Return the settings of ``judgments:<measure>``, a board of judgments.
 
     ``min_rating`` is the lowest relevant judgment. The board is by subtopic if
@@ -284,7 +284,7 @@ def reference_settings(
     if is_official(against):
         return official_settings(state, against)
     if not against.startswith(GRADER):
-        return board_settings(state, {}, judged_settings(state, against), by)
+        return board_settings(state, {}, judgment_settings(state, against), by)
     name, measure = _grader_and_measure(state, against.removeprefix(GRADER))
     same = judged_measure(settings.measure) or settings.measure
     if measure is None and (is_official(same) or compares_texts(same)):
@@ -294,7 +294,7 @@ def reference_settings(
         )
     rating = fitting_rating(state, name, cast("int | None", options.get("min_rating")))
     if rating is None:
-        rating = carried_rating(state, settings, name)
+        rating = transferred_rating(state, settings, name)
     reference_options: dict[str, Any] = {
         "k": settings.k if looks_at_k(settings.measure) else DEFAULT_K,
         "min_answered": settings.min_answered,

@@ -537,7 +537,7 @@ class State:
         pool = self.collection.pools[query_id]
         questions = tuple(questions)
         if subtopic_id is not None:
-            pool = pool.of_subtopic(subtopic_id)
+            pool = pool.subtopic_pool(subtopic_id)
         kind = record.spec.reading.item_kind
         if kind == "query":
             if subtopic_id is not None:  # it grades queries, not subtopics

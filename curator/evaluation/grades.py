@@ -82,7 +82,7 @@ class GradedQuery:
     @property
     def aside(self) -> int:
         """Number of passages of the pool that count for nothing by themselves."""
-        return len(self.pool.aside) if self.counted else 0
+        return len(self.pool.uncounted) if self.counted else 0
 
     @property
     def needed(self) -> int:
@@ -229,7 +229,7 @@ def as_counted(graded: GradedQuery) -> GradedQuery:
     gold = ratings[:, list(pool.gold)].astype(np.int8) if pool.gold else None
     alone = list(pool.cited_only)
     cited = ratings[:, alone].astype(np.int8) if alone else None
-    aside = list(pool.aside)
+    aside = list(pool.uncounted)
     ratings = ratings.copy()
     ratings[:, aside] = 0
     if shares is not None:
@@ -308,7 +308,7 @@ def graded_labels(graded: GradedQuery, rule: LabelRule = BEST_RATING) -> Labels:
     fractional = rule.fractional or graded.expected
     shares = graded.probabilities if fractional else None
     labels = labels_of(graded.ratings, rule, graded.reading, shares)
-    labels[list(graded.pool.aside)] = NO_LABEL
+    labels[list(graded.pool.uncounted)] = NO_LABEL
     return labels
 
 
@@ -328,14 +328,14 @@ def labels_of_each(
         np.add.at(times, (np.arange(draws)[:, None], drawn), 1)
         means = times @ label_values(graded.ratings, graded.reading, shares) / items
         has_label = times @ (graded.ratings >= 0) > 0
-        has_label[:, list(graded.pool.aside)] = False
+        has_label[:, list(graded.pool.uncounted)] = False
         return np.where(has_label, means, NO_LABEL)
     if shares is not None:
         shares = shares[drawn.T].reshape(shape)
     ratings = graded.ratings[drawn.T].reshape(shape)
     labels = labels_of(ratings, rule, graded.reading, shares)
     labels = labels.reshape(draws, graded.pool.size)
-    labels[:, list(graded.pool.aside)] = NO_LABEL
+    labels[:, list(graded.pool.uncounted)] = NO_LABEL
     return labels
 
 
@@ -416,7 +416,7 @@ def labels_without_each(graded: GradedQuery, rule: LabelRule = BEST_RATING) -> L
         return np.full(ratings.shape, NO_LABEL, dtype=np.int8)
     rated = ratings >= 0
     labelled = rated.sum(axis=0) > rated  # by another item
-    labelled[:, list(graded.pool.aside)] = False
+    labelled[:, list(graded.pool.uncounted)] = False
     labels: Labels
     if rule.label == "answered":
         correct = graded.correct(correct_from(graded.reading, rule.min_rating))

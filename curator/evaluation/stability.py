@@ -402,7 +402,7 @@ def covered(
     if min_relevance is None or not (judgments != UNJUDGED).any():
         return None
     relevant = (judgments != UNJUDGED) & (judgments >= min_relevance)
-    relevant[list(graded.pool.aside)] = False
+    relevant[list(graded.pool.uncounted)] = False
     answered = graded.correct(threshold)[:, relevant].any(axis=0)
     return Covered(int(relevant.sum()), int(answered.sum()))
 

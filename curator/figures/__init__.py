@@ -5,7 +5,7 @@ when a file is made, and only in this package.
 """
 
 from curator.figures.charts import (
-    Within,
+    ValueInterval,
     box_plot,
     bump_chart,
     error_bars,
@@ -20,7 +20,7 @@ from curator.figures.drawing import Drawing
 
 __all__ = [
     "Drawing",
-    "Within",
+    "ValueInterval",
     "box_plot",
     "bump_chart",
     "error_bars",

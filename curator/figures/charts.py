@@ -9,16 +9,16 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from curator.figures.drawing import Drawing, dress, label_axes, legend
-from curator.figures.style import Style, drawable, mixed, name, rank_ticks
+from curator.figures.drawing import Drawing, label_axes, legend, style_axes
+from curator.figures.style import Style, finite_points, mix_colours, rank_ticks, short_label
 
 Points = Sequence[tuple[float, float]]
-Within = tuple[float, float | None, float | None]
+ValueInterval = tuple[float, float | None, float | None]
 """A value, and the ends of its interval or None."""
 
-MOST_TICKS = 12
-MOST_MARKERS = 30  # more of them hide the line of a training
-MOST_NAMES = 60  # of points
+MAX_TICKS = 12
+MAX_MARKERS = 30  # more of them hide the line of a training
+MAX_NAMES = 60  # of points
 # Places of a name next to its point, in printer's points, the best first.
 PLACES = (
     (5, 0, "left", "center"),
@@ -30,14 +30,14 @@ PLACES = (
     (-4, 5, "right", "bottom"),
     (-4, -5, "right", "top"),
 )
-STRONGEST = 0.85  # of the full colour at -1 and 1, so that the number is readable
-WIDEST = 16.0  # inches of ranges
+MAX_TINT = 0.85  # of the full colour at -1 and 1, so that the number is readable
+MAX_WIDTH = 16.0  # inches of ranges
 LEADER = 0.08  # columns of ranks between a line's end and its name
 MARGINS, COLUMN = 3.4, 1.3  # inches: names at both ends, and from column to column
-TURNED = 40  # degrees, headings of narrow columns
+HEADING_ANGLE = 40  # degrees, headings of narrow columns
 LETTER = 0.07  # inches of one, approximately
 DOT = 0.145  # inches from one dot with its interval to the next
-BETWEEN = 1.2  # dots of room between one row and the next
+ROW_GAP = 1.2  # dots of room between one row and the next
 
 
 def line_plot(
@@ -61,10 +61,10 @@ def line_plot(
         drawable_series = _drawable(series)
         for position, (key, points) in enumerate(drawable_series.items()):
             # The library omits labels that begin with _ from the legend.
-            prefix = "\N{ZERO WIDTH SPACE}" if name(key).startswith("_") else ""
-            _line(axes, style, position, prefix + name(key), points)
+            prefix = "\N{ZERO WIDTH SPACE}" if short_label(key).startswith("_") else ""
+            _line(axes, style, position, prefix + short_label(key), points)
         ticks = sorted({x for points in drawable_series.values() for x, _ in points})
-        if len(ticks) <= MOST_TICKS and all(x == int(x) for x in ticks):
+        if len(ticks) <= MAX_TICKS and all(x == int(x) for x in ticks):
             axes.set_xticks(ticks, [str(int(x)) for x in ticks])
         if y_range is not None:
             axes.set_ylim(*y_range)
@@ -92,23 +92,23 @@ def training_curves(
     """
 
     def paint(axes: Any, style: Style) -> bool:
-        losses, lines = drawable(loss), _drawable(results)
+        losses, lines = finite_points(loss), _drawable(results)
         panels = [axes]
         if losses and lines:
             grid = axes.figure.add_gridspec(2, 1)
             axes.set_subplotspec(grid[0])
             lower = axes.figure.add_subplot(grid[1], sharex=axes)
-            dress(lower, style)
+            style_axes(lower, style)
             axes.tick_params(labelbottom=False)
             panels.append(lower)
         if losses:
             label_axes(axes, style, "" if lines else "step", "loss")
-            _line(axes, style, 0, "loss", losses, most=MOST_MARKERS)
+            _line(axes, style, 0, "loss", losses, most=MAX_MARKERS)
         if lines:
             label_axes(panels[-1], style, "step", "on dev")
             panels[-1].set_ylim(-0.02, 1.02)
             for position, (key, points) in enumerate(lines.items()):
-                _line(panels[-1], style, position, name(key), points, most=MOST_MARKERS)
+                _line(panels[-1], style, position, short_label(key), points, most=MAX_MARKERS)
         if not losses and not lines:
             return False
         if kept is not None:
@@ -127,7 +127,7 @@ def training_curves(
 
 def _drawable(series: Mapping[str, Points]) -> dict[str, Points]:
     """Return the drawable points of each series that has any."""
-    points_by_series = {key: drawable(points) for key, points in series.items()}
+    points_by_series = {key: finite_points(points) for key, points in series.items()}
     return {key: points for key, points in points_by_series.items() if points}
 
 
@@ -141,10 +141,10 @@ def _line(
     most: float = math.inf,
 ) -> None:
     """Draw a line through the points, with markers for at most ``most`` of them."""
-    look = style.of_series(position)
+    line_style = style.series_style(position)
     if len(points) > most:
-        look["marker"] = None
-    axes.plot(*zip(*points, strict=True), label=label, linewidth=1.4, **look)
+        line_style["marker"] = None
+    axes.plot(*zip(*points, strict=True), label=label, linewidth=1.4, **line_style)
 
 
 def bump_chart(
@@ -175,14 +175,14 @@ def bump_chart(
             return False
         for position, name_ranks in enumerate(drawn_ranks.values()):
             heights = [math.nan if rank is None else rank for rank in name_ranks]
-            look = style.of_series(position)
-            axes.plot(range(len(columns)), heights, linewidth=1.3, **look)
+            line_style = style.series_style(position)
+            axes.plot(range(len(columns)), heights, linewidth=1.3, **line_style)
         _ranked_names(axes, style, drawn_ranks, 0, -LEADER)
         if len(columns) > 1:
             _ranked_names(axes, style, drawn_ranks, len(columns) - 1, LEADER)
         axes.set_xticks(range(len(columns)), headings)
-        _headed_above(axes, style)
-        axes.tick_params(labelleft=False, labelrotation=TURNED if is_turned else 0)
+        _put_headings_above(axes, style)
+        axes.tick_params(labelleft=False, labelrotation=HEADING_ANGLE if is_turned else 0)
         if is_turned:
             for label in axes.get_xticklabels():
                 label.set(ha="left", va="bottom", rotation_mode="anchor")
@@ -198,13 +198,13 @@ def bump_chart(
 
     height = max(2.0, 0.9 + 0.21 * len(ranks))
     width = max(5.0, MARGINS + COLUMN * len(columns))
-    headings = [name(column, 18) for column in columns]
+    headings = [short_label(column, 18) for column in columns]
     longest = LETTER * max(map(len, headings), default=0)
     is_turned = False
     if widest is not None and width > widest:
         width = widest
         names_width = (
-            2 * LETTER * (4 + max((len(name(key)) for key in ranks), default=0))
+            2 * LETTER * (4 + max((len(short_label(key)) for key in ranks), default=0))
         )
         is_turned = longest + LETTER > (width - names_width) / max(len(columns) - 1, 1)
     height += 0.6 * longest if is_turned else 0.0
@@ -221,14 +221,14 @@ def _ranked_names(
 ) -> None:
     """Write rank and name of all that are ranked in the column, best on top."""
     sorted_names = sorted(
-        (rank, position, name(key))
+        (rank, position, short_label(key))
         for position, (key, name_ranks) in enumerate(drawn_ranks.items())
         if (rank := name_ranks[column]) is not None
     )
     slot = 0.0
     for rank, position, key in sorted_names:
         slot = max(slot + 1, rank)
-        tint = style.of_series(position)["color"]
+        tint = style.series_style(position)["color"]
         axes.plot(
             [column, column + step], [rank, slot],
             color=tint, linewidth=0.6, clip_on=False,
@@ -242,7 +242,7 @@ def _ranked_names(
         )  # fmt: skip
 
 
-def _headed_above(axes: Any, style: Style) -> None:
+def _put_headings_above(axes: Any, style: Style) -> None:
     """Put headings above, and remove ticks and frame."""
     axes.tick_params(
         left=False, bottom=False, labelbottom=False, top=False, labeltop=True,
@@ -278,7 +278,7 @@ def matrix(
             for column_index, value in enumerate(row):
                 number = value if value is not None and math.isfinite(value) else None
                 full = style.accent if (value or 0) >= 0 else style.against
-                tint = mixed(style.paper, full, STRONGEST * min(abs(number or 0), 1))
+                tint = mix_colours(style.paper, full, MAX_TINT * min(abs(number or 0), 1))
                 # A rectangle, since an image would be pixels in the SVG.
                 axes.add_patch(
                     Rectangle(
@@ -294,12 +294,12 @@ def matrix(
                     color=style.readable_on(tint), fontsize=8 if size <= 12 else 6,
                     ha="center", va="center",
                 )  # fmt: skip
-        labels = [name(label, 24) for label in names]
+        labels = [short_label(label, 24) for label in names]
         axes.set_xticks(
             range(size), labels, rotation=45, ha="left", rotation_mode="anchor"
         )
         axes.set_yticks(range(size), labels)
-        _headed_above(axes, style)
+        _put_headings_above(axes, style)
         axes.set_xlim(-0.5, size - 0.5)
         axes.set_ylim(size - 0.5, -0.5)
         axes.set_aspect("equal")
@@ -326,7 +326,7 @@ def scatter(
     def paint(axes: Any, style: Style) -> bool:
         label_axes(axes, style, x_label, y_label)
         drawn_points = {
-            key: point for key, point in points.items() if drawable([point])
+            key: point for key, point in points.items() if finite_points([point])
         }
         if not drawn_points:
             return False
@@ -335,7 +335,7 @@ def scatter(
         axes.margins(0.08)
         if min(across) >= 1 and all(x == int(x) for x in across):  # ranks
             axes.set_xticks(rank_ticks(max(across)))
-        if len(drawn_points) <= MOST_NAMES:
+        if len(drawn_points) <= MAX_NAMES:
             _name_points(axes, style, drawn_points)
         return True
 
@@ -359,7 +359,7 @@ def _name_points(
     for index, (key, point) in enumerate(drawn_points.items()):
         for dx, dy, across, along in PLACES:
             text = axes.annotate(
-                name(key, 22), point, xytext=(dx, dy), textcoords="offset points",
+                short_label(key, 22), point, xytext=(dx, dy), textcoords="offset points",
                 ha=across, va=along, color=style.second, fontsize=7,
             )  # fmt: skip
             box = text.get_window_extent()
@@ -415,7 +415,7 @@ def ranges(
             zorder=3,
             label="median",
         )
-        dots = drawable(
+        dots = finite_points(
             (position, value)
             for position, value in enumerate(values)
             if value is not None
@@ -434,7 +434,7 @@ def ranges(
         y_label,
         *zip(topics, low, middle, high, values, strict=True),
     )
-    width = min(WIDEST, 4.6 + 0.13 * len(topics))
+    width = min(MAX_WIDTH, 4.6 + 0.13 * len(topics))
     return Drawing(title, width, 3.8, paint, dark, drawn_from, about)
 
 
@@ -442,7 +442,7 @@ def error_bars(
     title: str,
     y_label: str,
     columns: Sequence[str],
-    series: Mapping[str, Mapping[str, Within]],
+    series: Mapping[str, Mapping[str, ValueInterval]],
     dark: bool = False,
     about: str = "",
 ) -> Drawing:
@@ -452,7 +452,7 @@ def error_bars(
         label_axes(axes, style, "", y_label)
         drawn = False
         for number, (key, values) in enumerate(series.items()):
-            look = style.of_series(number) | {"linestyle": ""}
+            line_style = style.series_style(number) | {"linestyle": ""}
             shift = 0.6 * ((number + 0.5) / len(series) - 0.5)
             points = [
                 (position + shift, *values[column])
@@ -462,10 +462,10 @@ def error_bars(
             drawn = drawn or bool(points)
             for x, _, low, high in points:
                 if low is not None and high is not None:
-                    axes.vlines(x, low, high, color=look["color"], linewidth=0.9)
+                    axes.vlines(x, low, high, color=line_style["color"], linewidth=0.9)
             axes.plot(
                 [x for x, *_ in points], [value for _, value, *_ in points],
-                label=name(key), **look | {"markersize": 3.5},
+                label=short_label(key), **line_style | {"markersize": 3.5},
             )  # fmt: skip
         _label_columns(axes, columns)
         if len(series) > 1:
@@ -478,13 +478,13 @@ def error_bars(
         *columns,
         *((key, *values.items()) for key, values in series.items()),
     )
-    width = min(WIDEST, 4.0 + 0.16 * len(columns))
+    width = min(MAX_WIDTH, 4.0 + 0.16 * len(columns))
     return Drawing(title, width, 4.2, paint, dark, drawn_from, about)
 
 
 def _label_columns(axes: Any, columns: Sequence[str]) -> None:
     axes.set_xticks(
-        range(len(columns)), [name(column, 20) for column in columns],
+        range(len(columns)), [short_label(column, 20) for column in columns],
         rotation=90, fontsize=8 if len(columns) <= 20 else 6,
     )  # fmt: skip
     axes.set_xlim(-0.8, len(columns) - 0.2)
@@ -508,7 +508,7 @@ def box_plot(
         line = {"color": style.ink, "linewidth": 1.0}
         axes.bxp(
             [
-                {"label": name(key, 24), **dict(zip(fields, values, strict=True))}
+                {"label": short_label(key, 24), **dict(zip(fields, values, strict=True))}
                 for key, values in boxes.items()
             ],
             showfliers=False,
@@ -526,7 +526,7 @@ def box_plot(
 
 def intervals(
     title: str,
-    panels: Mapping[str, Mapping[tuple[str, str], Within]],
+    panels: Mapping[str, Mapping[tuple[str, str], ValueInterval]],
     rows: Sequence[str],
     series: Sequence[str],
     dark: bool = False,
@@ -551,7 +551,7 @@ def intervals(
     row_tops, height = {}, 0.0
     for row in rows:
         row_tops[row] = height
-        height += max(len(series_by_row[row]), 1) + BETWEEN
+        height += max(len(series_by_row[row]), 1) + ROW_GAP
 
     def vertical_position(row: str, series_name: str) -> float:
         if series_name in series_by_row[row]:
@@ -577,33 +577,33 @@ def intervals(
             zip([axes, *other_panels], panels.items(), strict=True)
         ):
             if number:
-                dress(panel, style)
+                style_axes(panel, style)
                 panel.tick_params(labelleft=False)
-            panel.set_xlabel(name(panel_name), color=style.ink, fontsize=8)
+            panel.set_xlabel(short_label(panel_name), color=style.ink, fontsize=8)
             panel.set_xlim(min(lowest, 0.9) - 0.04, 1.04)
             panel.grid(visible=False, axis="y")
             panel.tick_params(axis="y", length=0)
             panel.spines["left"].set_visible(False)
             for row in rows[1:]:
-                above = row_tops[row] - (BETWEEN + 1) / 2
+                above = row_tops[row] - (ROW_GAP + 1) / 2
                 panel.axhline(above, color=style.line, linewidth=0.5)
             for (row, series_name), (value, low, high) in panel_values.items():
                 y = vertical_position(row, series_name)
-                look = style.of_series(series.index(series_name) if series_name else 0)
-                colour = look["color"] if series_name else style.ink
+                line_style = style.series_style(series.index(series_name) if series_name else 0)
+                colour = line_style["color"] if series_name else style.ink
                 if low is not None and high is not None:
                     panel.hlines(y, low, high, color=colour, linewidth=1.3, alpha=0.55)
                 panel.plot(
                     value, y, color=colour,
-                    marker=look["marker"] if series_name else "o",
+                    marker=line_style["marker"] if series_name else "o",
                     markersize=4.5, linestyle="", zorder=3, label=series_name,
                 )  # fmt: skip
         row_middles = [
             row_tops[row] + max(len(series_by_row[row]) - 1, 0) / 2 for row in rows
         ]
-        axes.set_yticks(row_middles, [name(row, 24) for row in rows])
+        axes.set_yticks(row_middles, [short_label(row, 24) for row in rows])
         axes.tick_params(axis="y", labelcolor=style.ink)
-        axes.set_ylim(height - (BETWEEN + 1) / 2, -(BETWEEN + 1) / 2)
+        axes.set_ylim(height - (ROW_GAP + 1) / 2, -(ROW_GAP + 1) / 2)
         _legend_above(
             axes, style, [series_name for series_name in series if series_name]
         )
@@ -630,8 +630,8 @@ def _legend_above(axes: Any, style: Style, series: Sequence[str]) -> None:
         Line2D(
             [],
             [],
-            **{**style.of_series(position), "linestyle": ""},
-            label=name(series_name),
+            **{**style.series_style(position), "linestyle": ""},
+            label=short_label(series_name),
         )
         for position, series_name in enumerate(series)
     ]

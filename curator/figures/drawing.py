@@ -16,11 +16,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from curator.figures.style import DARK, LIGHT, LONGEST_TITLE, Style, name
+from curator.figures.style import DARK, LIGHT, MAX_TITLE, Style, short_label
 
 DOTS_PER_INCH = 200
 NOTHING = "Nothing to draw."
-LONGEST_ABOUT = 300
+MAX_ABOUT = 300
 LETTERS_PER_INCH = 15  # of the small text below a figure
 
 _LOCK = threading.RLock()
@@ -80,7 +80,7 @@ class Drawing:
 
     def _described(self) -> dict[str, str | None]:
         parts = {"Title": self.title, "Description": self.about}
-        return {key: name(text, LONGEST_ABOUT) for key, text in parts.items() if text}
+        return {key: short_label(text, MAX_ABOUT) for key, text in parts.items() if text}
 
     def _saved(self, file_format: str, metadata: dict[str, str | None]) -> bytes:
         file = io.BytesIO()
@@ -108,13 +108,13 @@ class Drawing:
         )
         axes = figure.add_subplot()
         axes.set_title(
-            name(self.title, LONGEST_TITLE), loc="left", color=style.ink, fontsize=10
+            short_label(self.title, MAX_TITLE), loc="left", color=style.ink, fontsize=10
         )
-        dress(axes, style)
+        style_axes(axes, style)
         if self.about:
             line_length = int(LETTERS_PER_INCH * self.width)
             figure.supxlabel(
-                textwrap.fill(name(self.about, LONGEST_ABOUT), line_length),
+                textwrap.fill(short_label(self.about, MAX_ABOUT), line_length),
                 x=0.012, ha="left", color=style.second, fontsize=7,
             )  # fmt: skip
         if not self.paint(axes, style):
@@ -126,7 +126,7 @@ class Drawing:
         return figure
 
 
-def dress(axes: Any, style: Style) -> None:
+def style_axes(axes: Any, style: Style) -> None:
     """Style the axes: two light lines, and a grid in the background."""
     axes.set_facecolor(style.paper)
     axes.set_axisbelow(True)
@@ -138,8 +138,8 @@ def dress(axes: Any, style: Style) -> None:
 
 
 def label_axes(axes: Any, style: Style, x_label: str, y_label: str) -> None:
-    axes.set_xlabel(name(x_label, LONGEST_TITLE), color=style.second, fontsize=9)
-    axes.set_ylabel(name(y_label, LONGEST_TITLE), color=style.second, fontsize=9)
+    axes.set_xlabel(short_label(x_label, MAX_TITLE), color=style.second, fontsize=9)
+    axes.set_ylabel(short_label(y_label, MAX_TITLE), color=style.second, fontsize=9)
 
 
 def legend(axes: Any, style: Style) -> None:

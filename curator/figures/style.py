@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 DASHES = ("-", "--", ":", "-.")
-LONGEST_NAME = 28
-MOST_RANKS = 10  # along an axis
-LONGEST_TITLE = 90
+MAX_NAME = 28
+MAX_RANKS = 10  # along an axis
+MAX_TITLE = 90
 
 # Characters that XML 1.0 forbids, and those that change the text direction.
 UNDRAWABLE = re.compile(
@@ -35,8 +35,8 @@ class Style:
     against: str
     series: tuple[str, ...]
 
-    def of_series(self, position: int) -> dict[str, Any]:
-        """Return the look of a series; its line is broken when colours repeat."""
+    def series_style(self, position: int) -> dict[str, Any]:
+        """Return the line_style of a series; its line is broken when colours repeat."""
         repetition, colour = divmod(position, len(self.series))
         return {
             "color": self.series[colour],
@@ -70,13 +70,13 @@ DARK = Style(
 )
 
 
-def name(text: str, most: int = LONGEST_NAME) -> str:
+def short_label(text: str, most: int = MAX_NAME) -> str:
     """Return the text on one line of at most ``most`` characters, safe to draw."""
     flat = " ".join(UNDRAWABLE.sub(" ", text).split())
     return flat if len(flat) <= most else flat[: most - 1].rstrip() + "…"
 
 
-def drawable(points: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+def finite_points(points: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
     """Return the points with two finite numbers."""
     return [(x, y) for x, y in points if math.isfinite(x) and math.isfinite(y)]
 
@@ -88,13 +88,13 @@ def rank_ticks(last: float) -> list[int]:
     ([1, 2, 3, 4], [1, 5, 10, 15, 20, 25, 30, 35])
     """
     steps = (step * 10**power for power in range(9) for step in (1, 2, 5))
-    step = next(step for step in steps if last <= MOST_RANKS * step)
+    step = next(step for step in steps if last <= MAX_RANKS * step)
     return sorted({1, *range(step, int(last) + 1, step)})
 
 
-def mixed(paper: str, ink: str, share: float) -> str:
+def mix_colours(paper: str, ink: str, share: float) -> str:
     """Return the colour at this share of the way between both, as #rrggbb."""
-    start, end = channels(paper), channels(ink)
+    start, end = rgb_channels(paper), rgb_channels(ink)
     between = np.rint(start + (end - start) * share).astype(np.uint8)
     return f"#{between.tobytes().hex()}"
 
@@ -107,11 +107,11 @@ def contrast(first: str, second: str) -> float:
 
 def luminance(tint: str) -> float:
     """Return the relative luminance of #rrggbb, 0 to 1."""
-    rgb = channels(tint) / 255
+    rgb = rgb_channels(tint) / 255
     linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
     return float(linear @ (0.2126, 0.7152, 0.0722))
 
 
-def channels(tint: str) -> NDArray[np.float64]:
+def rgb_channels(tint: str) -> NDArray[np.float64]:
     """Return red, green and blue of #rrggbb, 0 to 255."""
     return np.array([*bytes.fromhex(tint[1:])], float)

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from curator.collection.citations import CITATIONS, CitedSpan, placed
+from curator.collection.citations import CITATIONS, CitedSpan, split_spans
 from curator.collection.rankings import Ranking, Slot
 from curator.errors import EvaluationError
 from curator.formats import codec
@@ -139,7 +139,7 @@ class _ReportReader:
             self.parsed.extras[LINE, key, FORMAT] = line.strip()
             if any(one.cited for one in entries):
                 key = f"{topic_id}\t{run_id}"  # so that those of a topic stand together
-                cited = {"passages": placed(_stretches(entries), passages)}
+                cited = {"passages": split_spans(_stretches(entries), passages)}
                 self.parsed.extras[CITATIONS, key, FORMAT] = json_text(lines, cited)
 
     def topic(self, metadata: Record, record: Record) -> str:

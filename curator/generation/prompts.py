@@ -76,14 +76,14 @@ class GenerationPrompt:
         return self.source == OWN
 
     @property
-    def about_subtopic(self) -> bool:
+    def uses_subtopic(self) -> bool:
         return "query_subtopic" in self.placeholders
 
     @property
-    def about_passage(self) -> bool:
+    def uses_passage(self) -> bool:
         return "passage" in self.placeholders
 
-    def filled(self, topic: PromptTexts, *, count: int = DEFAULT_COUNT) -> str:
+    def fill(self, topic: PromptTexts, *, count: int = DEFAULT_COUNT) -> str:
         """Return the exact text of the prompt.
 
         Everything is filled in one pass, so braces and placeholders in a query or a

@@ -96,7 +96,7 @@ MOST_TOGETHER = 2  # questions in one text
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedTexts:
     """The texts listed in a response.
 
     ``texts`` are in the response's order, each on one line, not empty, without
@@ -108,7 +108,7 @@ class Listed:
     cut: bool
 
 
-def listed_texts(raw: str, kind: Kind = "question", *, complete: bool = True) -> Listed:
+def listed_texts(raw: str, kind: Kind = "question", *, complete: bool = True) -> ListedTexts:
     """Return the texts listed in ``raw``, an LLM's response: at most ``MAX_LISTED``.
 
     A text in a list may be a statement; a line without a mark must be a question. For
@@ -132,7 +132,7 @@ def listed_texts(raw: str, kind: Kind = "question", *, complete: bool = True) ->
         formatted = _PLACEHOLDER.findall(" ".join(_FORMATTED.findall(raw)))
         loops = re.split(r"\W+", " ".join(_LOOP.findall(text)))
         texts = _questions(texts, {*formatted, *loops})
-    return Listed(_first_of_each(texts), cut or broke_off)
+    return ListedTexts(_first_of_each(texts), cut or broke_off)
 
 
 def _questions(texts: list[str], filled: set[str]) -> list[str]:
@@ -157,7 +157,7 @@ def _asks(text: str) -> bool:
     return is_question(text) or _ASKS_INSIDE.search(text) is not None
 
 
-def whole_texts(raw: str, kind: Kind = "question") -> tuple[str, ...]:
+def settled_texts(raw: str, kind: Kind = "question") -> tuple[str, ...]:
     """Return those of ``listed_texts`` that no continuation of the response changes.
 
     A response may still withdraw them: drafts before a final list, thoughts whose
@@ -176,7 +176,7 @@ def whole_texts(raw: str, kind: Kind = "question") -> tuple[str, ...]:
     )
 
 
-def nothing_to_add(raw: str) -> bool:
+def is_empty_answer(raw: str) -> bool:
     """Return True if ``raw`` is an answer with an empty list."""
     text, cut = _answer(raw)
     return not cut and has_empty_list(text) and not listed_texts(raw).texts

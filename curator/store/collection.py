@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.collection.citations import CITATIONS, Cited, citation_rows, from_json
+from curator.collection.citations import CITATIONS, CitedSpans, citation_rows, spans_from_json
 from curator.collection.pools import (
     GAP,
     OFFICIAL_BOARD,
@@ -279,7 +279,7 @@ def _pool(
     ranked_for: list[tuple[str, int, bytes, bytes]],
     judged_for: list[tuple[str, int, int]],
     document_segments: Mapping[int, list[int]],
-    cited: Mapping[str, Cited],
+    cited: Mapping[str, CitedSpans],
 ) -> Pool:
     """Return the query's pool; missing rankings and judgments come from its subtopics.
 
@@ -401,7 +401,7 @@ def read_segments(connection: Connection) -> dict[int, list[int]]:
 
 def read_citations(
     connection: Connection, query_id: str | None = None
-) -> dict[str, dict[str, Cited]]:
+) -> dict[str, dict[str, CitedSpans]]:
     """Return the citations of each system's response, by query and system.
 
     Of all queries, or of one, whose keys are adjacent in the index.
@@ -411,10 +411,10 @@ def read_citations(
     if query_id is not None:
         select += " AND key > ? || char(9) AND key < ? || char(10)"
         parameters += query_id, query_id
-    citations: dict[str, dict[str, Cited]] = defaultdict(dict)
+    citations: dict[str, dict[str, CitedSpans]] = defaultdict(dict)
     for key, text in connection.execute(select, parameters):
         topic_id, run_id = key.split("\t")
-        citations[topic_id][run_id] = from_json(text)
+        citations[topic_id][run_id] = spans_from_json(text)
     return citations
 
 

@@ -15,7 +15,7 @@ from curator.evaluation.correlation import Correlation
 from curator.evaluation.settings import DEFAULT_LABEL, OFFICIAL
 from curator.figures import (
     Drawing,
-    Within,
+    ValueInterval,
     box_plot,
     bump_chart,
     error_bars,
@@ -178,7 +178,7 @@ def systems_figure(
     )
 
 
-def _with_error(row: BoardRow | FrozenScore) -> Within:
+def _with_error(row: BoardRow | FrozenScore) -> ValueInterval:
     """The score and the ends of its standard-error bar."""
     if row.stderr is None:
         return row.score, None, None
@@ -216,7 +216,7 @@ def validity_figure(
     labelled = {
         one.settings.measure for one in lines if one.settings.label != DEFAULT_LABEL
     }
-    panels: dict[str, dict[tuple[str, str], Within]] = {one: {} for one in measures}
+    panels: dict[str, dict[tuple[str, str], ValueInterval]] = {one: {} for one in measures}
     for one in lines:
         of, its = one.settings, one.correlation
         if not isinstance(its, Correlation) or its.kendall is None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from curator.engine.learned import FAMILY as LEARNED
+from curator.engine.learned import PREFIX as LEARNED
 from curator.formats.text.notices import counted
 from curator.tables.table import Column, Table, record
 

@@ -9,12 +9,12 @@ import pytest
 from curator.bank.edits import CheckPair, Reword, apply_edits
 from curator.bank.edits.check import CheckContent, Checked, decided
 from curator.bank.edits.kinds import (
-    about,
-    described,
+    describe,
     difference,
     is_event,
     read_change,
     stored_sides,
+    subject,
     summary,
 )
 from curator.bank.marks import Check
@@ -112,12 +112,12 @@ def test_a_check_in_words_names_the_passage_once() -> None:
     _, (pair, grade, other) = apply_edits(
         BANK, [YES, GRADE, replace(GRADE, answer="0")], judge="ann"
     )
-    assert (described(pair), about(pair, BANK)) == (
+    assert (describe(pair), subject(pair, BANK)) == (
         "checked yes: passage p1",
         "Why is it?",
     )
-    assert (described(grade), about(grade, BANK)) == ("checked 2", "passage p1")
-    assert described(other) == "changed the check 2 to 0"
+    assert (describe(grade), subject(grade, BANK)) == ("checked 2", "passage p1")
+    assert describe(other) == "changed the check 2 to 0"
     assert summary(pair, {}) == "yes: passage p1 on Why is it?"
     assert difference(other) == {
         "item": None, "passage_id": "p1", "before": "2", "after": "0"

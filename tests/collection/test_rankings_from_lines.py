@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from curator.collection.rankings import (
     RankedPassage,
     RunOddities,
-    in_trec_eval_order,
+    has_trec_eval_order,
     rank_base,
     ranking_from_lines,
 )
@@ -89,7 +89,7 @@ def test_an_empty_list_is_a_ranking_without_places():
 )
 def test_trec_eval_orders_by_score_then_by_id_descending(lines, expected):
     in_rank_order = [RankedPassage(p, i, s) for i, (p, s) in enumerate(lines)]
-    assert in_trec_eval_order(in_rank_order) is expected
+    assert has_trec_eval_order(in_rank_order) is expected
 
 
 @given(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.collection.citations import CITATIONS, CitedSpan, placed
+from curator.collection.citations import CITATIONS, CitedSpan, split_spans
 from curator.errors import InputFileError
 from curator.formats.reports import FORMAT, LINE, PASSAGES, read_reports
 from tests.samples.files import as_jsonl, report_lines, written
@@ -261,7 +261,7 @@ def test_a_stretch_cites_in_every_passage_that_has_some_of_it(entries, lengths):
     for gap, length, cites in entries:
         start, end = end + gap, end + gap + length
         stretches.append(CitedSpan(start, end, ("d",) * cites))
-    found = placed(stretches, ["x" * one for one in lengths])
+    found = split_spans(stretches, ["x" * one for one in lengths])
     borders = [*accumulate(lengths, initial=0)]
     assert [[one[:2] for one in here] for here in found] == [
         [

@@ -60,14 +60,14 @@ def in_words(template: str) -> str:
 
 
 def test_the_published_prompts_are_asked_character_for_character():
-    assert PROMPTS["dl"].filled(TIDES) == in_words(TREC_DL)
-    assert PROMPTS["car"].filled(TIDES) == in_words(TREC_CAR)
+    assert PROMPTS["dl"].fill(TIDES) == in_words(TREC_DL)
+    assert PROMPTS["car"].fill(TIDES) == in_words(TREC_CAR)
     assert PROMPTS["car"].template == TREC_CAR
     assert PROMPTS["dl"].template == TREC_DL.replace("10", "{count}")
 
 
 def test_thirty_are_asked_for_instead_of_ten():
-    asked = PROMPTS["dl"].filled(TIDES, count=30)
+    asked = PROMPTS["dl"].fill(TIDES, count=30)
     assert asked == in_words(TREC_DL).replace("Generate 10 ", "Generate 30 ")
 
 
@@ -93,11 +93,11 @@ def test_a_name_that_is_no_prompts_is_answered_with_those_there_are():
 
 
 def test_the_bank_is_listed_a_question_a_line():
-    asked = PROMPTS["passage"].filled(TIDES)
+    asked = PROMPTS["passage"].fill(TIDES)
     # by hand: white space in a question is folded, so a line is a question
     listed = "- How often is high tide?\n- What is a neap tide?\n\nPassage:\n"
     assert f"Questions we have:\n{listed}The moon pulls the sea." in asked
-    empty = PROMPTS["passage"].filled(PromptTexts("Tides?", passage="P."))
+    empty = PROMPTS["passage"].fill(PromptTexts("Tides?", passage="P."))
     assert f"Questions we have:\n{NONE_YET}\n" in empty
 
 
@@ -118,13 +118,13 @@ def test_the_bank_is_listed_a_question_a_line():
 )
 def test_what_a_template_asks_about_has_to_be_there(name, topic, said):
     with pytest.raises(PromptError, match=said):
-        PROMPTS[name].filled(topic)
+        PROMPTS[name].fill(topic)
 
 
 def test_no_background_is_said_in_words():
     mine = own_prompt("About {query_title}: {query_background}")
-    assert mine.filled(PromptTexts("Tides?")) == f"About Tides?: {NONE_YET}"
-    assert mine.filled(TIDES) == "About Why are there tides?: I sail."
+    assert mine.fill(PromptTexts("Tides?")) == f"About Tides?: {NONE_YET}"
+    assert mine.fill(TIDES) == "About Why are there tides?: I sail."
 
 
 # Nothing in a query or passage is an instruction to the template
@@ -149,7 +149,7 @@ def test_texts_are_put_in_as_they_are(name, text):
     # by hand: the template cut at its placeholders, and the values between
     parts = re.split("{(" + "|".join(PLACEHOLDERS) + ")}", template)
     expected = [values.get(p, text) if i % 2 else p for i, p in enumerate(parts)]
-    assert PROMPTS[name].filled(topic) == "".join(expected)
+    assert PROMPTS[name].fill(topic) == "".join(expected)
 
 
 WORDS = st.text(max_size=40) | st.sampled_from(HOSTILE)
@@ -158,7 +158,7 @@ WORDS = st.text(max_size=40) | st.sampled_from(HOSTILE)
 @given(WORDS, WORDS, st.lists(WORDS.map(lambda t: " ".join(t.split())), max_size=3))
 def test_every_prompt_can_be_told_from_its_parts(title, passage, existing):
     mine = own_prompt("<{query_title}|{existing_questions}|{passage}|{no body}>")
-    asked = mine.filled(PromptTexts(title, passage=passage, existing=existing))
+    asked = mine.fill(PromptTexts(title, passage=passage, existing=existing))
     listed = "\n".join(f"- {one}" for one in existing) or NONE_YET
     assert asked == f"<{title}|{listed}|{passage}|{{no body}}>"
 
@@ -178,7 +178,7 @@ def test_a_file_is_a_prompt_named_after_it(tmp_path):
 def test_braces_that_are_no_placeholders_stay():
     mine = own_prompt('Answer {"questions": [...]} { } about {query_title}')
     assert mine.placeholders == {"query_title"}
-    assert mine.filled(TIDES) == (
+    assert mine.fill(TIDES) == (
         'Answer {"questions": [...]} { } about Why are there tides?'
     )
 
@@ -228,11 +228,11 @@ def test_a_file_that_is_not_there_or_a_folder_is_refused(tmp_path):
 
 
 def test_a_template_says_what_can_be_asked_by_it():
-    assert (PROMPTS["car"].about_subtopic, PROMPTS["car"].about_passage) == (
+    assert (PROMPTS["car"].uses_subtopic, PROMPTS["car"].uses_passage) == (
         True,
         False,
     )
-    assert (PROMPTS["dl"].about_subtopic, PROMPTS["dl"].about_passage) == (False, False)
-    assert PROMPTS["passage"].about_passage
+    assert (PROMPTS["dl"].uses_subtopic, PROMPTS["dl"].uses_passage) == (False, False)
+    assert PROMPTS["passage"].uses_passage
     only = GenerationPrompt("own", "{passage}", "question", "own")
-    assert only.filled(TIDES) == TIDES.passage
+    assert only.fill(TIDES) == TIDES.passage

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.bank.wording import MAX_TEXT
-from curator.generation.responses import MAX_LISTED, Listed, listed_texts
+from curator.generation.responses import MAX_LISTED, ListedTexts, listed_texts
 
 WHOLE = {
     "a Python list in double quotes": (
@@ -830,7 +830,7 @@ def test_statements_are_read_where_facts_were_asked_for():
 @pytest.mark.parametrize("response", WHOLE)
 def test_a_response_lists_these_texts(response):
     raw, texts = WHOLE[response]
-    assert listed_texts(raw) == Listed(tuple(texts), cut=False)
+    assert listed_texts(raw) == ListedTexts(tuple(texts), cut=False)
 
 
 @pytest.mark.parametrize("where", CUT)
@@ -838,7 +838,7 @@ def test_of_a_list_that_broke_off_the_whole_texts_are_kept(where):
     raw, texts = CUT[where]
     asked = not texts or any("?" in text for text in texts)
     kind = "question" if asked else "nugget"
-    assert listed_texts(raw, kind) == Listed(tuple(texts), cut=True)
+    assert listed_texts(raw, kind) == ListedTexts(tuple(texts), cut=True)
 
 
 @pytest.mark.parametrize(
@@ -866,7 +866,7 @@ def test_a_text_without_a_point_alone_is_not_broken_off(raw):
 @given(texts=LISTS)
 def test_a_proper_list_reads_back_exactly(written, texts):
     # Facts: of questions, those count that ask.
-    assert listed_texts(written(texts), "nugget") == Listed(tuple(texts), cut=False)
+    assert listed_texts(written(texts), "nugget") == ListedTexts(tuple(texts), cut=False)
 
 
 @given(texts=LISTS, ascii_only=st.booleans(), indent=st.sampled_from([None, 2]))
@@ -906,7 +906,7 @@ def test_the_beginning_of_a_list_gives_the_first_texts_and_no_others(
 def test_a_numbered_list_reads_back_however_it_is_numbered(texts, style, line_end):
     numbered = line_end.join(style.format(n, t) for n, t in enumerate(texts, 1))
     for raw in (numbered, f"Here they are:\n\n{numbered}\n\nI hope they help!"):
-        assert listed_texts(raw) == Listed(tuple(texts), cut=False)
+        assert listed_texts(raw) == ListedTexts(tuple(texts), cut=False)
 
 
 PIECES = [

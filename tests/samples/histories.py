@@ -23,7 +23,7 @@ from curator.bank import edits
 from curator.bank.edits import Add, Retire
 from curator.bank.marks import Ideal
 from curator.bank.questions import Question
-from curator.engine.methods import LaterVerb
+from curator.engine.methods import LazyVerb
 from curator.errors import CuratorError
 from curator.evaluation.settings import Label
 from curator.verbs.files.figure import KINDS as FIGURES
@@ -42,7 +42,7 @@ Values = Mapping[str, Sequence[Any]]
 REFUSALS = (CuratorError, GradingError)
 OWNER, PEOPLE = "owner", {"olga": "organizer", "jay": "judge", "vic": "viewer"}
 VERBS = {
-    name: verb for name, verb in vars(Workspace).items() if isinstance(verb, LaterVerb)
+    name: verb for name, verb in vars(Workspace).items() if isinstance(verb, LazyVerb)
 }
 READING = sorted(name for name, verb in VERBS.items() if verb.reads)
 NOT_DRAWN = {

@@ -207,7 +207,7 @@ def any_correct(graded, threshold):
     labels = []
     for passage, ratings in enumerate(graded.ratings.T.tolist()):
         known = [rating for rating in ratings if rating >= 0]
-        aside = not known or passage in graded.pool.aside
+        aside = not known or passage in graded.pool.uncounted
         labels.append(NO_LABEL if aside else int(max(known) >= threshold))
     return labels
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from curator.bank.edits import Add, CheckPair, Retire, Vote
-from curator.engine.methods import LaterVerb
+from curator.engine.methods import LazyVerb
 from curator.errors import (
     BundleError,
     CuratorError,
@@ -43,7 +43,7 @@ LINE = "Restricted: shown to organizers alone"
 READS = sorted(
     name
     for name in dir(Workspace)
-    if isinstance(one := vars(Workspace).get(name), LaterVerb) and one.reads
+    if isinstance(one := vars(Workspace).get(name), LazyVerb) and one.reads
 )
 ASKED: dict[str, object] = {
     "against": "lexical",

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.bank.edits import Add, Decide, Propose, Retire, Vote
-from curator.engine.methods import LaterVerb
+from curator.engine.methods import LazyVerb
 from curator.errors import CuratorError, InputFileError, RoleError, UnknownNameError
 from curator.store.people import ROLES, Role
 from curator.ui.shared import channel, session
@@ -32,7 +32,7 @@ from tests.ui.conftest import remember
 WRITES = [
     name
     for name in dir(Workspace)
-    if isinstance(one := inspect.getattr_static(Workspace, name), LaterVerb)
+    if isinstance(one := inspect.getattr_static(Workspace, name), LazyVerb)
     and not one.reads
 ]
 """Every verb that is no mere reading."""

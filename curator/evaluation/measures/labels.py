@@ -261,7 +261,7 @@ class NormalizedDiscountedGain(Measure):
         weight = at.listed / np.log2(np.maximum(at.ranks, 0) + 2)
         # A passage that no system returns affects the ideal only.
         unlisted = np.ones(len(labels), dtype=np.bool_)
-        unlisted[[*at.passages, *graded.pool.aside]] = False
+        unlisted[[*at.passages, *graded.pool.uncounted]] = False
         ideal = IdealOrder.of(labels, self.depth)
         changed = []
         # The highest label, which a flip can set; no edit moves direct grades.

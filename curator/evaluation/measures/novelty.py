@@ -314,6 +314,6 @@ def greedy_gains(
 @lru_cache(maxsize=4096)
 def _last_id_first(pool: Pool) -> NDArray[np.intp]:
     """Positions of the passages that count, in ndeval's order of equals."""
-    ids, aside = pool.passage_ids, frozenset(pool.aside)
+    ids, aside = pool.passage_ids, frozenset(pool.uncounted)
     counted = [position for position in range(pool.size) if position not in aside]
     return np.array(sorted(counted, key=ids.__getitem__, reverse=True), dtype=np.intp)

@@ -143,7 +143,7 @@ def mean_row(
     # An item without an answer so far is worth least if its answer is below the
     # ranking, else at the last of the possible ranks.
     maybe_correct = graded.possibly_correct(threshold)[~answerable]
-    maybe_correct[:, list(graded.pool.aside)] = False
+    maybe_correct[:, list(graded.pool.uncounted)] = False
     top = graded.pool.top_k(depth)
     below = np.ones((len(top), graded.pool.size), dtype=np.bool_)
     systems, ranks = np.nonzero(top >= 0)

@@ -16,7 +16,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TextIO
 
-from curator.collection.rankings import RankedPassage, Ranking, in_trec_eval_order
+from curator.collection.rankings import RankedPassage, Ranking, has_trec_eval_order
 from curator.errors import CuratorError
 from curator.formats import codec
 from curator.formats.parsed_import import ParsedImport, Progress
@@ -205,7 +205,7 @@ def write_run(
         oddities.lists += bool(lines)
         if lines:
             oddities.gaps += lines[-1].rank - first + 1 - len(lines)
-        oddities.in_other_order += not in_trec_eval_order(lines)
+        oddities.in_other_order += not has_trec_eval_order(lines)
 
 
 def without_passages(empty: Mapping[str, int]) -> list[str]:

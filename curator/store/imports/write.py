@@ -21,7 +21,7 @@ from curator.bank.edits.ideal import Marked
 from curator.bank.edits.vote import Voted
 from curator.bank.marks import Ideal
 from curator.bank.questions import Question
-from curator.collection.citations import CITATIONS, all_cited
+from curator.collection.citations import CITATIONS, cited_by_response
 from curator.collection.pools import OFFICIAL_BOARD, OFFICIAL_SCORE, Query
 from curator.errors import ImportConflictError
 from curator.formats.autograder.paragraphs import STATED_TITLE, stated_title
@@ -439,7 +439,7 @@ class ImportWriter:
         """Yield (query id, passage number) of passages cited in generated reports."""
         for query_id, responses in read_citations(self._connection).items():
             for response in responses.values():
-                for passage_id in all_cited(response):
+                for passage_id in cited_by_response(response):
                     if passage_id in numbers:
                         yield query_id, numbers[passage_id]
 

@@ -11,7 +11,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from curator.background.tasks import DrawingBoards
-from curator.engine.learned import FAMILY
+from curator.engine.learned import PREFIX
 from curator.errors import CuratorError
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures.n_exam import STAR_MEANS
@@ -113,7 +113,7 @@ def left_open(workspace: Workspace, settings: Settings) -> DrawnBoard | None:
 
     None under a grader that was not learned from checks.
     """
-    if not settings.grader.startswith(FAMILY):
+    if not settings.grader.startswith(PREFIX):
         return None
     service, path = session.service(), session.workspace_path()
     task = DrawingBoards(path, workspace.judge, settings, workspace.version())

@@ -250,7 +250,7 @@ def population(
         items = () if of == "passages" else _items(state, grader, asked_id)
         rows = 1 if of == "passages" else len(items)
         unchecked = np.ones((rows, pool.size), dtype=np.bool_)
-        unchecked[:, list(pool.aside)] = False
+        unchecked[:, list(pool.uncounted)] = False
         own_checks = [
             check for check in state.bank.checks_of(asked_id) if check.judge == judge
         ]
@@ -286,7 +286,7 @@ def mixed_weights(
     parts = tuple(
         grader for grader in graders if not (grader.by_people or grader.spec.learned)
     )
-    parts = parts or (learned.usual_parts() if learned else ())
+    parts = parts or (learned.default_parts() if learned else ())
     if not (learned and parts):
         return strata, np.zeros(len(strata), dtype=np.bool_)
     record = record_of(parts, of_passages=of == "passages")

@@ -355,7 +355,7 @@ def _checkable_in(state: State, query_id: str) -> _Checkable:
         for question in state.bank.questions_of(query_id)
         if question.state == "kept"
     )
-    aside = frozenset(pool.aside)
+    aside = frozenset(pool.uncounted)
     places = {p: i for i, p in enumerate(pool.passage_ids) if i not in aside}
     return frozenset(filter(None, words)), places
 
@@ -371,7 +371,7 @@ def _grader_quality(
     rows = {q: _labels(state, of, settings, q) for q in state.query_ids()}
     counted_labels = [NONE]
     for query_id, ratings in rows.items():
-        aside = list(state.collection.pools[query_id].aside)
+        aside = list(state.collection.pools[query_id].uncounted)
         counted_labels += [np.delete(row, aside) for row in ratings.values()]
     labels = np.concatenate(counted_labels)
     labels = labels[labels >= 0] + SAME_LABEL

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from curator.engine import scoring
-from curator.engine.question_groups import rests_on_questions
+from curator.engine.question_groups import depends_on_questions
 from curator.engine.settings import (
     Chosen,
     Named,
@@ -191,7 +191,7 @@ def compare(
         dict.fromkeys(
             board_settings(
                 state,
-                {"questions": group if rests_on_questions(state, board) else None},
+                {"questions": group if depends_on_questions(state, board) else None},
                 board,
                 by,
             )

@@ -72,9 +72,9 @@ def _read_again(workspace: OpenWorkspace, encoder: Encoder | None) -> list[str]:
         if not record.spec.computed:
             continue
         number = store_grades.responder_id_of(connection, record.grader_id)
-        whole_texts = store_grades.EmbeddingCache(connection, number)
+        settled_texts = store_grades.EmbeddingCache(connection, number)
         version = record.spec.sentences
-        numbers = number, whole_texts.sentence_cache(version).responder_id
+        numbers = number, settled_texts.sentence_cache(version).responder_id
         texts = {
             text
             for responder in numbers

@@ -311,7 +311,7 @@ def _budget(row: StoredJob) -> str:
     selection = GradeSelection.of(**options_of(row.spec))
     if selection.same_budget:
         return "the budget of last time"
-    return selection.budget.in_words if selection.budget else ""
+    return selection.budget.description if selection.budget else ""
 
 
 def _started(workspace: OpenWorkspace, job_id: int) -> Job:

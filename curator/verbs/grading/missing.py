@@ -64,10 +64,10 @@ class GradeSelection:
         max_tokens: int | None = None,
     ) -> GradeSelection:
         """Parse the options of ``grade``. Raises BudgetError for invalid ones."""
-        budget = Budget.of(depth, sample, seed, judged=not without_judged)
+        budget = Budget.from_options(depth, sample, seed, judged=not without_judged)
         if same_budget and budget is not None:
             raise BudgetError(
-                f"The same budget as last, or another ({budget.in_words}): give one."
+                f"The same budget as last, or another ({budget.description}): give one."
             )
         if query_id is not None and not isinstance(query_id, str):
             query_id = tuple(query_id) or None
@@ -114,7 +114,7 @@ class GradeSelection:
             budget = state.gradebook.budget(record, query_id)
         # Judgments count even if the viewer may not see them.
         pool = state.unfiltered.collection.pools[query_id]
-        return selected(pool, budget) & pool.asked
+        return selected(pool, budget) & pool.gradable
 
 
 EVERYTHING = GradeSelection()

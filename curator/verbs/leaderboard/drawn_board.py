@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from curator.engine import scoring
 from curator.engine.gradebook import GraderRecord
-from curator.engine.learned import FAMILY, LearnedGraders
+from curator.engine.learned import PREFIX, LearnedGraders
 from curator.engine.settings import Chosen, Options, board_settings
 from curator.engine.state import State
 from curator.evaluation.checks.drawn_boards import (
@@ -96,10 +96,10 @@ def drawn_board(
     grader is not learned from checks (``checked:A+B``).
     """
     settings = board_settings(state, options, settings, by)
-    if not settings.grader.startswith(FAMILY):
+    if not settings.grader.startswith(PREFIX):
         reason = (
             f"{settings.grader or settings.measure} is not learned from checks, so "
-            f"they leave nothing open of its board; expected {FAMILY}ONE+OTHER."
+            f"they leave nothing open of its board; expected {PREFIX}ONE+OTHER."
         )
         return DrawnBoard(settings, 0, reason)
     return state.cached(("drawn board", settings), lambda: _drawn(state, settings))
@@ -109,7 +109,7 @@ def _drawn(state: State, settings: Settings) -> DrawnBoard:
     record, graders = state.grader(settings.grader), state.gradebook.learned
     measure, systems = state.measure(settings), state.collection.systems
     assert graders is not None  # else the record would not exist
-    learned = graders.learned(record)
+    learned = graders.model(record)
     reason = ""
     if not learned.count:
         reason = (
@@ -193,7 +193,7 @@ class _Units:
         self, query_id: str, weights: Mapping[tuple[str | None, str], float]
     ) -> QueryUnits:
         units = self.graders.units(self.record, query_id)
-        pool, learned = units.pool, self.graders.learned(self.record)
+        pool, learned = units.pool, self.graders.model(self.record)
         board_units = self._places(query_id)
         indices = np.full(len(units.signals.values), -1)
         indices[board_units] = np.arange(len(board_units))
@@ -201,7 +201,7 @@ class _Units:
         kept = indices[places] >= 0
         weight_at = {
             place: weights[pair]
-            for pair, place in zip(weights, units.place(weights), strict=True)
+            for pair, place in zip(weights, units.indices(weights), strict=True)
         }
         weight = np.array([weight_at.get(place, 0.0) for place in places.tolist()])
         top = pool.top_k(DEEPEST)

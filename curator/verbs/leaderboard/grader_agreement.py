@@ -238,7 +238,7 @@ def _counted(
     ratings, values = [EMPTY], [EMPTY]
     for graded, other in sides:
         items = np.isin(graded.item_ids, other.item_ids)
-        uncounted = list(graded.pool.aside)
+        uncounted = list(graded.pool.uncounted)
         probabilities = graded.probabilities
         grades = graded.ratings if probabilities is None else probabilities
         for parts, matrix in ((ratings, graded.ratings), (values, grades)):

@@ -232,7 +232,7 @@ class QuerySteps:
         spread = np.bincount(top[top != GAP], minlength=pool.size)
         shared = (spread >= 2) & (spread >= SHARED * systems)
         likely &= (answers == 0) | (shared & (covered <= COVERED))
-        likely[list(pool.aside)] = False
+        likely[list(pool.uncounted)] = False
         highest = max(state.collection.highest_judgment, 1)
         all_influences = [reach.influence for reach in self.reach.values()]
         influences = [

@@ -19,7 +19,7 @@ from curator.bank.edits.kinds import KINDS, base_kind
 from curator.engine.settings import (
     Chosen,
     Options,
-    carried_rating,
+    transferred_rating,
     default_settings,
     reference_settings,
 )
@@ -329,7 +329,7 @@ def _trust(
             state,
             grader.name,
             chosen.measure,
-            carried_rating(state, chosen, grader.name),
+            transferred_rating(state, chosen, grader.name),
             chosen.k,
             chosen.min_answered,
             chosen.label,

@@ -143,7 +143,7 @@ def coverage(
 def _covered(
     graded: GradedQuery, threshold: int, min_relevance: int | None
 ) -> list[CoveredPassage]:
-    pool, uncounted = graded.pool, frozenset(graded.pool.aside)
+    pool, uncounted = graded.pool, frozenset(graded.pool.uncounted)
     return [
         CoveredPassage(
             pool.query_id,

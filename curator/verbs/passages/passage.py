@@ -132,7 +132,7 @@ def answering(
     return tuple(
         pool.passage_ids[i]
         for i in order
-        if ratings[0, i] >= threshold and i not in pool.aside
+        if ratings[0, i] >= threshold and i not in pool.uncounted
     )
 
 

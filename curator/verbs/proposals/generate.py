@@ -27,8 +27,8 @@ from curator.evaluation.settings import Settings
 from curator.generation.responses import (
     MAX_LISTED,
     listed_texts,
-    nothing_to_add,
-    whole_texts,
+    is_empty_answer,
+    settled_texts,
 )
 from curator.results import Rows
 from curator.store import bank as store_bank
@@ -240,7 +240,7 @@ class _ProposalRun:
                     # Parts that arrive during the pause come with the next response.
                     time.sleep(max(0.0, saved_at + SAVE_INTERVAL - time.monotonic()))
                     saved_at = time.monotonic()
-                    texts = _clean(whole_texts(latest.raw, prompt.kind))
+                    texts = _clean(settled_texts(latest.raw, prompt.kind))
                     texts = texts[: max_proposed(prompt)]
                     with write_transaction(self._connection):
                         if not self._save_arrived(number, prompt, latest.raw, texts):
@@ -292,7 +292,7 @@ class _ProposalRun:
         self.proposed += kept.proposed
         self.cut += kept.cut
         self.left_out += kept.left_out
-        unreadable = not kept.read and not nothing_to_add(response.raw)
+        unreadable = not kept.read and not is_empty_answer(response.raw)
         if unreadable and response.fault:
             self.faults[response.fault] = None
         self._tally.count(response, unreadable=unreadable)
@@ -572,7 +572,7 @@ def _is_unread(generation: Generation) -> bool:
     """True if a response holds text that was not read or proposed."""
     if generation.found:
         return LEFT_OUT in (generation.error or "")
-    return bool(generation.error) or not nothing_to_add(generation.raw)
+    return bool(generation.error) or not is_empty_answer(generation.raw)
 
 
 def abandoned(state: State) -> bool:

@@ -94,7 +94,7 @@ def _prompts_of_query(
     if request.passage_id is not None or request.grounded:
         prompt = chosen or PROMPTS["passage"]
         passages = _chosen_passages(state, query.query_id, request, settings)
-    elif request.subtopic_id is None and prompt.about_subtopic:
+    elif request.subtopic_id is None and prompt.uses_subtopic:
         subtopic_ids = [*subtopics]
         if not subtopics and request.query_id is not None:
             raise PromptError(
@@ -125,7 +125,7 @@ def _prompts_of_query(
             passage_id=passage_id,
             prompt=prompt.name,
             kind=prompt.kind,
-            text=prompt.filled(topic, count=request.count),
+            text=prompt.fill(topic, count=request.count),
             model=request.model,
             parameters={**request.parameters, COUNT: str(request.count)},
             key=_key(request, prompt, topic, [query.query_id, subtopic_id, passage_id]),

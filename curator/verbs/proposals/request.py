@@ -60,8 +60,8 @@ class GenerationRequest:
         if prompt is not None:
             passage = passage_id is not None or grounded > 0
             subtopic = subtopic_id is not None and not passage
-            about_it = prompt.about_subtopic or not subtopic
-            prompt = prompt if prompt.about_passage == passage and about_it else None
+            about_it = prompt.uses_subtopic or not subtopic
+            prompt = prompt if prompt.uses_passage == passage and about_it else None
         return replace(
             self,
             prompt=prompt,
@@ -105,7 +105,7 @@ class GenerationRequest:
             raise PromptError("A subtopic or passage is of a query: name that too.")
         if self.prompt is None:
             return
-        if self.prompt.about_passage:
+        if self.prompt.uses_passage:
             if self.passage_id is None and not self.grounded:
                 raise PromptError(
                     f"Prompt '{self.prompt.name}' asks about a passage: name one, or "

@@ -128,7 +128,7 @@ def _frozen_query(
 ) -> FrozenQuery:
     graded = state.matrix(settings.grader, query_id, state.bank)
     pool = state.collection.pools[query_id]
-    uncounted = frozenset(pool.aside)
+    uncounted = frozenset(pool.uncounted)
     columns = np.array(
         sorted(
             (place for place in range(pool.size) if place not in uncounted),

@@ -272,7 +272,7 @@ def _known_units(
         ]
         # An empty list has the wrong shape in NumPy.
         covered |= np.array(checked, dtype=np.bool_).reshape(covered.shape)
-    return np.delete(covered, list(pool.aside), axis=1)
+    return np.delete(covered, list(pool.uncounted), axis=1)
 
 
 def _out_of_reach(state: State, record: GraderRecord) -> int:

@@ -37,9 +37,9 @@ from tests.samples.workspaces import (
     write_lines,
 )
 
-ABOUT_RAIN = PROMPTS["dl"].filled(PromptTexts(RAIN))
-ABOUT_MOON = PROMPTS["car"].filled(PromptTexts(TIDES, subtopic="The moon's pull"))
-ABOUT_SUN = PROMPTS["car"].filled(
+ABOUT_RAIN = PROMPTS["dl"].fill(PromptTexts(RAIN))
+ABOUT_MOON = PROMPTS["car"].fill(PromptTexts(TIDES, subtopic="The moon's pull"))
+ABOUT_SUN = PROMPTS["car"].fill(
     PromptTexts(TIDES, subtopic="sun")
 )  # its id: no text known
 DRIZZLE = "What is drizzle?"
@@ -101,7 +101,7 @@ def test_a_prompt_that_says_nothing_of_subtopics_is_asked_once_a_query(
 ):
     workspace.generate(replace(ORDER, prompt=PROMPTS["dl"], count=30))
     assert prompts_of(server) == sorted(
-        PROMPTS["dl"].filled(PromptTexts(title), count=30) for title in (TIDES, RAIN)
+        PROMPTS["dl"].fill(PromptTexts(title), count=30) for title in (TIDES, RAIN)
     )
     assert all("Generate 30 concise" in prompt for prompt in prompts_of(server))
     assert {q.subtopic_id for q in in_state(workspace, "tides", "proposed")} == {None}
@@ -177,7 +177,7 @@ def test_a_passage_is_asked_about_with_its_text(workspace, server):
     server.answer = lambda prompt: listed(DRIZZLE)
     workspace.generate(about("rain", passage_id="r2"))
     assert prompts_of(server) == [
-        PROMPTS["passage"].filled(
+        PROMPTS["passage"].fill(
             PromptTexts(RAIN, passage="Rain, r2.", existing=["What is a cloud?"])
         )
     ]
@@ -326,9 +326,9 @@ def test_queries_and_passages_arrive_as_they_are(tmp_path, server, text):
     assert [one.body["messages"] for one in server.requests] == [
         [{"role": "user", "content": content}]
         for content in (
-            PROMPTS["car"].filled(PromptTexts(text, subtopic=text)),
-            PROMPTS["nugget"].filled(PromptTexts(text)),
-            PROMPTS["passage"].filled(
+            PROMPTS["car"].fill(PromptTexts(text, subtopic=text)),
+            PROMPTS["nugget"].fill(PromptTexts(text)),
+            PROMPTS["passage"].fill(
                 PromptTexts(text, passage=text, existing=_existing(server, said))
             ),
             text + text,

@@ -11,7 +11,7 @@ import pytest
 
 from curator.bank.edits import Keep, Retire
 from curator.generation.prompts import PROMPTS
-from curator.generation.responses import whole_texts
+from curator.generation.responses import settled_texts
 from curator.workspace import Workspace
 from grading.errors import EndpointError
 from tests.samples.chat_server import ChatServer, Streamed, refused
@@ -250,4 +250,4 @@ def test_drafts_before_the_answer_are_taken_back_unless_somebody_decided(
 def test_a_text_is_whole_when_nothing_that_may_follow_changes_it(
     raw: str, whole: list[str]
 ) -> None:
-    assert list(whole_texts(raw)) == whole
+    assert list(settled_texts(raw)) == whole

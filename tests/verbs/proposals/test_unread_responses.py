@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from curator.generation.responses import nothing_to_add
+from curator.generation.responses import is_empty_answer
 from curator.workspace import Workspace
 from tests.samples.asked_models import answered
 
@@ -95,4 +95,4 @@ def test_an_empty_list_is_an_answer(workspace: Workspace) -> None:
 def test_nothing_to_add_is_an_empty_list_and_nothing_else(
     raw: str, expected: bool
 ) -> None:
-    assert nothing_to_add(raw) == expected
+    assert is_empty_answer(raw) == expected

@@ -252,7 +252,7 @@ def _settings_under(
         measures[requested.measure] = None
         if looks_at_k(requested.measure):
             k = requested.k
-        rating = chosen_settings.carried_rating(state, requested, record.name)
+        rating = chosen_settings.transferred_rating(state, requested, record.name)
     return [
         chosen_settings.settings(state, record.name, measure, rating, k, *by)
         for measure in measures

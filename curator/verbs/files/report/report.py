@@ -13,7 +13,7 @@ from curator.engine import scoring
 from curator.engine import settings as chosen_settings
 from curator.engine.gradebook import GraderRecord
 from curator.engine.languages import Languages, languages
-from curator.engine.settings import Chosen, Options, carried_rating, report_settings
+from curator.engine.settings import Chosen, Options, transferred_rating, report_settings
 from curator.engine.state import State
 from curator.errors import CuratorError, EvaluationError
 from curator.evaluation.agreement import AgreementTables
@@ -415,7 +415,7 @@ def _quality(state: State, settings: Settings | None) -> Quality | None:
 
 
 def _kappa(state: State, grader: GraderRecord, settings: Settings) -> Kappa:
-    carried = carried_rating(state, settings, grader.name)
+    carried = transferred_rating(state, settings, grader.name)
     cut = usual_rating(grader.spec.reading.kind) if carried is None else carried
     try:
         result = agreement(

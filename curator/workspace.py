@@ -101,17 +101,19 @@ else:
         "near_duplicates",
         "question_rows",
     )
-    backup, export, figure, imports, dropped, bundle, repair, verify, report = lazy_modules(
-        "curator.verbs.files",
-        "backup",
-        "export",
-        "figure",
-        "imports",
-        "dropped",
-        "bundles.read",
-        "repair",
-        "verify",
-        "report.report",
+    backup, export, figure, imports, dropped, bundle, repair, verify, report = (
+        lazy_modules(
+            "curator.verbs.files",
+            "backup",
+            "export",
+            "figure",
+            "imports",
+            "dropped",
+            "bundles.read",
+            "repair",
+            "verify",
+            "report.report",
+        )
     )
     grade, jobs, missing, reparse, endpoints = lazy_modules(
         "curator.verbs.grading", "grade", "jobs", "missing", "reparse", "try_endpoint"
@@ -126,18 +128,22 @@ else:
     (nexts,) = lazy_modules("curator.verbs.next", "next_steps")
     (rounds,) = lazy_modules("curator.verbs.norming", "rounds")
     (overview,) = lazy_modules("curator.verbs.overview", "overview")
-    coverage, labels, order, passage, pool_depth, pool_rows, rouge_agreement = lazy_modules(
-        "curator.verbs.passages",
-        "coverage",
-        "labels",
-        "order",
-        "passage",
-        "pool_depth",
-        "pool_rows",
-        "rouge_agreement",
+    coverage, labels, order, passage, pool_depth, pool_rows, rouge_agreement = (
+        lazy_modules(
+            "curator.verbs.passages",
+            "coverage",
+            "labels",
+            "order",
+            "passage",
+            "pool_depth",
+            "pool_rows",
+            "rouge_agreement",
+        )
     )
     (highlights,) = lazy_modules("curator.verbs.passages", "highlights")
-    decisions, generate = lazy_modules("curator.verbs.proposals", "decisions", "generate")
+    decisions, generate = lazy_modules(
+        "curator.verbs.proposals", "decisions", "generate"
+    )
     readiness, release = lazy_modules("curator.verbs.releases", "readiness", "release")
     restricted, setup, status = lazy_modules(
         "curator.verbs.setup", "restricted", "settings", "status"

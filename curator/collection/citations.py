@@ -69,9 +69,7 @@ def spans_from_json(text: str) -> list[list[CitedSpan]]:
 
 def cited_ids(spans: Iterable[CitedSpan]) -> dict[str, None]:
     """Return the ids that a passage's spans cite, each once."""
-    return dict.fromkeys(
-        passage_id for span in spans for passage_id in span.cited
-    )
+    return dict.fromkeys(passage_id for span in spans for passage_id in span.cited)
 
 
 def cited_by_response(response: CitedSpans) -> dict[str, None]:
@@ -80,7 +78,9 @@ def cited_by_response(response: CitedSpans) -> dict[str, None]:
 
 
 def citation_rows(
-    responses: Mapping[str, CitedSpans], systems: Sequence[str], passage_ids: Sequence[str]
+    responses: Mapping[str, CitedSpans],
+    systems: Sequence[str],
+    passage_ids: Sequence[str],
 ) -> NDArray[np.int32]:
     """Return (citations, 3): system, rank from 0 and pool position of cited passages.
 

@@ -509,7 +509,9 @@ class LearnedGraders:
 
 
 @lru_cache(maxsize=64)
-def record_of(parts: tuple[GraderRecord, ...], *, grades_passages: bool) -> GraderRecord:
+def record_of(
+    parts: tuple[GraderRecord, ...], *, grades_passages: bool
+) -> GraderRecord:
     """Build the record of the grader with these parts, of passages or of pairs."""
     kinds = {record.spec.reading.item_kind for record in parts} - {"query"}
     item_kind = (

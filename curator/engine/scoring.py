@@ -137,13 +137,17 @@ def scored_queries(
         graded = grades_of_group(state, settings, matrices)
         scores = {query: measure.scored(grades) for query, grades in graded.items()}
         return collect_scores(measure, scores)
-    scored = collect_scores(measure, state.scores(settings.grader, measure, bank, queries))
+    scored = collect_scores(
+        measure, state.scores(settings.grader, measure, bank, queries)
+    )
     if state.grader(settings.grader).spec.reading.item_kind == "query":
         return replace(scored, grades=scored.grades.without_items)  # no items
     return scored
 
 
-def collect_scores(measure: Measure, scores: Mapping[str, ScoredQuery]) -> ScoredQueries:
+def collect_scores(
+    measure: Measure, scores: Mapping[str, ScoredQuery]
+) -> ScoredQueries:
     """Collect the rows of the queries that count, with their grades."""
     no_board, note = measure.left_out([scored.told for scored in scores.values()])
     if no_board:

@@ -10,7 +10,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from curator.figures.drawing import Drawing, label_axes, legend, style_axes
-from curator.figures.style import Style, finite_points, mix_colours, rank_ticks, short_label
+from curator.figures.style import (
+    Style,
+    finite_points,
+    mix_colours,
+    rank_ticks,
+    short_label,
+)
 
 Points = Sequence[tuple[float, float]]
 ValueInterval = tuple[float, float | None, float | None]
@@ -108,7 +114,14 @@ def training_curves(
             label_axes(panels[-1], style, "step", "on dev")
             panels[-1].set_ylim(-0.02, 1.02)
             for position, (key, points) in enumerate(lines.items()):
-                _line(panels[-1], style, position, short_label(key), points, most=MAX_MARKERS)
+                _line(
+                    panels[-1],
+                    style,
+                    position,
+                    short_label(key),
+                    points,
+                    most=MAX_MARKERS,
+                )
         if not losses and not lines:
             return False
         if kept is not None:
@@ -182,7 +195,9 @@ def bump_chart(
             _ranked_names(axes, style, drawn_ranks, len(columns) - 1, LEADER)
         axes.set_xticks(range(len(columns)), headings)
         _put_headings_above(axes, style)
-        axes.tick_params(labelleft=False, labelrotation=HEADING_ANGLE if is_turned else 0)
+        axes.tick_params(
+            labelleft=False, labelrotation=HEADING_ANGLE if is_turned else 0
+        )
         if is_turned:
             for label in axes.get_xticklabels():
                 label.set(ha="left", va="bottom", rotation_mode="anchor")
@@ -278,7 +293,9 @@ def matrix(
             for column_index, value in enumerate(row):
                 number = value if value is not None and math.isfinite(value) else None
                 full = style.accent if (value or 0) >= 0 else style.against
-                tint = mix_colours(style.paper, full, MAX_TINT * min(abs(number or 0), 1))
+                tint = mix_colours(
+                    style.paper, full, MAX_TINT * min(abs(number or 0), 1)
+                )
                 # A rectangle, since an image would be pixels in the SVG.
                 axes.add_patch(
                     Rectangle(
@@ -359,8 +376,8 @@ def _name_points(
     for index, (key, point) in enumerate(drawn_points.items()):
         for dx, dy, across, along in PLACES:
             text = axes.annotate(
-                short_label(key, 22), point, xytext=(dx, dy), textcoords="offset points",
-                ha=across, va=along, color=style.second, fontsize=7,
+                short_label(key, 22), point, xytext=(dx, dy),
+                textcoords="offset points", ha=across, va=along, color=style.second, fontsize=7,
             )  # fmt: skip
             box = text.get_window_extent()
             inside = room.x0 <= box.x0 and box.x1 <= room.x1
@@ -508,7 +525,10 @@ def box_plot(
         line = {"color": style.ink, "linewidth": 1.0}
         axes.bxp(
             [
-                {"label": short_label(key, 24), **dict(zip(fields, values, strict=True))}
+                {
+                    "label": short_label(key, 24),
+                    **dict(zip(fields, values, strict=True)),
+                }
                 for key, values in boxes.items()
             ],
             showfliers=False,
@@ -589,7 +609,9 @@ def intervals(
                 panel.axhline(above, color=style.line, linewidth=0.5)
             for (row, series_name), (value, low, high) in panel_values.items():
                 y = vertical_position(row, series_name)
-                line_style = style.series_style(series.index(series_name) if series_name else 0)
+                line_style = style.series_style(
+                    series.index(series_name) if series_name else 0
+                )
                 colour = line_style["color"] if series_name else style.ink
                 if low is not None and high is not None:
                     panel.hlines(y, low, high, color=colour, linewidth=1.3, alpha=0.55)

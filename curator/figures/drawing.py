@@ -80,7 +80,9 @@ class Drawing:
 
     def _described(self) -> dict[str, str | None]:
         parts = {"Title": self.title, "Description": self.about}
-        return {key: short_label(text, MAX_ABOUT) for key, text in parts.items() if text}
+        return {
+            key: short_label(text, MAX_ABOUT) for key, text in parts.items() if text
+        }
 
     def _saved(self, file_format: str, metadata: dict[str, str | None]) -> bytes:
         file = io.BytesIO()

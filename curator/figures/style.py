@@ -36,7 +36,7 @@ class Style:
     series: tuple[str, ...]
 
     def series_style(self, position: int) -> dict[str, Any]:
-        """Return the line_style of a series; its line is broken when colours repeat."""
+        """Return the line style of a series, which is broken when colours repeat."""
         repetition, colour = divmod(position, len(self.series))
         return {
             "color": self.series[colour],

@@ -108,7 +108,9 @@ class ListedTexts:
     cut: bool
 
 
-def listed_texts(raw: str, kind: Kind = "question", *, complete: bool = True) -> ListedTexts:
+def listed_texts(
+    raw: str, kind: Kind = "question", *, complete: bool = True
+) -> ListedTexts:
     """Return the texts listed in ``raw``, an LLM's response: at most ``MAX_LISTED``.
 
     A text in a list may be a statement; a line without a mark must be a question. For

@@ -14,7 +14,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.collection.citations import CITATIONS, CitedSpans, citation_rows, spans_from_json
+from curator.collection.citations import (
+    CITATIONS,
+    CitedSpans,
+    citation_rows,
+    spans_from_json,
+)
 from curator.collection.pools import (
     GAP,
     OFFICIAL_BOARD,

@@ -216,7 +216,9 @@ def validity_figure(
     labelled = {
         one.settings.measure for one in lines if one.settings.label != DEFAULT_LABEL
     }
-    panels: dict[str, dict[tuple[str, str], ValueInterval]] = {one: {} for one in measures}
+    panels: dict[str, dict[tuple[str, str], ValueInterval]] = {
+        one: {} for one in measures
+    }
     for one in lines:
         of, its = one.settings, one.correlation
         if not isinstance(its, Correlation) or its.kendall is None:

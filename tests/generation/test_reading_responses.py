@@ -866,7 +866,9 @@ def test_a_text_without_a_point_alone_is_not_broken_off(raw):
 @given(texts=LISTS)
 def test_a_proper_list_reads_back_exactly(written, texts):
     # Facts: of questions, those count that ask.
-    assert listed_texts(written(texts), "nugget") == ListedTexts(tuple(texts), cut=False)
+    assert listed_texts(written(texts), "nugget") == ListedTexts(
+        tuple(texts), cut=False
+    )
 
 
 @given(texts=LISTS, ascii_only=st.booleans(), indent=st.sampled_from([None, 2]))

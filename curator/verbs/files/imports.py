@@ -302,9 +302,15 @@ def passages_without_text(
             for (extra, *_), text in parsed_import.extras.items()
             if extra == CITATIONS
         )
-        ids |= {cited for text in citations for cited in cited_by_response(spans_from_json(text))}
+        ids |= {
+            cited
+            for text in citations
+            for cited in cited_by_response(spans_from_json(text))
+        }
     for responses in read_citations(connection).values():
-        ids |= {cited for text in responses.values() for cited in cited_by_response(text)}
+        ids |= {
+            cited for text in responses.values() for cited in cited_by_response(text)
+        }
     ids = ids.difference(*(parsed_import.passages for parsed_import in parsed))
     return {passage_id for passage_id in ids if not has_text.get(passage_id)}
 

@@ -19,9 +19,9 @@ from curator.bank.edits.kinds import KINDS, base_kind
 from curator.engine.settings import (
     Chosen,
     Options,
-    transferred_rating,
     default_settings,
     reference_settings,
+    transferred_rating,
 )
 from curator.engine.settings import settings as chosen_settings
 from curator.engine.state import State

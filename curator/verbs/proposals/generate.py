@@ -26,8 +26,8 @@ from curator.errors import EditError, UndoError
 from curator.evaluation.settings import Settings
 from curator.generation.responses import (
     MAX_LISTED,
-    listed_texts,
     is_empty_answer,
+    listed_texts,
     settled_texts,
 )
 from curator.results import Rows

@@ -377,7 +377,8 @@ def _name_points(
         for dx, dy, across, along in PLACES:
             text = axes.annotate(
                 short_label(key, 22), point, xytext=(dx, dy),
-                textcoords="offset points", ha=across, va=along, color=style.second, fontsize=7,
+                textcoords="offset points", ha=across, va=along,
+                color=style.second, fontsize=7,
             )  # fmt: skip
             box = text.get_window_extent()
             inside = room.x0 <= box.x0 and box.x1 <= room.x1

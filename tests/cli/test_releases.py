@@ -171,7 +171,7 @@ def test_status_says_that_there_is_a_release_and_what_has_changed_since(path):
     run("edit", path, "--retire", "q1/b")
     found = json_of("status", path)
     assert found["releases"][0]["questions_differ"] == 1
-    assert found["steps"][-1]["state"].endswith("1 question differs from it by now")
+    assert found["steps"][-1]["state"].endswith("1 question differs from it")
 
 
 @pytest.mark.parametrize("kind", ["qrels", "question-qrels", "leaderboard"])

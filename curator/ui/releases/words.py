@@ -20,11 +20,11 @@ Changed = tuple[str, Sentence, str]
 
 
 def drift_words(number: int) -> str:
-    """``12 labels are others by now``; "" for none."""
+    """``12 labels have changed since``; "" for none."""
     if not number:
         return ""
-    be = "is another" if number == 1 else "are others"
-    return f"{words.count(number, 'label')} {be} by now"
+    have = "has" if number == 1 else "have"
+    return f"{words.count(number, 'label')} {have} changed since"
 
 
 def rests_on(record: ReleaseRecord) -> str:

@@ -203,7 +203,7 @@ def parse_time(when: date | str | None) -> datetime | None:
         time = datetime.fromisoformat(str(when))
     except ValueError:
         raise SettingError(
-            f"'{when}' is no day and no time: expected such as 2026-03-14, or "
+            f"'{when}' is neither a day nor a time; expected for example 2026-03-14 or "
             "2026-03-14T10:30."
         ) from None
     return time if time.tzinfo else time.replace(tzinfo=UTC)

@@ -40,7 +40,7 @@ from curator.verbs.judges.agreement import imported_votes_note, vote_sources
 
 MAX_SAMPLES = 100_000
 FEW_QUERIES = 10  # below this number of queries a bootstrap is too noisy
-ONE_JUDGE = "One judge alone has voted; how judges differ shows from two on."
+ONE_JUDGE = "Only one judge has voted; a comparison of judges needs two."
 
 
 @dataclass(frozen=True)
@@ -213,7 +213,7 @@ def _pyramid_tests(
     notes = _notes(state, matrix)
     if matrix.judges and queries < FEW_QUERIES:
         notes.append(
-            f"{queries_words(queries)} voted on: too few for a test to rest on."
+            f"Votes in only {queries_words(queries)}: too few for a reliable test."
         )
     return PyramidTests(
         pyramid, matrix.judges, queries, samples, seed, sizes, left_out, tuple(notes)
@@ -296,8 +296,8 @@ def _pyramid(state: State, settings: Settings, without: Iterable[str]) -> Settin
         voters = {judge for question in state.bank for judge, _ in question.votes}
         for judge in sorted(left_out - voters):
             raise UnknownNameError(
-                f"Nobody called '{judge}' has voted here, so that cannot be left out; "
-                f"those who have: {', '.join(sorted(voters)) or 'nobody'}."
+                f"'{judge}' has no votes here, so there is nothing to leave out. "
+                f"Judges with votes: {', '.join(sorted(voters)) or 'none'}."
             )
     beta = float(getattr(measure, "beta", BETA))
     return replace(
@@ -348,7 +348,7 @@ def _notes(state: State, matrix: VoteMatrix) -> list[str]:
     elif len(judges) == 1:
         notes.append(ONE_JUDGE)
     if not state.collection.systems:
-        notes.append("No runs imported, so there is no board to compare.")
+        notes.append("No runs are imported, so there is no board to compare.")
     for judge, queries in _queries_voted_on(matrix).items():
         missing = len(matrix.query_ids) - queries
         if missing:

@@ -31,7 +31,9 @@ def record_votes(workspace: OpenWorkspace, votes: Source) -> Recorded:
         edit = _edit(row)
         target = judge, edit.question_id, getattr(edit, "answer", None)
         if edits_read.setdefault(target, edit) != edit:
-            raise row.error(f"{judge} says two things of '{edit.question_id}' here.")
+            raise row.error(
+                f"{judge} gives '{edit.question_id}' two different marks; expected one."
+            )
         return [edit]
 
     with write_transaction(workspace.connection):

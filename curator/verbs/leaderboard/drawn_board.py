@@ -73,9 +73,10 @@ class DrawnBoard(Result[DrawnStanding], table="leaderboard.drawn_table"):
             return (self.sentence,)
         return (
             self.sentence,
-            f"From {counted(self.checks, 'check')}: lower and upper hold what people’s "
-            "labels would make of a score, rank_low and rank_high its rank, each with "
-            "95 %; corrected is the score at the level that the checks tell.",
+            f"From {counted(self.checks, 'check')}: under people’s labels, the score "
+            "is between lower and upper and the rank between rank_low and rank_high, "
+            "each with 95 %; corrected is the score at the level that the checks "
+            "indicate.",
         )
 
     def by_system(self) -> dict[str, DrawnStanding]:
@@ -99,7 +100,7 @@ def drawn_board(
     if not settings.grader.startswith(PREFIX):
         reason = (
             f"{settings.grader or settings.measure} is not learned from checks, so "
-            f"they leave nothing open of its board; expected {PREFIX}ONE+OTHER."
+            f"checks give no intervals of its board; expected {PREFIX}ONE+OTHER."
         )
         return DrawnBoard(settings, 0, reason)
     return state.cached(("drawn board", settings), lambda: _drawn(state, settings))
@@ -112,16 +113,14 @@ def _drawn(state: State, settings: Settings) -> DrawnBoard:
     learned = graders.model(record)
     reason = ""
     if not learned.count:
-        reason = (
-            f"With fewer than {ENOUGH} checks nothing is said of how far it is off."
-        )
+        reason = f"Fewer than {ENOUGH} checks are too few to estimate its error."
     elif (
         settings.by != "query"
         or settings.questions
         or measure.rests_on == "texts"
         or not measure.by_query
     ):
-        reason = f"Nothing is said of how far {settings.measure} is off here."
+        reason = f"The error of {settings.measure} cannot be estimated here."
     rows = {} if reason else scoring.scored_queries(state, settings, state.bank).rows
     if not rows or not systems:
         return DrawnBoard(settings, learned.count, reason or "There is no board.")

@@ -143,8 +143,8 @@ def grader_agreement(
     if not _shared(records[0], other):
         differing = kind_words(records[0].spec.reading.item_kind)
         raise EvaluationError(
-            f"'{records[0].name}' grades a {differing}, {other.name} a {kind}; two "
-            "graders of the same are compared."
+            f"'{records[0].name}' grades a {differing} and {other.name} a {kind}; "
+            "compare graders of the same kind."
         )
     if grader is not None:  # refuses a rating that it does not give
         chosen_settings(state, records[0].name, "P@1", min_rating=min_rating)

@@ -232,19 +232,19 @@ def correlated(
 ) -> Correlation | RandomTies:
     """Correlate two boards with resolved settings."""
     if ties not in ("average", "random"):
-        raise EvaluationError(f"Ties are average or random, not '{ties}'.")
+        raise EvaluationError(f"ties is '{ties}'; expected average or random.")
     if not 0 <= bootstrap <= MAX_RESAMPLES:
         raise EvaluationError(
             f"bootstrap is {bootstrap}; expected 0 to {MAX_RESAMPLES:,} resamples."
         )
     if bootstrap and ties == "random":
         raise EvaluationError(
-            "Ties broken at random have a spread, not an interval: leave out "
-            "--bootstrap, or --ties random."
+            "Ties broken at random have a standard deviation and no interval: leave "
+            "out --bootstrap, or --ties random."
         )
     if also and ties == "random":
         raise EvaluationError(
-            "Ties broken at random have Spearman's and Kendall's coefficients alone: "
+            "Ties broken at random have only Spearman's and Kendall's coefficients: "
             "leave out --also, or --ties random."
         )
     seeded(seed)  # raises an error for an invalid seed
@@ -270,7 +270,7 @@ def correlated(
     elif not reference_scores:
         raise EvaluationError(
             "No official board in this workspace: `curator import WORKSPACE "
-            "--official FILE.json` brings one, or use --against judgments:nDCG@10."
+            "--official FILE.json` imports one, or use --against judgments:nDCG@10."
         )
     if ties == "random":
         random_ties = correlate_random_ties(
@@ -330,11 +330,11 @@ def _interval(
     topics = "queries" if settings.by == "query" else "topics"
     if interval is None:
         return None, (
-            f"There is no interval: it takes two {topics} that both sides score, here "
-            f"{shared}, and an order of the systems in most resamples."
+            f"There is no interval: it needs two {topics} with scores on both sides, "
+            f"here {shared}, and an order of the systems in most resamples."
         )
     if shared < max(counts):
-        return interval, f"The interval is over the {shared} {topics} that both score."
+        return interval, f"The interval uses the {shared} {topics} that both score."
     return interval, ""
 
 
@@ -453,14 +453,14 @@ def _sweep(
 ) -> Sweep:
     if not settings.grader:
         raise EvaluationError(
-            f"{settings.measure} rests on no grades, so there is no minimum rating to "
+            f"{settings.measure} uses no grades, so there is no minimum rating to "
             "sweep."
         )
     ratings = range(1, highest_rating(state, settings.grader) + 1)
     if len(ratings) < 2:
         raise EvaluationError(
-            f"'{settings.grader}' gives one rating above 0, so there is no minimum "
-            "rating to sweep: name a grader that rates with --grader NAME."
+            f"'{settings.grader}' has only one rating above 0, so there is no minimum "
+            "rating to sweep: name a grader with several by --grader NAME."
         )
 
     def compute() -> Sweep:
@@ -624,9 +624,8 @@ def _relevant_from(state: State, min_relevance: int | None) -> int:
         if not any((pool.judgments != UNJUDGED).any() for pool in pools):
             raise EvaluationError(NO_JUDGMENTS)
         raise EvaluationError(
-            "Nobody has said from which judgment a passage is relevant: give "
-            "--min-relevance N, or set it for good with `curator import WORKSPACE "
-            "--min-relevance N`."
+            "No minimum relevance is set: give --min-relevance N, or save it with "
+            "`curator import WORKSPACE --min-relevance N`."
         )
     return relevant_from
 
@@ -668,15 +667,15 @@ def judged_labels(
             reason = f"Query '{query_id}' has no active question, so it has no labels."
         if by == "subtopic":
             reason = (
-                "No judgment is of a subtopic with an active question, so there is "
-                "nothing to compare labels with by subtopic."
+                "No subtopic with an active question is judged, so there is nothing to "
+                "compare labels with by subtopic."
             )
         raise EvaluationError(reason)
     judgment = np.concatenate([query.pool.judgments for query in queries])
     if not (judgment != UNJUDGED).any():
         part = query_id or subtopic_id
         raise EvaluationError(
-            f"Nothing is judged in '{part}'." if part else NO_JUDGMENTS
+            f"No passage of '{part}' is judged." if part else NO_JUDGMENTS
         )
     label = np.concatenate([graded_labels(query, settings.rule) for query in queries])
     missing = sum(query.needed - query.known for query in queries)

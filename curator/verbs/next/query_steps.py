@@ -207,7 +207,7 @@ class QuerySteps:
             kind, reason = "only-non-relevant", "off topic"
             stake = (stake or 0.0) * (2 * share - 1)
         elif systems > 1 and reach.systems == systems:
-            why = f"Each of the {systems} systems answers it, so it tells none apart."
+            why = f"All {systems} systems answer it, so it does not tell them apart."
             kind, reason = "every-system", "too easy"
         else:
             return []
@@ -432,7 +432,7 @@ class QuerySteps:
         yield self.step(
             "check",
             [question],
-            "Whether this passage answers it is open, and much hangs on it.",
+            "It is uncertain if this passage answers it, and the board depends on it.",
             self.influence(question),
             "Check it",
             passage_id=self.pool.passage_ids[pairs.passage[index]],

@@ -32,8 +32,8 @@ def kind_of(items: Sequence[Place]) -> Of:
     kind = kinds.pop() if len(kinds) == 1 else None
     if kind is None:
         raise NormingError(
-            "The items of a round are all pairs of a question and a passage, all "
-            "passages, or all questions to be voted on; these are not."
+            "A round has items of one kind: pairs of a question and a passage, "
+            "passages, or questions to vote on. These are of several kinds."
         )
     return kind
 
@@ -77,10 +77,9 @@ def draw_items(
                 places.append(items.pop(index))
     if not places:
         raise NormingError(
-            "Nothing is left to be drawn: everything has been "
-            f"{'voted on' if of == 'votes' else 'checked'} by somebody, or was in a "
-            "round. Give the items: `curator norming WORKSPACE open --item QUERY "
-            "QUESTION PASSAGE`."
+            "No item is left to draw: all have been "
+            f"{'voted on' if of == 'votes' else 'checked'} or were in a round. Name "
+            "the items: `curator norming WORKSPACE open --item QUERY QUESTION PASSAGE`."
         )
     rng.shuffle(places)
     return places
@@ -129,11 +128,11 @@ def resolve_items(state: State, places: Iterable[Place]) -> tuple[NormingItem, .
     """
     places = list(places)
     if len(set(places)) < len(places):
-        raise NormingError("An item is in a round once; one of these is there twice.")
+        raise NormingError("An item can be in a round only once; one is given twice.")
     if restricted := [id_ for id_, *_ in places if id_ in state.collection.restricted]:
         raise NormingError(
-            f"Query '{restricted[0]}' is restricted: no judge is to see its texts, and "
-            "judges see whatever is in a round."
+            f"Query '{restricted[0]}' is restricted, and judges would see its texts in "
+            "a round. Leave it out."
         )
     passage_ids = [passage for _, _, passage in places if passage is not None]
     texts = store_collection.passage_texts(state.connection, passage_ids)
@@ -163,7 +162,7 @@ def _items(
         if "" in (question, passage):
             raise NormingError(
                 f"'{question_id if question == '' else passage_id}' has no text here, "
-                "so nobody can be asked about it."
+                "so nobody can answer it."
             )
         name = state.queries[query_id].name
         yield NormingItem(

@@ -215,9 +215,12 @@ def answer_norming(
         round_ = _open_round(workspace, round_id, item)
         current = round_.latest().get((item - 1, by))
         if answer != current and current != before:
+            action = "withdrew your answer"
+            if current is not None:
+                action = f"answered '{current}'"
             raise NormingError(
-                f"You have said '{current or 'nothing'}' of this item meanwhile, in "
-                "another window: that stands."
+                f"Meanwhile you {action} in another window; that was kept and nothing "
+                "was saved here."
             )
         _save_answer(connection, round_, item, answer, by, nonce)
 
@@ -261,7 +264,7 @@ def _save_answer(
 ) -> None:
     if answer is None and round_.revealed:
         raise NormingError(
-            "The round is revealed: an answer can be changed, not taken back."
+            "The round is revealed: an answer can be changed, but not withdrawn."
         )
     if answer is not None and answer not in round_.choices:
         raise NormingError(
@@ -296,8 +299,8 @@ def comment_norming(
         round_ = _open_round(workspace, round_id, item)
         if round_.revealed is None:
             raise NormingError(
-                f"Round {round_id} is not revealed yet: what is said of an item would "
-                "tell others how you answer it. Nothing was saved."
+                f"Round {round_id} is not revealed yet, and a comment would show "
+                "others your answer. Nothing was saved."
             )
         comment = Comment(item - 1, workspace.judge, text, now())
         store.write_comment(connection, round_id, comment, nonce)
@@ -330,8 +333,8 @@ def _open_round(workspace: OpenWorkspace, round_id: int | None, item: int) -> Ro
     round_ = _round(workspace.state(), round_id, answers=not workspace.as_judge)
     if round_.closed:
         raise NormingError(
-            f"Round {round_.round_id} was closed by {round_.closed.by}: nothing more "
-            "is answered or said in it. Nothing was saved."
+            f"Round {round_.round_id} was closed by {round_.closed.by} and takes no "
+            "more answers or comments. Nothing was saved."
         )
     if not 1 <= item <= len(round_.items):
         raise UnknownNameError(
@@ -361,7 +364,7 @@ def _changed(state: State, item: NormingItem, passage: str | None) -> str:
     if item.question_id is not None:
         question = state.bank.find(item.query_id, item.question_id)
         if question is None:
-            changes.append("the question is gone")
+            changes.append("the question no longer exists")
         elif question.text != item.question:
             changes.append(f"the question now reads “{question.text}”")
         if question is not None and question.state != "kept":

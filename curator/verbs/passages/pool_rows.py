@@ -283,9 +283,9 @@ def refuse_without_judgments(passages: Iterable[PooledPassage], show: Show) -> N
         passage.relevant is None for passage in passages
     ):
         raise EvaluationError(
-            f"'{show}' compares labels with judgments, and no passage of this query "
-            "has one that counts: `curator import WORKSPACE --judgments QRELS "
-            "--min-relevance N` brings them and says from which on."
+            f"'{show}' compares labels with judgments, and this query has none, or no "
+            "minimum relevance is set: `curator import WORKSPACE --judgments QRELS "
+            "--min-relevance N` imports both."
         )
 
 

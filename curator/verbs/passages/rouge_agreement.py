@@ -170,7 +170,7 @@ def rouge_agreement(
             queries.append((query_id, compared))
     if not queries:
         raise EvaluationError(
-            "No judged passage is left beside the ideal answers, so there is nothing "
+            "No judged passage is left besides the ideal answers, so there is nothing "
             f"to compare. {NO_IDEALS if without else ''}".rstrip()
         )
     return RougeAgreement(
@@ -292,8 +292,8 @@ def _refuse_sample(state: State, choice: IdealChoice) -> None:
         judged = {ideal.grade for ideal in all_ideals if ideal.grade}
         if not judged:
             raise EvaluationError(
-                "Nothing is highlighted with a grade here: `curator ideals WORKSPACE "
-                "--record FILE` brings highlights."
+                "No highlight has a grade: `curator ideals WORKSPACE --record FILE` "
+                "imports graded highlights."
             )
     else:
         judged = {
@@ -304,8 +304,8 @@ def _refuse_sample(state: State, choice: IdealChoice) -> None:
         }
     if not judged:
         raise EvaluationError(
-            "Nothing is judged here, so ROUGE has nothing to agree with: `curator "
-            "import WORKSPACE --judgments FILE` brings judgments."
+            "No passage is judged, so ROUGE has nothing to agree with: `curator import "
+            "WORKSPACE --judgments FILE` imports judgments."
         )
     unknown = sorted({*choice.sample} - judged)
     if unknown:
@@ -326,7 +326,7 @@ def _notes(choice: IdealChoice, left_out: int) -> tuple[str, ...]:
     if choice.relevant_from is None:
         level = "grade of a highlight" if choice.highlights else "judgment"
         notes.append(
-            f"No AUC: it is not set from which {level} an answer is relevant; give "
+            f"No AUC: the minimum {level} of a relevant answer is not set; give "
             "--min-relevance N."
         )
     return tuple(notes)

@@ -24,6 +24,7 @@ from curator.engine.settings import default_settings
 from curator.engine.state import State
 from curator.errors import EditError, UndoError
 from curator.evaluation.settings import Settings
+from curator.formats.text.notices import counted
 from curator.generation.responses import (
     MAX_LISTED,
     is_empty_answer,
@@ -130,9 +131,9 @@ def generate(
             if not remaining.had:
                 raise
             raise type(error)(
-                f"{error}. Still without an answer: {remaining.asked:,} of "
+                f"{error}. Still unanswered: {remaining.asked:,} of "
                 f"{remaining.asked + remaining.had + remaining.elsewhere:,} prompts; "
-                f"those of {remaining.had:,} are kept here"
+                f"{counted(remaining.had, 'answer')} saved"
             ) from None
     sent, spent = tally.since(before), None
     if prices is not None and not sent.uncounted:
@@ -250,7 +251,7 @@ class _ProposalRun:
             # Save what had arrived after any exception, including Ctrl-C.
             if latest.raw:
                 expected = isinstance(error, GradingError)
-                why = str(error) if expected else "The asking was ended."
+                why = str(error) if expected else "The request was interrupted."
                 self._save(number, prompt, latest, error=why)
                 if expected:
                     note = arrived_note(self.proposed)
@@ -398,7 +399,7 @@ def save_response(
     cut = error is None and (response.unfinished or listed.cut)
     note = CUT if cut else error
     if left_out and note is None:
-        note = f"Texts of it that are {LEFT_OUT}: {left_out:,}."
+        note = f"{counted(left_out, 'text')} {LEFT_OUT}."
     arrived = {
         _folded(text): event
         for event, text in store.proposed_by(connection, prompt.query_id, number)
@@ -529,7 +530,7 @@ def recover(workspace: OpenWorkspace) -> bool:
                     prompt.generation_id,
                     prompt,
                     Response(prompt.raw),
-                    error="The process that asked has ended.",
+                    error="The process that sent the request has ended.",
                 )
             else:
                 store.delete(connection, prompt.generation_id)

@@ -47,8 +47,8 @@ def plan_prompts(
             restricted += 1
             if request.query_id is not None:
                 raise RestrictedError(
-                    f"Query '{query_id}' is restricted: a model is asked about it by "
-                    "organizers alone, at an endpoint on this machine."
+                    f"Query '{query_id}' is restricted: only organizers may send it to "
+                    "a model, at an endpoint on this machine."
                 )
         elif query.title is not None:
             for prompt in _prompts_of_query(state, query, request, settings):
@@ -145,8 +145,8 @@ def _chosen_passages(
     else:
         if settings is None:
             raise PromptError(
-                "Which passages no question covers is known only when they are graded; "
-                "`curator grade WORKSPACE` does that."
+                "Uncovered passages are known only once passages are graded: run "
+                "`curator grade WORKSPACE`."
             )
         # Ungraded passages may be covered, so a grader without all grades here is
         # replaced by a computed one.

@@ -92,17 +92,19 @@ class GenerationRequest:
             )
         if not 1 <= self.count <= MAX_COUNT:
             raise PromptError(
-                f"Between 1 and {MAX_COUNT} questions are asked for, not {self.count}."
+                f"The number of questions is {self.count}; expected 1 to {MAX_COUNT}."
             )
         if self.temperature is not None and not 0 <= self.temperature <= 2:
             raise PromptError(
-                f"A temperature is from 0 to 2, or the model's own; this is "
-                f"{self.temperature:g}."
+                f"The temperature is {self.temperature:g}; expected 0 to 2, or none "
+                "for the model's own."
             )
         if self.endpoint:
             check_address(self.endpoint)
         if self.query_id is None and (self.subtopic_id or self.passage_id):
-            raise PromptError("A subtopic or passage is of a query: name that too.")
+            raise PromptError(
+                "A subtopic or passage belongs to a query: name the query, too."
+            )
         if self.prompt is None:
             return
         if self.prompt.uses_passage:
@@ -118,7 +120,7 @@ class GenerationRequest:
         ):
             if value and name not in self.prompt.placeholders:
                 raise PromptError(
-                    f"Prompt '{self.prompt.name}' says nothing of a "
+                    f"Prompt '{self.prompt.name}' has no place for a "
                     f"{name.removeprefix('query_')}; it needs {{{name}}}."
                 )
 
@@ -194,12 +196,12 @@ def check_address(url: str) -> None:
         )
     if "@" in parts.netloc or parts.query or parts.fragment:
         raise PromptError(
-            "An endpoint's address is kept for all to read: leave out name, password "
-            f"and what follows a question mark, {expected}; the key comes from the "
+            "Everyone can read an endpoint's address: leave out name, password and "
+            f"what follows a question mark, {expected}; the key comes from the "
             "environment or Streamlit's secrets."
         )
     if _is_link_local(host):
-        raise PromptError(f"No model is asked at '{host}', a link-local address.")
+        raise PromptError(f"'{host}' is a link-local address: no model is used there.")
 
 
 def _is_link_local(host: str) -> bool:

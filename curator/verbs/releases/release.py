@@ -59,7 +59,7 @@ MAX_NAME = 100
 MAX_WHY = 2000
 
 _NO_LABELS = (
-    "'{}' compares texts and gives no labels to freeze; name a measure that rests on "
+    "'{}' compares texts and gives no labels to freeze; choose a measure that uses "
     "grades."
 )
 
@@ -67,10 +67,10 @@ _CODES = np.zeros(256, dtype=np.uint8)
 _CODES[:6] = np.frombuffer(RATINGS[:6].encode(), dtype=np.uint8)
 _CODES[NOT_ASKED & 255], _CODES[UNREADABLE & 255] = RATINGS[6:].encode()
 
-NOT_RESTORED = "Not restored: the bank has changed meanwhile. Look once more."
-CHANGED = (
-    "Not frozen: the numbers changed meanwhile. Look at what is missing once more."
+NOT_RESTORED = (
+    "Not restored: the bank has changed meanwhile. Check the differences again."
 )
+CHANGED = "Not frozen: the numbers have changed meanwhile. Check what is missing again."
 
 
 @dataclass(frozen=True)
@@ -217,8 +217,8 @@ def release(
             reason = "No question is kept, so there is nothing to release."
             if frozen.questions:
                 reason = (
-                    f"'{settings.grader}' grades a {kind} against passages, and none "
-                    "is here to be graded, so there are no labels to release."
+                    f"'{settings.grader}' grades a {kind} against passages, and there "
+                    "is none to grade, so there are no labels to release."
                 )
             raise ReleaseError(reason)
         refuse_partial(frozen.known, frozen.needed, allow_partial)
@@ -245,8 +245,7 @@ def _checked_texts(name: str, why: str) -> tuple[str, str]:
     name, why = release_name(name), " ".join(without_controls(why).split())
     if not 0 < len(name) <= MAX_NAME or not name.isprintable():
         raise ReleaseError(
-            f"A release needs a name of 1 to {MAX_NAME} characters on one line, "
-            "all of them to be seen."
+            f"A release needs a name of 1 to {MAX_NAME} visible characters on one line."
         )
     if name.lstrip("-").isdecimal():
         raise ReleaseError(
@@ -255,7 +254,7 @@ def _checked_texts(name: str, why: str) -> tuple[str, str]:
         )
     if len(why) > MAX_WHY:
         raise ReleaseError(
-            f"Why a release was made is said in up to {MAX_WHY:,} characters, not "
+            f"The reason of a release can have {MAX_WHY:,} characters; this one has "
             f"{len(why):,}."
         )
     return name, why
@@ -271,8 +270,9 @@ def _refuse_hidden_verdicts(state: State, settings: Settings) -> None:
     """Raise EvaluationError if people's labels would reveal hidden verdicts."""
     if _hides_labels(state, settings.grader):
         raise EvaluationError(
-            f"The labels of '{settings.grader}' would show what others say of answers "
-            "that you have not judged yet: judge them first, or ask the organizer."
+            f"The labels of '{settings.grader}' would show you others' verdicts on "
+            "answers that you have not judged yet: judge them first, or ask the "
+            "organizer."
         )
 
 
@@ -385,10 +385,10 @@ def labels_now(state: State, frozen: Release) -> Labels:
 def drift_sentence(drift: Drift) -> str:
     """Return a note on the number of changed labels of a release."""
     number = len(drift.labels)
-    be = "is another" if number == 1 else "are others"
+    have = "has" if number == 1 else "have"
     return (
-        f"release '{drift.record.name}': {counted(number, 'label')} {be} by now "
-        "(grades came, or were read otherwise); its qrels stay as they were."
+        f"release '{drift.record.name}': {counted(number, 'label')} {have} changed "
+        "since (by new grades, or a new reading of them); its qrels stay as they were."
     )
 
 
@@ -409,7 +409,7 @@ def restore_release(
         state = workspace.working_state().unfiltered
         edits = edits_to_restore(state, frozen, f"release {name}")
         if not edits:
-            raise NothingToChangeError(f"The bank is that of release '{name}' already.")
+            raise NothingToChangeError(f"The bank already is that of release '{name}'.")
         kept = {
             question.question_id: frozen_item(question, None).words
             for question in state.bank

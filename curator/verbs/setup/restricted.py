@@ -36,8 +36,8 @@ def restrict(
         workspace.require("restrict")
         if workspace.as_judge and workspace.standing().role != "organizer":
             raise RoleError(
-                "Restricting queries is for organizers, and nobody is one here yet: "
-                "`curator people WORKSPACE add NAME --role organizer`."
+                "Only organizers can restrict queries, and there is none yet: add one "
+                "with `curator people WORKSPACE add NAME --role organizer`."
             )
         by, at = workspace.judge, now()
         write_restrictions(workspace.connection, ids, lifted=lift, by=by, at=at)

@@ -119,9 +119,9 @@ def _cleaned(name: str, text: str, longest: int) -> str:
     try:
         text = without_controls(text)
     except EditError as error:
-        raise SettingError(f"The {name} cannot be kept: {error}") from None
+        raise SettingError(f"The {name} cannot be saved: {error}") from None
     if len(text) > longest:
         raise SettingError(
-            f"The {name} can have {longest:,} characters; these are {len(text):,}."
+            f"The {name} can have {longest:,} characters, not {len(text):,}."
         )
     return text

@@ -400,7 +400,7 @@ def _released(state: State) -> tuple[tuple[Drift, ...], Step, tuple[str, ...]]:
         since, latest = "the bank is as it was then", drifts[0]
         if number := latest.questions:
             differ = "differs" if number == 1 else "differ"
-            since = f"{counted(number, 'question')} {differ} from it by now"
+            since = f"{counted(number, 'question')} {differ} from it"
         number_of_releases = counted(len(drifts), "release")
         words = f"{number_of_releases}, the latest '{latest.record.name}'; {since}"
     sentences = tuple(drift_sentence(drift) for drift in drifts if drift.labels)
@@ -430,7 +430,7 @@ def _steps(
     if not judged:
         agree = "hidden while judging is blind" if collection.blind else "no judgments"
     elif threshold is None:
-        agree = "judgments here, no threshold said (--min-relevance)"
+        agree = "judgments, no minimum relevance (--min-relevance)"
     else:
         agree = f"{counts['judgments']} judgments, relevant from {threshold}"
     nothing = f"nothing yet of: {', '.join(missing)}"

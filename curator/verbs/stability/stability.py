@@ -131,7 +131,7 @@ def stability(
     scores = scoring.board(state, reference).scores()
     systems = state.collection.systems
     if len({scores[system] for system in systems if system in scores}) < 2:
-        raise EvaluationError(f"{against} gives no order of systems to hold boards to.")
+        raise EvaluationError(f"{against} has no order of systems to compare with.")
     name = reference_name(state, against)
     if stable.figures is None:
         return replace(stable, against=name)
@@ -258,7 +258,7 @@ def _undefined_reason(
     """Reason why stability is undefined for the queries, or ""."""
     measure_name = settings.measure
     if settings.grader == JUDGMENTS or measure.rests_on == "texts":
-        return f"{measure_name} rests on no questions, so others would change nothing."
+        return f"{measure_name} uses no questions, so others would change nothing."
     if state.grader(settings.grader).spec.reading.kind == "direct":
         return (
             f"{settings.grader} grades passages as a whole and asks no questions, so "
@@ -266,14 +266,14 @@ def _undefined_reason(
         )
     if not measure.by_query:
         return (
-            f"{measure_name} is no mean over queries, so nothing is said of how stable "
-            "it is; ask for another measure, such as cover."
+            f"{measure_name} is no mean over queries, so its stability cannot be "
+            "estimated; choose another measure, such as cover."
         )
     if not all(
         state.viewer.shows_effect(question.question_id, measure_name)
         for question in state.bank
     ):
-        return "What others voted is not shown yet, nor what rests on it."
+        return "Others' votes, and figures that use them, are hidden until you vote."
     if len(state.collection.systems) < 2:
         return "With fewer than two systems there is no order to be stable."
     complete = [query for query in queries.values() if query.known == query.needed]
@@ -281,11 +281,11 @@ def _undefined_reason(
         needed = sum(query.needed for query in queries.values())
         missing = needed - sum(query.known for query in queries.values())
         return (
-            f"{missing_grades(missing, needed)}, so nothing is said of how stable the "
-            "board is."
+            f"{missing_grades(missing, needed)}, so the stability of the board cannot "
+            "be estimated."
         )
     if not any(len(query.item_ids) > 1 for query in complete):
-        return "It takes two kept questions of a query to say what others would do."
+        return "Stability needs a query with two kept questions or more."
     return ""
 
 
@@ -298,9 +298,9 @@ def _notes(figures: Figures) -> tuple[str, ...]:
         "and who is in it."
     ]
     if figures.single:
-        has = "has a single question" if figures.single == 1 else "have a single one"
-        notes.append(
-            f"{counted(figures.single, 'query')} {has}, which tells nothing of others: "
-            "taken as it is."
-        )
+        has = "has a single question and stays"
+        if figures.single > 1:
+            has = "have a single question and stay"
+        number = counted(figures.single, "query", "queries")
+        notes.append(f"{number} {has} the same in every draw.")
     return tuple(notes)

@@ -242,14 +242,14 @@ def reassign(
         state = workspace.state().unfiltered
         (name,), queries = _judges(state, [to]), {*_queries(state, query_ids)}
         if name == judge:  # another spelling of a listed name may take over
-            raise AssignmentError(f"{name} has it already: name who goes on with it.")
+            raise AssignmentError(f"{name} has it already: name another judge.")
         moved = [
             entry
             for entry, unfinished in _assigned_to(state, judge, work)
             if unfinished and entry.query_id in queries
         ]
         if not moved:
-            raise AssignmentError(f"{judge} has nothing left to do of that.")
+            raise AssignmentError(f"{judge} has no unfinished work of that kind.")
         new = [
             _assigned(entry.work, entry.query_id, name, entry.wanted) for entry in moved
         ]
@@ -293,7 +293,7 @@ def unassign(
             if entry.query_id in queries
         ]
         if not removed:
-            raise AssignmentError(f"{judge} has nothing of that to take away.")
+            raise AssignmentError(f"{judge} has no such work to remove.")
         hand_over(workspace.connection, taken=removed, by=workspace.judge)
     return assignments(workspace.state())
 
@@ -350,15 +350,15 @@ def _assigned(work: Work, query_id: str, judge: str, count: int) -> Assigned:
 def _judges(state: State, names: Sequence[str]) -> list[str]:
     """The names as listed; any name if there is no list."""
     if not names:
-        raise AssignmentError("Nobody to give it to: no judge was named, or is listed.")
+        raise AssignmentError("No judge to assign work to: name one, or list judges.")
     people = read_people(state.connection)
     judges = []
     for name in dict.fromkeys(names):
         person = find_person(people, name)
         if people and (person is None or person.role == "viewer"):
             raise AssignmentError(
-                f"{name} is no judge of this workspace: `curator people WORKSPACE add "
-                f"{name} --role judge` first."
+                f"{name} is not a judge of this workspace: add them with `curator "
+                f"people WORKSPACE add {name} --role judge`."
             )
         judges.append(person.name if person else name)
     return judges

@@ -120,8 +120,8 @@ def _refuse_oneself(workspace: OpenWorkspace, name: str) -> None:
     """Raise RoleError for one's own role in the app, so an organizer remains."""
     if workspace.as_judge and name == workspace.judge:
         raise RoleError(
-            "Another organizer can take your role away, or a command on this machine; "
-            "you cannot, or there might be none."
+            "You cannot give up your own role as organizer: another organizer can take "
+            "it away, or a command on this machine."
         )
 
 
@@ -131,7 +131,8 @@ def _refuse_no_organizer(before: Sequence[Person], after: Sequence[Person]) -> N
     if last and all(person.role != "organizer" for person in after):
         raise RoleError(
             f"No organizer would be left: {', '.join(last)} "
-            f"{'is the last' if len(last) == 1 else 'are the last'}. First `curator "
-            "people WORKSPACE add NAME --role organizer`; `curator people WORKSPACE "
-            "remove --all` lists nobody, so that everybody may do everything."
+            f"{'is the last' if len(last) == 1 else 'are the last'}. Add another "
+            "first with `curator people WORKSPACE add NAME --role organizer`, or empty "
+            "the list with `curator people WORKSPACE remove --all`: then everybody may "
+            "do everything."
         )

@@ -115,7 +115,7 @@ def validity(
     key = ("validity", references, measure_names, tuple(names), rules, min_rating, k)
     rows = state.cached((*key, bootstrap, seed), lambda: tuple(compared()))
     if not rows:
-        raise EvaluationError("No grader but the reference is here to be held to it.")
+        raise EvaluationError("There is no other grader to compare with the reference.")
     return Rows(rows, "validity.validity_table")
 
 
@@ -134,9 +134,9 @@ def default_references(state: State) -> tuple[str, ...]:
         references += (JUDGMENT_REFERENCE,)
     if not references:
         raise EvaluationError(
-            "Nothing to hold boards against: no official ranks and no judgments here. "
-            "Name a grader as the reference, such as --against grader:people, or bring "
-            "them by `curator import WORKSPACE --official FILE.json`."
+            "No reference for boards: there are no official ranks and no judgments. "
+            "Name a grader as the reference, such as --against grader:people, or "
+            "import ranks with `curator import WORKSPACE --official FILE.json`."
         )
     return references
 

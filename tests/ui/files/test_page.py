@@ -241,7 +241,7 @@ def test_a_label_that_is_another_by_now_stands_beside_its_release(
         graded = one_graded(hand_made.parent / "more.jsonl", "p3", "q2", {new: 5})
         workspace.import_(autograder=graded)
     html = page_html(open_app(hand_made, PAGE, release="v1"))
-    assert "1 label is another by now" in html
+    assert "1 label has changed since" in html
     # Its qrels stay as they were: p3 has label 0.
     assert released(hand_made, "qrels").endswith(b"q2 0 p3 0\n")
 

@@ -294,7 +294,7 @@ def test_a_release_of_any_name_is_a_row_that_does_nothing_else() -> None:
     shown = macro(TEMPLATE, "table")(rows, HOSTILE, html.encoded)
     assert "<script>" not in shown
     assert "-->" not in shown.partition('data-pick="release:')[2].partition('"')[0]
-    assert "12 labels are others by now" in shown
+    assert "12 labels have changed since" in shown
 
 
 WANTED = FileRequest(

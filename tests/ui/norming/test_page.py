@@ -83,7 +83,7 @@ def test_keys_answer_one_after_the_other_and_take_back(
     assert session.view().answer == "1"  # loaded again, the first that is left
     assert norm(1, "yes").ok
     assert answers(round_of)[0, "cy"] == "no"
-    assert "You have said 'no' of this item meanwhile" in norm(0, "yes").line
+    assert "Meanwhile you answered 'no'" in norm(0, "yes").line
     assert norm(0, "", "no").ok
     assert (0, "cy") not in answers(round_of)
     for odd in ((0, "perhaps"), (99, "yes"), (-1, "yes"), (0, "yes", "", 9)):

@@ -97,4 +97,4 @@ def test_a_release_under_people_stays_what_it_was(path: Path) -> None:
         assert [len(one.labels) for one in workspace.release_drifts()] == [0]
         workspace.undo("q")  # every verdict
         assert [len(one.labels) for one in workspace.release_drifts()] == [3]
-    assert "3 labels are others by now" in run("status", path).stderr
+    assert "3 labels have changed since" in run("status", path).stderr

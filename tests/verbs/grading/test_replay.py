@@ -180,4 +180,4 @@ def test_prompts_without_an_answer_are_counted(path, tmp_path):
     more = write_lines(tmp_path / "q.jsonl", [{"query_id": "q3", "title": "Three"}])
     run("import", path, "--queries", more)
     result = run("generate", path, "--model", MODEL, code=1)
-    assert "Still without an answer: 1 of 3 prompts" in result.stderr
+    assert "Still unanswered: 1 of 3 prompts" in result.stderr

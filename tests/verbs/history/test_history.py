@@ -57,7 +57,7 @@ def test_events_are_those_asked_for(
 
 
 def test_what_is_no_time_is_named(edited: Workspace) -> None:
-    with pytest.raises(SettingError, match="'spring' is no day and no time"):
+    with pytest.raises(SettingError, match="'spring' is neither a day nor a time"):
         edited.history(since="spring")
 
 

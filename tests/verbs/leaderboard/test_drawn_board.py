@@ -94,7 +94,7 @@ def test_too_few_checks_say_nothing(built_demo: Path, tmp_path: Path) -> None:
         drawn = ann.drawn_board(grader="checked")
         assert not drawn.standings
         assert drawn.sentence == (
-            "With fewer than 30 checks nothing is said of how far it is off."
+            "Fewer than 30 checks are too few to estimate its error."
         )
     said = json_of("leaderboard", path, "--grader=checked")
     assert not LEFT_OPEN & said["systems"][0].keys()

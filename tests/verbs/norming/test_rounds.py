@@ -87,7 +87,7 @@ def test_no_item_is_drawn_again_for_another_round(workspace: Workspace) -> None:
     first, second = workspace.open_norming(count=4), workspace.open_norming()
     assert len(second.items) == 3
     assert not {*asked(first)} & {*asked(second)}
-    with pytest.raises(NormingError, match="Nothing is left to be drawn"):
+    with pytest.raises(NormingError, match="No item is left to draw"):
         workspace.open_norming()
     assert len(workspace.open_norming(items=GIVEN).items) == 3
 
@@ -115,7 +115,7 @@ def test_votes_and_passages_are_rounds_too(workspace: Workspace) -> None:
         ({"seed": -1}, "seed is -1"),
         ({"items": [("q1", None, None)]}, "all of one kind|are all pairs"),
         ({"items": [GIVEN[0], ("q1", "q1/a", None)]}, "are all pairs"),
-        ({"items": GIVEN[:1] * 2}, "there twice"),
+        ({"items": GIVEN[:1] * 2}, "given twice"),
         ({"items": GIVEN, "of": "votes"}, "are pairs, not votes"),
         ({"items": [("q9", "q1/a", "p1")]}, "No query 'q9'"),
         ({"items": [("q1", "q1/z", "p1")]}, "No question 'q1/z'"),
@@ -270,7 +270,7 @@ def test_an_answer_is_taken_back_before_the_reveal_and_changed_after_it(
     assert workspace.norming().items[0].mine is None
     workspace.answer_norming(1, 1, "no")
     workspace.reveal_norming()
-    with pytest.raises(NormingError, match="can be changed, not taken back"):
+    with pytest.raises(NormingError, match="can be changed, but not withdrawn"):
         workspace.answer_norming(1, 1, None, before="no")
     workspace.answer_norming(1, 1, "yes", before="no")
     (said,) = workspace.norming().items[0].answers
@@ -308,7 +308,7 @@ def test_the_same_nonce_saves_once_and_another_window_is_not_overridden(
     workspace.answer_norming(1, 1, "yes", nonce="0123456789ab")
     workspace.answer_norming(1, 1, "yes", nonce="0123456789ab")
     workspace.answer_norming(1, 1, "yes")  # said already, by another window
-    with pytest.raises(NormingError, match="in another window: that stands"):
+    with pytest.raises(NormingError, match="in another window; that was kept"):
         workspace.answer_norming(1, 1, "no")
     (kept,) = read_rounds(workspace.connection)
     assert len(kept.given) == 1

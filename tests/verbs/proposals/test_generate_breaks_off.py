@@ -207,7 +207,7 @@ def test_a_stream_that_somebody_interrupts_keeps_what_had_arrived(
     watcher.join()
     signal.signal(signal.SIGINT, before)
     (kept,) = workspace.generations()
-    assert (kept.state, kept.error) == ("broken", "The asking was ended.")
+    assert (kept.state, kept.error) == ("broken", "The request was interrupted.")
     assert texts_of(workspace, "rain", "proposed") == FOUR[:2]
     server.answer = lambda prompt: Streamed(PIECES)
     assert workspace.generate(RAIN).asked == 1
@@ -258,7 +258,7 @@ def test_what_a_killed_process_had_heard_is_kept_by_whoever_comes_next(
     assert (broken.raw, broken.by) == (left.raw, "bob")
     assert (broken.state, broken.error) == (
         "broken",
-        "The process that asked has ended.",
+        "The process that sent the request has ended.",
     )
     assert (broken.found, broken.proposed) == (3, 3)
     assert (whole.state, whole.found, whole.proposed) == ("whole", 4, 1)

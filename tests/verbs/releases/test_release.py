@@ -332,8 +332,8 @@ def test_grades_that_came_later_are_drift_and_edits_are_none(tmp_path, workspace
     (label,) = drift.labels  # by hand: of p0 nothing was known
     assert (label.passage_id, label.before, label.after) == ("p0", None, 3)
     assert release.drift_sentence(drift) == (
-        "release 'v1': 1 label is another by now (grades came, or were read "
-        "otherwise); its qrels stay as they were."
+        "release 'v1': 1 label has changed since (by new grades, or a new reading "
+        "of them); its qrels stay as they were."
     )
     assert workspace.status().notes == (release.drift_sentence(drift),)
 

@@ -211,7 +211,7 @@ def test_what_an_import_brought_since_is_retired(tmp_path, workspace):
 def test_a_bank_that_is_as_it_was_is_not_edited(workspace):
     freeze(workspace)
     events = len(workspace.history())
-    with pytest.raises(NothingToChangeError, match="is that of release 'v1' already"):
+    with pytest.raises(NothingToChangeError, match="already is that of release 'v1'"):
         workspace.restore_release("v1")
     assert len(workspace.history()) == events
 

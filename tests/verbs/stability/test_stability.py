@@ -112,21 +112,21 @@ def test_a_sentence_says_why_nothing_can_be_said(
     # q2 has one question, q1 two, of which passage p0 lacks its grades.
     assert "It takes two kept questions" in workspace.stability().sentence
     said = workspace.stability(query_id="q1").sentence
-    assert "grades are missing, so nothing is said of how stable" in said
+    assert "grades are missing, so the stability of the board" in said
     rest = {"q1": [graded_passage("p0", "q1", {"q1/a": 0, "q1/b": 3})]}
     workspace.import_(autograder=graded_file(tmp_path / "rest.jsonl", rest))
     assert workspace.stability(query_id="q1").figures is not None
     single = workspace.stability(query_id="q2")
     assert single.figures is None
     assert single.sentence == (
-        "It takes two kept questions of a query to say what others would do."
+        "Stability needs a query with two kept questions or more."
     )
     assert not tuple(single)
     whole = workspace.stability()
     assert whole.figures is not None
     assert whole.figures.single == 1
     assert "1 query has a single question" in whole.notes[-1]
-    assert "rests on no questions" in workspace.stability("rouge-1-f1").sentence
+    assert "uses no questions" in workspace.stability("rouge-1-f1").sentence
     workspace.apply(Retire("q1/a"))
     assert "It takes two kept questions" in workspace.stability().sentence
 

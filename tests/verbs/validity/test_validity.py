@@ -51,7 +51,7 @@ def test_official_ranks_and_judgments_are_the_references_there_are(
 ) -> None:
     found = workspace.validity(bootstrap=0)
     assert {one.against for one in found} == {"official", "judgments:nDCG@10"}
-    with pytest.raises(EvaluationError, match="Nothing to hold boards against"):
+    with pytest.raises(EvaluationError, match="No reference for boards"):
         sides.validity()
 
 

@@ -13,7 +13,7 @@ from platformdirs import user_cache_path
 from curator.errors import CuratorError, WorkspaceError
 from curator.generation.prompts import prompt_named
 from curator.store.connection import remove_workspace
-from curator.unfinished import part_of
+from curator.unfinished import unfinished_file
 from curator.verbs.proposals.generate import save_recorded
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
@@ -73,7 +73,7 @@ def build_demo(*, fresh: bool = False, progress: Progress | None = None) -> Path
     path = demo_path(files)
     if path.exists() and not fresh:
         return path
-    with part_of(path) as part:
+    with unfinished_file(path) as part:
         with Workspace.open(part, create=True, judge="demo") as workspace:
             import_demo(workspace, files)
             propose_recorded(workspace, files / "proposals.jsonl")

@@ -26,7 +26,7 @@ _SQLITE_SUFFIXES = ("-journal", "-wal", "-shm")
 
 
 @contextmanager
-def part_of(path: Path) -> Iterator[Path]:
+def unfinished_file(path: Path) -> Iterator[Path]:
     """Yield an empty file in the folder of ``path``; delete it unless renamed.
 
     Raises OSError if it cannot be created.
@@ -60,7 +60,7 @@ def sweep(folder: Path) -> None:
                         _remove(part)
 
 
-class OwnFolder(TemporaryDirectory[str]):
+class LockedFolder(TemporaryDirectory[str]):
     """A temporary folder of this process, deleted with the object."""
 
     def __init__(self) -> None:

@@ -17,8 +17,8 @@ from tests.samples.command_line import run
 BEGUN = """
 import signal, sys
 from pathlib import Path
-from curator.unfinished import OwnFolder, part_of
-with OwnFolder() as folder, part_of(Path(sys.argv[1])) as part:
+from curator.unfinished import LockedFolder, unfinished_file
+with LockedFolder() as folder, unfinished_file(Path(sys.argv[1])) as part:
     Path(folder, "upload").touch()
     Path(f"{part}-wal").touch()
     print(part, folder, flush=True)
@@ -78,9 +78,9 @@ def test_the_next_command_removes_what_a_killed_import_left(tmp_path: Path) -> N
 
 
 def test_a_file_that_is_made_is_gone_unless_it_is_renamed(tmp_path: Path) -> None:
-    with unfinished.part_of(tmp_path / "a") as part:
+    with unfinished.unfinished_file(tmp_path / "a") as part:
         part.rename(tmp_path / "a")
-    with unfinished.part_of(tmp_path / "a"):
+    with unfinished.unfinished_file(tmp_path / "a"):
         pass
     assert [one.name for one in tmp_path.iterdir()] == ["a"]
 
@@ -104,6 +104,6 @@ def test_a_folder_that_is_swept_before_it_is_locked_is_made_again(
 
     monkeypatch.setattr(tempfile, "mkdtemp", lambda *given: swept(given[1]))
     monkeypatch.setattr(unfinished, "_try_lock", late)
-    with unfinished.OwnFolder() as folder:
+    with unfinished.LockedFolder() as folder:
         assert Path(folder).is_dir()
         assert len(made) == 3

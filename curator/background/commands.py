@@ -18,11 +18,11 @@ from contextlib import ExitStack
 from curator.workspace import AS_JUDGE_VARIABLE
 
 
-def output_of(
+def run_command(
     arguments: Sequence[str],
     *,
     judge: str,
-    tied: bool = False,
+    ends_with_parent: bool = False,
     as_judge: bool = False,
     variables: Mapping[str, str] | None = None,
     failure_has_output: bool = False,
@@ -30,14 +30,14 @@ def output_of(
     """Return the command's output, or None and the user error in one line.
 
     The error is "" if it is no user error; then the server's log has details.
-    A command that is ``tied`` ends with this process; one run ``as_judge`` has the
+    A command that is ``ends_with_parent`` ends with this process; one run ``as_judge`` has the
     judge's permissions. With ``failure_has_output`` its output counts at exit status 1,
     too.
     """
-    module = "curator.background.commands" if tied else "curator"
+    module = "curator.background.commands" if ends_with_parent else "curator"
     with ExitStack() as open_ends:
         standard_input = subprocess.DEVNULL
-        if tied:
+        if ends_with_parent:
             standard_input, our_end = os.pipe()
             for end in (our_end, standard_input):
                 open_ends.callback(os.close, end)

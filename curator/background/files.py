@@ -16,19 +16,19 @@ from shutil import rmtree
 from typing import ClassVar
 from zipfile import ZipFile
 
-from curator.background.commands import output_of
+from curator.background.commands import run_command
 from curator.background.service import Service
 from curator.errors import CuratorError
 from curator.evaluation.settings import DEFAULT_LABEL, DEFAULT_MIN_ANSWERED, Settings
 from curator.formats.text.output_files import first_lines
 from curator.tables.files import counted_kind
-from curator.unfinished import OwnFolder
+from curator.unfinished import LockedFolder
 from curator.verbs.files.export_request import ExportSummary
 from curator.workspace import Workspace
 from grading.errors import GradingError
 
 SHOWN_LINES = 20  # of a file, before it is requested
-KEPT = 6  # files per judge; older ones are made again
+MAX_FILES = 6  # files per judge; older ones are made again
 UNEXPECTED = "It ended without a file; the server's log says why."
 
 
@@ -50,7 +50,7 @@ class FileRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class FileResult:
     """The result of a request: a file with its metadata, or the reason for none.
 
     ``lines`` are its first lines, or the names in a zip; ``more`` says that others
@@ -72,18 +72,18 @@ class LatestFiles:
     """Files in a temporary folder, the latest of every judge; thread-safe."""
 
     def __init__(self) -> None:
-        self._folder = OwnFolder()
+        self._folder = LockedFolder()
         self._lock = threading.Lock()
-        self._made: dict[FileRequest, Made] = {}
+        self._results: dict[FileRequest, FileResult] = {}
         self._number = 0
 
     @property
     def folder(self) -> Path:
         return Path(self._folder.name)
 
-    def get(self, request: FileRequest) -> Made | None:
+    def get(self, request: FileRequest) -> FileResult | None:
         with self._lock:
-            return self._made.get(request)
+            return self._results.get(request)
 
     def place(self, request: FileRequest) -> Path:
         """Return a path for the file, in a new folder."""
@@ -93,29 +93,29 @@ class LatestFiles:
         folder.mkdir()
         return folder / request.name
 
-    def keep(self, request: FileRequest, result: Made) -> None:
+    def keep(self, request: FileRequest, result: FileResult) -> None:
         """Store the result, and delete the judge's oldest ones if there are many."""
         with self._lock:
-            self._made.pop(request, None)
-            self._made[request] = result
+            self._results.pop(request, None)
+            self._results[request] = result
             owner = (request.path, request.judge)
-            of_owner = [
-                other for other in self._made if (other.path, other.judge) == owner
+            owned = [
+                other for other in self._results if (other.path, other.judge) == owner
             ]
-            outdated = [self._made.pop(other) for other in of_owner[:-KEPT]]
+            outdated = [self._results.pop(other) for other in owned[:-MAX_FILES]]
         for outdated_file in outdated:
             if outdated_file.path is not None:
                 rmtree(outdated_file.path.parent, ignore_errors=True)
 
 
-class MadeFiles(LatestFiles):
+class SessionFiles(LatestFiles):
     """Files of one session, made while a page is drawn; a user error is a line."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._seen: tuple[FileRequest, Made] | None = None
+        self._previewed: tuple[FileRequest, FileResult] | None = None
 
-    def now(self, workspace: Workspace, request: FileRequest) -> Made:
+    def make(self, workspace: Workspace, request: FileRequest) -> FileResult:
         """Return the file, made while the page is drawn; cached until a change."""
         result = self.get(request)
         if result is None:
@@ -123,7 +123,7 @@ class MadeFiles(LatestFiles):
             try:
                 summary = _export(workspace, request, target)
             except (CuratorError, GradingError) as error:
-                result = Made(line=str(error))
+                result = FileResult(line=str(error))
             else:
                 if target.suffix == ".zip":
                     with ZipFile(target) as archive:
@@ -132,7 +132,7 @@ class MadeFiles(LatestFiles):
                     with open(target, encoding="utf-8") as file:
                         first = islice(file, SHOWN_LINES + 1)
                         lines = [line.rstrip("\r\n") for line in first]
-                result = Made(
+                result = FileResult(
                     target,
                     target.stat().st_size,
                     counted_kind(summary.written, summary.what),
@@ -145,25 +145,25 @@ class MadeFiles(LatestFiles):
             self.keep(request, result)
         return result
 
-    def begun(self, workspace: Workspace, request: FileRequest) -> Made:
+    def preview(self, workspace: Workspace, request: FileRequest) -> FileResult:
         """Return the first lines of a file without making it, and its lost fields."""
-        if self._seen is None or self._seen[0] != request:
+        if self._previewed is None or self._previewed[0] != request:
             target = self.place(request)
             try:
                 # Writing stops after these lines.
                 with first_lines(target, SHOWN_LINES) as beginning:
                     _export(workspace, request, target)
             except (CuratorError, GradingError) as error:
-                result = Made(line=str(error))
+                result = FileResult(line=str(error))
             else:
                 lost = workspace.dropped(request.kind)
-                result = Made(
+                result = FileResult(
                     lines=tuple(beginning.lines()), more=beginning.cut, lost=lost
                 )
             finally:
                 rmtree(target.parent, ignore_errors=True)
-            self._seen = (request, result)
-        return self._seen[1]
+            self._previewed = (request, result)
+        return self._previewed[1]
 
 
 def _export(workspace: Workspace, request: FileRequest, target: Path) -> ExportSummary:
@@ -183,26 +183,26 @@ def _export(workspace: Workspace, request: FileRequest, target: Path) -> ExportS
 class FileTask:
     """Task that makes a large file and keeps it."""
 
-    wanted: FileRequest
-    kept: LatestFiles
+    request: FileRequest
+    files: LatestFiles
 
     lane: ClassVar[tuple[str, int]] = ("making a file", 4)
 
     @property
     def is_made(self) -> bool:
         """True if the file exists."""
-        result = self.kept.get(self.wanted)
+        result = self.files.get(self.request)
         return result is not None and result.path is not None
 
     def run(self, service: Service | None = None) -> None:
-        place = self.kept.place(self.wanted)
-        self.kept.keep(self.wanted, written(self.wanted, place))
+        place = self.files.place(self.request)
+        self.files.keep(self.request, write_file(self.request, place))
 
     def failed(self) -> None:
-        self.kept.keep(self.wanted, Made(line=UNEXPECTED))
+        self.files.keep(self.request, FileResult(line=UNEXPECTED))
 
 
-def command(request: FileRequest, target: Path) -> list[str]:
+def export_arguments(request: FileRequest, target: Path) -> list[str]:
     """Return the arguments of the command that writes the file."""
     arguments = [
         "export",
@@ -227,20 +227,20 @@ def command(request: FileRequest, target: Path) -> list[str]:
     return [*arguments, "--", str(request.path)]
 
 
-def written(request: FileRequest, target: Path) -> Made:
+def write_file(request: FileRequest, target: Path) -> FileResult:
     """Run the command and return its result; a user error is its one line."""
-    output, line = output_of(
-        command(request, target),
+    output, line = run_command(
+        export_arguments(request, target),
         judge=request.judge,
-        tied=True,
+        ends_with_parent=True,
         as_judge=True,
         # Its temporary files are in the file's folder, and are deleted with it.
         variables={"TMPDIR": str(target.parent)},
     )
     if output is None or not target.is_file():
-        return Made(line=line or UNEXPECTED)
+        return FileResult(line=line or UNEXPECTED)
     (summary,) = json.loads(output)
-    return Made(
+    return FileResult(
         target,
         target.stat().st_size,
         counted_kind(summary["written"], summary["what"]),

@@ -32,11 +32,11 @@ BEAT = 1.0  # seconds
 NICENESS = 10  # a judge's click has priority over a job's grades
 
 
-class NotWantedError(Exception):
+class JobCancelledError(Exception):
     """The job was paused, or another process runs it now."""
 
 
-class Heart:
+class Heartbeat:
     """Stores the run's progress every second, with its own connection and thread.
 
     If the file cannot be opened or written, it tries again at the next beat.
@@ -47,18 +47,18 @@ class Heart:
         self._before = row.counted
         self.done, self.total = row.done, row.total
         self.tally = RunCounts()
-        self._wanted = True
+        self._active = True
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._beat_on, daemon=True)
         self._thread.start()
 
     @property
-    def wanted(self) -> bool:
+    def is_active(self) -> bool:
         """True if the run is not cancelled, as far as known, and the thread is alive.
 
         Without heartbeats the job looks stopped, and another process may run it.
         """
-        return self._wanted and self._thread.is_alive()
+        return self._active and self._thread.is_alive()
 
     def stop(self) -> None:
         self._over.set()
@@ -82,10 +82,10 @@ class Heart:
     def _beat_on(self) -> None:
         connection: sqlite3.Connection | None = None
         try:
-            while self._wanted and not self._over.wait(BEAT):
+            while self._active and not self._over.wait(BEAT):
                 try:
                     connection = connection or open_workspace(self._path)
-                    self._wanted = self.beat(connection)
+                    self._active = self.beat(connection)
                 except CuratorError:
                     continue  # a missed beat; the work itself reports the error
         finally:
@@ -97,13 +97,13 @@ def work(path: Path, job_id: int, run: int) -> None:
     """Run the job, until it ends or is cancelled."""
     with closing(open_workspace(path)) as connection:
         with write_transaction(connection):
-            is_wanted = store_jobs.set_process(
+            is_active = store_jobs.set_process(
                 connection, job_id, run, host=platform.node(), pid=os.getpid()
             )
-        if not is_wanted:
+        if not is_active:
             return
         row = store_jobs.read_job(connection, job_id)
-        heart = Heart(path, row)
+        heartbeat = Heartbeat(path, row)
         kept_count, is_loaded = row.done, False
 
         def report(done: int, total: int) -> None:
@@ -111,29 +111,29 @@ def work(path: Path, job_id: int, run: int) -> None:
             if not done:
                 # Grades of a killed run after its last heartbeat are kept as well.
                 kept_count = max(row.done, row.total - total)
-            heart.done, heart.total = kept_count + done, kept_count + total
+            heartbeat.done, heartbeat.total = kept_count + done, kept_count + total
             if not is_loaded:
                 # The pace is that of grading, so the first portion, for which the model
                 # is loaded, does not count.
                 is_loaded = done > 0
-                counts = {"done": heart.done, "total": heart.total}
+                counts = {"done": heartbeat.done, "total": heartbeat.total}
                 with write_transaction(connection):
                     store_jobs.begin_work(
                         connection, job_id, run, **counts, at=time.time()
                     )
-            if not heart.wanted:
-                raise NotWantedError
+            if not heartbeat.is_active:
+                raise JobCancelledError
 
         message = None
         try:
-            do(row, path, heart.tally, report)
-        except NotWantedError:
-            is_wanted = False
+            run_job(row, path, heartbeat.tally, report)
+        except JobCancelledError:
+            is_active = False
         except Exception as error:
-            message = in_one_line(error)
-        heart.stop()
-        heart.beat(connection)
-        if is_wanted:
+            message = error_line(error)
+        heartbeat.stop()
+        heartbeat.beat(connection)
+        if is_active:
             with write_transaction(connection):
                 if message is None:
                     store_jobs.finish(connection, job_id, run)
@@ -141,7 +141,7 @@ def work(path: Path, job_id: int, run: int) -> None:
                     store_jobs.fail(connection, job_id, run, message)
 
 
-def do(row: StoredJob, path: Path, tally: RunCounts, report: Progress) -> None:
+def run_job(row: StoredJob, path: Path, tally: RunCounts, report: Progress) -> None:
     """Grade, or let the model propose questions, as the job says."""
     with Workspace.open(path, judge=row.by) as workspace:
         if row.kind == "generate":
@@ -163,7 +163,7 @@ def do(row: StoredJob, path: Path, tally: RunCounts, report: Progress) -> None:
             )
 
 
-def in_one_line(error: Exception) -> str:
+def error_line(error: Exception) -> str:
     """Return the error message for the job's row; bugs with their type."""
     message = " ".join(str(error).split())
     if isinstance(error, CuratorError | GradingError):

@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeVar
 
 from grading.worker import Worker
 
-KEPT = 100  # results of the latest tasks
+MAX_RESULTS = 100  # results of the latest tasks
 
 
 class Task(Protocol):
@@ -53,7 +53,7 @@ class Service:
             type, tuple[float, float]
         ] = {}  # time, and duration in seconds
 
-    def rested(self, kind: type[Task], times: float) -> bool:
+    def has_rested(self, kind: type[Task], times: float) -> bool:
         """Return True if the last of a kind ended ``times`` its duration ago."""
         with self._lock:
             ended, took = self._ended.get(kind, (0.0, 0.0))
@@ -74,7 +74,7 @@ class Service:
             self._running[task] = thread
         thread.start()
 
-    def running(self, task: Task | None) -> bool:
+    def is_running(self, task: Task | None) -> bool:
         """Return True if the task waits or runs."""
         with self._lock:
             return task in self._running
@@ -118,7 +118,7 @@ class Service:
                 result = task.run(self)
             except Exception:
                 # Nothing waits for this thread, so log the error here.
-                logging.getLogger(__name__).exception("beside the pages: %s", task.lane)
+                logging.getLogger(__name__).exception("Background task failed: %s", task.lane)
                 result = task.failed()
             finally:
                 end = time.monotonic()
@@ -128,5 +128,5 @@ class Service:
                     self._progress.pop(task, None)
                     if result is not None:
                         self._results[task] = result
-                    while len(self._results) > KEPT:
+                    while len(self._results) > MAX_RESULTS:
                         self._results.pop(next(iter(self._results)))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar, Literal
 
-from curator.background.commands import output_of
+from curator.background.commands import run_command
 from curator.background.service import Service
 from curator.engine.learned import NAME as LEARNED
 from curator.errors import CuratorError
@@ -45,7 +45,7 @@ HAS_A_JOB = re.compile(r"Job \d+ is (grading with|asking) .* already\.$")
 
 
 @dataclass(frozen=True, slots=True)
-class NewText:
+class GradeTextTask:
     """Task that grades a query's pool, for its questions now and as of ``since``.
 
     Its result is the error message, or None.
@@ -78,7 +78,7 @@ class NewText:
 
 
 @dataclass(frozen=True, slots=True)
-class WeighingTexts:
+class RewordPreviewTask:
     """Task that computes the effect of a new text of a question.
 
     ``latest`` is the last event: after another edit it is another task. Its result is a
@@ -112,7 +112,7 @@ class WeighingTexts:
 
 
 @dataclass(frozen=True, slots=True)
-class WhatChecksSay:
+class CheckQualityResult:
     """Every grader's quality by checks, or in ``line`` the error, and two boards.
 
     The first board of the workspace, and the same learned from the checks; None without
@@ -126,7 +126,7 @@ class WhatChecksSay:
 
 
 @dataclass(frozen=True, slots=True)
-class Learning:
+class CheckQualityTask:
     """Task that computes check quality as a judge may see it.
 
     ``version`` is the file's: after another check it is another task.
@@ -139,25 +139,25 @@ class Learning:
 
     lane: ClassVar[tuple[str, int]] = ("learning from checks", 1)
 
-    def run(self, service: Service) -> WhatChecksSay:
+    def run(self, service: Service) -> CheckQualityResult:
         opening = Workspace.open(self.path, judge=self.judge, as_judge=True)
         with opening as workspace, workspace.snapshot():
             try:
                 quality = workspace.check_quality(self.of)
             except CuratorError as error:
-                return WhatChecksSay(line=str(error))
+                return CheckQualityResult(line=str(error))
             try:
                 boards = workspace.leaderboard(), workspace.leaderboard(grader=LEARNED)
             except CuratorError:  # nothing could be learned for a board
-                return WhatChecksSay(quality)
-            return WhatChecksSay(quality, "", *boards)
+                return CheckQualityResult(quality)
+            return CheckQualityResult(quality, "", *boards)
 
-    def failed(self) -> WhatChecksSay:
-        return WhatChecksSay(line=UNEXPECTED)
+    def failed(self) -> CheckQualityResult:
+        return CheckQualityResult(line=UNEXPECTED)
 
 
 @dataclass(frozen=True, slots=True)
-class DrawingBoards:
+class BoardIntervalsTask:
     """Task that computes the uncertainty of a board by the visible checks.
 
     ``version`` is the file's: after another edit it is another task.
@@ -183,7 +183,7 @@ class DrawingBoards:
 
 
 @dataclass(frozen=True, slots=True)
-class LookingOver:
+class OverviewTask:
     """Task that makes the overview of a bank for a judge; a message if it fails.
 
     ``version`` is the file's: after another edit it is another task.
@@ -214,7 +214,7 @@ class LookingOver:
 
 
 @dataclass(frozen=True, slots=True)
-class SayingHowStable:
+class StabilityTask:
     """Task that computes how stable a board is under other questions.
 
     ``version`` is the file's: after another edit it is another task.
@@ -256,7 +256,7 @@ class EndpointTask:
     def run(self, service: Service | None = None) -> EndpointCheck | str:
         arguments = ["endpoint", "test", f"--model={self.model}", "--format=json"]
         arguments += [] if self.url is None else [f"--url={self.url}"]
-        output, line = output_of(
+        output, line = run_command(
             [*arguments, "--", str(self.path)],
             judge=self.judge,
             failure_has_output=True,
@@ -277,7 +277,7 @@ class CommandResult:
 
     counted: GradeSummary | None = None
     line: str = ""
-    asked: GenerateSummary | None = None
+    generated: GenerateSummary | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,7 +324,7 @@ class CommandTask:
 
     def run(self, service: Service | None = None) -> CommandResult:
         """Run the command and return its result; a user error is its one line."""
-        output, line = output_of(self.arguments, judge=self.judge)
+        output, line = run_command(self.arguments, judge=self.judge)
         if output is None:
             # Two judges asked for the same, which is already running.
             has_job = HAS_A_JOB.match(line)
@@ -333,7 +333,7 @@ class CommandTask:
             )
         if self.request == "ask":
             summary = GenerateSummary(**json.loads(output))
-            return CommandResult(asked=replace(summary, texts=()))
+            return CommandResult(generated=replace(summary, texts=()))
         if self.request != "count":
             return CommandResult()
         return CommandResult(GradeSummary(**json.loads(output)))

@@ -37,7 +37,7 @@ from curator.cli.program import main
 from curator.errors import FigureError, WorkspaceError
 from curator.results import Rows
 from curator.tables.terminal import echo
-from curator.unfinished import part_of
+from curator.unfinished import unfinished_file
 
 if TYPE_CHECKING:
     from curator.figures import Drawing
@@ -186,7 +186,7 @@ def made_by_import(
 ) -> Rows[ImportSummary]:
     """Import into a new workspace; a failed import leaves nothing at its place."""
     try:
-        with part_of(path) as part:
+        with unfinished_file(path) as part:
             summaries = imported(part, files, options)
             os.link(part, path)
             return summaries

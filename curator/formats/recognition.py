@@ -25,7 +25,7 @@ from curator.formats.text.records import described, error_at, on_one_line
 from curator.formats.text.spreadsheets import QUESTION_COLUMNS
 from curator.formats.text.system_files import is_system_file, system_files_notice
 from curator.formats.trec.leaderboard_tsv import COLUMNS
-from curator.unfinished import OwnFolder
+from curator.unfinished import LockedFolder
 
 TRIED_LINES = 100
 """How many of a file's first and of its last lines a reader is tried on."""
@@ -173,7 +173,7 @@ def can_read(read: Reader, path: Path) -> bool:
         begins_json = first[0].lstrip().startswith(("{", "["))
         if len(last) == TRIED_LINES and begins_json and _json_value(first[0]) is None:
             return True
-        with OwnFolder() as folder:
+        with LockedFolder() as folder:
             sample = Path(folder) / path.name
             sample.write_text("\n".join([*first, *last]), encoding="utf-8")
             read(sample)

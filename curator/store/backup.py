@@ -15,7 +15,7 @@ from pathlib import Path
 
 from curator.errors import WorkspaceError
 from curator.store.connection import APPLICATION_ID, SCHEMA_VERSION, error_reason
-from curator.unfinished import part_of
+from curator.unfinished import unfinished_file
 
 
 def copy_to(connection: sqlite3.Connection, file: Path, *, sound: bool = True) -> None:
@@ -112,11 +112,11 @@ def name_beside(path: Path) -> Path:
 
 @contextmanager
 def _temporary_copy(file: Path) -> Iterator[Path]:
-    """Yield a temporary path, see ``part_of``; WorkspaceError if it is not writable."""
+    """Yield a temporary path, see ``unfinished_file``; WorkspaceError if it is not writable."""
     if not file.parent.is_dir():
         raise WorkspaceError(f"No folder '{file.parent}' to write '{file.name}' in.")
     try:
-        with part_of(file) as part:
+        with unfinished_file(file) as part:
             yield part
     except (OSError, sqlite3.DatabaseError) as error:
         cause = (

@@ -519,12 +519,12 @@ def test_a_heart_that_cannot_open_the_file_tries_again_and_hears_it_was_replaced
 
     monkeypatch.setattr(job_process, "open_workspace", opened)
     monkeypatch.setattr(job_process, "BEAT", 0.01)
-    heart = job_process.Heart(tmp_path / "small.db", store_jobs.read_job(connection, 1))
+    heart = job_process.Heartbeat(tmp_path / "small.db", store_jobs.read_job(connection, 1))
     wait_for(lambda: store_jobs.read_job(connection, 1).heartbeat > 0)
-    assert heart.wanted
+    assert heart.is_active
     with write_transaction(connection):
         store_jobs.next_run(connection, 1, at=0)
-    wait_for(lambda: not heart.wanted)
+    wait_for(lambda: not heart.is_active)
     heart.stop()
     connection.close()
 
@@ -541,6 +541,6 @@ def test_a_run_whose_heart_has_died_is_not_wanted(tmp_path, monkeypatch):
 
     monkeypatch.setattr(job_process, "open_workspace", broken)
     monkeypatch.setattr(job_process, "BEAT", 0.01)
-    heart = job_process.Heart(tmp_path / "small.db", row)
-    wait_for(lambda: not heart.wanted)
+    heart = job_process.Heartbeat(tmp_path / "small.db", row)
+    wait_for(lambda: not heart.is_active)
     heart.stop()

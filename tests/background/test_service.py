@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from curator.background.service import Service
-from curator.background.tasks import UNEXPECTED, CommandResult, CommandTask, NewText
+from curator.background.tasks import UNEXPECTED, CommandResult, CommandTask, GradeTextTask
 from curator.workspace import Workspace
 from grading.errors import WorkerError
 from tests.samples.hand_made import HOSTILE
@@ -86,14 +86,14 @@ def test_what_is_under_way_is_not_done_twice_and_its_result_is_kept() -> None:
     service, task = Service(), Held(1, threading.Event(), [])
     service.send(task)
     service.send(task)
-    assert service.running(task)
+    assert service.is_running(task)
     assert service.tasks(Held) == (task,)
-    assert service.tasks(NewText) == ()
+    assert service.tasks(GradeTextTask) == ()
     assert service.result(task) is None
     task.go.set()
     finished(service)
     assert task.begun == [1]
-    assert not service.running(task)
+    assert not service.is_running(task)
     assert service.progress(task) is None
     assert service.result(task) == "result 1"
     assert service.results(Held) == {task: "result 1"}
@@ -121,10 +121,10 @@ def test_a_bug_is_one_line_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     def broken(*_: object) -> None:
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr("curator.background.tasks.output_of", broken)
+    monkeypatch.setattr("curator.background.tasks.run_command", broken)
     monkeypatch.setattr(Workspace, "open", broken)
     service = Service()
-    counting, grading = command(tmp_path), NewText(tmp_path, "q1", None)
+    counting, grading = command(tmp_path), GradeTextTask(tmp_path, "q1", None)
     service.send(counting)
     service.send(grading)
     finished(service)
@@ -228,13 +228,13 @@ class HeldWorker(FakeEncoder):
 
 def test_what_is_asked_for_twice_is_graded_once(hand_made: Path) -> None:
     worker = HeldWorker()
-    service, task = serving(worker), NewText(hand_made, "q1", None)
+    service, task = serving(worker), GradeTextTask(hand_made, "q1", None)
     service.send(task)
     service.send(task)
-    assert service.tasks(NewText) == (task,)
+    assert service.tasks(GradeTextTask) == (task,)
     worker.go.set()
     finished(service)
-    assert service.tasks(NewText) == ()
+    assert service.tasks(GradeTextTask) == ()
     assert service.progress(task) is None
     # q1 has three questions and two passages, one of two sentences, each read once.
     assert len(worker.texts) == len(set(worker.texts)) == 7
@@ -250,9 +250,9 @@ def test_two_queries_wait_for_each_other_and_are_both_graded(hand_made: Path) ->
     worker = HeldWorker()
     service = serving(worker)
     for query_id in ("q1", "q2"):
-        service.send(NewText(hand_made, query_id, None))
+        service.send(GradeTextTask(hand_made, query_id, None))
     assert worker.asked.wait(timeout=300)
-    assert len(service.tasks(NewText)) == 2
+    assert len(service.tasks(GradeTextTask)) == 2
     worker.go.set()
     finished(service)
     with Workspace.open(hand_made) as workspace:
@@ -265,14 +265,14 @@ def test_why_new_text_is_not_graded_is_kept_until_it_is_tried_again(
     worker = HeldWorker()
     worker.fails = "The model ended."
     worker.go.set()
-    service, task = serving(worker), NewText(hand_made, "q1", None)
+    service, task = serving(worker), GradeTextTask(hand_made, "q1", None)
     service.send(task)
     finished(service)
-    assert service.results(NewText) == {task: "The model ended."}
+    assert service.results(GradeTextTask) == {task: "The model ended."}
     worker.fails = ""
     service.send(task)
     finished(service)
-    assert service.results(NewText) == {}
+    assert service.results(GradeTextTask) == {}
     assert worker.texts
 
 
@@ -282,7 +282,7 @@ def test_a_kind_of_task_rests_for_as_long_as_the_last_took_times_over(
     now, go = [100.0], threading.Event()
     monkeypatch.setattr("curator.background.service.time.monotonic", lambda: now[0])
     service = serving(HeldWorker())
-    assert service.rested(Held, 10)
+    assert service.has_rested(Held, 10)
     task = Held(1, go, [])
     service.send(task)
     while not task.begun:
@@ -291,13 +291,13 @@ def test_a_kind_of_task_rests_for_as_long_as_the_last_took_times_over(
     go.set()
     finished(service)
     now[0] = 121.0
-    assert not service.rested(Held, 10)
+    assert not service.has_rested(Held, 10)
     now[0] = 122.5  # by hand: 10 times two seconds after its end
-    assert service.rested(Held, 10)
+    assert service.has_rested(Held, 10)
 
 
 def test_a_workspace_that_is_gone_is_an_error_in_one_line(tmp_path: Path) -> None:
-    line = NewText(tmp_path / "gone.db", "q1", None).run(serving(HeldWorker()))
+    line = GradeTextTask(tmp_path / "gone.db", "q1", None).run(serving(HeldWorker()))
     assert line is not None
     assert "No workspace at" in line
     assert "\n" not in line

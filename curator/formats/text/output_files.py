@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TextIO
 
 from curator.errors import CuratorError
-from curator.unfinished import part_of
+from curator.unfinished import unfinished_file
 
 
 @contextmanager
@@ -36,7 +36,7 @@ def output_file(path: Path) -> Iterator[TextIO]:
         )
     try:
         # Beside its goal, for a rename works only within one file system.
-        with nullcontext(path) if goes_through else part_of(path) as part:
+        with nullcontext(path) if goes_through else unfinished_file(path) as part:
             with open(part, "wb") as file, _text_stream(file, path) as stream:
                 yield stream
             if not goes_through:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import streamlit as st
 from markupsafe import Markup
 
-from curator.background.tasks import Learning, WhatChecksSay
+from curator.background.tasks import CheckQualityTask, CheckQualityResult
 from curator.evaluation.leaderboard import Leaderboard
 from curator.formats.templates import macro
 from curator.tables.checks import label_table, quality_tables
@@ -146,10 +146,10 @@ def learned(of: str | None, grader: str | None) -> None:
     except session.EXPECTED:
         return  # the page itself says what is wrong
     service, path, now = session.service(), session.workspace_path(), session.current()
-    task = Learning(path, judge, of, version)
-    found: WhatChecksSay | None = service.result(task)
+    task = CheckQualityTask(path, judge, of, version)
+    found: CheckQualityResult | None = service.result(task)
     # One at a time: of ten checks in a row not every one needs boards of its own.
-    running = (one for one in service.tasks(Learning) if one.judge == judge)
+    running = (one for one in service.tasks(CheckQualityTask) if one.judge == judge)
     if found is None and not any(one.path == path for one in running):
         service.send(task)
     if found is not None:

@@ -57,9 +57,9 @@ def result_line(result: CommandResult | None, model: str) -> ResultLine | None:
     """What there is to say of an asking that has ended; None for nothing."""
     if result is not None and result.line:
         return ResultLine(f"{result.line.rstrip('.')}.", error=True)
-    if result is None or result.asked is None:
+    if result is None or result.generated is None:
         return None
-    summary = result.asked
+    summary = result.generated
     name = summary.model or model
     fruitless = summary.asked and not summary.proposed
     if not summary.asked and summary.elsewhere:

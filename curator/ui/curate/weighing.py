@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import Any
 
-from curator.background.tasks import WeighingTexts
+from curator.background.tasks import RewordPreviewTask
 from curator.evaluation.settings import Settings
 from curator.ui.curate.impact_words import reworded_sentences
 from curator.ui.curate.page_state import PageState
@@ -32,7 +32,7 @@ def load(workspace: Workspace, page: PageState) -> list[dict[str, Any]]:
         return []
     here = {line.question.question_id for line in page.lines}
     this.weighing = tuple(
-        WeighingTexts(
+        RewordPreviewTask(
             *(session.workspace_path(), workspace.judge, question_id, text, under),
             page.baselines.latest,
         )

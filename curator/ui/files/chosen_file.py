@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 from markupsafe import Markup
 
-from curator.background.files import FileRequest, Made
+from curator.background.files import FileRequest, FileResult
 from curator.formats.codec import Exports
 from curator.formats.templates import macro
 from curator.ui.files import page_state, words
@@ -50,7 +50,7 @@ def head_html(
 
 def small_file(workspace: Workspace, kind: Exports, wanted: FileRequest) -> None:
     """A file that is made at once: its button, its beginning, what it leaves out."""
-    made = page_state.files().now(workspace, wanted)
+    made = page_state.files().make(workspace, wanted)
     if made.line:
         st.html(macro(TEMPLATE, "failed")(made.line))
         return
@@ -60,9 +60,9 @@ def small_file(workspace: Workspace, kind: Exports, wanted: FileRequest) -> None
 
 def large_file(workspace: Workspace, kind: Exports, wanted: FileRequest) -> None:
     """A file that is made beside the page once somebody asks for it."""
-    begun = Made()
+    begun = FileResult()
     if kind.looked_into:
-        begun = page_state.files().begun(workspace, wanted)
+        begun = page_state.files().preview(workspace, wanted)
     if begun.line:
         st.html(macro(TEMPLATE, "failed")(begun.line))
         return
@@ -103,7 +103,7 @@ def _state(said: str, wanted: FileRequest | None, *, css: str = "c-note") -> Non
         st.html(f'<p class="{css}" role="status">{html.text(said)}</p>')
 
 
-def _out(wanted: FileRequest, made: Made) -> None:
+def _out(wanted: FileRequest, made: FileResult) -> None:
     """The buttons, with what the file holds and how large it is."""
     if made.path is None:
         return
@@ -133,7 +133,7 @@ def _out(wanted: FileRequest, made: Made) -> None:
         )
 
 
-def preview_html(made: Made) -> Markup:
+def preview_html(made: FileResult) -> Markup:
     """The first lines as they are written, long ones cut, and what it leaves out.
 
     Of a zip the files in it.

@@ -14,7 +14,7 @@ from curator.formats.recognition import fitting
 from curator.formats.registry import import_options
 from curator.formats.text.system_files import is_system_file, system_files_notice
 from curator.ui.shared import session, shell, words
-from curator.unfinished import OwnFolder
+from curator.unfinished import LockedFolder
 
 LABELS = "labels"
 """Beside the options of files: qrels whose grader a person names."""
@@ -116,7 +116,7 @@ def _likely(file: Any) -> str:
     """What the file is likely to be; it is looked into once."""
     looked_at = session.current().likely_kinds
     if file.file_id not in looked_at:
-        with OwnFolder() as folder:
+        with LockedFolder() as folder:
             place = Path(folder) / "file"
             place.write_bytes(file.getbuffer())
             looked_at[file.file_id] = likely_kind(file.name, fitting(place))
@@ -150,7 +150,7 @@ def _import(
     def report(done: int, total: int) -> None:
         bar.progress(min(done / max(total, 1), 1.0), "Reading")
 
-    with OwnFolder() as folder:
+    with LockedFolder() as folder:
         given: dict[str, Any] = {}
         for number, (file, kind) in enumerate(zip(files, kinds, strict=True)):
             # In a folder of its own: two runs may share a file name.

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 import streamlit as st
 
-from curator.background.files import FileRequest, FileTask, LatestFiles, MadeFiles
+from curator.background.files import FileRequest, FileTask, LatestFiles, SessionFiles
 from curator.errors import NothingToChangeError
 from curator.evaluation.releases import ReleaseDifference
 from curator.evaluation.settings import Settings
@@ -15,7 +15,7 @@ from curator.ui.files.words import Chosen
 from curator.ui.releases import words as releases
 from curator.ui.shared import session
 from curator.ui.shared.channel import handles
-from curator.unfinished import OwnFolder
+from curator.unfinished import LockedFolder
 from curator.verbs.releases.readiness import Readiness
 from curator.verbs.releases.release import release_named
 from curator.workspace import Workspace
@@ -48,10 +48,10 @@ def chosen() -> Chosen:
     return session.current().file or Chosen()
 
 
-def files() -> MadeFiles:
+def files() -> SessionFiles:
     """The small files made for this session; they go when it does."""
     now = session.current()
-    now.made_files = now.made_files or MadeFiles()
+    now.made_files = now.made_files or SessionFiles()
     return now.made_files
 
 
@@ -63,7 +63,7 @@ def large_files() -> LatestFiles:
 
 def making(wanted: FileRequest) -> bool:
     """Whether it is being made beside the page."""
-    return session.service().running(FileTask(wanted, large_files()))
+    return session.service().is_running(FileTask(wanted, large_files()))
 
 
 def make(wanted: FileRequest) -> None:
@@ -141,7 +141,7 @@ def released_file(
     """
     with (
         Workspace.open(path, judge=judge, as_judge=True) as workspace,
-        OwnFolder() as folder,
+        LockedFolder() as folder,
     ):
         if kind == "json":
             with workspace.snapshot_for_files() as state:

@@ -75,7 +75,7 @@ def look(workspace: Workspace) -> None:
             prompts=graders.prompts(),
             paid=paid_names(),
             ray=ray_engine.offered(),
-            counting=service.running(now.counted),
+            counting=service.is_running(now.counted),
         )
         endpoint_trial.draw()
         if (counted := now.counted) is not None:
@@ -87,7 +87,7 @@ def look(workspace: Workspace) -> None:
         jobs_section(
             grading,
             {query.query_id: query.name for query in workspace.collection().queries},
-            starting=begun.grader if begun and service.running(begun) else "",
+            starting=begun.grader if begun and service.is_running(begun) else "",
             refused=getattr(service.result(begun), "line", ""),
         )
         if not grading:

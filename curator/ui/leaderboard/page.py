@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 from markupsafe import Markup
 
-from curator.background.tasks import DrawingBoards
+from curator.background.tasks import BoardIntervalsTask
 from curator.engine.learned import PREFIX
 from curator.errors import CuratorError
 from curator.evaluation.leaderboard import Leaderboard
@@ -116,7 +116,7 @@ def left_open(workspace: Workspace, settings: Settings) -> DrawnBoard | None:
     if not settings.grader.startswith(PREFIX):
         return None
     service, path = session.service(), session.workspace_path()
-    task = DrawingBoards(path, workspace.judge, settings, workspace.version())
+    task = BoardIntervalsTask(path, workspace.judge, settings, workspace.version())
     found: DrawnBoard | None = service.result(task)
     if found is None:
         service.send(task)
@@ -125,7 +125,7 @@ def left_open(workspace: Workspace, settings: Settings) -> DrawnBoard | None:
 
 
 @st.fragment(run_every=EVERY)
-def wait_for(task: DrawingBoards) -> None:
+def wait_for(task: BoardIntervalsTask) -> None:
     """Has the page drawn anew once it is known what checks leave open."""
     if session.service().result(task) is not None:
         st.rerun()

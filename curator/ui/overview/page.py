@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from curator.background.tasks import LookingOver
+from curator.background.tasks import OverviewTask
 from curator.edit_words import REWORD
 from curator.evaluation.settings import Settings
 from curator.formats.templates import macro
@@ -89,13 +89,13 @@ def looked_over(
     """The whole overview, or the one before while it is computed; None without any."""
     service, path = session.service(), session.workspace_path()
     about = path, workspace.judge, settings
-    task = LookingOver(*about, workspace.version())
+    task = OverviewTask(*about, workspace.version())
     found: Overview | str | None = service.result(task)
     if found is None:
         service.send(task)
         with place:
             wait_for(task)
-        before = service.results(LookingOver).items()
+        before = service.results(OverviewTask).items()
         same = [one for each, one in before if each.about == about]
         found = same[-1] if same else None
     if isinstance(found, str):
@@ -105,7 +105,7 @@ def looked_over(
 
 
 @st.fragment(run_every=EVERY)
-def wait_for(task: LookingOver) -> None:
+def wait_for(task: OverviewTask) -> None:
     """Has the page drawn anew once the rest is known."""
     if session.service().result(task) is not None:
         st.rerun()

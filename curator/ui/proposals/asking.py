@@ -38,7 +38,7 @@ def why_not(saved: GenerationRequest, endpoint: bool) -> str:
 def every_query(workspace: Workspace, saved: GenerationRequest, why_not: str) -> None:
     """What asking about everything takes, its buttons, and the jobs that do it."""
     task = session.current().asked_all
-    starting = session.service().running(task)
+    starting = session.service().is_running(task)
     result = session.service().result(task)
     jobs = [job for job in workspace.jobs() if job.kind == "generate"]
     queries = workspace.collection().queries
@@ -158,7 +158,7 @@ def unread_list(workspace: Workspace, why_not: str) -> None:
         st.html(macro(TEMPLATE, "unread_head")(f"{len(found):,}"))
         for one in found[:LISTED]:
             task = session.current().asked_again.get(one.generation_id)
-            running = session.service().running(task)
+            running = session.service().is_running(task)
             result = session.service().result(task)
             refused = result.line if result is not None and not running else ""
             with st.container(key=f"unread_{one.generation_id}", horizontal=True):

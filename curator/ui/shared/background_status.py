@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from curator.background.tasks import NewText
+from curator.background.tasks import GradeTextTask
 from curator.errors import SignInError
 from curator.ui.curate.page_state import PageState, load
 from curator.ui.passages import reader
@@ -238,7 +238,7 @@ def model_status() -> None:
     now, jobs = seen(at), at.jobs
     session.checkpoint(at.version)
     query_id, begun = session.view().query or "", this.begun
-    grading = [one for one in service.tasks(NewText) if one.query_id == query_id]
+    grading = [one for one in service.tasks(GradeTextTask) if one.query_id == query_id]
     lines = status_lines(
         loading=service.model.state == "starting",
         failed=service.model.error if this.to_grade else "",
@@ -246,7 +246,7 @@ def model_status() -> None:
         progress=next(filter(None, map(service.progress, grading)), None),
         error=next(iter(failures(query_id).values()), ""),
         jobs=jobs,
-        starting=begun.grader if begun and service.running(begun) else "",
+        starting=begun.grader if begun and service.is_running(begun) else "",
         refused=refused(jobs),
     )
     this.drawn = this.drawn or now
@@ -280,9 +280,9 @@ def refused(jobs: Sequence[Job]) -> str:
     return "" if latest is not None and latest.state != "done" else str(result.line)
 
 
-def failures(query_id: str) -> dict[NewText, str]:
+def failures(query_id: str) -> dict[GradeTextTask, str]:
     """Why grading the query's new text failed; it is not tried again by itself."""
-    results = session.service().results(NewText).items()
+    results = session.service().results(GradeTextTask).items()
     return {task: why for task, why in results if task.query_id == query_id}
 
 
@@ -314,7 +314,7 @@ def grade_new_text(page: PageState) -> None:
             service.forget(failed)
     if not failures(query_id):
         path = session.workspace_path()
-        service.send(NewText(path, query_id, page.since, page.instant))
+        service.send(GradeTextTask(path, query_id, page.since, page.instant))
 
 
 def wants_grades(page: PageState) -> bool:

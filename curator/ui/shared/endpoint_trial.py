@@ -35,7 +35,7 @@ def draw() -> None:
     task, service = session.current().tried, session.service()
     result = service.result(task)
     with st.container(key="endpoint_trial"):
-        if service.running(task):
+        if service.is_running(task):
             shell.line("Sending one prompt about a made-up passage…")
         elif isinstance(result, EndpointCheck):
             shell.line(result_line(result), error=bool(result.problem))

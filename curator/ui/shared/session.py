@@ -34,11 +34,11 @@ from grading.models.endpoint import shown_host
 if TYPE_CHECKING:
     from streamlit.navigation.page import Page as StreamlitPage
 
-    from curator.background.files import MadeFiles
+    from curator.background.files import SessionFiles
     from curator.background.tasks import (
-        SayingHowStable,
-        WeighingTexts,
-        WhatChecksSay,
+        StabilityTask,
+        RewordPreviewTask,
+        CheckQualityResult,
     )
     from curator.bank.edits.verdict import Words
     from curator.ui.files.words import Chosen
@@ -90,12 +90,12 @@ class Session:
     to_grade: str | None = None  # the query that has new text
     proposals_graded: tuple[str, int] | None = None  # query and event it was tried at
     regraded: tuple[str, int] | None = None  # grader and event, likewise
-    to_say: SayingHowStable | None = None  # what the page waits for
+    to_say: StabilityTask | None = None  # what the page waits for
     said: tuple[str, Stability] | None = None  # the judge, and what was known last
 
     wish: Wish | None = None  # sentences that the page waits for
     weighed: tuple[tuple[str, str], ...] = ()  # a question and other words for it
-    weighing: tuple[WeighingTexts, ...] = ()  # the same, as was asked for last
+    weighing: tuple[RewordPreviewTask, ...] = ()  # the same, as was asked for last
 
     # What the page rests on that was drawn last.
     drawn: tuple[Any, ...] | None = None
@@ -119,12 +119,12 @@ class Session:
     boards: Drawn | None = None
     answer_at: int = 0
     answer_kept: tuple[str | None, frozenset[Words]] = (None, frozenset())
-    learned: tuple[object, WhatChecksSay] | None = None  # for whom, and of what
+    learned: tuple[object, CheckQualityResult] | None = None  # for whom, and of what
     request_draft: Fields | None = None
     settings_draft: dict[str, str] | None = None
     counted_all: tuple[object, GenerateSummary] | None = None
     file: Chosen | None = None
-    made_files: MadeFiles | None = None
+    made_files: SessionFiles | None = None
     drifts: tuple[object, dict[str, int]] | None = None
     restoring: str | None = None
     difference: str | None = None  # the one opened on Adjudication

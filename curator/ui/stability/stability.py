@@ -13,7 +13,7 @@ from typing import NamedTuple
 import streamlit as st
 from markupsafe import Markup
 
-from curator.background.tasks import SayingHowStable
+from curator.background.tasks import StabilityTask
 from curator.evaluation.settings import Settings
 from curator.evaluation.stability import Grown, change_words, tau_words
 from curator.formats.templates import macro
@@ -52,7 +52,7 @@ def known(workspace: Workspace, settings: Settings | None) -> Stability | None:
     if settings is None:
         return None
     path, judge = session.workspace_path(), workspace.judge
-    task = SayingHowStable(path, judge, settings, workspace.version())
+    task = StabilityTask(path, judge, settings, workspace.version())
     found: Stability | None = session.service().result(task)
     this.to_say = None if found else task
     if found:
@@ -73,7 +73,7 @@ def came() -> bool:
         return True
     # One on the whole server, and then none for a while: with many at work each edit
     # would add one for everybody.
-    free = not service.tasks(SayingHowStable) and service.rested(SayingHowStable, REST)
+    free = not service.tasks(StabilityTask) and service.has_rested(StabilityTask, REST)
     if free and time.monotonic() - this.drawn_at > QUIET:
         service.send(task)
     return False

@@ -37,7 +37,7 @@ from curator.store.bundles.integrity import (
     unless,
     verify_file,
 )
-from curator.unfinished import OwnFolder
+from curator.unfinished import LockedFolder
 from curator.verbs.files.bundles.contents import (
     EXPORTERS,
     RUNS,
@@ -99,7 +99,7 @@ def _with_numbers(
     if not damaged:
         drifted = [drift for drift in release_drifts(state) if drift.labels]
         notes += map(drift_sentence, drifted)
-    with OwnFolder() as folder:
+    with LockedFolder() as folder:
         comparison = ExportComparison(state, Path(folder))
         checks = tuple(map(comparison.check, files))
     notes += comparison.notes

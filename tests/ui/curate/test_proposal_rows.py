@@ -187,7 +187,7 @@ def summary(**more: Any) -> CommandResult:
         "elsewhere": 0,
         "without_title": 0,
     } | more
-    return CommandResult(asked=GenerateSummary("m", dry_run=False, **given))
+    return CommandResult(generated=GenerateSummary("m", dry_run=False, **given))
 
 
 @pytest.mark.parametrize(

@@ -223,7 +223,7 @@ def test_an_asking_beside_the_page_says_what_came_of_it(
         server.lead(monkeypatch)
         first, again = task.run(), task.run()
     assert (first.line, again.line) == ("", "")
-    assert first.asked is not None
-    assert again.asked is not None
-    assert (first.asked.asked, first.asked.proposed) == (1, len(TEXTS))
-    assert (again.asked.asked, again.asked.had) == (0, 1)
+    assert first.generated is not None
+    assert again.generated is not None
+    assert (first.generated.asked, first.generated.proposed) == (1, len(TEXTS))
+    assert (again.generated.asked, again.generated.had) == (0, 1)

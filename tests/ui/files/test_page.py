@@ -13,7 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from curator.background import files
-from curator.background.files import FileRequest, Made
+from curator.background.files import FileRequest, FileResult
 from curator.bank.edits import Add, CheckPair, Propose, Retire, Reword, Vote
 from curator.formats.registry import exports
 from curator.ui.files import page_state
@@ -357,13 +357,13 @@ def test_a_page_loaded_again_finds_what_is_made_and_nobody_else_does(
 ) -> None:
     made, go_on = list[Path](), threading.Event()
 
-    def run(wanted: FileRequest, target: Path) -> Made:
+    def run(wanted: FileRequest, target: Path) -> FileResult:
         made.append(target)
         go_on.wait(30)
         target.write_text("made")
-        return Made(target, 4)
+        return FileResult(target, 4)
 
-    monkeypatch.setattr(files, "written", run)
+    monkeypatch.setattr(files, "write_file", run)
     page = {"file": "passages", "judge": "ann"}
     app = open_app(hand_made, PAGE, **page)
     app.button(key="make_file").click().run()

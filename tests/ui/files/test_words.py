@@ -15,7 +15,7 @@ from curator.background.files import (
     FileRequest,
     FileTask,
     LatestFiles,
-    Made,
+    FileResult,
     command,
     written,
 )
@@ -223,7 +223,7 @@ def test_other_files_are_written_while_one_is_previewed(tmp_path: Path) -> None:
 
 
 def test_a_preview_shows_what_means_harm_and_lets_it_do_nothing() -> None:
-    shown = chosen_file.preview_html(Made(lines=(HOSTILE,)))
+    shown = chosen_file.preview_html(FileResult(lines=(HOSTILE,)))
     assert "<script>" not in shown
     assert "&lt;script&gt;hurt()" in shown
 
@@ -327,11 +327,11 @@ def test_what_is_made_beside_is_what_a_person_would_type() -> None:
 def test_a_file_made_beside_is_there_until_six_others_are(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def run(wanted: FileRequest, target: Path) -> Made:
+    def run(wanted: FileRequest, target: Path) -> FileResult:
         target.write_text("made")
-        return Made(target, 4)
+        return FileResult(target, 4)
 
-    monkeypatch.setattr(background_files, "written", run)
+    monkeypatch.setattr(background_files, "write_file", run)
     files = LatestFiles()
     finish(files, replace(WANTED, judge="ben"))
     made = []
@@ -351,13 +351,13 @@ def test_a_file_made_beside_is_there_until_six_others_are(
 
 
 def test_a_file_that_could_not_be_made_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    refused = Made(line="There is no such grader.")
-    monkeypatch.setattr(background_files, "written", lambda *_: refused)
+    refused = FileResult(line="There is no such grader.")
+    monkeypatch.setattr(background_files, "write_file", lambda *_: refused)
     files = LatestFiles()
     finish(files, WANTED)
     assert files.get(WANTED) == refused
     assert not FileTask(WANTED, files).is_made  # it is tried again when asked for again
-    monkeypatch.setattr(background_files, "written", lambda one, place: Made(place, 4))
+    monkeypatch.setattr(background_files, "write_file", lambda one, place: FileResult(place, 4))
     finish(files, WANTED)
     assert FileTask(WANTED, files).is_made
 

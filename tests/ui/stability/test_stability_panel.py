@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from curator.background.tasks import SayingHowStable
+from curator.background.tasks import StabilityTask
 from curator.ui.shared import session
 from curator.ui.shared.session import Session
 from curator.ui.stability import stability
@@ -57,7 +57,7 @@ def test_it_is_said_once_nobody_has_clicked_for_a_moment(
     with Workspace.open(demo_db, judge="ann") as workspace:
         settings = workspace.settings()
         assert stability.known(workspace, settings) is None
-        task = SayingHowStable(demo_db, "ann", settings, workspace.version())
+        task = StabilityTask(demo_db, "ann", settings, workspace.version())
         this.drawn_at = time.monotonic() + 60  # drawn just now
         assert not stability.came()
         assert service.sent == []
@@ -85,7 +85,7 @@ def test_the_task_says_what_the_verb_says_or_why_not(demo_db: Path) -> None:
     with Workspace.open(demo_db, judge="ann") as workspace:
         settings, version = workspace.settings(), workspace.version()
         said = workspace.stability(settings)
-    task = SayingHowStable(demo_db, "ann", settings, version)
+    task = StabilityTask(demo_db, "ann", settings, version)
     assert task.run(None) == said  # type: ignore[arg-type]
     wrong = replace(task, settings=replace(settings, grader="nobody"))
     assert "No grader 'nobody'" in wrong.run(None).sentence  # type: ignore[arg-type]

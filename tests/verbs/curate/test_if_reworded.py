@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from curator.background.service import Service
-from curator.background.tasks import WeighingTexts
+from curator.background.tasks import RewordPreviewTask
 from curator.bank.edits import Retire, Reword
 from curator.errors import NothingToChangeError
 from curator.ui.curate.impact_words import reworded_sentences
@@ -87,10 +87,10 @@ def test_beside_a_page_words_that_cannot_be_are_a_line(demo: Workspace) -> None:
     service = Service()
     try:
         about = demo.path, "ann", question_id
-        refused = WeighingTexts(*about, same, settings, 1).run(service)
+        refused = RewordPreviewTask(*about, same, settings, 1).run(service)
         assert isinstance(refused, str)
         assert "already its text" in refused
-        retired = WeighingTexts(*about, "Why?", settings, 1)
+        retired = RewordPreviewTask(*about, "Why?", settings, 1)
         demo.apply(Retire(question_id))
         assert isinstance(retired.run(service), str | IfReworded)
     finally:

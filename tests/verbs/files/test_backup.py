@@ -13,7 +13,7 @@ import pytest
 
 from curator.bank.edits import Add
 from curator.errors import WorkspaceError
-from curator.unfinished import part_of
+from curator.unfinished import unfinished_file
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 from tests.samples.hand_made import hand_made_workspace
@@ -134,7 +134,7 @@ def test_a_process_that_is_killed_leaves_the_copy_before_and_its_rest_is_removed
     assert done.returncode == -signal.SIGKILL
     assert copy.read_bytes() == before
     assert len(list(tmp_path.glob(".copy.db.*.part"))) == 1
-    with part_of(copy) as of_one_that_goes_on:
+    with unfinished_file(copy) as of_one_that_goes_on:
         run("backup", path, copy, "--force")
         assert list(tmp_path.glob(".copy.db.*.part*")) == [of_one_that_goes_on]
 

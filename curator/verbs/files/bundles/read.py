@@ -36,7 +36,7 @@ from curator.store.bundles.tables import Row, SchemaTable
 from curator.store.connection import SCHEMA_VERSION, write_transaction
 from curator.store.counts import questions_by_kind
 from curator.store.damage import MALFORMED_ROW_ERRORS, file_problems
-from curator.unfinished import OwnFolder
+from curator.unfinished import LockedFolder
 from curator.verbs.files.bundles.contents import (
     README_NAME,
     bundled_numbers,
@@ -76,7 +76,7 @@ def import_bundle(workspace: OpenWorkspace, path: str | Path) -> ImportSummary:
     incomplete bundle or invalid contents; nothing is stored then.
     """
     connection, path = workspace.connection, Path(path)
-    with opened_bundle(path) as bundle, OwnFolder() as folder:
+    with opened_bundle(path) as bundle, LockedFolder() as folder:
         _refuse_schema(bundle)
         with bundled.references_unchecked(connection), write_transaction(connection):
             if not bundled.is_empty(connection):

@@ -38,7 +38,7 @@ from curator.store.bundles import tables
 from curator.store.bundles.without_restricted import Omissions, copy_without_restricted
 from curator.store.connection import SCHEMA_VERSION, open_workspace
 from curator.store.history import last_event, now
-from curator.unfinished import OwnFolder
+from curator.unfinished import LockedFolder
 from curator.verbs.files.bundles.contents import (
     README,
     README_NAME,
@@ -89,7 +89,7 @@ def export_bundle(request: ExportRequest) -> ExportSummary:
             "others. The organizer runs `curator export WORKSPACE --bundle FILE`."
         )
     with (
-        OwnFolder() as folder,
+        LockedFolder() as folder,
         _without_restricted(unfiltered, Path(folder)) as (packed, left_out),
         output_file(request.target) as stream,
         closing(BundleWriter(stream.buffer)) as writer,

@@ -30,9 +30,9 @@ def run_command(
     """Return the command's output, or None and the user error in one line.
 
     The error is "" if it is no user error; then the server's log has details.
-    A command that is ``ends_with_parent`` ends with this process; one run ``as_judge`` has the
-    judge's permissions. With ``failure_has_output`` its output counts at exit status 1,
-    too.
+    With ``ends_with_parent`` the command ends with this process; ``as_judge`` gives it
+    the judge's permissions. With ``failure_has_output`` its output counts at exit
+    status 1, too.
     """
     module = "curator.background.commands" if ends_with_parent else "curator"
     with ExitStack() as open_ends:

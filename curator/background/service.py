@@ -118,7 +118,9 @@ class Service:
                 result = task.run(self)
             except Exception:
                 # Nothing waits for this thread, so log the error here.
-                logging.getLogger(__name__).exception("Background task failed: %s", task.lane)
+                logging.getLogger(__name__).exception(
+                    "Background task failed: %s", task.lane
+                )
                 result = task.failed()
             finally:
                 end = time.monotonic()

@@ -112,7 +112,7 @@ def name_beside(path: Path) -> Path:
 
 @contextmanager
 def _temporary_copy(file: Path) -> Iterator[Path]:
-    """Yield a temporary path, see ``unfinished_file``; WorkspaceError if it is not writable."""
+    """Yield an ``unfinished_file``. Raises WorkspaceError if it is not writable."""
     if not file.parent.is_dir():
         raise WorkspaceError(f"No folder '{file.parent}' to write '{file.name}' in.")
     try:

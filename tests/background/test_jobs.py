@@ -519,7 +519,9 @@ def test_a_heart_that_cannot_open_the_file_tries_again_and_hears_it_was_replaced
 
     monkeypatch.setattr(job_process, "open_workspace", opened)
     monkeypatch.setattr(job_process, "BEAT", 0.01)
-    heart = job_process.Heartbeat(tmp_path / "small.db", store_jobs.read_job(connection, 1))
+    heart = job_process.Heartbeat(
+        tmp_path / "small.db", store_jobs.read_job(connection, 1)
+    )
     wait_for(lambda: store_jobs.read_job(connection, 1).heartbeat > 0)
     assert heart.is_active
     with write_transaction(connection):

@@ -14,7 +14,12 @@ import numpy as np
 import pytest
 
 from curator.background.service import Service
-from curator.background.tasks import UNEXPECTED, CommandResult, CommandTask, GradeTextTask
+from curator.background.tasks import (
+    UNEXPECTED,
+    CommandResult,
+    CommandTask,
+    GradeTextTask,
+)
 from curator.workspace import Workspace
 from grading.errors import WorkerError
 from tests.samples.hand_made import HOSTILE

@@ -8,7 +8,7 @@ from dataclasses import replace
 import streamlit as st
 from markupsafe import Markup
 
-from curator.background.tasks import CheckQualityTask, CheckQualityResult
+from curator.background.tasks import CheckQualityResult, CheckQualityTask
 from curator.evaluation.leaderboard import Leaderboard
 from curator.formats.templates import macro
 from curator.tables.checks import label_table, quality_tables

@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
     from curator.background.files import SessionFiles
     from curator.background.tasks import (
-        StabilityTask,
-        RewordPreviewTask,
         CheckQualityResult,
+        RewordPreviewTask,
+        StabilityTask,
     )
     from curator.bank.edits.verdict import Words
     from curator.ui.files.words import Chosen

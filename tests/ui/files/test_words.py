@@ -13,9 +13,9 @@ import pytest
 from curator.background import files as background_files
 from curator.background.files import (
     FileRequest,
+    FileResult,
     FileTask,
     LatestFiles,
-    FileResult,
     command,
     written,
 )
@@ -357,7 +357,9 @@ def test_a_file_that_could_not_be_made_says_so(monkeypatch: pytest.MonkeyPatch) 
     finish(files, WANTED)
     assert files.get(WANTED) == refused
     assert not FileTask(WANTED, files).is_made  # it is tried again when asked for again
-    monkeypatch.setattr(background_files, "write_file", lambda one, place: FileResult(place, 4))
+    monkeypatch.setattr(
+        background_files, "write_file", lambda one, place: FileResult(place, 4)
+    )
     finish(files, WANTED)
     assert FileTask(WANTED, files).is_made
 

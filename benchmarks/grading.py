@@ -225,7 +225,7 @@ def database_milliseconds(files: dict[str, Path]) -> float:
                 workspace,
                 record,
                 grader,
-                wanted=GradeSelection(),
+                selection=GradeSelection(),
                 tally=(tally := RunCounts()),
             )
             start = time.perf_counter()

@@ -352,7 +352,7 @@ def compare_checks(
     from curator.tables.answers import answer_check_tables
 
     found = workspace.answer_checks(source, graders or None)
-    total, listed = found.listed(found.differing(), **of_listed)
+    total, listed = found.list_answers(found.differing(), **of_listed)
     return answer_check_tables(found, total, listed)
 
 

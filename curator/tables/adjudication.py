@@ -25,13 +25,13 @@ def adjudication_tables(found: Adjudication, *, names: bool = False) -> list[Tab
 
     def said(one: Difference) -> str:
         return " · ".join(
-            f"{side.says} ({', '.join(side.judges) if names else len(side.judges)})"
+            f"{side.value} ({', '.join(side.judges) if names else len(side.judges)})"
             for side in one.sides
         )
 
     def reasons(one: Difference) -> str:
         return " · ".join(
-            f"{judge if names else side.says}: {words}"
+            f"{judge if names else side.value}: {words}"
             for side in one.sides
             for judge, words in side.reasons
         )
@@ -70,9 +70,9 @@ def adjudication_tables(found: Adjudication, *, names: bool = False) -> list[Tab
     if names:
         value["with_decisions"] = [asdict(one) for one in found.with_decisions]
     tables = [replace(differences, value=value), agreement]
-    if found.then:
-        value["then"] = [asdict(one) for one in found.then]
-        tables.append(Table(THEN, found.then, AROUND))
+    if found.past:
+        value["then"] = [asdict(one) for one in found.past]
+        tables.append(Table(THEN, found.past, AROUND))
     if names and found.with_decisions:
         columns = [
             *(Column("kind"), Column("judge"), Column("decided", "items")),
@@ -102,7 +102,7 @@ def _sign(one: KindAgreement) -> str:
 def _json(one: Difference, names: bool) -> dict[str, Any]:
     place = ("kind", "query_id", "question_id", "text", "passage_id", "answer")
     sides = [
-        {"says": side.says, "how_many": len(side.judges)}
+        {"says": side.value, "how_many": len(side.judges)}
         | ({"judges": side.judges} if names else {})
         | {
             "reasons": [

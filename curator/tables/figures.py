@@ -355,7 +355,7 @@ def training_figure(found: TrainingStatus, *, dark: bool = False) -> Drawing:
         f"Training of {found.name}",
         over_steps("loss"),
         {name: points for name, points in results.items() if points},
-        kept=found.kept,
+        kept=found.saved_step,
         dark=dark,
         about=about,
     )

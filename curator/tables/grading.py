@@ -137,7 +137,7 @@ def reparse_table(reread: Reparsed) -> Table:
     """Every kind of change between two readings, the most frequent first."""
     changed = sum(one.count for one in reread.changes if one.changed)
     notes = [
-        f"{reread.reread} reads {reread.responses:,} responses of {reread.grader}; "
+        f"{reread.new_grader} reads {reread.responses:,} responses of {reread.grader}; "
         f"{changed:,} ratings differ."
     ]
     if reread.without_words:

@@ -225,7 +225,7 @@ def checked(_: Workspace, folder: Path) -> list[Table]:
     checked_answers.judged(path)
     with Workspace.open(path) as one:
         found = one.answer_checks()
-    return answers.answer_check_tables(found, *found.listed(found.differing()))
+    return answers.answer_check_tables(found, *found.list_answers(found.differing()))
 
 
 def reported(_: Workspace, folder: Path) -> list[Table]:

@@ -40,7 +40,7 @@ def decide(event: PageEvent, *, name: str, reason: str = "") -> Answer:
         number = int(side) if side.isascii() and side.isdigit() else 0
         if found is None or number > len(found.sides):
             raise UnknownNameError(CHANGED)
-        value = found.sides[number - 1].says if number else None
+        value = found.sides[number - 1].value if number else None
         batch = workspace.decide(
             found.place.key,
             value,

@@ -76,7 +76,7 @@ class Listing:
 
     def answers(self, within: str | None) -> tuple[int, tuple[CheckedAnswer, ...]]:
         """How many, and the first ``LISTED``, of the query ``within`` or of all."""
-        return self.found.listed(
+        return self.found.list_answers(
             self._which(self.judged - self.kept),
             query_id=within,
             limit=LISTED,

@@ -177,11 +177,11 @@ def reworded_sentences(found: IfReworded, by: str) -> tuple[Sentence, Sentence]:
         passages = words.count(one.passages, "passage")
         return f"{passages} · {words.count(one.systems, 'system')}, by {by}"
 
-    if found.now is None or found.then is None:
+    if found.current is None or found.reworded is None:
         nothing = (Part("Counts nowhere as things are."),)
         return nothing, nothing
-    now = (Part(f"Reaches {reach(found.now)}."),)
-    lead, impact = Part(f"Would reach {reach(found.then)}: "), found.impact
+    now = (Part(f"Reaches {reach(found.current)}."),)
+    lead, impact = Part(f"Would reach {reach(found.reworded)}: "), found.impact
     if not impact.complete:
         return now, (lead, *_open_ranks(impact.missing, impact.missing_before))
     gains = [gain(label) for label in impact.labels]

@@ -241,7 +241,7 @@ def _influence(line: QuestionLine, known: Proposals) -> float | None:
         if_kept = known.if_kept.get(line.question.question_id)
         return None if if_kept is None else if_kept.influence
     if line.influence is None:
-        return line.was
+        return line.influence_if_kept
     return line.influence.influence if line.influence.known else None
 
 

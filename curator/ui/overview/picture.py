@@ -69,7 +69,7 @@ def draw_picture(overview: Overview) -> None:
 
 def moved(line: QuestionLine) -> float | None:
     """The question's influence, or what it would be if it were kept."""
-    return line.influence.influence if line.influence else line.was
+    return line.influence.influence if line.influence else line.influence_if_kept
 
 
 def bar(line: QuestionLine, systems: int, highest: float) -> QuestionBar:

@@ -74,7 +74,7 @@ class Place:
 class Side:
     """A value, the judges who gave it, and (judge, text) of their reasons and notes."""
 
-    says: str
+    value: str
     judges: tuple[str, ...]
     reasons: tuple[tuple[str, str], ...] = ()
 
@@ -164,13 +164,13 @@ class Adjudication(Result[Difference], table="adjudication.adjudication_tables")
     """Differences by kind and query, and the judges' agreement by kind.
 
     ``agreement`` is of the judges alone, ``with_decisions`` of each judge with the
-    decisions that hold, ``then`` of the kinds in which a decision was ever made.
+    decisions that hold, ``past`` of the kinds in which a decision was ever made.
     """
 
     differences: tuple[Difference, ...]
     agreement: tuple[KindAgreement, ...]
     with_decisions: tuple[DecisionAgreement, ...] = ()
-    then: tuple[PastAgreement, ...] = ()
+    past: tuple[PastAgreement, ...] = ()
 
 
 _Values = dict[Place, dict[str, str]]  # by place and judge
@@ -265,7 +265,7 @@ def decide(
             f"Judges do not differ at '{key}'. `curator adjudicate WORKSPACE` lists "
             "the keys."
         )
-    place, values = difference.place, [side.says for side in difference.sides]
+    place, values = difference.place, [side.value for side in difference.sides]
     if value is not None and value not in values:
         raise EditError(f"At '{key}' judges say {' or '.join(values)}, not '{value}'.")
     edits: list[Edit] = [Decide(place.query_id, key, value, difference.state, reason)]
@@ -348,7 +348,7 @@ def _with_decisions(differences: Iterable[Difference]) -> tuple[DecisionAgreemen
         if difference.decided and difference.decision is not None:
             for side in difference.sides:
                 for judge in side.judges:
-                    pair = side.says, difference.decision.value
+                    pair = side.value, difference.decision.value
                     pairs_of[difference.place.kind, judge].append(pair)
     rows = []
     for kind, judge in sorted(pairs_of, key=lambda key: (KINDS.index(key[0]), key[1])):

@@ -137,15 +137,15 @@ class QueryAnswers:
     """A query's distinct answers to its questions with a key, and their checks.
 
     ``decisions`` and ``scores`` are (checks, answers), string matching first; a score
-    is NaN where there is none. ``firsts`` is (systems, questions): the answer in each
-    system's first passage.
+    is NaN where there is none. ``first_answers`` is (systems, questions): the answer in
+    each system's first passage.
     """
 
     questions: tuple[Question, ...]
     answers: tuple[CheckedAnswer, ...]
     decisions: NDArray[np.int8]
     scores: NDArray[np.float64]
-    firsts: NDArray[np.int32]
+    first_answers: NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,7 +216,7 @@ class AnswerChecks(Result[AnswerCheck], table="answers.check_tables"):
         chosen = compress(self._answers, which)
         return counts | Counter(answer.question.query_id for answer in chosen)
 
-    def listed(
+    def list_answers(
         self,
         which: Mask,
         *,
@@ -326,7 +326,11 @@ def _answer_checks(
     # Answers are numbered over all queries.
     first, firsts = 0, []
     for part in parts:
-        firsts.append(np.where(part.firsts >= 0, part.firsts + first, part.firsts))
+        firsts.append(
+            np.where(
+                part.first_answers >= 0, part.first_answers + first, part.first_answers
+            )
+        )
         first += len(part.answers)
     first_answers = np.concatenate(firsts, axis=1)
     in_first_passage = np.zeros(len(answers), dtype=np.bool_)

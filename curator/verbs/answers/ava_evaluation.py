@@ -302,7 +302,9 @@ class SystemRuns:
     sources: Mapping[str, str] = field(default_factory=dict)
     first_scores: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
-    def on(self, used: UsableQuestions) -> dict[str, dict[str, tuple[str | None, ...]]]:
+    def rankings_for(
+        self, used: UsableQuestions
+    ) -> dict[str, dict[str, tuple[str | None, ...]]]:
         """The systems that answer one of these questions, reduced to those answers."""
         ids = {question.question_id for question, _ in used.questions}
         kept = {
@@ -371,7 +373,7 @@ def tune_on_dev(
     gold = used.gold
     top_scores: dict[str, list[float | None]] = {}
     right: dict[str, int] = {}
-    for system, rankings in systems.on(used).items():
+    for system, rankings in systems.rankings_for(used).items():
         first = {q: (rankings.get(q) or (None,))[0] for q in gold}
         top_scores[system] = [
             scores[q].get(candidate_id or "") for q, candidate_id in first.items()
@@ -409,7 +411,7 @@ def split_report(
             system_measures(rankings, ava),
             gives_one_answer(rankings),
         )
-        for system, rankings in systems.on(used).items()
+        for system, rankings in systems.rankings_for(used).items()
     )
     agreements = []
     for measure in MEASURES:

@@ -474,7 +474,9 @@ def _notes(splits: Splits) -> list[str]:
     notes = list(dict.fromkeys(note for _, runs in splits for note in runs.notes))
     for used, systems in splits:
         notes += [*_data_notes(used), *_system_notes(used, systems)]
-    answering = {system for used, systems in splits for system in systems.on(used)}
+    answering = {
+        system for used, systems in splits for system in systems.rankings_for(used)
+    }
     named = {system for _, systems in splits for system in systems.rankings}
     if idle := named - answering:
         notes.append(
@@ -515,7 +517,7 @@ def _system_notes(used: UsableQuestions, systems: SystemRuns) -> list[str]:
     Raises EvaluationError where the runs are not of these data: where no system answers
     a question that counts, or one ranks no candidate at all.
     """
-    gold, answering = used.gold, systems.on(used)
+    gold, answering = used.gold, systems.rankings_for(used)
     if systems.rankings and not answering:
         raise EvaluationError(
             f"No system answers one of the {len(used.questions)} questions of "

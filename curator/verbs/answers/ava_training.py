@@ -91,7 +91,7 @@ class TrainingStatus:
         return self.card is not None and self.card.configuration == LINEAR
 
     @property
-    def kept(self) -> int | None:
+    def saved_step(self) -> int | None:
         """Step of the saved weights; None while running, and for a linear model."""
         best = self.card.best if self.card else None
         return best.step if best else None

@@ -131,12 +131,12 @@ def fully_graded_banks(
 class IfReworded:
     """The effect of other words for a question, under the grader of the impact.
 
-    ``now`` and ``then`` are its influence in its current and in the other words; None
-    where it does not count, such as a retired question.
+    ``current`` and ``reworded`` are its influence in its current and in the other
+    words; None where it does not count, such as a retired question.
     """
 
-    now: Influence | None
-    then: Influence | None
+    current: Influence | None
+    reworded: Influence | None
     impact: Impact
 
 

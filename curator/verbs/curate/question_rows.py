@@ -27,18 +27,18 @@ from curator.store.question_history import in_order_of_arrival
 class QuestionLine:
     """A question with its reach and influence; None where it is not active.
 
-    ``was`` is the influence a retired question would have if it were kept: the mean
-    over systems of |change of the measure in this query|. None where one of its grades
-    is missing, or no question of the query is kept. ``number`` is its number on every
-    page, ``notes`` are the judges'. ``gold`` is True if the query's gold article
-    answers it, None where that is unknown or there is none. ``weight`` is that in the
-    pyramid of the votes that the viewer may see, in [0, 1]; None without a vote, or
-    where all are okay.
+    ``influence_if_kept`` is the influence a retired question would have if it were
+    kept: the mean over systems of |change of the measure in this query|. None where one
+    of its grades is missing, or no question of the query is kept. ``number`` is its
+    number on every page, ``notes`` are the judges'. ``gold`` is True if the query's
+    gold article answers it, None where that is unknown or there is none. ``weight`` is
+    that in the pyramid of the votes that the viewer may see, in [0, 1]; None without a
+    vote, or where all are okay.
     """
 
     question: Question
     influence: Influence | None
-    was: float | None = None
+    influence_if_kept: float | None = None
     number: int = 0
     notes: tuple[Note, ...] = ()
     gold: bool | None = None
@@ -127,7 +127,9 @@ def _for_viewer(
     measure = settings.measure if settings else ""
     if not state.viewer.shows_effect(question.question_id, measure):
         influence = line.influence and replace(line.influence, influence=None)
-        return replace(line, question=question, influence=influence, was=None)
+        return replace(
+            line, question=question, influence=influence, influence_if_kept=None
+        )
     return line if question is line.question else replace(line, question=question)
 
 

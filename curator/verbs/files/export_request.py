@@ -36,7 +36,7 @@ class ExportRequest:
     allow_partial: bool = False
     grader: str | None = None
 
-    def asked_settings(self) -> Settings:
+    def required_settings(self) -> Settings:
         """Return the settings. Raises EvaluationError without any."""
         if self.settings is None:
             raise EvaluationError(f"Exporting {self.kind} needs a grader.")

@@ -163,7 +163,7 @@ def export_leaderboard(request: ExportRequest) -> ExportSummary:
         notices = [] if systems else ["The release has no board: there were no runs."]
         content = {"systems": len(systems), "queries": len(frozen.queries)}
         return _summary(request, frozen, len(systems), "systems", notices, content)
-    settings, state = request.asked_settings(), request.state
+    settings, state = request.required_settings(), request.state
     partial = request.allow_partial
     board, columns, notes = board_columns(state, settings, partial=partial)
     refuse_partial(board.known, board.needed, partial)
@@ -220,7 +220,7 @@ def _form_of_tools(request: ExportRequest) -> str:
 
 
 def _frozen_now(request: ExportRequest) -> Release:
-    return freeze(request.state, request.asked_settings(), scores=False)
+    return freeze(request.state, request.required_settings(), scores=False)
 
 
 def _summary(
@@ -240,7 +240,9 @@ def _summary(
     grades = {"known": frozen.known, "needed": frozen.needed} if frozen else None
     event = record.event_id if record else last_event(state.with_texts.connection)
     release_fields = ("name", "sha256", "at", "by", "why")
-    settings = settings_fields(frozen.settings if frozen else request.asked_settings())
+    settings = settings_fields(
+        frozen.settings if frozen else request.required_settings()
+    )
     sidecar = write_manifest(
         request.target,
         {

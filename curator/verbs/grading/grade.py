@@ -107,7 +107,7 @@ def grade(
     an invalid budget, GradingError where the model cannot be asked, EngineError where
     Ray cannot be used; grades that follow from stored responses are written even then.
     """
-    limits = GradeSelection.of(
+    limits = GradeSelection.from_options(
         query_id, again, depth, sample, seed, same_budget, without_judged, max_tokens
     )
     past = None
@@ -152,7 +152,7 @@ class GradingRun:
     """
 
     workspace: OpenWorkspace
-    wanted: GradeSelection = EVERYTHING
+    selection: GradeSelection = EVERYTHING
     since: Bank | None = None
     dry_run: bool = False
     prices: Prices | None = None
@@ -175,19 +175,21 @@ class GradingRun:
             prompt=prompt,
             dry_run=self.dry_run,
         )
-        if self.wanted.max_tokens is not None and isinstance(grader, ComputedGrader):
+        if self.selection.max_tokens is not None and isinstance(grader, ComputedGrader):
             raise UnknownGraderError(f"{name} {NO_LIMIT}")
         if record.grader_id:
             self._keep_budget(record)
         run, restricted = self, self.workspace.working_state().collection.restricted
         if restricted and not self._stays_here(grader):
-            if named := restricted.intersection(self.wanted.query_ids):
+            if named := restricted.intersection(self.selection.query_ids):
                 raise RestrictedError(
                     f"Query '{min(named)}' is restricted, and {name} would "
                     "send its texts to another machine. Grade it by a local model, or "
                     "have the endpoint on this machine."
                 )
-            run = replace(self, wanted=replace(self.wanted, stays_here=False))
+            run = replace(
+                self, selection=replace(self.selection, includes_restricted=False)
+            )
         match grader:
             case None:
                 summary = run._grade_both(name, record, progress)
@@ -197,9 +199,9 @@ class GradingRun:
                 summary = run._check(record, grader, progress)
             case _:
                 summary = run._compute(record, progress)
-        if not run.wanted.stays_here:
+        if not run.selection.includes_restricted:
             summary = replace(summary, restricted=len(restricted))
-        if self.wanted.budget is not None or self.wanted.same_budget:
+        if self.selection.budget is not None or self.selection.same_budget:
             summary = replace(
                 summary,
                 left_out=self._left_out(record),
@@ -225,18 +227,18 @@ class GradingRun:
         return stored
 
     def _keep_budget(self, record: GraderRecord) -> None:
-        if self.dry_run or self.wanted.same_budget or record.derived:
+        if self.dry_run or self.selection.same_budget or record.derived:
             return
-        query_ids = self.workspace.working_state().query_ids(self.wanted.query_id)
+        query_ids = self.workspace.working_state().query_ids(self.selection.query_id)
         connection = self.workspace.connection
-        keep_budget(connection, record.grader_id, query_ids, self.wanted.budget)
+        keep_budget(connection, record.grader_id, query_ids, self.selection.budget)
 
     def _left_out(self, record: GraderRecord) -> int:
         """Count the grades that the budget leaves out."""
         parts = tuple(part for part in record.parts if part.can_grade)
         members = parts if record.spec.combined else (*parts, record)
-        unlimited = replace(self.wanted, budget=None, same_budget=False)
-        everything = replace(self, wanted=unlimited, dry_run=True)
+        unlimited = replace(self.selection, budget=None, same_budget=False)
+        everything = replace(self, selection=unlimited, dry_run=True)
         return sum(
             everything._grades_missing(member) - self._grades_missing(member)
             for member in members
@@ -244,15 +246,15 @@ class GradingRun:
 
     def _judged_only(self, record: GraderRecord) -> int:
         """Count the passages that a depth would leave out if they were not judged."""
-        if self.wanted.budget is None or self.wanted.budget.depth is None:
+        if self.selection.budget is None or self.selection.budget.depth is None:
             return 0
-        budget = replace(self.wanted.budget, judged=False)
-        without = replace(self.wanted, budget=budget)
+        budget = replace(self.selection.budget, judged=False)
+        without = replace(self.selection, budget=budget)
         state = self.workspace.working_state()
         return sum(
-            int(limits.selected(state, record, query_id).sum()) * sign
-            for query_id in state.query_ids(self.wanted.query_id)
-            for limits, sign in ((self.wanted, 1), (without, -1))
+            int(limits.selected_passages(state, record, query_id).sum()) * sign
+            for query_id in state.query_ids(self.selection.query_id)
+            for limits, sign in ((self.selection, 1), (without, -1))
         )
 
     def _grade_both(
@@ -310,7 +312,7 @@ class GradingRun:
         An error about a question too long for the source is raised at the end.
         """
         (source,) = record.parts
-        before = count_answers(self.workspace.working_state(), record, self.wanted)
+        before = count_answers(self.workspace.working_state(), record, self.selection)
         missing = self._grades_missing(source) if source.can_grade else 0
         own_grades = before.grades + (before.without_answer if missing else 0)
         result = summary = self._summary(record)
@@ -347,7 +349,7 @@ class GradingRun:
             self.workspace,
             record,
             grader,
-            self.wanted,
+            self.selection,
             lambda more, of: progress(kept + more, kept + of),
             width=self._width,
         )
@@ -403,7 +405,7 @@ class GradingRun:
                 self.workspace,
                 self._registered(record),
                 grader,
-                wanted=self.wanted,
+                selection=self.selection,
                 tally=self.tally,
                 width=self._width,
             ).run(progress)
@@ -422,10 +424,10 @@ class GradingRun:
 
         Responses that were cut off get a higher limit.
         """
-        limit = self.wanted.max_tokens
-        if limit is None and self.wanted.again and record.grader_id:
+        limit = self.selection.max_tokens
+        if limit is None and self.selection.again and record.grader_id:
             state = self.workspace.working_state()
-            responses = unreadable(state, record.name, query_id=self.wanted.query_id)
+            responses = unreadable(state, record.name, query_id=self.selection.query_id)
             limit = higher_limit(responses)
         return limit
 
@@ -434,10 +436,10 @@ class GradingRun:
         work = self._work(record)
         kept = (
             question
-            for id_ in state.query_ids(self.wanted.query_id)
+            for id_ in state.query_ids(self.selection.query_id)
             for question in active(state.bank.questions_of(id_), kind)
         )
-        unknown = run_computed.unknown_pairs(state, record, work, self.wanted)
+        unknown = run_computed.unknown_pairs(state, record, work, self.selection)
         summary = GradeSummary(
             full_name(state, record),
             queries=len(work),
@@ -448,7 +450,7 @@ class GradingRun:
             dry_run=self.dry_run,
         )
         if work and not self.dry_run:
-            if self.wanted.budget is not None:
+            if self.selection.budget is not None:
                 record = self._registered(record)
             encoder = self.encoder
             if self.engine:
@@ -464,7 +466,7 @@ class GradingRun:
         state = self.workspace.working_state()
         left_out = [
             target
-            for id_ in state.query_ids(self.wanted.query_id)
+            for id_ in state.query_ids(self.selection.query_id)
             for target in query_targets(state, record, id_)
             if not is_gradable(record, target)
         ]
@@ -479,8 +481,8 @@ class GradingRun:
     def _missing(self, record: GraderRecord) -> list[Missing]:
         state = self.workspace.working_state()
         by_query = (
-            missing_in_query(state, record, id_, self.wanted)
-            for id_ in state.query_ids(self.wanted.query_id)
+            missing_in_query(state, record, id_, self.selection)
+            for id_ in state.query_ids(self.selection.query_id)
         )
         return [
             query_missing for query_missing in by_query if query_missing is not None
@@ -490,7 +492,7 @@ class GradingRun:
         """Count the missing grades that this grader can give; opens no model."""
         if record.spec.computed:
             state, work = self.workspace.working_state(), self._work(record)
-            unknown = run_computed.unknown_pairs(state, record, work, self.wanted)
+            unknown = run_computed.unknown_pairs(state, record, work, self.selection)
             return sum(int(pairs.sum()) for pairs in unknown.values())
         return sum(query_missing.grades for query_missing in self._missing(record))
 
@@ -498,7 +500,7 @@ class GradingRun:
         """Questions that an embedding grader has not graded completely, by query."""
         state, work = self.workspace.working_state(), {}
         kind = record.spec.reading.item_kind
-        for id_ in state.query_ids(self.wanted.query_id):
+        for id_ in state.query_ids(self.selection.query_id):
             pool = state.collection.pools[id_]
             bank_questions = state.bank.questions_of(id_)
             # Proposals are cheap to grade, and previews of keeping them need grades.
@@ -506,7 +508,7 @@ class GradingRun:
             if self.since is not None:
                 earlier = active(self.since.questions_of(id_), kind)
                 questions += tuple(q for q in earlier if q not in questions)
-            selected = self.wanted.selected(state, record, id_)
+            selected = self.selection.selected_passages(state, record, id_)
             missing = state.gradebook.missing_items(record, pool, questions, selected)
             if missing:
                 work[id_] = tuple(missing)
@@ -537,7 +539,7 @@ def start_job(
     an unfinished job, else as ``grade``.
     """
     engine_named(engine, address, workers)  # fails early on invalid options
-    limits = GradeSelection.of(
+    limits = GradeSelection.from_options(
         query_id, again, depth, sample, seed, same_budget, without_judged, max_tokens
     )
     state = workspace.working_state()

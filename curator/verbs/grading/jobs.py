@@ -308,7 +308,7 @@ def engine_of(spec: Mapping[str, str]) -> dict[str, Any]:
 def _budget(row: StoredJob) -> str:
     if row.kind != "grade":
         return ""
-    selection = GradeSelection.of(**options_of(row.spec))
+    selection = GradeSelection.from_options(**options_of(row.spec))
     if selection.same_budget:
         return "the budget of last time"
     return selection.budget.description if selection.budget else ""

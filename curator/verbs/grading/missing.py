@@ -40,19 +40,19 @@ class GradeSelection:
     ``query_id`` limits it to one query, or several. ``again`` repeats unreadable
     responses, which may take ``max_tokens`` if given. ``budget`` limits it to the
     passages of the budget; ``same_budget`` to those of each query's last run.
-    ``stays_here`` is False where texts leave this machine: restricted queries are then
-    left out.
+    ``includes_restricted`` is False where texts leave this machine: restricted queries
+    are then left out.
     """
 
     query_id: str | tuple[str, ...] | None = None
     again: bool = False
     budget: Budget | None = None
     same_budget: bool = False
-    stays_here: bool = True
+    includes_restricted: bool = True
     max_tokens: int | None = None
 
     @classmethod
-    def of(
+    def from_options(
         cls,
         query_id: str | Sequence[str] | None,
         again: bool,
@@ -103,11 +103,11 @@ class GradeSelection:
             }
         return text
 
-    def selected(
+    def selected_passages(
         self, state: State, record: GraderRecord, query_id: str
     ) -> NDArray[np.bool_]:
         """(passages,): mask of the query's passages that the grader is to grade."""
-        if not self.stays_here and query_id in state.collection.restricted:
+        if not self.includes_restricted and query_id in state.collection.restricted:
             return np.zeros(state.collection.pools[query_id].size, dtype=np.bool_)
         budget = self.budget
         if self.same_budget:
@@ -171,7 +171,7 @@ def missing_in_query(
     ratings = state.gradebook.graded_targets(record, pool, targets).ratings
     unreadable = (ratings == UNREADABLE) & selection.again
     unknown = (ratings == NOT_ASKED) | unreadable
-    unknown &= selection.selected(state, record, query_id)
+    unknown &= selection.selected_passages(state, record, query_id)
     missing = unknown.any(axis=1)
     if not missing.any():
         return None
@@ -193,7 +193,7 @@ def count_selected_grades(
     """Count the selected grades of this query, known or missing."""
     targets = query_targets(state, record, query_id)
     askable = sum(is_gradable(record, target) for target in targets)
-    return askable * int(selection.selected(state, record, query_id).sum())
+    return askable * int(selection.selected_passages(state, record, query_id).sum())
 
 
 def prompts_missing(

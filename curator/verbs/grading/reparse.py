@@ -45,7 +45,7 @@ class Reparsed(Result[RatingChange], table="grading.reparse_table"):
     """Result of a reparse: the new grader's name, and the changes by size."""
 
     grader: str
-    reread: str
+    new_grader: str
     responses: int
     without_words: int
     changes: tuple[RatingChange, ...]

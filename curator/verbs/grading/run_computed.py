@@ -42,7 +42,7 @@ def unknown_pairs(
         query_id: (
             gradebook.graded(record, pools[query_id], questions).ratings == NOT_ASKED
         )
-        & selection.selected(state, record, query_id)
+        & selection.selected_passages(state, record, query_id)
         for query_id, questions in work.items()
     }
 

@@ -91,7 +91,7 @@ class PromptRun:
         record: GraderRecord,
         grader: TextGrader,
         *,
-        wanted: GradeSelection,
+        selection: GradeSelection,
         tally: RunCounts,
         width: int = 1,
     ) -> None:
@@ -100,8 +100,8 @@ class PromptRun:
         self._current = workspace.working_state
         self._record = record
         self._grader = grader
-        self._wanted = wanted
-        self._again = wanted.again
+        self._selection = selection
+        self._again = selection.again
         # Stored unreadable responses to replace.
         self._unreadable: dict[store_claims.Pair, str] = {}
         self._in_vain: set[store_claims.Pair] = set()  # asked without a rating
@@ -152,7 +152,7 @@ class PromptRun:
 
     def _missing(self, state: State) -> Iterator[Missing]:
         """List every query's missing grades, the most recently edited query first."""
-        for query_id in edited_last_first(state, self._wanted.query_id):
+        for query_id in edited_last_first(state, self._selection.query_id):
             versions = (
                 state.collection.pools[query_id],
                 state.bank.questions_of(query_id),
@@ -165,7 +165,7 @@ class PromptRun:
                 for old, new in zip(cached_versions, versions, strict=True)
             ):
                 query_missing = missing_in_query(
-                    state, self._record, query_id, self._wanted
+                    state, self._record, query_id, self._selection
                 )
                 self._looked[query_id] = (versions, query_missing)
             if query_missing is not None:
@@ -212,7 +212,7 @@ class PromptRun:
         """Rate all stored responses, and say how many grades are missing then."""
         for _ in self._unanswered(self._missing(self._current())):
             pass
-        state, selection = self._current(), self._wanted
+        state, selection = self._current(), self._selection
         query_ids = state.query_ids(selection.query_id)
         total = sum(
             count_selected_grades(state, self._record, q, selection) for q in query_ids

@@ -49,7 +49,7 @@ def found(workspace: Workspace, **chosen: str) -> list[tuple[str, str | None, st
         (
             one.place.kind,
             one.place.question_id,
-            " ".join(f"{side.says}:{','.join(side.judges)}" for side in one.sides),
+            " ".join(f"{side.value}:{','.join(side.judges)}" for side in one.sides),
         )
         for one in workspace.adjudication(**chosen).differences
     ]
@@ -75,7 +75,7 @@ def test_a_question_retired_by_one_and_restored_by_another_differs(
     workspace.apply(Restore("q1/a"), by="bob")
     workspace.apply(WriteNote("q1/a", "asked by many"), by="bob")
     (one,) = workspace.adjudication().differences
-    assert [(side.says, side.reasons) for side in one.sides] == [
+    assert [(side.value, side.reasons) for side in one.sides] == [
         ("kept", (("bob", "asked by many"),)),
         ("retired", (("ann", "too broad"),)),
     ]

@@ -161,9 +161,9 @@ def test_agreement_before_the_decisions_stays_whatever_is_said_later(
     """
     vote(workspace, "q1/a", bob="vital", cy="okay")
     vote(workspace, "q1/b", bob="vital", cy="vital")
-    assert workspace.adjudication().then == ()
+    assert workspace.adjudication().past == ()
     workspace.decide("vote q1/a", "vital")
-    before, after = kept = workspace.adjudication().then
+    before, after = kept = workspace.adjudication().past
     assert (before.when, after.when) == ("before", "after")
     assert [(o.agreement.items, o.agreement.same) for o in kept] == [(2, 1), (2, 2)]
     assert before.agreement.value == 0.0
@@ -175,11 +175,11 @@ def test_agreement_before_the_decisions_stays_whatever_is_said_later(
     workspace.apply(Reword("q1/b", "Whence is it?"), by="dan")
     assert workspace.adjudication().agreement[2].value != 0.0
     with Workspace.open(workspace.path) as again:  # and another process's
-        now = again.adjudication(kind="vote").then
+        now = again.adjudication(kind="vote").past
     assert now[0] == before
     assert now[1].agreement == after.agreement
     (first, _) = json_of("adjudicate", workspace.path)["then"]
     assert first["agreement"]["value"] == 0.0
     assert "before the first decision" in run("adjudicate", workspace.path).stdout
     with Workspace.open(workspace.path, judge="bob", as_judge=True) as bob:
-        assert bob.adjudication().then == ()
+        assert bob.adjudication().past == ()

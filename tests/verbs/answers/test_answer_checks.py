@@ -53,7 +53,7 @@ def test_a_model_is_held_against_strings_on_the_same_answers(answered: Path) -> 
     assert counts == Confusion(2, 0, 1, 1)
     assert counts.agreement == 0.75
     assert counts.kappa == pytest.approx(0.5)  # by hand: (.75 - .5) / (1 - .5)
-    _, (one,) = found.listed(found.differing())
+    _, (one,) = found.list_answers(found.differing())
     assert (one.answer, one.passages, one.passage_id) == (ELDER, 2, "p2")
     assert one.right == (False, True)
     # by hand: 4 of 4 and 6 words in common: 1 / (1 + exp(4 - 10 * .8))
@@ -120,7 +120,7 @@ def test_what_a_judge_has_not_judged_begins_with_the_first_passages(
         workspace.apply(VERDICTS[0])
         mine = Judged.places(workspace.bank(), "ann")
     unjudged = found.unjudged(mine)
-    total, listed = found.listed(unjudged, limit=2, first_passages_first=True)
+    total, listed = found.list_answers(unjudged, limit=2, first_passages_first=True)
     # Of p1 there is one more; the elder Bush is in two passages, the house in one.
     assert [one.answer for one in listed] == ["in the White House", ELDER]
     assert total == 3
@@ -166,7 +166,7 @@ def test_names_may_be_cut_short_and_have_to_check_these_answers(answered: Path) 
         with pytest.raises(UnknownNameError, match="No check 'nobody' here"):
             named.differing(("nobody", PEOPLE))
         with pytest.raises(UnknownNameError, match="No query 'q9'"):
-            named.listed(named.differing(), query_id="q9")
+            named.list_answers(named.differing(), query_id="q9")
 
 
 def test_the_command_prints_the_tables_or_one_value(answered: Path) -> None:

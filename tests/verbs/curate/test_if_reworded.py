@@ -39,10 +39,13 @@ def test_what_is_said_of_other_words_comes_true_when_they_are_saved(
     settings, question_id = demo.settings(grader="embedding"), first(demo)
     lines = demo.questions(settings, query_id="autumn-leaves")
     found = demo.if_reworded(question_id, TEXT, settings)
-    assert found.now == lines[0].influence
+    assert found.current == lines[0].influence
     demo.apply(Reword(question_id, TEXT))
     demo.grade("embedding")
-    assert demo.questions(settings, query_id="autumn-leaves")[0].influence == found.then
+    assert (
+        demo.questions(settings, query_id="autumn-leaves")[0].influence
+        == found.reworded
+    )
     before = demo.baselines("autumn-leaves").last_edit
     impact = demo.impact(since=before, settings=settings)
     assert [one.score_after for one in impact.moves] == [
@@ -55,19 +58,19 @@ def test_words_that_nobody_has_graded_yet_are_weighed_too(demo: Workspace) -> No
     there = demo.if_reworded(question_id, TEXT, settings)
     demo.apply(Reword(question_id, TEXT))
     back = demo.if_reworded(question_id, "What is a leaf?", settings)
-    assert back.now == there.then
+    assert back.current == there.reworded
     assert back.impact.complete
 
 
 def test_both_texts_are_put_in_words(demo: Workspace) -> None:
     settings = demo.settings(grader="embedding")
     found = demo.if_reworded(first(demo), TEXT, settings)
-    assert found.now is not None
-    assert found.then is not None
+    assert found.current is not None
+    assert found.reworded is not None
     now, then = map(said, reworded_sentences(found, "embedding"))
-    passages = f"{found.now.passages} passages · {found.now.systems} systems"
+    passages = f"{found.current.passages} passages · {found.current.systems} systems"
     assert now == f"Reaches {passages}, by embedding."
-    assert then.startswith(f"Would reach {found.then.passages} passage")
+    assert then.startswith(f"Would reach {found.reworded.passages} passage")
     assert "system" in then.partition(": ")[2]
 
 
@@ -75,7 +78,7 @@ def test_words_for_a_retired_question_count_nowhere(demo: Workspace) -> None:
     question_id = first(demo)
     demo.apply(Retire(question_id))
     found = demo.if_reworded(question_id, TEXT, demo.settings(grader="embedding"))
-    assert (found.now, found.then) == (None, None)
+    assert (found.current, found.reworded) == (None, None)
     assert said(reworded_sentences(found, "x")[1]) == "Counts nowhere as things are."
 
 

@@ -150,20 +150,22 @@ def test_a_retired_question_keeps_the_influence_it_had(workspace, measure):
         return {line.question.question_id: line for line in found}
 
     before = lines()
-    assert {line.was for line in before.values()} == {None}
+    assert {line.influence_if_kept for line in before.values()} == {None}
     workspace.apply(Retire("q1/a"))
     after = lines()
     assert after["q1/a"].influence is None
-    assert after["q1/a"].was == pytest.approx(before["q1/a"].influence.influence)
-    assert after["q1/b"].was is None
+    assert after["q1/a"].influence_if_kept == pytest.approx(
+        before["q1/a"].influence.influence
+    )
+    assert after["q1/b"].influence_if_kept is None
     workspace.apply(Restore("q1/a"))
-    assert lines()["q1/a"].was is None
+    assert lines()["q1/a"].influence_if_kept is None
 
 
 def test_it_is_not_known_where_no_question_is_kept(workspace):
     workspace.apply(Retire("q2/d"))
     (line,) = workspace.questions(workspace.settings(), query_id="q2")
-    assert line.was is None
+    assert line.influence_if_kept is None
 
 
 def test_it_is_not_known_without_grades(workspace):
@@ -175,7 +177,7 @@ def test_it_is_not_known_without_grades(workspace):
         for line in workspace.questions(workspace.settings(), query_id="q1")
         if line.question.question_id == added.question_id
     ]
-    assert line.was is None
+    assert line.influence_if_kept is None
 
 
 # Noise

@@ -163,8 +163,8 @@ def test_jobs_keep_their_budget_in_words_and_numbers():
         {"depth": 1, "sample": 2, "seed": 5},
         {"depth": 3, "without_judged": True},
     ):
-        wanted = GradeSelection.of(None, False, **given)
-        assert GradeSelection.of(**options_of(wanted.spec)) == wanted
+        wanted = GradeSelection.from_options(None, False, **given)
+        assert GradeSelection.from_options(**options_of(wanted.spec)) == wanted
     assert options_of({"grader": "x"}) == {
         "query_id": None,
         "again": False,
@@ -172,7 +172,7 @@ def test_jobs_keep_their_budget_in_words_and_numbers():
         "without_judged": False,
     }
     with pytest.raises(BudgetError, match="give one"):
-        GradeSelection.of(None, False, 1, same_budget=True)
+        GradeSelection.from_options(None, False, 1, same_budget=True)
 
 
 def test_the_command_says_what_it_leaves_out_and_refuses_what_says_nothing(

@@ -488,21 +488,21 @@ def test_responses_read_anew_are_a_grader_of_their_own(tmp_path, server):
             ("unanswerable", 1, 0): 1,
             ("other words", 0, 1): 1,
         }
-        assert ratings(workspace, grader=found.reread) == [[4, 1], [0, 5]]
+        assert ratings(workspace, grader=found.new_grader) == [[4, 1], [0, 5]]
         assert ratings(workspace, grader=RATED) == [[4, 0], [1, 5]]
         assert workspace.verify().problems == ()
         # Once more is the same grader; itself it cannot be read again, nor grade.
-        assert workspace.reparse(RATED).reread == found.reread
+        assert workspace.reparse(RATED).new_grader == found.new_grader
         with pytest.raises(NotGradableError, match="already"):
-            workspace.reparse(found.reread)
+            workspace.reparse(found.new_grader)
         with pytest.raises(NotGradableError):
-            workspace.grade(found.reread)
+            workspace.grade(found.new_grader)
         # What an import brings later is read anew as well.
         more = [
             graded_passage("p3", "q1", {"q1/a": 1}, raws={"q1/a": "no"}, ranks={"s": 3})
         ]
         workspace.import_(autograder=graded_file(tmp_path / "more.jsonl", {"q1": more}))
-        assert ratings(workspace, grader=found.reread)[0] == [4, 1, 0]
+        assert ratings(workspace, grader=found.new_grader)[0] == [4, 1, 0]
         assert workspace.verify().problems == ()
 
 

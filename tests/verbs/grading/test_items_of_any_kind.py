@@ -77,7 +77,7 @@ def test_a_retired_nugget_says_what_it_would_move(both):
     assert what_if.labels_fall == len(told.labels)
     both.apply(Retire(nugget))
     lines = {q.question.question_id: q for q in both.questions(settings)}
-    assert lines[nugget].was is not None
+    assert lines[nugget].influence_if_kept is not None
 
 
 def test_a_bundle_and_an_export_bring_both_kinds_back(both, tmp_path):

@@ -378,7 +378,7 @@ def test_what_a_retired_question_was_counts_its_votes(tmp_path: Path) -> None:
         assert asked.influence
         workspace.apply(Retire("q1/c"))
         after = {
-            line.question.question_id: line.was
+            line.question.question_id: line.influence_if_kept
             for line in workspace.questions(settings, query_id="q1")
         }
     assert after["q1/c"] == pytest.approx(asked.influence, abs=1e-12)

@@ -239,7 +239,7 @@ def test_nothing_that_comes_later_changes_a_release(tmp_path, workspace):
     )
     assert len(workspace.collection().systems) == 3
     assert sums_of(workspace, tmp_path) == before
-    assert workspace.reparse(RATED).reread != RATED
+    assert workspace.reparse(RATED).new_grader != RATED
     assert sums_of(workspace, tmp_path) == before
     workspace.restore_release("v1")
     assert sums_of(workspace, tmp_path) == before

@@ -142,7 +142,7 @@ class Report:
     releases: tuple[release.Drift, ...]
 
     @property
-    def its_graders(self) -> dict[str, tuple[GraderRecord, GraderState]]:
+    def used_graders(self) -> dict[str, tuple[GraderRecord, GraderState]]:
         """The settings' grader and those it depends on, by name."""
         by_name = {state.name: (record, state) for record, state in self.graders}
         graders_used: dict[str, tuple[GraderRecord, GraderState]] = {}
@@ -157,7 +157,7 @@ class Report:
     @property
     def grader(self) -> GraderState | None:
         """The settings' grader, None without one."""
-        return next((state for _, state in self.its_graders.values()), None)
+        return next((state for _, state in self.used_graders.values()), None)
 
 
 def report(

@@ -322,7 +322,7 @@ def test_the_report_says_what_checks_said_and_is_silent_without(
         assert ann.report().quality == ann.check_quality()
         sentence = ann.check_quality().graders[0].certificate.sentence  # type: ignore[union-attr]
     text = page.read_text()
-    assert f"By these checks <strong>{sentence}</strong>" in text
+    assert f"According to the checks, <strong>{sentence}</strong>" in text
     assert "checks WORKSPACE quality" in re.sub("<[^>]+>", "", text)
 
 

@@ -80,12 +80,14 @@ def test_the_kit_says_what_was_frozen_and_who_made_it(kit: Path) -> None:
         (record,) = workspace.releases()
     assert record.sha256 in methods.replace("\\allowbreak ", "")
     assert tex(record.grader) in methods
-    assert r"Of the kept ones 1 were written by people (ann\_b 1)" in methods
+    assert r"Of the kept ones, 1 were written by people (ann\_b 1)" in methods
     # By hand: one was proposed, kept and then reworded; four came with the bank.
     assert r"1 were proposed by models (ann\_b 1) and kept by people" in methods
-    assert "1 of them in other words" in methods
+    assert "1 of them reworded" in methods
     assert "4 were imported" in methods
-    assert "0 were retired" in methods  # the question that went since was kept then
+    assert (
+        "0 more were retired" in methods
+    )  # the question that went since was kept then
     assert "missing ones count as not answered" in methods
     assert tex(HARM) in (kit / "tables" / "questions.tex").read_text()
     assert tex(HARM) in (kit / "paper.tex").read_text()
@@ -125,7 +127,7 @@ def test_a_second_export_is_the_same_and_leaves_what_somebody_wrote(
         said = workspace.export("paper", kit, release="v1")
         workspace.export("paper", tmp_path / "kit.zip", release="v1")
         workspace.export("paper", tmp_path / "again.zip", release="v1")
-    assert "paper.tex' was changed" in " ".join(said.notices)
+    assert "paper.tex' was edited" in " ".join(said.notices)
     assert mine.read_text() == "mine"
     mine.write_bytes(before[mine])
     assert {one: one.read_bytes() for one in before} == before

@@ -265,7 +265,7 @@ def test_the_commands_run_as_printed_on_the_demo(demo_db, monkeypatch):
         opened.release("v1")
         report = opened.report()
     outputs = output_of_commands(report, demo_db, monkeypatch)
-    boards = {f"the board by {title(one.settings.measure)}": one
+    boards = {f"the leaderboard by {title(one.settings.measure)}": one
               for one in report.boards}  # fmt: skip
     assert len(boards) == 3
     page = " ".join(Page(report_page(report)).text().split())
@@ -276,7 +276,7 @@ def test_the_commands_run_as_printed_on_the_demo(demo_db, monkeypatch):
     for row in report.correlations:
         assert row.against in outputs["correlations"]
     assert "v1" in outputs["releases"]
-    assert "1,280 of 1,280" in outputs["the collection, every grader here"]
+    assert "1,280 of 1,280" in outputs["the collection and its graders"]
 
 
 def test_every_grader_has_a_command_for_its_kappa_and_missing_grades_are_allowed(
@@ -390,4 +390,4 @@ def test_a_bank_of_nuggets_alone_has_a_page(tmp_path):
     with Workspace.open(tmp_path / "nuggets.db", create=True) as workspace:
         workspace.import_(bank=bank)
         page = Page(report_page(workspace.report()))
-    assert "what a passage is asked: 0 questions and 2 nuggets." in page.text()
+    assert "the bank: 0 questions and 2 nuggets." in page.text()

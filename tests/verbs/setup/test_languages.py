@@ -113,7 +113,7 @@ def test_the_report_says_what_is_not_read_and_directs_each_text(tmp_path: Path) 
         workspace.grade("instant", encoder=FakeEncoder())
         workspace.export("report", target)
         page = target.read_text()
-        assert "No grader is named that reads these texts" in page
+        assert "No grader is selected that can read these texts" in page
         assert undirected(page) == []
 
 

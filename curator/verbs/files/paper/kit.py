@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from curator.collection.pools import UNJUDGED
+from curator.edit_words import RETIRE, REWORD
 from curator.engine import scoring
 from curator.engine.gradebook import GraderRecord
 from curator.engine.settings import reference_settings
@@ -119,7 +120,7 @@ def export_paper(request: ExportRequest) -> ExportSummary:
     """
     refuse_blind(request)
     if request.release is None:  # refused earlier, for the type checker
-        raise EvaluationError("A paper's kit is made of a release.")
+        raise EvaluationError("The kit of a paper needs a release.")
     files = paper_files(request.state.unfiltered, *request.release)
     notices = _notices(*request.release)
     target = request.target
@@ -134,7 +135,7 @@ def export_paper(request: ExportRequest) -> ExportSummary:
         main = target / MAIN
         if main.is_file() and main.read_bytes() != files[MAIN]:
             del files[MAIN]
-            notices.append(f"'{main}' was changed by somebody and stays as it is.")
+            notices.append(f"'{main}' was edited and is not overwritten.")
         _write_folder(target, files)
     return ExportSummary("paper", target, len(files), "files", tuple(notices))
 
@@ -142,10 +143,10 @@ def export_paper(request: ExportRequest) -> ExportSummary:
 def _notices(record: ReleaseRecord, frozen: Release) -> list[str]:
     notices = []
     if not frozen.board:
-        notices.append("The release has no board: there were no runs.")
+        notices.append("The release has no leaderboard: there were no runs.")
     if record.known < record.needed:
         missing = counted(record.needed - record.known, "grade")
-        notices.append(f"{missing} were missing when it was frozen; the text says so.")
+        notices.append(f"{missing} were missing when it was frozen, as the text says.")
     return notices
 
 
@@ -191,6 +192,8 @@ def paper_files(
             grader.name: prompt for grader in graders if (prompt := _published(grader))
         },
         record=record,
+        retired=RETIRE.past,
+        reworded_past=REWORD.past,
         rule=RULES[record.label],
         settings=record.settings,
         title=state.collection.title,
@@ -326,7 +329,7 @@ def _prompts(graders: Sequence[GraderRecord]) -> str:
         f"{paragraphs(grader.spec.responder.prompt)}\n\\end{{quote}}\n"
         for grader in prompted
     ]
-    return "".join(parts) or "The grader takes no prompt.\n"
+    return "".join(parts) or "The grader has no prompt.\n"
 
 
 def _tables(
@@ -336,7 +339,7 @@ def _tables(
     agreed: Agreement | str,
 ) -> list[PaperTable]:
     titles = {query.query_id: query.name for query in state.collection.queries}
-    board: Table | str = "There were no runs, so there is no board."
+    board: Table | str = "There were no runs, so there is no leaderboard."
     if frozen.board:
         board = frozen_board_table(frozen)
     correlation: Table | str
@@ -386,7 +389,7 @@ def _correlations(state: State, frozen: Release) -> list[BoardCorrelation] | str
     Returns the reason if there is no correlation.
     """
     if len(frozen.board) < 2:
-        return "Without a board of two systems there is no order to compare."
+        return "There are fewer than two systems to compare."
     collection, settings = state.collection, frozen.settings
     scores = {row.system: row.score for row in frozen.board}
     correlations = []
@@ -401,7 +404,9 @@ def _correlations(state: State, frozen: Release) -> list[BoardCorrelation] | str
         if board.standings:
             with_judgments = correlate(scores, board.scores(), reference_is="scores")
             correlations.append(BoardCorrelation(settings, against, with_judgments))
-    return correlations or "No official board and no judgments are known."
+    return correlations or (
+        "There is no official leaderboard and there are no judgments."
+    )
 
 
 def _agreement(state: State, frozen: Release) -> Agreement | str:
@@ -412,9 +417,9 @@ def _agreement(state: State, frozen: Release) -> Agreement | str:
     ]
     judged = [(query, pool) for query, pool in pools if pool and is_judged(pool)]
     if not judged:
-        return "No official judgments are known, so labels are compared with nobody's."
+        return "There are no official judgments to compare labels with."
     if min_relevance is None:
-        return "Nobody has said from which judgment on a passage is relevant."
+        return "The judgment from which a passage is relevant is not set."
     labels = frozen.labels()
     label = [
         labels.get((query.query_id, passage_id), -1)

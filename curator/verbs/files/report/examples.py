@@ -71,12 +71,12 @@ def examples(
 ) -> tuple[tuple[ReportExample, ...], str]:
     """Up to ``MOST_EXAMPLES`` of evenly spaced queries, or the reason for none."""
     if settings is None:
-        return (), "Nothing is graded, so no passage is known to answer."
+        return (), "Nothing is graded, so there are no examples."
     chosen = (_chosen(state, query_id, settings) for query_id in state.query_ids())
     available = [candidate for candidate in chosen if candidate is not None]
     if not available:
         return (), (
-            "No passage answers a question whose text is known, so there is no example."
+            "No passage answers a question with a known text, so there are no examples."
         )
     selected = evenly_spaced(available, MOST_EXAMPLES)
     texts = passage_texts(state, [candidate.passage_id for candidate in selected])

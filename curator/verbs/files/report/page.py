@@ -23,7 +23,12 @@ from curator.formats.text.notices import counted, missing_grades
 from curator.formats.text.output_files import output_file
 from curator.tables import agreement, checks, leaderboard
 from curator.tables.forms import decimals
-from curator.tables.settings import depth_words, passages_looked_at, settings_clause
+from curator.tables.settings import (
+    RULES,
+    depth_words,
+    passages_looked_at,
+    settings_clause,
+)
 from curator.verbs.files.export_request import ExportRequest, ExportSummary
 from curator.verbs.files.report import drawings
 from curator.verbs.files.report.report import Report, report
@@ -41,7 +46,7 @@ def export_report(request: ExportRequest) -> ExportSummary:
     notices: tuple[str, ...] = ()
     if grader is not None and grader.known < grader.needed:
         missing = missing_grades(grader.needed - grader.known, grader.needed)
-        notices = (f"{missing}; the page gives bounds where it can.",)
+        notices = (f"{missing}; the page gives bounds where possible.",)
     kept = contents.states["kept"]
     return ExportSummary("report", request.target, kept, "kept questions", notices)
 
@@ -76,14 +81,16 @@ def commands(report: Report) -> list[tuple[str, str]]:
     grader += least
     options = ["--measure", settings.measure, *grader, *depth]
     listed = [
-        ("the collection, every grader here", "status", []),
+        ("the collection and its graders", "status", []),
         ("who wrote the questions", "decisions", []),
         ("the bank with reach and influence", "questions", options),
     ]
     for board in report.boards:
         measure = board.settings.measure
         board_options = ["--measure", measure, *grader, *depth]
-        listed.append((f"the board by {title(measure)}", "leaderboard", board_options))
+        listed.append(
+            (f"the leaderboard by {title(measure)}", "leaderboard", board_options)
+        )
     if report.boards:
         listed.append(("tiers", "compare", [*options, "--tests"]))
     if report.correlations:
@@ -107,14 +114,14 @@ def commands(report: Report) -> list[tuple[str, str]]:
             listed.append((f"κ of {kappa.grader}", "agreement", kappa_options))
     if report.quality is not None:
         check_options = ["quality", "--min-rating", str(settings.min_rating), *least]
-        listed.append(("what checks say", "checks", check_options))
+        listed.append(("quality of labels by checks", "checks", check_options))
     if report.grader:
         is_partial = report.grader.known < report.grader.needed
         partial = ["--allow-partial"] if is_partial else []
         listed.append(("labels", "export", ["--qrels", "FILE", *grader, *partial]))
     if report.releases:
         listed.append(("releases", "release", []))
-    listed.append(("every text and rating, rebuilt", "verify", []))
+    listed.append(("check of every text and rating", "verify", []))
     return [
         (result, shlex.join(["curator", command, "WORKSPACE", *arguments]))
         for result, command, arguments in listed
@@ -164,6 +171,7 @@ def _template() -> Template:
         "counted": counted,
         "depth_words": depth_words,
         "measure_means": measure_means,
+        "rules": RULES,
         "saw_ms_marco": saw_ms_marco,
         "settings_clause": settings_clause,
         "style": Markup((HERE / "report.css").read_text(encoding="utf-8")),

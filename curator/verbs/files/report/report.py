@@ -294,9 +294,9 @@ def _boards(
 ) -> tuple[tuple[Leaderboard, ...], str, Mapping[str, int], str]:
     """(boards, reason for none, tiers of the first board, reason for none)."""
     if settings is None and state.gradebook.records:
-        return (), "No grader is named that reads these texts.", {}, ""
+        return (), "No grader is selected that can read these texts.", {}, ""
     if settings is None:
-        return (), "Nothing is graded yet, so there is no board.", {}, ""
+        return (), "Nothing is graded yet, so there is no leaderboard.", {}, ""
     if not state.collection.systems:
         return (), "The collection has no runs, so no system is ranked.", {}, ""
     try:
@@ -336,10 +336,10 @@ def _correlations(
     Returns the reason if there are none.
     """
     if not boards:
-        return (), "Without a board there is nothing to correlate."
+        return (), "There is no leaderboard to correlate."
     collection = state.collection
     if len(collection.systems) < 2:
-        return (), "One system alone has no order to compare."
+        return (), "A single system has no ranking to compare."
     against = [OFFICIAL] if collection.official else []
     if _is_judged(collection):
         against += [
@@ -349,8 +349,8 @@ def _correlations(
         ]
     if not against:
         return (), (
-            "No official board and no judgments are known, so the boards are compared "
-            "with nothing."
+            "There is no official leaderboard and there are no judgments, so there is "
+            "nothing to compare with."
         )
     return tuple(
         BoardCorrelation(
@@ -375,13 +375,11 @@ def _agreement(
     if settings is None:
         return None, "", (), "Without grades there are no labels to compare."
     if not _is_judged(state.collection):
-        missing = (
-            "No official judgments are known, so labels are compared with nobody’s."
-        )
+        missing = "There are no official judgments to compare labels with."
     elif state.collection.min_relevance is None:
         missing = (
-            "There are judgments, but nobody has said from which one on a passage "
-            "counts as relevant, so labels are not compared with them."
+            "The judgment from which a passage is relevant is not set, so labels are "
+            "not compared with judgments."
         )
     if missing:
         return None, "", (), missing

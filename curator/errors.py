@@ -8,7 +8,7 @@ from __future__ import annotations
 
 
 class CuratorError(Exception):
-    """An error of the user's, described in one line."""
+    """An error that the user can correct, described in one line."""
 
 
 class InputFileError(CuratorError):
@@ -26,15 +26,15 @@ class TooLargeError(InputFileError):
 class ImportConflictError(CuratorError):
     """A file contradicts the workspace; nothing was imported.
 
-    ``source`` is the file's name, ``said`` the contradiction, and ``about`` the ids
-    concerned, which help to find the line.
+    ``source`` is the file's name, ``conflict`` the contradiction, and ``ids`` the
+    ids concerned, which help to find the line.
     """
 
-    def __init__(self, source: str, said: str, about: tuple[str, ...] = ()) -> None:
-        super().__init__(f"{source}: {said}")
+    def __init__(self, source: str, conflict: str, ids: tuple[str, ...] = ()) -> None:
+        super().__init__(f"{source}: {conflict}")
         self.source = source
-        self.said = said
-        self.about = about
+        self.conflict = conflict
+        self.ids = ids
 
 
 class WorkspaceError(CuratorError):

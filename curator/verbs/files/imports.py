@@ -318,12 +318,12 @@ def passages_without_text(
 def with_line(error: ImportConflictError, path: Path) -> ImportConflictError:
     """Add the line of the file that the error is about, if it is found."""
     # The prefix of a lesson's name is not in its file.
-    file_names = tuple(name.removeprefix(PREFIX) for name in error.about)
-    line = line_naming(path, error.about) or line_naming(path, file_names)
+    file_names = tuple(name.removeprefix(PREFIX) for name in error.ids)
+    line = line_naming(path, error.ids) or line_naming(path, file_names)
     if line is None:
         return error
     name, number = line
-    return ImportConflictError(f"{name}, line {number}", error.said, error.about)
+    return ImportConflictError(f"{name}, line {number}", error.conflict, error.ids)
 
 
 def _listed(files: Files | None) -> list[str | Path]:
